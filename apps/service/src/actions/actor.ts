@@ -1,7 +1,7 @@
 import { wireId } from "../lib/lib.ts";
 import type { Id, Uuid } from "../lib/lib.ts";
-import { authorOf, memberWireId } from "../accounts/workspaces/workspaces.ts";
-import type { ActorType, Author, Caller, Scope, Standing } from "../accounts/workspaces/workspaces.ts";
+import { authorOf, memberWireId } from "../accounts/accounts.ts";
+import type { ActorType, Author, Caller, Scope, Standing } from "../accounts/accounts.ts";
 import type { Surface } from "./contracts/contract.ts";
 
 /** Who did something, as runs, proposals and events show it. */
@@ -21,7 +21,7 @@ export const SYSTEM: Actor = { type: "system", id: null, display: null, key_id: 
 export type Rights = Pick<Standing, "permissionMode" | "blockedActions" | "role" | "scopes" | "permissions">;
 
 /** Who asks for an action, with the rights of this moment. */
-export interface Asker {
+export interface ActionCaller {
   readonly scope: Scope;
   readonly actor: Actor;
   readonly rights: Rights;
@@ -42,7 +42,7 @@ export interface Asker {
 }
 
 /** All by which four eyes and approvals know who is behind an asker: the people, and the membership, which older proposals have. */
-export function identitiesOf({ memberId, people }: Pick<Asker, "memberId" | "people">): readonly Uuid[] {
+export function identitiesOf({ memberId, people }: Pick<ActionCaller, "memberId" | "people">): readonly Uuid[] {
   return memberId === null ? people : [memberId, ...people];
 }
 
@@ -54,7 +54,10 @@ export function isAiSurface(surface: Surface): boolean {
 }
 
 /** A caller of the API or the console; `display` is what the key or the person is called. */
-export function askerOf({ key, scope }: Caller, of: { readonly ip: string; readonly display: string | null }): Asker {
+export function askerOf(
+  { key, scope }: Caller,
+  of: { readonly ip: string; readonly display: string | null },
+): ActionCaller {
   return {
     scope,
     actor: actorOf({ key, scope }, of),

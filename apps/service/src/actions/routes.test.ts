@@ -6,9 +6,9 @@ import { dump } from "../testing/dump.ts";
 import { startReceiver } from "../testing/receiver.ts";
 import type { Receiver } from "../testing/receiver.ts";
 import { startService } from "../testing/service.ts";
-import type { ApiAnswer, Parsed, TestService } from "../testing/service.ts";
 import { UNLIMITED } from "../testing/subscription.ts";
 import { provesSuccesses } from "../testing/successes.ts";
+import type { ApiAnswer, Parsed, TestService } from "../testing/test-service.ts";
 
 let service: TestService;
 let receiver: Receiver;

@@ -1,7 +1,7 @@
 import { fromDate, toRfc3339, uuidTime, wireId } from "../lib/lib.ts";
 import type { IdPrefix, Tag, Uuid } from "../lib/lib.ts";
-import { scopeFields } from "../accounts/workspaces/workspaces.ts";
-import type { Scope } from "../accounts/workspaces/workspaces.ts";
+import { scopeFields } from "../accounts/accounts.ts";
+import type { Scope } from "../accounts/accounts.ts";
 import type { ProposalRow } from "./proposals/proposals.store.ts";
 import type { RunRow } from "./runs/runs.store.ts";
 
@@ -80,7 +80,7 @@ export function proposalText({ scope, baseUrl }: ShownProposal, row: ProposalRow
   });
 }
 
-/** The page on which people decide. To open it changes nothing. */
+/** The page on which people decide. Opening the page changes nothing. */
 export function approveUrl(baseUrl: string, tag: Tag, id: Uuid): string {
   return `${baseUrl}/approvals/${wireId("prop", tag, id)}`;
 }

@@ -1,10 +1,12 @@
-import { Sample, Type } from "../../lib/lib.ts";
-import { callerOf, writers } from "../../accounts/workspaces/workspaces.ts";
-import type { App } from "../../accounts/workspaces/workspaces.ts";
+import { StringExample, Type } from "../../lib/lib.ts";
+import { callerOf, writers } from "../../accounts/accounts.ts";
+import type { App } from "../../accounts/accounts.ts";
 import * as shapes from "../contracts/contracts.schemas.ts";
 import type { Secrets } from "./secrets.ts";
 
-const NameParams = Type.Object({ name: Sample("billing_token", { description: "What contracts call it." }) });
+const NameParams = Type.Object({
+  name: StringExample("billing_token", { description: "The name that contracts use." }),
+});
 export function secretRoutes(app: App, secrets: Secrets): void {
   app.put(
     "/v1/secrets/:name",
@@ -14,7 +16,7 @@ export function secretRoutes(app: App, secrets: Secrets): void {
         operationId: "putSecret",
         summary: "Set a secret",
         description:
-          "A credential for a backend, by the name that `secret_ref` of a contract gives it. It is kept sealed, and no answer ever shows it. Live and sandbox have secrets of their own; 201 when it was made.",
+          "Sets a credential for a backend, under the name that a contract uses as `secret_ref`. The value is stored encrypted and never returned. Live and sandbox have separate secrets. The status is 201 if the secret was created.",
         params: NameParams,
         body: shapes.SecretBody,
         response: { 200: shapes.SecretView, 201: shapes.SecretView },
@@ -33,7 +35,7 @@ export function secretRoutes(app: App, secrets: Secrets): void {
       schema: {
         operationId: "listSecrets",
         summary: "List secrets",
-        description: "Newest first: their names, and the contracts that use them.",
+        description: "Newest first, with their names and the contracts that use them.",
         querystring: shapes.SecretListQuery,
         response: { 200: shapes.SecretListView },
       },
@@ -48,7 +50,7 @@ export function secretRoutes(app: App, secrets: Secrets): void {
       schema: {
         operationId: "deleteSecret",
         summary: "Delete a secret",
-        description: "Refused while a contract names it.",
+        description: "Refused while a contract uses the secret.",
         params: NameParams,
         response: { 204: Type.Null() },
       },

@@ -1,10 +1,9 @@
-import { sql } from "../../platform/db/db.ts";
+import type { Tag, TenantKey, Uuid } from "../../lib/lib.ts";
+import { ofTenant, sql } from "../../platform/db/db.ts";
 import type { HotReader, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
-import type { Tag, Uuid } from "../../lib/lib.ts";
-import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import type { Scope } from "../../accounts/accounts.ts";
 
 export type SecretRow = Selectable<Tables["secret"]>;
-type Place = Pick<Scope, "bucket" | "tag">;
 type Home = Pick<Scope, "bucket" | "workspaceId">;
 
 export type NewSecret = Omit<SecretRow, "updated_at">;
@@ -23,28 +22,23 @@ export async function putSecret(tx: Tx, secret: NewSecret): Promise<SecretRow> {
     .executeTakeFirstOrThrow();
 }
 
-export async function findSecret(query: Query, place: Place, name: string): Promise<SecretRow | undefined> {
+export async function findSecret(query: Query, place: TenantKey, name: string): Promise<SecretRow | undefined> {
   return await own(query, place).where("name", "=", name).executeTakeFirst();
 }
 
 /** Held until the transaction ends. */
-export async function holdSecret(tx: Tx, place: Place, name: string): Promise<SecretRow | undefined> {
+export async function holdSecret(tx: Tx, place: TenantKey, name: string): Promise<SecretRow | undefined> {
   return await own(tx.query, place).where("name", "=", name).forUpdate().executeTakeFirst();
 }
 
 export async function deleteSecret(tx: Tx, secret: SecretRow): Promise<void> {
-  await tx.query
-    .deleteFrom("secret")
-    .where("bucket", "=", secret.bucket)
-    .where("tag", "=", secret.tag)
-    .where("name", "=", secret.name)
-    .execute();
+  await tx.query.deleteFrom("secret").$call(ofTenant(secret)).where("name", "=", secret.name).execute();
 }
 
 /** The newest first. */
 export async function listSecrets(
   query: Query,
-  place: Place,
+  place: TenantKey,
   before: Uuid | undefined,
   limit: number,
 ): Promise<SecretRow[]> {
@@ -69,8 +63,8 @@ export async function usersOf(
     .execute();
 }
 
-function own(query: Query, place: Place) {
-  return query.selectFrom("secret").selectAll().where("bucket", "=", place.bucket).where("tag", "=", place.tag);
+function own(query: Query, place: TenantKey) {
+  return query.selectFrom("secret").selectAll().$call(ofTenant(place));
 }
 
 /** What is kept sealed for a workspace. */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { registerContract } from "../../testing/contracts.ts";
 import { mintKey, otherWorkspace } from "../../testing/keys.ts";
 import { startService } from "../../testing/service.ts";
-import type { Parsed, TestService } from "../../testing/service.ts";
+import type { Parsed, TestService } from "../../testing/test-service.ts";
 
 const PATH = "/v1/secrets";
 

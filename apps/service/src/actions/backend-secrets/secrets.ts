@@ -1,9 +1,9 @@
 import type { SecretSource } from "../../audit/audit.ts";
 import type { Db } from "../../platform/db/db.ts";
-import { decodeCursor, fromDate, pageOf, parseId, ServiceError, toRfc3339, uuidTime } from "../../lib/lib.ts";
+import { fromDate, paginate, parseId, ServiceError, toRfc3339, uuidTime } from "../../lib/lib.ts";
 import type { Hidden, IdMaker, Page, Sealer } from "../../lib/lib.ts";
-import { scopeFields } from "../../accounts/workspaces/workspaces.ts";
-import type { Caller, Scope, ScopeFields } from "../../accounts/workspaces/workspaces.ts";
+import { scopeFields } from "../../accounts/accounts.ts";
+import type { Caller, Scope, ScopeFields } from "../../accounts/accounts.ts";
 import { SECRET_NAME, secretPlace, signingPlace } from "../runs/encryption-context.ts";
 import * as store from "./secrets.store.ts";
 import type { SecretRow } from "./secrets.store.ts";
@@ -44,11 +44,14 @@ export function createSecrets(deps: SecretsDeps): Secrets {
   const { db, sealer } = deps;
   return {
     put: async ({ scope }, name, value) => await put(deps, scope, { name, value }),
-    async list(scope, { limit = 20, cursor }) {
-      const binding = [scope.tag, "secrets"];
-      const rows = await store.listSecrets(db.query, scope, decodeCursor(cursor, binding), limit + 1);
-      const users = await usersByName(deps, scope, rows);
-      return pageOf(rows, limit, binding, (row) => secretView(scope, row, users.get(row.name)));
+    async list(scope, query) {
+      const page = await paginate(query, {
+        binding: [scope.tag, "secrets"],
+        read: async (before, count) => await store.listSecrets(db.query, scope, before, count),
+        view: (row) => row,
+      });
+      const users = await usersByName(deps, scope, page.data);
+      return { ...page, data: page.data.map((row) => secretView(scope, row, users.get(row.name))) };
     },
     async value(scope, name) {
       const row = await store.findSecret(db.query, scope, name);
@@ -107,13 +110,13 @@ async function put(
 function refuse(name: string, value: string): void {
   // The gate judges whatever looks like an id by its tag.
   if (parseId(name) !== undefined)
-    throw new ServiceError("not_found", { detail: "An id of ours is no secret's name." });
+    throw new ServiceError("not_found", { detail: "The value is an ID of this service, not the name of a secret." });
   const errors = [];
   if (!NAME.test(name))
     errors.push({
       pointer: "/name",
       code: "pattern",
-      message: "must begin with a letter and have letters, digits and _ . - only, at most 100",
+      message: "must start with a letter, contain only letters, digits and _ . -, and have at most 100 characters",
     });
   if (CONTROL.test(value))
     errors.push({ pointer: "/value", code: "text", message: "must be one line, without control characters" });

@@ -1,7 +1,7 @@
 import type { Tx } from "../../platform/db/db.ts";
 import { newSigningSecret, ServiceError } from "../../lib/lib.ts";
 import type { Violation } from "../../lib/lib.ts";
-import type { Caller } from "../../accounts/workspaces/workspaces.ts";
+import type { Caller } from "../../accounts/accounts.ts";
 import type { Home } from "./contracts.store.ts";
 import { definitionOf, urlsOf } from "./definition.ts";
 import type { ContractInput } from "./definition.ts";
@@ -93,7 +93,7 @@ async function changeBrought(tx: Tx, caller: Caller, row: RegistryRow, input: Co
 
 function alreadyThere(keys: readonly string[]): ServiceError {
   return new ServiceError("conflict", {
-    detail: `There are contracts of these keys already: ${keys.join(", ")}. Delete them, or leave the connector disabled.`,
+    detail: `Contracts with these keys already exist: ${keys.join(", ")}. Delete them, or keep the connector disabled.`,
     extra: { reason: "action_taken" },
   });
 }

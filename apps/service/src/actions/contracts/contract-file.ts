@@ -25,7 +25,7 @@ export function readContractFile(value: unknown): ReadContract {
     const faults = (isOfForm.errors ?? []).map(({ instancePath, keyword, message }) => ({
       pointer: instancePath,
       code: keyword,
-      message: message ?? "is not of its form",
+      message: message ?? "does not have the required form",
     }));
     return { kind: "faulty", faults };
   }

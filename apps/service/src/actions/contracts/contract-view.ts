@@ -1,7 +1,7 @@
 import { fromDate, tagOf, toRfc3339, uuidTime, wireId } from "../../lib/lib.ts";
 import type { Environment, Id } from "../../lib/lib.ts";
-import { scopeFields } from "../../accounts/workspaces/workspaces.ts";
-import type { Scope, ScopeFields } from "../../accounts/workspaces/workspaces.ts";
+import { scopeFields } from "../../accounts/accounts.ts";
+import type { Scope, ScopeFields } from "../../accounts/accounts.ts";
 import { readDefinition } from "./contract.ts";
 import type { Definition } from "./contract.ts";
 import type { RegistryRow, VersionRow } from "./registry.store.ts";
@@ -16,7 +16,7 @@ export interface ContractView extends Definition, ScopeFields {
   readonly object: "action_contract";
   readonly version: number;
   readonly sha256: string;
-  /** Who wrote this version. */
+  /** The author of this version. */
   readonly author: AuthorView;
   readonly connector_key: string | null;
   readonly created_at: string;

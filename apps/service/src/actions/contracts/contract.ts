@@ -1,6 +1,6 @@
 import { parseJson } from "../../lib/lib.ts";
 import type { Environment, Instant, Uuid } from "../../lib/lib.ts";
-import type { Author, Role } from "../../accounts/workspaces/workspaces.ts";
+import type { Author, Role } from "../../accounts/accounts.ts";
 
 /** How a call came in. It follows from the way, and a body may only narrow it. */
 export const SURFACES = ["api", "console", "mcp", "assistant", "rule", "workflow", "connector"] as const;
@@ -62,7 +62,7 @@ export interface ResponseHandling {
   readonly successWhen: { readonly path: string; readonly equals: ParameterValue | null } | null;
   /** Where the result stands in the answer; null: the whole answer. */
   readonly resultPath: string | null;
-  /** Where a failed answer says why. */
+  /** The path of the error message in a failed response. */
   readonly errorPath: string | null;
   /** The members of the result that are shown; null: all. */
   readonly expose: readonly string[] | null;

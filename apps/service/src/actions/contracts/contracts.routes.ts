@@ -1,10 +1,10 @@
-import { Sample, Type } from "../../lib/lib.ts";
-import { callerOf, owners, readers, writers } from "../../accounts/workspaces/workspaces.ts";
-import type { App } from "../../accounts/workspaces/workspaces.ts";
+import { StringExample, Type } from "../../lib/lib.ts";
+import { callerOf, owners, readers, writers } from "../../accounts/accounts.ts";
+import type { App } from "../../accounts/accounts.ts";
 import * as shapes from "./contracts.schemas.ts";
 import type { Registry } from "./registry.ts";
 
-const KeyParams = Type.Object({ key: Sample("billing.refund", { description: "The contract's key." }) });
+const KeyParams = Type.Object({ key: StringExample("billing.refund", { description: "The key of the contract." }) });
 
 export function contractRoutes(app: App, registry: Registry): void {
   createRoute(app, registry);
@@ -27,7 +27,7 @@ function createRoute(app: App, registry: Registry): void {
         operationId: "createActionContract",
         summary: "Register an action",
         description:
-          "Says what may be asked for, by whom, with which parameters, and which backend does it. The answer shows the secret that signs the calls to the backend.",
+          "Defines who can request the action, its parameters and the backend that performs it. The response contains the secret that signs the calls to the backend.",
         body: shapes.ContractBody,
         response: { 201: shapes.ContractWithSecret },
       },
@@ -45,7 +45,7 @@ function readRoutes(app: App, registry: Registry): void {
         operationId: "listActionContracts",
         summary: "List actions",
         description:
-          "Newest first. Who may write contracts sees all of them; others see those that they may run from here.",
+          "Newest first. Callers who may write contracts see all of them. Others see only the contracts that they may run from the current surface.",
         querystring: shapes.ContractListQuery,
         response: { 200: shapes.ContractListView },
       },
@@ -60,7 +60,7 @@ function readRoutes(app: App, registry: Registry): void {
       schema: {
         operationId: "getActionContract",
         summary: "Show an action",
-        description: "The contract as it counts now, with every default filled in.",
+        description: "Returns the current version of the contract, with every default filled in.",
         params: KeyParams,
         response: { 200: shapes.ContractView },
       },
@@ -75,7 +75,7 @@ function readRoutes(app: App, registry: Registry): void {
       schema: {
         operationId: "listActionContractVersions",
         summary: "List an action's versions",
-        description: "Newest first. Every change made one, and none is ever changed.",
+        description: "Newest first. Each change created a version, and versions never change.",
         params: KeyParams,
         querystring: shapes.VersionListQuery,
         response: { 200: shapes.VersionListView },
@@ -99,7 +99,7 @@ function changeRoutes(app: App, registry: Registry): void {
         operationId: "updateActionContract",
         summary: "Change an action",
         description:
-          "What the body names is replaced as a whole, and a new version is made. Proposals of an older one can no longer be approved. One that a connector brought is not changed by hand.",
+          "Replaces each member in the request as a whole, and creates a new version. Proposals of an older version can no longer be approved. A connector's contract cannot be edited.",
         params: KeyParams,
         body: shapes.ContractPatch,
         response: { 200: shapes.ContractView },
@@ -116,7 +116,7 @@ function changeRoutes(app: App, registry: Registry): void {
         operationId: "deleteActionContract",
         summary: "Delete an action",
         description:
-          "Nobody can run it from now on. What was run stays; its key may be registered anew. One that a connector brought goes when that is disabled.",
+          "The action can no longer be run. Its runs are kept, and its key can be registered again. A connector's contract is deleted when the connector is disabled.",
         params: KeyParams,
         response: { 204: Type.Null() },
       },
@@ -136,7 +136,8 @@ function secretRoutes(app: App, registry: Registry): void {
       schema: {
         operationId: "revealActionSigningSecret",
         summary: "Show an action's signing secret",
-        description: "For owners only, and audited. While a regenerated secret overlaps, the one before is shown too.",
+        description:
+          "For owners only, and audited. While a regenerated secret overlaps with the previous one, the response contains both.",
         params: KeyParams,
         response: { 200: shapes.SigningSecretView },
       },
@@ -150,8 +151,9 @@ function secretRoutes(app: App, registry: Registry): void {
       config: { operation: "action_contracts.secret.regenerate", callers: writers, audit: "contract" },
       schema: {
         operationId: "regenerateActionSigningSecret",
-        summary: "Make a new signing secret for an action",
-        description: "With `overlap_seconds` both secrets sign for so long, so that the backend can change over.",
+        summary: "Regenerate an action's signing secret",
+        description:
+          "With `overlap_seconds`, both secrets sign for that time, so that the backend can change to the new one.",
         params: KeyParams,
         body: shapes.RegenerateBody,
         response: { 200: shapes.ContractWithSecret },

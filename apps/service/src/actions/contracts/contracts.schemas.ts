@@ -1,11 +1,11 @@
 import {
-  closed,
+  strict,
   ListOf,
   Nullable,
   OneOf,
-  Owned,
+  ownershipFields,
   PageQuery,
-  Sample,
+  StringExample,
   secret,
   Timestamp,
   Type,
@@ -22,9 +22,9 @@ const SCOPE = "^[a-z][a-z0-9_]*:(read|write)$";
 const PERMISSION = "^[a-z][a-z0-9_]*([.:][a-z0-9_]+)*$";
 
 const Url = (example: string, description: string) =>
-  Sample(example, { minLength: 1, maxLength: MAX_URL, description });
-const Path = (example: string, description: string) => Sample(example, { maxLength: 512, description });
-const Key = Sample("billing.refund", { description: "Its name, which no other contract of the workspace has." });
+  StringExample(example, { minLength: 1, maxLength: MAX_URL, description });
+const Path = (example: string, description: string) => StringExample(example, { maxLength: 512, description });
+const Key = StringExample("billing.refund", { description: "The key of the contract, unique in the workspace." });
 const Scalar = (description: string) =>
   Type.Unsafe<ParameterValue>({ description: `${description} A string, a number or a boolean.` });
 
@@ -35,136 +35,174 @@ const Parameter = Type.Unsafe<ParameterInput>({
   required: ["type"],
   additionalProperties: false,
   properties: {
-    type: OneOf(PARAMETER_TYPES, "Values are never converted."),
-    required: Type.Boolean({ description: "Whether a call without it is refused; without this member it is not." }),
-    min: Type.Number({ description: "The least number, or the fewest characters of a string." }),
-    max: Type.Number({ description: "The largest number, or the most characters (code points) of a string." }),
-    enum: Type.Array(Scalar("One of the values that it takes."), { minItems: 1, maxItems: 200 }),
-    sensitive: Type.Boolean({ description: "Its values are kept out of audit rows and previews." }),
-    description: Type.String({ maxLength: 500, description: "For people and models." }),
+    type: OneOf(PARAMETER_TYPES, "The type of the parameter. Values are never converted."),
+    required: Type.Boolean({ description: "Whether a call without the parameter is refused. Default: false." }),
+    min: Type.Number({ description: "The minimum of a number, or the minimum number of characters of a string." }),
+    max: Type.Number({
+      description: "The maximum of a number, or the maximum number of characters (code points) of a string.",
+    }),
+    enum: Type.Array(Scalar("An allowed value."), { minItems: 1, maxItems: 200 }),
+    sensitive: Type.Boolean({ description: "Whether the values are hidden in the audit log and in previews." }),
+    description: Type.String({ maxLength: 500, description: "The description for people and AI models." }),
   },
 });
 const Params = Type.Unsafe<Record<string, ParameterInput>>({
   type: "object",
   additionalProperties: Parameter,
   maxProperties: 64,
-  description: "Its parameters by name. A call with any other is refused.",
+  description: "The parameters by name. Calls with other parameters are refused.",
   examples: [{ payment_id: { type: "string", required: true, max: 64 }, reason: { type: "string", max: 500 } }],
 });
 const Undo = Type.Object(
   {
     endpoint: Url(
       "https://api.example.com/refunds/undo",
-      "What undoes it; called as `endpoint` is, with `X-Service-Event: action.undo` and the `result` of the run.",
+      "The URL that undoes a run. It is called like `endpoint`, with `X-Service-Event: action.undo` and the `result` of the run.",
     ),
     window_seconds: Type.Optional(
       Type.Integer({
         minimum: 1,
         maximum: 31_536_000,
         default: 86_400,
-        description: "For how long after its execution it can be undone.",
+        description: "How long after its execution a run can be undone, in seconds.",
       }),
     ),
   },
-  { ...closed, title: "ActionUndo" },
+  { ...strict, title: "ActionUndo" },
 );
-const SecretRef = Sample("billing_token", {
+const SecretRef = StringExample("billing_token", {
   pattern: SECRET_NAME,
   maxLength: 100,
-  description: "The name of a secret (`PUT /v1/secrets/{name}`). `basic` takes `user:password`.",
+  description: "The name of a secret (`PUT /v1/secrets/{name}`). For `basic`, the secret is `user:password`.",
 });
-const Header = Sample("X-Api-Key", { maxLength: 128, description: "The header that an `api_key` is sent in." });
+const Header = StringExample("X-Api-Key", { maxLength: 128, description: "The header that contains the `api_key`." });
 const AuthType = OneOf(
   AUTH_TYPES,
-  "Beside the signature, which every call has. `hmac` signs with the secret instead of the contract's own signing secret.",
+  "The authentication in addition to the signature, which every call has. `hmac` signs with the secret instead of the contract's own signing secret.",
 );
 const SuccessWhen = Type.Object(
   {
-    path: Path("$.status", "Where to look in the answer."),
+    path: Path("$.status", "The path of the checked value in the backend's response."),
     equals: Type.Unsafe<ParameterValue | null>({
-      description: "A string, a number, a boolean or null.",
+      description: "The expected value: a string, a number, a boolean or null.",
       examples: ["ok"],
     }),
   },
-  { ...closed, title: "ActionSuccess" },
+  { ...strict, title: "ActionSuccess" },
 );
 const handling = {
   json: Type.Boolean({
     default: true,
     description:
-      "Whether a 2xx answer must be JSON for the run to be executed. With `false` any 2xx counts, and an answer that is not JSON has the result null.",
+      "Whether a run is executed only if the 2xx response is JSON. With `false`, any 2xx response counts, and the result of a response that is not JSON is null.",
   }),
   success_when: Nullable(SuccessWhen),
-  result_path: Nullable(Path("$.data", "Where the result stands in the answer; without it the whole answer is it.")),
-  error_path: Nullable(Path("$.error.message", "Where a failed answer says why.")),
+  result_path: Nullable(
+    Path("$.data", "The path of the result in the backend's response. Default: the whole response."),
+  ),
+  error_path: Nullable(Path("$.error.message", "The path of the error message in a failed response.")),
   expose: Nullable(
-    Type.Array(Sample("refund_id", { minLength: 1, maxLength: 200 }), {
+    Type.Array(StringExample("refund_id", { minLength: 1, maxLength: 200 }), {
       minItems: 1,
       maxItems: 100,
-      description: "The members of the result that are shown; without it all are.",
+      description: "The members of the result that are shown. Default: all members.",
     }),
   ),
 };
 const approval = {
-  approver_roles: Type.Array(OneOf(PEOPLE), { minItems: 1, description: "Who may approve it." }),
-  four_eyes: Type.Boolean({
-    description: "Whoever asked for it, or edited it, may not approve it. Without it: whether it is destructive.",
+  approver_roles: Type.Array(OneOf(PEOPLE), {
+    minItems: 1,
+    description: "The roles whose members may approve the action.",
   }),
-  required: Type.Integer({ minimum: 1, maximum: 10, default: 1, description: "How many people must approve it." }),
+  four_eyes: Type.Boolean({
+    description:
+      "Whether requesters and editors are prevented from approving the action. Default: true for destructive actions.",
+  }),
+  required: Type.Integer({
+    minimum: 1,
+    maximum: 10,
+    default: 1,
+    description: "The number of people who must approve the action.",
+  }),
   expires_in_seconds: Type.Integer({
     minimum: 1,
     maximum: 2_592_000,
     default: 86_400,
-    description: "How long a proposal waits.",
+    description: "How long a proposal waits for a decision, in seconds.",
   }),
-  allow_rule: Type.Array(Sample("rule_0h2k4m6n01jd3c4z8q2w5e7r9t0y1u2i3o@2", { minLength: 1, maxLength: 200 }), {
+  allow_rule: Type.Array(StringExample("rule_0h2k4m6n01jd3c4z8q2w5e7r9t0y1u2i3o@2", { minLength: 1, maxLength: 200 }), {
     maxItems: 20,
     default: [],
     description:
-      "The rules that may approve it, each as `<rule id>@<version>`; its author must have a role that may approve. An id without a version, or a rule's name, allows it only while an owner is its last author. Only an owner writes a contract that names any.",
+      "The rules that may approve the action, each as `<rule id>@<version>`. The author of the rule must have a role that may approve. A rule id without a version, or a rule name, applies only while the rule's last author is an owner. Only owners can write a contract that contains rules.",
   }),
 };
-const partial = { ...closed, minProperties: 1 };
+const partial = { ...strict, minProperties: 1 };
 
 const needed = {
-  label: Sample("Refund a payment", { minLength: 1, maxLength: 200, description: "What it does, for people." }),
+  label: StringExample("Refund a payment", {
+    minLength: 1,
+    maxLength: 200,
+    description: "The display name of the action.",
+  }),
   surface: Type.Array(OneOf(SURFACES), {
     minItems: 1,
-    description: "Where it may be called from; how a call comes in says which that is.",
+    description:
+      "The surfaces from which the action can be requested. The service determines the surface of each call.",
   }),
-  roles: Type.Array(OneOf(ACTION_ROLES), { minItems: 1, description: "Who may run it, or ask for it." }),
-  requires_confirmation: Type.Boolean({ description: "A person sees a preview before anything happens." }),
-  audit: Type.Boolean({ description: "Whether executions are written to the audit." }),
+  roles: Type.Array(OneOf(ACTION_ROLES), { minItems: 1, description: "The roles that may run or request the action." }),
+  requires_confirmation: Type.Boolean({ description: "Whether a person reviews a preview before the action runs." }),
+  audit: Type.Boolean({ description: "Whether runs are recorded in the audit log." }),
   params: Params,
-  endpoint: Url("https://api.example.com/refunds", "The backend that performs it: an https address on the internet."),
+  endpoint: Url(
+    "https://api.example.com/refunds",
+    "The backend that performs the action: an https URL on the public internet.",
+  ),
 };
 const optional = {
-  description: Sample("Returns the money of one payment.", { maxLength: 2000, description: "For people and models." }),
-  risk: OneOf(RISKS, "`high` needs confirmation by a person."),
+  description: StringExample("Returns the money of one payment.", {
+    maxLength: 2000,
+    description: "The description for people and AI models.",
+  }),
+  risk: OneOf(RISKS, "The risk of the action. `high` requires confirmation by a person."),
   destructive: Type.Boolean({
     default: false,
-    description: "It cannot be taken back. Needs confirmation by a person.",
+    description: "Whether the effect cannot be reversed. Requires confirmation by a person.",
   }),
-  reversible: Type.Boolean({ description: "It can be undone, by `undo`." }),
+  reversible: Type.Boolean({ description: "Whether the action can be undone through `undo`." }),
   undo: Nullable(Undo),
-  idempotent: Type.Boolean({ default: false, description: "A call may be repeated: the backend tells by `run_id`." }),
-  scope: Nullable(Sample("billing:write", { pattern: SCOPE, maxLength: 100, description: "What a key must hold." })),
+  idempotent: Type.Boolean({
+    default: false,
+    description: "Whether a call can be repeated safely. The backend recognises repeated calls by `run_id`.",
+  }),
+  scope: Nullable(
+    StringExample("billing:write", { pattern: SCOPE, maxLength: 100, description: "The scope that a key must have." }),
+  ),
   permission: Nullable(
-    Sample("refunds", { pattern: PERMISSION, maxLength: 100, description: "An operator permission that it needs." }),
+    StringExample("refunds", {
+      pattern: PERMISSION,
+      maxLength: 100,
+      description: "The operator permission that the action requires.",
+    }),
   ),
   delivery: OneOf(
     ["sync", "async"],
-    "`sync`: the call waits for the backend and answers with the run that ended. `async`: it answers 202 at once, and the run ends later.",
+    "`sync`: the call waits for the backend, and returns the completed run. `async`: the call returns 202 at once, and the run ends later.",
   ),
   auth: Type.Object(
     { type: AuthType, secret_ref: Type.Optional(Nullable(SecretRef)), header: Type.Optional(Nullable(Header)) },
-    { ...closed, title: "ActionAuth" },
+    { ...strict, title: "ActionAuth" },
   ),
   response: Type.Partial(Type.Object(handling), { ...partial, title: "ActionResponse" }),
-  timeout_ms: Type.Integer({ minimum: 1, maximum: 30_000, default: 10_000, description: "For the whole call." }),
+  timeout_ms: Type.Integer({
+    minimum: 1,
+    maximum: 30_000,
+    default: 10_000,
+    description: "The timeout of the whole call, in milliseconds.",
+  }),
   approval: Type.Partial(Type.Object(approval), { ...partial, title: "ActionApproval" }),
   sandbox_endpoint: Nullable(
-    Url("https://sandbox.example.com/refunds", "Where sandbox runs go; without it they are simulated."),
+    Url("https://sandbox.example.com/refunds", "The URL for sandbox runs. Without it, sandbox runs are simulated."),
   ),
 };
 
@@ -172,11 +210,11 @@ const options = Type.Partial(Type.Object(optional)).properties;
 
 export const ContractBody = Type.Object(
   {
-    key: Sample("billing.refund", { maxLength: 128, pattern: "^[a-z][a-z0-9_]*(\\.[a-z][a-z0-9_]*)+$" }),
+    key: StringExample("billing.refund", { maxLength: 128, pattern: "^[a-z][a-z0-9_]*(\\.[a-z][a-z0-9_]*)+$" }),
     ...needed,
     ...options,
   },
-  { ...closed, title: "NewActionContract" },
+  { ...strict, title: "NewActionContract" },
 );
 /** What is named is replaced as a whole. */
 export const ContractPatch = Type.Partial(Type.Object({ ...needed, ...options }), {
@@ -192,26 +230,26 @@ const definition = {
   auth: Type.Object({ type: AuthType, secret_ref: Nullable(SecretRef), header: Nullable(Header) }),
   response: Type.Object(handling),
   approval: Type.Object(approval),
-  version: Type.Integer({ description: "Counts changes, from 1.", examples: [1] }),
-  sha256: Sample("9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08", {
+  version: Type.Integer({ description: "The number of the version, counted from 1.", examples: [1] }),
+  sha256: StringExample("9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08", {
     description: "Hex SHA-256 of the definition in its RFC 8785 form.",
   }),
   author: Type.Object(
     { kind: OneOf(["key", "member"]), id: WireId("key") },
-    { description: "Who wrote this version.", title: "ActionContractAuthor" },
+    { description: "The author of this version.", title: "ActionContractAuthor" },
   ),
 };
 const view = {
   id: WireId("ctr"),
   object: OneOf(["action_contract"]),
   ...definition,
-  connector_key: Nullable(Sample("stripe", { description: "The connector that brought it." })),
-  ...Owned,
+  connector_key: Nullable(StringExample("stripe", { description: "The connector that the contract belongs to." })),
+  ...ownershipFields,
   updated_at: Timestamp,
 };
 export const ContractView = Type.Object(view, { title: "ActionContract" });
-const Secret = Sample("whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=", {
-  description: "What signs the calls to its backend.",
+const Secret = StringExample("whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=", {
+  description: "The secret that signs the calls to the backend.",
 });
 export const ContractWithSecret = Type.Object(
   { ...view, signing_secret: Secret },
@@ -220,18 +258,22 @@ export const ContractWithSecret = Type.Object(
 export const ContractListView = ListOf(ContractView);
 export const ContractListQuery = Type.Object(
   {
-    runnable: Type.Optional(Type.Boolean({ description: "Those alone that the caller may run from here." })),
+    runnable: Type.Optional(
+      Type.Boolean({
+        description: "Whether to return only the contracts that the caller may run from the current surface.",
+      }),
+    ),
     ...PageQuery,
   },
-  closed,
+  strict,
 );
 export const VersionListView = ListOf(
   Type.Object(
-    { id: WireId("ctr"), object: OneOf(["action_contract_version"]), ...definition, ...Owned },
+    { id: WireId("ctr"), object: OneOf(["action_contract_version"]), ...definition, ...ownershipFields },
     { title: "ActionContractVersion" },
   ),
 );
-export const VersionListQuery = Type.Object(PageQuery, closed);
+export const VersionListQuery = Type.Object(PageQuery, strict);
 
 export const SigningSecretView = Type.Object(
   {
@@ -246,33 +288,38 @@ export const RegenerateBody = Nullable(
   Type.Object(
     {
       overlap_seconds: Type.Optional(
-        Type.Integer({ minimum: 0, maximum: 604_800, default: 0, description: "How long the old secret signs too." }),
+        Type.Integer({
+          minimum: 0,
+          maximum: 604_800,
+          default: 0,
+          description: "How long the old secret also signs, in seconds.",
+        }),
       ),
     },
-    { ...closed, title: "SigningSecretRegeneration" },
+    { ...strict, title: "SigningSecretRegeneration" },
   ),
 );
 
 export const SecretBody = Type.Object(
   {
-    value: Sample("sk_live_example", {
+    value: StringExample("sk_live_example", {
       minLength: 1,
       maxLength: 8192,
-      description: "One line. Never shown again.",
+      description: "The value, on one line. Never shown again.",
       ...secret,
     }),
   },
-  { ...closed, title: "SecretValue" },
+  { ...strict, title: "SecretValue" },
 );
 export const SecretView = Type.Object(
   {
     object: OneOf(["secret"]),
-    name: Sample("billing_token"),
-    used_by: Type.Array(Sample("billing.refund"), { description: "The contracts that name it." }),
-    ...Owned,
+    name: StringExample("billing_token"),
+    used_by: Type.Array(StringExample("billing.refund"), { description: "The contracts that use the secret." }),
+    ...ownershipFields,
     updated_at: Timestamp,
   },
   { title: "Secret" },
 );
 export const SecretListView = ListOf(SecretView);
-export const SecretListQuery = Type.Object(PageQuery, closed);
+export const SecretListQuery = Type.Object(PageQuery, strict);

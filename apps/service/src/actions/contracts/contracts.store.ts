@@ -1,8 +1,8 @@
 import { columnOf } from "../../platform/db/db.ts";
 import type { HotReader, HotStatement, Query, Selectable, Tables } from "../../platform/db/db.ts";
 import { environmentOf, fromDate } from "../../lib/lib.ts";
-import type { Environment, Instant } from "../../lib/lib.ts";
-import type { Author, Scope } from "../../accounts/workspaces/workspaces.ts";
+import type { Environment, SealedSecrets } from "../../lib/lib.ts";
+import type { Author, Scope } from "../../accounts/accounts.ts";
 import { contractOf, isContractKey, readDefinition } from "./contract.ts";
 import type { Contract } from "./contract.ts";
 
@@ -17,10 +17,7 @@ export interface Wanted extends Pick<Scope, "bucket" | "workspaceId" | "tag"> {
 
 /** The version of a contract that counts now, with what signs its calls. */
 export interface CurrentContract extends Contract {
-  readonly signingSecretSealed: Buffer;
-  /** The signing secret before, while both count. */
-  readonly previousSecretSealed: Buffer | null;
-  readonly previousExpiresAt: Instant | null;
+  readonly signing: SealedSecrets;
   /** The secret that `auth.secretRef` names, in the environment that was asked for; null where there is none. */
   readonly authSecretSealed: Buffer | null;
 }
@@ -87,12 +84,19 @@ export function contractOfRow(row: StoredContract): Contract {
   );
 }
 
+/** The columns of a contract's signing secret under the names that all such secrets share. */
+export function signingOf({
+  signing_secret_sealed: secret_sealed,
+  previous_secret_sealed,
+  previous_expires_at,
+}: Pick<Row, "signing_secret_sealed" | "previous_secret_sealed" | "previous_expires_at">): SealedSecrets {
+  return { secret_sealed, previous_secret_sealed, previous_expires_at };
+}
+
 function currentOf(row: CurrentRow): CurrentContract {
   return {
     ...contractOfRow(row),
-    signingSecretSealed: row.signing_secret_sealed,
-    previousSecretSealed: row.previous_secret_sealed,
-    previousExpiresAt: row.previous_expires_at === null ? null : fromDate(row.previous_expires_at),
+    signing: signingOf(row),
     authSecretSealed: row.auth_secret_sealed,
   };
 }

@@ -5,7 +5,7 @@ import { canonicalJson } from "../../lib/lib.ts";
 import { contractArgs, registerContract } from "../../testing/contracts.ts";
 import { mintKey, otherWorkspace } from "../../testing/keys.ts";
 import { startService } from "../../testing/service.ts";
-import type { ApiAnswer, Parsed, TestService } from "../../testing/service.ts";
+import type { ApiAnswer, Parsed, TestService } from "../../testing/test-service.ts";
 
 const PATH = "/v1/action-contracts";
 

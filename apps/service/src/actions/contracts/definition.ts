@@ -1,8 +1,8 @@
-import { refuseHeaders } from "../../webhooks/deliveries/deliver.ts";
+import { refuseHeaders } from "../../webhooks/webhooks.ts";
 import { MAX_PATH_LENGTH, pointerOf, readPath } from "../../lib/lib.ts";
 import type { Violation } from "../../lib/lib.ts";
-import { KEEPERS } from "../../accounts/workspaces/workspaces.ts";
-import type { Role } from "../../accounts/workspaces/workspaces.ts";
+import { ADMIN_ROLES } from "../../accounts/accounts.ts";
+import type { Role } from "../../accounts/accounts.ts";
 import { isAlwaysAudited, isContractKey, PARAMETER_TYPES } from "./contract.ts";
 import type { ApproverRole, AuthType, Definition, ParameterInput, ParameterValue, Risk, Surface } from "./contract.ts";
 import { isOfType, parameterFaults } from "./parameter-specs.ts";
@@ -126,7 +126,7 @@ function responseOf({ response = {} }: ContractInput): Definition["response"] {
 
 function approvalOf({ approval = {}, ...input }: ContractInput): Definition["approval"] {
   return {
-    approver_roles: [...new Set(approval.approver_roles ?? KEEPERS)],
+    approver_roles: [...new Set(approval.approver_roles ?? ADMIN_ROLES)],
     four_eyes: approval.four_eyes ?? input.destructive ?? false,
     required: approval.required ?? 1,
     expires_in_seconds: approval.expires_in_seconds ?? DAY_SECONDS,
@@ -155,7 +155,7 @@ function riskFaults(definition: Definition): Violation[] {
       fault(
         "/audit",
         "audit_required",
-        `must be true for an action ${definition.destructive ? "that is destructive" : "of high risk"}`,
+        `must be true for an action ${definition.destructive ? "that is destructive" : "with a high risk"}`,
       ),
     );
   return faults;
@@ -166,7 +166,7 @@ function confirmationFaults({ destructive, risk, requires_confirmation: confirms
   const why = destructive
     ? "for an action that is destructive"
     : risk === "high"
-      ? "for an action of high risk"
+      ? "for an action with a high risk"
       : approval.required > 1
         ? "where several people must approve"
         : undefined;
@@ -174,20 +174,20 @@ function confirmationFaults({ destructive, risk, requires_confirmation: confirms
 }
 
 function undoFaults({ reversible, undo }: Definition): Violation[] {
-  if (reversible && undo === null) return [fault("/undo", "required", "is required for an action that is reversible")];
+  if (reversible && undo === null) return [fault("/undo", "required", "is required for a reversible action")];
   if (!reversible && undo !== null)
-    return [fault("/reversible", "reversible", "must be true, or left out, where undo is given")];
+    return [fault("/reversible", "reversible", "must be true or omitted if undo is set")];
   return [];
 }
 
 function authFaults({ type, secret_ref: secretRef, header }: Definition["auth"]): Violation[] {
   const faults: Violation[] = [];
   if (type === "none" && secretRef !== null)
-    faults.push(fault("/auth/secret_ref", "unused", "must be left out where the type is none"));
+    faults.push(fault("/auth/secret_ref", "unused", "must be omitted if the type is none"));
   if (type !== "none" && secretRef === null)
-    faults.push(fault("/auth/secret_ref", "required", `names the secret of ${type}, and is required`));
+    faults.push(fault("/auth/secret_ref", "required", `is required: the name of the secret for the type ${type}`));
   if (header !== null && type !== "api_key")
-    faults.push(fault("/auth/header", "unused", "belongs to the type api_key alone"));
+    faults.push(fault("/auth/header", "unused", "is only for the type api_key"));
   else if (header !== null)
     faults.push(...refuseHeaders({ [header]: "" }).map((one) => ({ ...one, pointer: "/auth/header" })));
   return faults;
@@ -212,12 +212,10 @@ function responseFaults(response: Definition["response"]): Violation[] {
       : [],
   );
   if (!response.json && (successWhen !== null || resultPath !== null || expose !== null))
-    faults.push(
-      fault("/response/json", "json", "must be true where success_when, result_path or expose reads the answer"),
-    );
+    faults.push(fault("/response/json", "json", "must be true if success_when, result_path or expose is set"));
   if (successWhen !== null && !isScalar(successWhen.equals))
     faults.push(fault("/response/success_when/equals", "type", "must be a string, a number, a boolean or null"));
   if (expose !== null && new Set(expose).size < expose.length)
-    faults.push(fault("/response/expose", "duplicate", "names a member twice"));
+    faults.push(fault("/response/expose", "duplicate", "must not repeat a member"));
   return faults;
 }

@@ -3,7 +3,7 @@ import { contractArgs, registerContract } from "../../testing/contracts.ts";
 import { mintKey } from "../../testing/keys.ts";
 import { joined, outcome } from "../../testing/people.ts";
 import { startService } from "../../testing/service.ts";
-import type { ApiAnswer, TestService } from "../../testing/service.ts";
+import type { ApiAnswer, TestService } from "../../testing/test-service.ts";
 
 const PATH = "/v1/action-contracts";
 const STRICT = {

@@ -1,5 +1,5 @@
 import { ServiceError } from "../../lib/lib.ts";
-import type { Caller } from "../../accounts/workspaces/workspaces.ts";
+import type { Caller } from "../../accounts/accounts.ts";
 import { RISKS } from "./contract.ts";
 import type { Definition } from "./contract.ts";
 
@@ -9,7 +9,7 @@ export function refuseLoosening({ key }: Caller, before: Definition, after: Defi
   const loosened = loosenedMembers(before, after);
   if (loosened.length === 0) return;
   throw new ServiceError("role_not_allowed", {
-    detail: `Only an owner may loosen a contract. Less strict than before: ${loosened.join(", ")}. Ask an owner to make this change, or leave these members as they are.`,
+    detail: `Only an owner can loosen a contract. Less strict than before: ${loosened.join(", ")}. Ask an owner to make this change, or keep these members unchanged.`,
   });
 }
 

@@ -15,7 +15,7 @@ export function parameterFaults(params: Readonly<Record<string, ParameterInput>>
   );
 }
 
-/** Whether a value is of the type, without any conversion; `int` is any JSON number without a fraction that a double holds exactly (docs/decisions/0062). */
+/** Whether a value is of the type, without any conversion; `int` is any JSON number without a fraction that a double holds exactly (docs/decisions/0060). */
 export function isOfType(type: ParameterType, value: unknown): value is ParameterValue {
   if (type === "int") return Number.isSafeInteger(value);
   if (type === "number") return Number.isFinite(value);
@@ -30,7 +30,13 @@ function isText(value: string): boolean {
 
 function nameFaults(name: string): Violation[] {
   if (NAME.test(name) && name !== "__proto__") return [];
-  return [{ pointer: "", code: "name", message: "must be named by letters, digits and _ . - only, at most 64" }];
+  return [
+    {
+      pointer: "",
+      code: "name",
+      message: "must have a name of letters, digits and _ . - only, with at most 64 characters",
+    },
+  ];
 }
 
 function boundFaults({ type, min, max }: ParameterInput): Violation[] {
@@ -42,21 +48,22 @@ function boundFaults({ type, min, max }: ParameterInput): Violation[] {
 
 function boundFault(type: ParameterType, pointer: string, bound: number | undefined): Violation[] {
   if (bound === undefined) return [];
-  if (type === "boolean") return [{ pointer, code: "unused", message: "means nothing for a boolean" }];
+  if (type === "boolean") return [{ pointer, code: "unused", message: "has no effect for a boolean: omit it" }];
   if (type === "string")
     return isOfType("int", bound) && bound >= 0
       ? []
       : [{ pointer, code: "bound", message: "must be a whole number of characters" }];
-  return isOfType(type, bound) ? [] : [{ pointer, code: "bound", message: `must be ${type} itself` }];
+  return isOfType(type, bound) ? [] : [{ pointer, code: "bound", message: `must also be ${type}` }];
 }
 
 function enumFaults({ type, enum: values }: ParameterInput): Violation[] {
   if (values === undefined) return [];
-  if (type === "boolean") return [{ pointer: "/enum", code: "unused", message: "means nothing for a boolean" }];
+  if (type === "boolean")
+    return [{ pointer: "/enum", code: "unused", message: "has no effect for a boolean: omit it" }];
   const faults = values.flatMap((value, at) =>
     isOfType(type, value) ? [] : [{ pointer: `/enum/${at}`, code: "type", message: `must be ${type}` }],
   );
   if (new Set(values).size < values.length)
-    faults.push({ pointer: "/enum", code: "duplicate", message: "names a value twice" });
+    faults.push({ pointer: "/enum", code: "duplicate", message: "must not repeat a value" });
   return faults;
 }

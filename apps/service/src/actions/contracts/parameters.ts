@@ -50,7 +50,7 @@ function valueFaults(spec: ParameterSpec, value: unknown): Fault[] {
 
 const TYPE_MESSAGES: Readonly<Record<ParameterSpec["type"], string>> = {
   int: "must be a whole number from -9007199254740991 to 9007199254740991",
-  number: "must be a number that a double can hold",
+  number: "must be within the range of a double",
   string: "must be string",
   boolean: "must be boolean",
 };
@@ -58,8 +58,8 @@ const TYPE_MESSAGES: Readonly<Record<ParameterSpec["type"], string>> = {
 function textFaults({ min, max }: ParameterSpec, value: string): Fault[] {
   const faults: Fault[] = [];
   const length = codePoints(value);
-  if (max !== null && length > max) faults.push(["max", `must be at most ${max} characters, and has ${length}`]);
-  if (min !== null && length < min) faults.push(["min", `must be at least ${min} characters, and has ${length}`]);
+  if (max !== null && length > max) faults.push(["max", `must have at most ${max} characters; got ${length}`]);
+  if (min !== null && length < min) faults.push(["min", `must have at least ${min} characters; got ${length}`]);
   return faults;
 }
 

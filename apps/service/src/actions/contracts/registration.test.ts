@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { covers } from "../../../../../requirements/covers.ts";
 import { contractArgs } from "../../testing/contracts.ts";
 import { startService } from "../../testing/service.ts";
-import type { Parsed, TestService } from "../../testing/service.ts";
+import type { Parsed, TestService } from "../../testing/test-service.ts";
 
 const PATH = "/v1/action-contracts";
 

@@ -1,25 +1,22 @@
 import type { Db, Tx } from "../../platform/db/db.ts";
-import type { OwnInboxes } from "../../webhooks/deliveries/deliver.ts";
+import type { OwnInboxes } from "../../webhooks/webhooks.ts";
 import {
-  after,
   canonicalJson,
-  decodeCursor,
-  fromDate,
   newSigningSecret,
-  pageOf,
+  revealSecrets,
+  rotateSecret,
+  paginate,
   ServiceError,
   sha256,
-  toDate,
-  toRfc3339,
 } from "../../lib/lib.ts";
-import type { Clock, IdMaker, Page, Sealer, Uuid } from "../../lib/lib.ts";
+import type { Clock, IdMaker, Page, RevealedSecret, Sealer, Uuid } from "../../lib/lib.ts";
 import type { Net } from "../../platform/outbound-http/outbound-http.ts";
-import { authorOf } from "../../accounts/workspaces/workspaces.ts";
-import type { Caller, Scope } from "../../accounts/workspaces/workspaces.ts";
+import { authorOf } from "../../accounts/accounts.ts";
+import type { Caller, Scope } from "../../accounts/accounts.ts";
 import type { Rights } from "../actor.ts";
 import { readDefinition } from "./contract.ts";
 import type { Contract, Definition, Surface } from "./contract.ts";
-import { contractOfRow } from "./contracts.store.ts";
+import { contractOfRow, signingOf } from "./contracts.store.ts";
 import { contractView, versionView } from "./contract-view.ts";
 import type { ContractView, VersionView, WithSigningSecret } from "./contract-view.ts";
 import { changedDefinition, definitionFaults, definitionOf, urlsOf } from "./definition.ts";
@@ -32,10 +29,8 @@ import * as store from "./registry.store.ts";
 import type { NewVersion, RegistryRow } from "./registry.store.ts";
 import { isOwnTool, toolName } from "./tool-name.ts";
 
-export interface RevealedSecret {
+export interface RevealedSigningSecret extends Omit<RevealedSecret, "secret"> {
   readonly signing_secret: string;
-  readonly previous_secret?: string;
-  readonly previous_expires_at?: string;
 }
 
 export interface ContractQuery {
@@ -77,7 +72,7 @@ export interface Registry {
   /** Its versions are kept for those that name them. */
   remove(caller: Caller, key: string): Promise<void>;
   versions(caller: Caller, key: string, page: { limit?: number; cursor?: string }): Promise<Page<VersionView>>;
-  reveal(caller: Caller, key: string): Promise<RevealedSecret>;
+  reveal(caller: Caller, key: string): Promise<RevealedSigningSecret>;
   /** The old signing secret signs beside the new one for `overlapSeconds`. */
   regenerate(caller: Caller, key: string, overlapSeconds: number): Promise<WithSigningSecret>;
 }
@@ -124,36 +119,32 @@ export function createRegistry(deps: RegistryDeps): Registry {
         await store.deleteContract(tx, row);
       });
     },
-    async versions(caller, key, { limit = 20, cursor }) {
+    async versions(caller, key, page) {
       const contract = await visible(deps, caller, key);
-      const binding = [caller.scope.workspaceId, "contract versions", contract.id];
-      const before = decodeCursor(cursor, binding);
-      const rows = await store.listVersions(db.query, contract, before && numberOf(before), limit + 1);
-      const numbered = rows.map((row) => ({ row, id: uuidOfNumber(row.version) }));
-      return pageOf(numbered, limit, binding, ({ row }) => versionView(caller.scope, row));
+      return await paginate(page, {
+        binding: [caller.scope.workspaceId, "contract versions", contract.id],
+        async read(before, count) {
+          const rows = await store.listVersions(db.query, contract, before && numberOf(before), count);
+          return rows.map((row) => ({ row, id: uuidOfNumber(row.version) }));
+        },
+        view: ({ row }) => versionView(caller.scope, row),
+      });
     },
     async reveal(caller, key) {
       const row = present(await store.findContract(db.query, caller.scope, key));
       refuseElsewhere(caller.scope, row);
-      const secret = deps.sealer.open(row.signing_secret_sealed, signingPlace(row.id)).reveal();
-      const { previous_secret_sealed: previous, previous_expires_at: until } = row;
-      if (previous === null || until === null || fromDate(until) <= clock.now()) return { signing_secret: secret };
-      return {
-        signing_secret: secret,
-        previous_secret: deps.sealer.open(previous, signingPlace(row.id)).reveal(),
-        previous_expires_at: toRfc3339(fromDate(until)),
-      };
+      const place = signingPlace(row.id);
+      const { secret, ...previous } = revealSecrets(deps.sealer, place, signingOf(row), clock.now());
+      return { signing_secret: secret, ...previous };
     },
     async regenerate(caller, key, overlapSeconds) {
       const secret = newSigningSecret();
       return await db.transaction(async (tx) => {
         const row = await held(tx, caller, key);
-        const overlaps = overlapSeconds > 0;
-        await store.changeSigningSecret(tx, row, {
-          signing_secret_sealed: deps.sealer.seal(secret, signingPlace(row.id)),
-          previous_secret_sealed: overlaps ? row.signing_secret_sealed : null,
-          previous_expires_at: overlaps ? toDate(after(clock.now(), overlapSeconds * 1000)) : null,
-        });
+        const next = { secret, now: clock.now(), overlapSeconds };
+        const rotated = rotateSecret(deps.sealer, signingPlace(row.id), row.signing_secret_sealed, next);
+        const { secret_sealed: signing_secret_sealed, ...previous } = rotated;
+        await store.changeSigningSecret(tx, row, { signing_secret_sealed, ...previous });
         return { ...contractView(caller.scope, row), signing_secret: secret.reveal() };
       });
     },
@@ -184,7 +175,7 @@ async function create(deps: RegistryDeps, caller: Caller, input: ContractInput):
     const row = await store.insertContract(tx, contract, versionOf(caller, definition));
     if (row === undefined)
       throw new ServiceError("conflict", {
-        detail: `There is a contract ${definition.key} already: change that, or choose another key.`,
+        detail: `The contract ${definition.key} already exists. Change it, or choose another key.`,
       });
     return { ...contractView(scope, row), signing_secret: secret.reveal() };
   });
@@ -215,12 +206,14 @@ async function change(
 }
 
 async function list(deps: RegistryDeps, caller: Caller, query: ContractQuery): Promise<Page<ContractView>> {
-  const { limit = 20, cursor, runnable = false } = query;
+  const { runnable = false } = query;
   const { scope } = caller;
-  const binding = [scope.workspaceId, "contracts", runnable];
-  const page = { before: decodeCursor(cursor, binding), limit: limit + 1 };
-  const found = await collect(deps, scope, page, (row) => maySee(caller, row, runnable));
-  return pageOf(found, limit, binding, (row) => contractView(scope, row));
+  return await paginate(query, {
+    binding: [scope.workspaceId, "contracts", runnable],
+    read: async (before, limit) =>
+      await collect(deps, scope, { before, limit }, (row) => maySee(caller, row, runnable)),
+    view: (row) => contractView(scope, row),
+  });
 }
 
 /** As many wanted ones as there are, up to the limit, however many others lie between. */
@@ -267,7 +260,7 @@ function present(row: RegistryRow | undefined): RegistryRow {
 function refuseElsewhere(scope: Scope, row: RegistryRow): void {
   if (scope.environment === "sandbox" && row.author_environment === "live")
     throw new ServiceError("environment_mismatch", {
-      detail: "A live credential wrote this contract, and it runs in production: use a live one.",
+      detail: "This contract was written with a live credential and runs in production. Use a live credential.",
     });
 }
 
@@ -282,7 +275,7 @@ export async function refuseToolName(tx: Tx, scope: Scope, key: string): Promise
     : (await store.keysOfTool(tx.query, scope, name)).find((taken) => taken !== key);
   if (other === undefined) return;
   throw new ServiceError("conflict", {
-    detail: `AI clients would know ${key} as ${name}, and ${other} has a tool of that name already: choose another key.`,
+    detail: `The tool name of ${key} for AI clients would be ${name}, which ${other} already uses. Choose another key.`,
     extra: { reason: "tool_name_taken" },
   });
 }
@@ -301,7 +294,7 @@ async function refuseLooser(tx: Tx, caller: Caller, definition: Definition): Pro
 function refuseBrought({ connector_key: connector }: RegistryRow): void {
   if (connector !== null)
     throw new ServiceError("conflict", {
-      detail: `The connector ${connector} brought this contract, and it goes when that is disabled.`,
+      detail: `This contract belongs to the connector ${connector}, and is deleted when the connector is disabled.`,
     });
 }
 
@@ -332,11 +325,11 @@ export async function vetAll(
 export function refuseFaults(deps: RegistryDeps, { key }: Caller, definition: Definition): void {
   const errors = definitionFaults(definition);
   if (deps.isOperation(definition.key))
-    errors.push({ pointer: "/key", code: "reserved", message: "is the name of an operation of the service" });
+    errors.push({ pointer: "/key", code: "reserved", message: "must not be the name of an operation of the service" });
   if (errors.length > 0) throw new ServiceError("validation_failed", { errors });
   if (definition.approval.allow_rule.length > 0 && key.role !== "owner")
     throw new ServiceError("role_not_allowed", {
-      detail: "Only an owner writes a contract that a rule may approve; leave approval.allow_rule out.",
+      detail: "Only an owner can write a contract that a rule can approve. Omit approval.allow_rule.",
     });
 }
 
@@ -345,7 +338,7 @@ async function vet({ net }: RegistryDeps, pointer: string, url: string): Promise
     await net.vet(url);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    const { detail = "The service does not send to this URL." } = error.details;
+    const { detail = "The service does not send requests to this URL." } = error.details;
     throw new ServiceError(error.code, { ...error.details, errors: [{ pointer, code: error.code, message: detail }] });
   }
 }

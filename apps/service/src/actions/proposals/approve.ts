@@ -1,16 +1,23 @@
 import type { Tx } from "../../platform/db/db.ts";
-import { settingsOf } from "../../accounts/workspaces/workspaces.ts";
-import type { Role, Scope } from "../../accounts/workspaces/workspaces.ts";
+import { settingsOf } from "../../accounts/accounts.ts";
+import type { Role, Scope } from "../../accounts/accounts.ts";
 import { ServiceError, toDate, toRfc3339 } from "../../lib/lib.ts";
 import type { Instant, Uuid } from "../../lib/lib.ts";
 import { identitiesOf } from "../actor.ts";
-import type { Actor, Asker } from "../actor.ts";
+import type { Actor, ActionCaller } from "../actor.ts";
 import { openedParameters } from "../runs/action-request.ts";
 import type { Request } from "../runs/action-request.ts";
 import { currentContracts } from "../contracts/contracts.store.ts";
 import type { CurrentContract } from "../contracts/contracts.store.ts";
-import { awaitedOf, decideOnce, hindrance, lostAgainst, readOwnProposal, contractOfProposal } from "./decide-proposal.ts";
-import type { Decided, DecideDeps } from "./decide-proposal.ts";
+import {
+  awaitedOf,
+  decideOnce,
+  checkDecidable,
+  conflictResult,
+  readOwnProposal,
+  contractOfProposal,
+} from "./decide-proposal.ts";
+import type { Decision, DecideDeps } from "./decide-proposal.ts";
 import { entryOf } from "../runs/entries.ts";
 import { approved } from "../runs/system-events.ts";
 import { refuseBlocked } from "../runs/authorization.ts";
@@ -69,13 +76,13 @@ interface Approving {
   readonly work: Uuid;
 }
 
-async function decide(deps: DecideDeps, tx: Tx, of: Approving): Promise<Decided> {
+async function decide(deps: DecideDeps, tx: Tx, of: Approving): Promise<Decision> {
   const { approver, row } = of;
   const { scope } = approver;
   const isAction = row.contract_version > 0;
   const [contract] = isAction ? await currentContracts(tx, [{ ...scope, key: row.action }]) : [];
   await approver.check(tx, row, contract);
-  const hindered = await hindrance(deps, tx, scope, row.id);
+  const hindered = await checkDecidable(deps, tx, scope, row.id);
   if (hindered !== undefined) return hindered;
   const now = deps.clock.now();
   await refuseVoid(tx, of, { contract, now });
@@ -90,7 +97,7 @@ async function decide(deps: DecideDeps, tx: Tx, of: Approving): Promise<Decided>
       runId: isAction ? of.work : null,
     },
   );
-  if (moved === undefined) return await lostAgainst(deps, tx, scope, row.id);
+  if (moved === undefined) return await conflictResult(deps, tx, scope, row.id);
   return await follow(deps, tx, { ...of, moved, contract, now });
 }
 
@@ -102,12 +109,12 @@ async function refuseVoid(
 ): Promise<void> {
   if (hash !== row.params_hash.toString("hex")) {
     throw new ServiceError("proposal_changed", {
-      detail: "The params_hash is not this proposal's: look at it again, and send the hash that it shows.",
+      detail: "The params_hash does not match this proposal. Review the proposal again, and send its current hash.",
     });
   }
   if (row.contract_version > 0 && contract?.version !== row.contract_version) {
     throw new ServiceError("contract_changed", {
-      detail: `It was proposed under version ${row.contract_version} of ${row.action}, which is not the current one.`,
+      detail: `The action was proposed under version ${row.contract_version} of ${row.action}, which is not the current one.`,
     });
   }
   if (await isProposerGone(tx, row, toDate(now))) throw new ServiceError("proposer_revoked");
@@ -120,7 +127,7 @@ interface Moved extends Approving {
 }
 
 /** What comes of an approval that was taken: with the last one the run, recorded and leased to this node. */
-async function follow(deps: DecideDeps, tx: Tx, of: Moved): Promise<Decided> {
+async function follow(deps: DecideDeps, tx: Tx, of: Moved): Promise<Decision> {
   const { approver, moved, contract, now, request } = of;
   const { scope } = approver;
   const reply = replyOf("approval", request);
@@ -173,7 +180,7 @@ async function follow(deps: DecideDeps, tx: Tx, of: Moved): Promise<Decided> {
 }
 
 /** A person, as the credential says, with the role that the database says at this moment. */
-export function personApproving(asker: Asker, isPerson: boolean): Approver {
+export function personApproving(asker: ActionCaller, isPerson: boolean): Approver {
   const memberId = isPerson ? asker.memberId : null;
   return {
     scope: asker.scope,
@@ -190,7 +197,7 @@ export function personApproving(asker: Asker, isPerson: boolean): Approver {
 async function refusePerson(
   tx: Tx,
   proposal: ProposalRow,
-  { asker, memberId }: { readonly asker: Asker; readonly memberId: Uuid | null },
+  { asker, memberId }: { readonly asker: ActionCaller; readonly memberId: Uuid | null },
 ): Promise<void> {
   const approvers = {
     approverRoles: proposal.approver_roles,
@@ -207,7 +214,12 @@ async function refusePerson(
 }
 
 /** The same for a decision against it, which whoever asked may take too. */
-export async function refuseDecider(tx: Tx, proposal: ProposalRow, asker: Asker, isPerson: boolean): Promise<void> {
+export async function refuseDecider(
+  tx: Tx,
+  proposal: ProposalRow,
+  asker: ActionCaller,
+  isPerson: boolean,
+): Promise<void> {
   const memberId = isPerson ? asker.memberId : null;
   await refusePerson(tx, { ...proposal, four_eyes: false }, { asker, memberId });
 }

@@ -1,10 +1,17 @@
 import type { Tx } from "../../platform/db/db.ts";
 import { ServiceError, toDate, toRfc3339 } from "../../lib/lib.ts";
-import type { Asker } from "../actor.ts";
+import type { ActionCaller } from "../actor.ts";
 import { refuseDecider } from "./approve.ts";
 import type { Request } from "../runs/action-request.ts";
-import { awaitedOf, contractOfProposal, decideOnce, hindrance, lostAgainst, readOwnProposal } from "./decide-proposal.ts";
-import type { Decided, DecideDeps } from "./decide-proposal.ts";
+import {
+  awaitedOf,
+  contractOfProposal,
+  decideOnce,
+  checkDecidable,
+  conflictResult,
+  readOwnProposal,
+} from "./decide-proposal.ts";
+import type { Decision, DecideDeps } from "./decide-proposal.ts";
 import { keepOutcome, outcomeOf } from "../runs/ai-history.ts";
 import { entryOf } from "../runs/entries.ts";
 import { rejected } from "../runs/system-events.ts";
@@ -16,7 +23,7 @@ import { proposalText } from "../views.ts";
 
 /** Who ends a proposal, and whether it is a person. */
 export interface Decider {
-  readonly asker: Asker;
+  readonly asker: ActionCaller;
   readonly isPerson: boolean;
 }
 
@@ -54,7 +61,7 @@ export async function cancel(deps: DecideDeps, decider: Decider, of: Of): Promis
     decide: async (tx) => {
       if (!isProposer(row, asker) && !isKeeper(asker)) {
         throw new ServiceError("role_not_allowed", {
-          detail: "A proposal is cancelled by whoever made it, or by an owner or admin; an approver rejects it.",
+          detail: "Only its creator, an owner or an admin can cancel a proposal. An approver can reject it.",
         });
       }
       return await end(deps, tx, { ...of, ...decider, row, reason: null, state: "cancelled" });
@@ -62,11 +69,11 @@ export async function cancel(deps: DecideDeps, decider: Decider, of: Of): Promis
   });
 }
 
-export function isProposer(row: ProposalRow, { author }: Asker): boolean {
+export function isProposer(row: ProposalRow, { author }: ActionCaller): boolean {
   return author !== null && row.proposer_author_kind === author.kind && row.proposer_author_id === author.id;
 }
 
-function isKeeper({ rights, isAi }: Asker): boolean {
+function isKeeper({ rights, isAi }: ActionCaller): boolean {
   return !isAi && (rights.role === "owner" || rights.role === "admin");
 }
 
@@ -76,15 +83,15 @@ interface End extends Of, Decider {
   readonly state: "rejected" | "cancelled";
 }
 
-async function end(deps: DecideDeps, tx: Tx, of: End): Promise<Decided> {
+async function end(deps: DecideDeps, tx: Tx, of: End): Promise<Decision> {
   const { asker, row, state, reason, request } = of;
   const { scope, actor } = asker;
-  const hindered = await hindrance(deps, tx, scope, row.id);
+  const hindered = await checkDecidable(deps, tx, scope, row.id);
   if (hindered !== undefined) return hindered;
   const now = deps.clock.now();
   const decision = JSON.stringify({ by: actor, at: toRfc3339(now), reason });
   const moved = await moveEnded(tx, { ...scope, id: row.id }, { state, decision, now: toDate(now) });
-  if (moved === undefined) return await lostAgainst(deps, tx, scope, row.id);
+  if (moved === undefined) return await conflictResult(deps, tx, scope, row.id);
   deps.audit.record(
     tx,
     scope,

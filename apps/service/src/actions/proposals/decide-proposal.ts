@@ -1,11 +1,11 @@
 import type { Audit } from "../../audit/audit.ts";
 import type { Db, Tx } from "../../platform/db/db.ts";
 import type { Events } from "../../events/events.ts";
-import type { Idempotency, StoredAnswer } from "../../gate/gate.ts";
+import type { Idempotency, StoredAnswer } from "../../access/access.ts";
 import { fromDate, ServiceError, toDate, wireId } from "../../lib/lib.ts";
 import type { Clock, IdMaker, Sealer, Uuid } from "../../lib/lib.ts";
-import { ownUuid } from "../../accounts/workspaces/workspaces.ts";
-import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import { ownUuid } from "../../accounts/accounts.ts";
+import type { Scope } from "../../accounts/accounts.ts";
 import { SYSTEM } from "../actor.ts";
 import type { Request } from "../runs/action-request.ts";
 import { keepOutcome, outcomeOf } from "../runs/ai-history.ts";
@@ -39,27 +39,27 @@ export interface DecideDeps {
 }
 
 /** What came of a decision. */
-export type Decided =
+export type Decision =
   | { readonly kind: "answered"; readonly answer: StoredAnswer }
   /** What was written stands, and it is a refusal. */
   | { readonly kind: "refused"; readonly error: ServiceError }
   /** The answer comes of this, once the decision is committed. */
   | { readonly kind: "begun"; go(): Promise<StoredAnswer | null> };
 
-export interface DecideWork {
+export interface PendingDecision {
   readonly scope: Scope;
   readonly request: Request;
   /** What the work is recorded under, where that is there already. */
   readonly work?: Uuid;
   /** `work` is the id under which what is begun is to be recorded. */
-  decide(tx: Tx, work: Uuid): Promise<Decided>;
+  decide(tx: Tx, work: Uuid): Promise<Decision>;
 }
 
 /**
  * One decision and its key in one commit. A copy of the same request at the same time gets its answer, or 409 while what it began
  * is under way.
  */
-export async function decideOnce(deps: DecideDeps, work: DecideWork): Promise<RunAnswer> {
+export async function decideOnce(deps: DecideDeps, work: PendingDecision): Promise<RunAnswer> {
   const { request } = work;
   const decided = await inOneCommit(deps, work);
   if (decided === undefined) return await repeated(deps, request.ref);
@@ -81,7 +81,10 @@ export async function keepingRefusals<T>(deps: KeepDeps, request: Request, run: 
   }
 }
 
-async function inOneCommit(deps: DecideDeps, { request, decide, work }: DecideWork): Promise<Decided | undefined> {
+async function inOneCommit(
+  deps: DecideDeps,
+  { request, decide, work }: PendingDecision,
+): Promise<Decision | undefined> {
   const { ref } = request;
   const id = work ?? deps.ids.uuid();
   return await deps.db.transaction(async (tx) => {
@@ -94,7 +97,7 @@ async function inOneCommit(deps: DecideDeps, { request, decide, work }: DecideWo
   });
 }
 
-function answerAtOnce({ baseUrl }: DecideDeps, request: Request, decided: Decided): StoredAnswer | null {
+function answerAtOnce({ baseUrl }: DecideDeps, request: Request, decided: Decision): StoredAnswer | null {
   if (decided.kind === "answered") return decided.answer;
   return decided.kind === "refused" ? problemAnswer(replyOf("run", request), baseUrl, decided.error) : null;
 }
@@ -117,7 +120,7 @@ export async function readOwnProposal(deps: Pick<DecideDeps, "db">, scope: Scope
  * What is in the way of a decision: undefined when nothing is. One whose time is over ends here and now, which is to stand
  * although the decision is refused.
  */
-export async function hindrance(deps: DecideDeps, tx: Tx, scope: Scope, id: Uuid): Promise<Decided | undefined> {
+export async function checkDecidable(deps: DecideDeps, tx: Tx, scope: Scope, id: Uuid): Promise<Decision | undefined> {
   const row = await findProposal(tx.query, { ...scope, id });
   if (row === undefined) throw new ServiceError("not_found");
   const now = deps.clock.now();
@@ -134,19 +137,19 @@ export async function hindrance(deps: DecideDeps, tx: Tx, scope: Scope, id: Uuid
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     const ended = await moveExpired(tx, { ...scope, id }, toDate(now));
-    if (ended !== undefined) await tellExpired(deps, tx, [{ scope, row: ended }]);
+    if (ended !== undefined) await publishExpired(deps, tx, [{ scope, row: ended }]);
     return { kind: "refused", error };
   }
 }
 
 /** For a move that found the proposal moved: by whom, the row says. */
-export async function lostAgainst(deps: DecideDeps, tx: Tx, scope: Scope, id: Uuid): Promise<Decided> {
-  const hindered = await hindrance(deps, tx, scope, id);
+export async function conflictResult(deps: DecideDeps, tx: Tx, scope: Scope, id: Uuid): Promise<Decision> {
+  const hindered = await checkDecidable(deps, tx, scope, id);
   if (hindered !== undefined) return hindered;
-  throw new ServiceError("already_decided", { detail: "You have approved this proposal before." });
+  throw new ServiceError("already_decided", { detail: "You have already approved this proposal." });
 }
 
-export async function tellExpired(
+export async function publishExpired(
   deps: Pick<DecideDeps, "audit" | "events" | "awaited" | "baseUrl">,
   tx: Tx,
   ended: readonly { readonly scope: Scope; readonly row: ProposalRow }[],

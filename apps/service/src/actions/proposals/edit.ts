@@ -7,8 +7,8 @@ import { sealedParameters } from "../runs/action-request.ts";
 import type { Request } from "../runs/action-request.ts";
 import { currentContracts } from "../contracts/contracts.store.ts";
 import type { CurrentContract } from "../contracts/contracts.store.ts";
-import { contractOfProposal, decideOnce, hindrance, lostAgainst, readOwnProposal } from "./decide-proposal.ts";
-import type { Decided, DecideDeps } from "./decide-proposal.ts";
+import { contractOfProposal, decideOnce, checkDecidable, conflictResult, readOwnProposal } from "./decide-proposal.ts";
+import type { Decision, DecideDeps } from "./decide-proposal.ts";
 import { isProposer } from "./close-proposal.ts";
 import type { Decider } from "./close-proposal.ts";
 import { keepOutcome, outcomeOf } from "../runs/ai-history.ts";
@@ -53,11 +53,11 @@ interface Editing extends Edit {
   readonly work: Uuid;
 }
 
-async function decide(deps: DecideDeps, tx: Tx, of: Editing): Promise<Decided> {
+async function decide(deps: DecideDeps, tx: Tx, of: Editing): Promise<Decision> {
   const { row, decider } = of;
   const { scope, actor, rights } = decider.asker;
   if (!isProposer(row, decider.asker)) await refuseDecider(tx, row, decider.asker, decider.isPerson);
-  const hindered = await hindrance(deps, tx, scope, row.id);
+  const hindered = await checkDecidable(deps, tx, scope, row.id);
   if (hindered !== undefined) return hindered;
   const contract = await contractOf(tx, of);
   refuseBlocked(contract.key, rights);
@@ -68,7 +68,7 @@ async function decide(deps: DecideDeps, tx: Tx, of: Editing): Promise<Decided> {
   const decision = JSON.stringify({ by: actor, at: toRfc3339(now), reason: null });
   const end = { state: "superseded", decision, now: toDate(now), supersededBy: next.id } as const;
   if ((await moveEnded(tx, { ...scope, id: row.id }, end)) === undefined)
-    return await lostAgainst(deps, tx, scope, row.id);
+    return await conflictResult(deps, tx, scope, row.id);
   await insertProposals(tx, [next]);
   const about = { actor, requestId: of.request.requestId };
   deps.audit.record(
@@ -91,7 +91,7 @@ async function decide(deps: DecideDeps, tx: Tx, of: Editing): Promise<Decided> {
 async function contractOf(tx: Tx, { row, decider }: Editing): Promise<CurrentContract> {
   if (row.contract_version === 0)
     throw new ServiceError("conflict", {
-      detail: "A workflow waits for a word here: there are no parameters to edit.",
+      detail: "This is a workflow's approval step. It has no parameters to edit.",
     });
   const [contract] = await currentContracts(tx, [{ ...decider.asker.scope, key: row.action }]);
   if (contract === undefined) throw new ServiceError("contract_changed", { detail: "The contract was deleted." });

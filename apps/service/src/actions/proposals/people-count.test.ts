@@ -8,8 +8,8 @@ import { startReceiver } from "../../testing/receiver.ts";
 import type { Receiver } from "../../testing/receiver.ts";
 import { freshEvent, ruleOn, runsOf } from "../../testing/rules.ts";
 import { startService } from "../../testing/service.ts";
-import type { ApiAnswer, Parsed, TestService } from "../../testing/service.ts";
 import { UNLIMITED } from "../../testing/subscription.ts";
+import type { ApiAnswer, Parsed, TestService } from "../../testing/test-service.ts";
 
 /** The findings of a hostile review, by their numbers: one person who counts as two, and events that nobody but the service may fire. */
 const APPROVE = [

@@ -1,6 +1,6 @@
 import { canonicalJson, ServiceError, sha256 } from "../../lib/lib.ts";
 import type { Id, Instant, Uuid } from "../../lib/lib.ts";
-import type { Role } from "../../accounts/workspaces/workspaces.ts";
+import type { Role } from "../../accounts/accounts.ts";
 import { identitiesOf } from "../actor.ts";
 import type { ParameterValue } from "../contracts/contract.ts";
 
@@ -40,15 +40,17 @@ export interface Open {
 export function refuseDecided({ state, expiresAt, supersededBy }: Open, now: Instant): void {
   if (state === "superseded") {
     throw new ServiceError("proposal_changed", {
-      detail: `The proposal was edited: decide on ${supersededBy ?? "the one in its place"}.`,
+      detail: `The proposal was edited: decide on ${supersededBy ?? "the new proposal"} instead.`,
       ...(supersededBy === null ? {} : { extra: { superseded_by: supersededBy } }),
     });
   }
   if (state === "expired" || (state === "proposed" && expiresAt <= now)) {
-    throw new ServiceError("proposal_expired", { detail: "Nobody decided in time. Ask for the action again." });
+    throw new ServiceError("proposal_expired", {
+      detail: "The proposal's expires_at passed without a decision. Request the action again.",
+    });
   }
   if (state !== "proposed") {
-    throw new ServiceError("already_decided", { detail: `The proposal is ${state} by now.` });
+    throw new ServiceError("already_decided", { detail: `The proposal is already ${state}.` });
   }
 }
 
@@ -74,12 +76,12 @@ export function refuseApprover(
   }
   if (!approverRoles.includes(by.role)) {
     throw new ServiceError("role_not_allowed", {
-      detail: `It is for the roles ${approverRoles.join(", ")} to decide; you act as ${by.role}.`,
+      detail: `Only these roles can decide: ${approverRoles.join(", ")}. You act as ${by.role}.`,
     });
   }
   if (fourEyes && !solo && areAmong(identitiesOf(by), involved)) {
     throw new ServiceError("self_approval_forbidden", {
-      detail: "Whoever asked for it, or edited it, cannot approve it: another person has to.",
+      detail: "The requester and editors of this action cannot approve it. Ask another person to approve it.",
     });
   }
 }

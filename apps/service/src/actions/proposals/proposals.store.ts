@@ -1,13 +1,10 @@
-import { sql } from "../../platform/db/db.ts";
+import type { TenantKey, Uuid } from "../../lib/lib.ts";
+import { arrayText, bulk, bulkInsert, ofTenant, sql } from "../../platform/db/db.ts";
 import type { Db, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
-import type { Uuid } from "../../lib/lib.ts";
-import type { Scope } from "../../accounts/workspaces/workspaces.ts";
-import { arrayText, bulk, bulkInsert } from "../../platform/db/bulk.store.ts";
 import type { ProposalState } from "./proposal.ts";
 
 export type ProposalRow = Selectable<Tables["action_proposal"]>;
-type Place = Pick<Scope, "bucket" | "tag">;
-export type ProposalKey = Place & Pick<ProposalRow, "id">;
+export type ProposalKey = TenantKey & Pick<ProposalRow, "id">;
 
 export type ProposalInsert = Omit<ProposalRow, "decision" | "superseded_by" | "ended_at" | "state" | "approvals"> & {
   readonly state: ProposalState;
@@ -52,8 +49,7 @@ export async function findProposal(query: Query, key: ProposalKey): Promise<Prop
   return await query
     .selectFrom("action_proposal")
     .selectAll()
-    .where("bucket", "=", key.bucket)
-    .where("tag", "=", key.tag)
+    .$call(ofTenant(key))
     .where("id", "=", key.id)
     .executeTakeFirst();
 }
@@ -70,15 +66,11 @@ export interface ProposalFilter {
 /** Newest first. */
 export async function listProposals(
   query: Query,
-  place: Place,
+  place: TenantKey,
   filter: ProposalFilter,
   limit: number,
 ): Promise<ProposalRow[]> {
-  let rows = query
-    .selectFrom("action_proposal")
-    .selectAll()
-    .where("bucket", "=", place.bucket)
-    .where("tag", "=", place.tag);
+  let rows = query.selectFrom("action_proposal").selectAll().$call(ofTenant(place));
   // As a literal, so that the index of open ones serves whatever plan was made before.
   if (filter.state === "proposed") rows = rows.where(sql<boolean>`state = 'proposed'`);
   else if (filter.state !== undefined) rows = rows.where("state", "=", filter.state);
@@ -90,18 +82,17 @@ export async function listProposals(
   return await rows.orderBy("id", "desc").limit(limit).execute();
 }
 
-export async function proposalsById(query: Query, place: Place, ids: readonly Uuid[]): Promise<ProposalRow[]> {
+export async function proposalsById(query: Query, place: TenantKey, ids: readonly Uuid[]): Promise<ProposalRow[]> {
   return await query
     .selectFrom("action_proposal")
     .selectAll()
-    .where("bucket", "=", place.bucket)
-    .where("tag", "=", place.tag)
+    .$call(ofTenant(place))
     .where("id", "in", [...ids])
     .execute();
 }
 
 /** The open ones by their preview's risk, counted to `most` together. */
-export async function openByRisk(query: Query, { bucket, tag }: Place, most: number): Promise<Map<string, number>> {
+export async function openByRisk(query: Query, { bucket, tag }: TenantKey, most: number): Promise<Map<string, number>> {
   const { rows } = await sql<{ risk: string; n: number }>`select preview::jsonb ->> 'risk' as risk, count(*)::int as n
     from (select preview from action_proposal where bucket = ${bucket} and tag = ${tag} and state = 'proposed' limit ${most}) p
     group by 1`.execute(query);
@@ -139,8 +130,7 @@ export async function moveApproved(tx: Tx, key: ProposalKey, move: ApprovalMove)
       run_id: sql<Uuid | null>`case when ${isLast} then ${runId}::uuid end`,
       ended_at: ended,
     })
-    .where("bucket", "=", key.bucket)
-    .where("tag", "=", key.tag)
+    .$call(ofTenant(key))
     .where("id", "=", key.id)
     .where("state", "=", "proposed")
     .where("expires_at", ">", now)
@@ -168,8 +158,7 @@ export async function moveEnded(tx: Tx, key: ProposalKey, move: EndMove): Promis
       ended_at: move.now,
       superseded_by: move.supersededBy ?? null,
     })
-    .where("bucket", "=", key.bucket)
-    .where("tag", "=", key.tag)
+    .$call(ofTenant(key))
     .where("id", "=", key.id)
     .where("state", "=", "proposed")
     .where("expires_at", ">", move.now)
@@ -182,8 +171,7 @@ export async function moveExpired(tx: Tx, key: ProposalKey, now: Date): Promise<
   return await tx.query
     .updateTable("action_proposal")
     .set({ state: "expired", ended_at: now })
-    .where("bucket", "=", key.bucket)
-    .where("tag", "=", key.tag)
+    .$call(ofTenant(key))
     .where("id", "=", key.id)
     .where("state", "=", "proposed")
     .where("expires_at", "<=", now)
@@ -194,14 +182,13 @@ export async function moveExpired(tx: Tx, key: ProposalKey, now: Date): Promise<
 /** Cancels what somebody waits for who does not any more. */
 export async function cancelAwaited(
   tx: Tx,
-  place: Place,
+  place: TenantKey,
   { waiter, decision, now }: { readonly waiter: string; readonly decision: string; readonly now: Date },
 ): Promise<ProposalRow[]> {
   return await tx.query
     .updateTable("action_proposal")
     .set({ state: "cancelled", decision, ended_at: now })
-    .where("bucket", "=", place.bucket)
-    .where("tag", "=", place.tag)
+    .$call(ofTenant(place))
     .where(sql<boolean>`state = 'proposed'`)
     .where("waiter", "=", waiter)
     .returningAll()

@@ -1,7 +1,7 @@
-import type { IdempotencyRef } from "../../gate/gate.ts";
+import type { IdempotencyRef } from "../../access/access.ts";
 import { canonicalJson } from "../../lib/lib.ts";
 import type { Id, Sealer, Uuid } from "../../lib/lib.ts";
-import type { Asker } from "../actor.ts";
+import type { ActionCaller } from "../actor.ts";
 import type { Surface } from "../contracts/contract.ts";
 import type { CurrentContract } from "../contracts/contracts.store.ts";
 import type { Parameters } from "../contracts/parameters.ts";
@@ -25,8 +25,8 @@ export interface Request {
 }
 
 /** A call that may begin: who asks what of which contract, with parameters that it takes. */
-export interface Asked {
-  readonly asker: Asker;
+export interface ActionRequest {
+  readonly asker: ActionCaller;
   readonly contract: CurrentContract;
   readonly parameters: Parameters;
   /** The narrowest that the call claims. */

@@ -2,11 +2,11 @@ import type { Db } from "../../platform/db/db.ts";
 import { createLoop, environmentOf, toDate, wireId } from "../../lib/lib.ts";
 import type { Clock, IdMaker, Loop, Sealer } from "../../lib/lib.ts";
 import type { Log } from "../../platform/telemetry/telemetry.ts";
-import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import type { Scope } from "../../accounts/accounts.ts";
 import { openedParameters } from "./action-request.ts";
 import { currentContracts, pinnedContract } from "../contracts/contracts.store.ts";
 import type { DecideDeps } from "../proposals/decide-proposal.ts";
-import { tellExpired } from "../proposals/decide-proposal.ts";
+import { publishExpired } from "../proposals/decide-proposal.ts";
 import { unmade, UNKNOWN } from "./execute.ts";
 import type { Execution, Executor } from "./execute.ts";
 import { expireDue, expiredBuckets, findProposal } from "../proposals/proposals.store.ts";
@@ -48,7 +48,7 @@ export function createActionWorker(deps: ActionWorkerDeps): ActionWorker {
       return pauseMs;
     },
     failed(error) {
-      deps.log.warn({ err: error }, "action runs could not be taken up; trying again");
+      deps.log.warn({ err: error }, "failed to claim action runs; retrying");
       return AFTER_ERROR_MS;
     },
   });
@@ -67,7 +67,10 @@ async function takeUp(deps: ActionWorkerDeps): Promise<number> {
     claimed += runs.length;
     for (const run of runs) {
       void goOn(deps, run, leaseId).catch((error: unknown) =>
-        deps.log.error({ err: error, run_id: wireId("run", run.tag, run.id) }, "an action run was left to its lease"),
+        deps.log.error(
+          { err: error, run_id: wireId("run", run.tag, run.id) },
+          "action run failed to process; its lease will expire",
+        ),
       );
     }
   }
@@ -129,7 +132,7 @@ async function sweep(deps: ActionWorkerDeps): Promise<number> {
           row,
           scope: { ...row, workspaceId: row.workspace_id, environment: environmentOf(row.tag) },
         }));
-        await tellExpired(deps, tx, told);
+        await publishExpired(deps, tx, told);
         return due;
       });
       ended += rows.length;

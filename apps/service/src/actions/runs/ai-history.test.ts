@@ -5,8 +5,8 @@ import { callTool } from "../../testing/mcp.ts";
 import { startReceiver } from "../../testing/receiver.ts";
 import type { Receiver } from "../../testing/receiver.ts";
 import { startService } from "../../testing/service.ts";
-import type { Parsed, TestService } from "../../testing/service.ts";
 import { UNLIMITED } from "../../testing/subscription.ts";
+import type { Parsed, TestService } from "../../testing/test-service.ts";
 
 /** The AI history keeps each call of an action by an AI key or an MCP client, and what came of it (contract, section 7). */
 

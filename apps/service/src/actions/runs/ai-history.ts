@@ -2,9 +2,9 @@ import type { Audit } from "../../audit/audit.ts";
 import type { Db, Tx } from "../../platform/db/db.ts";
 import { ServiceError } from "../../lib/lib.ts";
 import type { Uuid } from "../../lib/lib.ts";
-import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import type { Scope } from "../../accounts/accounts.ts";
 import { isAiSurface } from "../actor.ts";
-import type { Actor, Asker } from "../actor.ts";
+import type { Actor, ActionCaller } from "../actor.ts";
 import type { RunInput } from "./action-request.ts";
 import type { CurrentContract } from "../contracts/contracts.store.ts";
 import { auditActor, sensitiveOf } from "./entries.ts";
@@ -17,7 +17,7 @@ type Historian = Pick<Audit, "history">;
 
 /** What an AI asked for, as the history keeps it: one call of one action. */
 export interface AiCall {
-  readonly asker: Asker;
+  readonly asker: ActionCaller;
   readonly action: string;
   /** Redacted where the contract says that they are sensitive. */
   readonly parameters: unknown;
@@ -31,7 +31,7 @@ const REPEATS: ReadonlySet<string> = new Set(["idempotency_in_progress", "idempo
 const MAX_NAME = 200;
 
 /** Whether the call belongs into the history, and as whose. */
-export function sourceOf({ surface, isAi }: Pick<Asker, "surface" | "isAi">): "mcp" | "api" | null {
+export function sourceOf({ surface, isAi }: Pick<ActionCaller, "surface" | "isAi">): "mcp" | "api" | null {
   if (surface === "mcp") return "mcp";
   return isAi && (surface === "api" || surface === "console") ? "api" : null;
 }
@@ -52,7 +52,7 @@ export function keepCall(
 /** Runs a call and keeps its refusal, if it is an AI's. What failed on our side is tried again, and is not kept. */
 export async function keepingAiRefusal<T>(
   deps: { readonly db: Db; readonly audit: Historian },
-  of: { readonly asker: Asker; readonly input: RunInput; readonly requestId: string | null },
+  of: { readonly asker: ActionCaller; readonly input: RunInput; readonly requestId: string | null },
   { contract, run }: { readonly contract: CurrentContract | undefined; run(): Promise<T> },
 ): Promise<T> {
   if (sourceOf(of.asker) === null) return await run();
@@ -67,7 +67,11 @@ export async function keepingAiRefusal<T>(
 
 async function keepRefusal(
   { db, audit }: { readonly db: Db; readonly audit: Historian },
-  { asker, input, requestId }: { readonly asker: Asker; readonly input: RunInput; readonly requestId: string | null },
+  {
+    asker,
+    input,
+    requestId,
+  }: { readonly asker: ActionCaller; readonly input: RunInput; readonly requestId: string | null },
   { contract, code }: { readonly contract: CurrentContract | undefined; readonly code: string },
 ): Promise<void> {
   const { action, prompt } = input;

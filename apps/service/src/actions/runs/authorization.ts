@@ -1,8 +1,8 @@
-import { operation, refuseForbidden } from "../../gate/gate.ts";
-import type { Operation } from "../../gate/gate.ts";
+import { operation, refuseForbidden } from "../../access/access.ts";
+import type { Operation } from "../../access/access.ts";
 import { ServiceError } from "../../lib/lib.ts";
 import type { Environment } from "../../lib/lib.ts";
-import { callers, hasPermission, readers, unscoped } from "../../accounts/workspaces/workspaces.ts";
+import { callers, hasPermission, readers, unscoped } from "../../accounts/accounts.ts";
 import type { Rights } from "../actor.ts";
 import type { Contract, Surface } from "../contracts/contract.ts";
 
@@ -25,16 +25,16 @@ export function refuseUnpermitted(contract: Guarded, rights: Rights, surfaces: r
   const scopes = scopesFor(contract);
   const held = rights.scopes;
   if (held !== null && !scopes.some((scope) => scopeCovers(held, scope)))
-    throw new ServiceError("scope_missing", { detail: `${contract.key} needs the scope ${scopes.join(" or ")}.` });
+    throw new ServiceError("scope_missing", { detail: `${contract.key} requires the scope ${scopes.join(" or ")}.` });
   const closed = surfaces.find((surface) => !contract.surface.includes(surface));
   if (closed !== undefined) {
     throw new ServiceError("surface_not_allowed", {
-      detail: `${contract.key} may not be run from the surface ${closed}; its contract lists ${contract.surface.join(", ")}.`,
+      detail: `${contract.key} cannot be run from the surface ${closed}; its contract lists ${contract.surface.join(", ")}.`,
     });
   }
   if (contract.permission !== null && !hasPermission(rights, contract.permission)) {
     throw new ServiceError("permission_required", {
-      detail: `${contract.key} needs the operator permission ${contract.permission}.`,
+      detail: `${contract.key} requires the operator permission ${contract.permission}.`,
     });
   }
 }

@@ -6,9 +6,9 @@ import { startReceiver } from "../../testing/receiver.ts";
 import type { Receiver } from "../../testing/receiver.ts";
 import { freshEvent, ruleOn, runsOf } from "../../testing/rules.ts";
 import { startService } from "../../testing/service.ts";
-import type { Parsed, TestService } from "../../testing/service.ts";
 import { UNLIMITED } from "../../testing/subscription.ts";
 import { makeWorkflow } from "../../testing/workflows.ts";
+import type { Parsed, TestService } from "../../testing/test-service.ts";
 
 const SURFACES = { surface: ["api", "rule", "workflow"] };
 

@@ -1,9 +1,9 @@
-import { JsonFault, locate, readPath, scanJson } from "../../lib/lib.ts";
+import { JsonError, locate, readPath, scanJson } from "../../lib/lib.ts";
 import type { ScannedJson } from "../../lib/lib.ts";
 import type { Cut, Exchange } from "../../platform/outbound-http/outbound-http.ts";
-import type { BackendErrorCode } from "./backend.ts";
 import type { ResponseHandling } from "../contracts/contract.ts";
 import { picked, scrub, scrubText } from "./scrub.ts";
+import type { BackendErrorCode } from "./backend-call.ts";
 
 /** What a backend's answer comes to. */
 export type Reading =
@@ -31,13 +31,13 @@ export function readAnswer(exchange: Exchange, handling: ResponseHandling, secre
   const { status, errorClass } = exchange;
   if (status === null) return unanswered(exchange);
   if (errorClass === "redirect")
-    return failed("action_endpoint_redirect", `The backend answered with a redirect (HTTP ${status}).`);
+    return failed("action_endpoint_redirect", `The backend responded with a redirect (HTTP ${status}).`);
   if (errorClass !== null) return refused(exchange, handling, secrets);
   return exchange.cut === null ? accepted(exchange, handling, secrets) : cutOff(exchange.cut);
 }
 
-const EMPTY = "The backend's answer is empty.";
-const NO_JSON = "The backend's answer is not JSON.";
+const EMPTY = "The backend's response is empty.";
+const NO_JSON = "The backend's response is not JSON.";
 
 /**
  * Its status says that it succeeded, and an answer without a body says no more. A body must be JSON, unless the contract takes any: the page
@@ -61,7 +61,10 @@ function judged(scanned: ScannedJson, handling: ResponseHandling, secrets: reado
   const { successWhen, resultPath, expose } = handling;
   if (successWhen !== null && at(scanned, successWhen.path)?.value !== successWhen.equals) {
     const said = saying(scanned, handling, secrets);
-    return failed("action_endpoint_failed", `The backend's answer does not say that it succeeded.${said}`);
+    return failed(
+      "action_endpoint_failed",
+      `The backend's response does not meet the contract's success condition.${said}`,
+    );
   }
   const found = resultPath === null ? { at: [], value: scanned.value } : at(scanned, resultPath);
   if (found === undefined) return { ok: true, result: "null" };
@@ -74,11 +77,11 @@ function unanswered({ errorClass, errorDetail, sent }: Exchange): Failure {
   const why = errorDetail ?? "no answer";
   if (errorClass === "timeout")
     return {
-      ...failed("action_endpoint_timeout", `The backend did not answer in time (${why}).`),
+      ...failed("action_endpoint_timeout", `The backend did not respond in time (${why}).`),
       outcomeUnknown: sent,
       passing: true,
     };
-  const detail = sent ? `The backend gave no answer (${why}).` : `The backend could not be reached (${why}).`;
+  const detail = sent ? `The backend did not respond (${why}).` : `The backend could not be reached (${why}).`;
   return { ...failed("action_endpoint_failed", detail), outcomeUnknown: sent, passing: true };
 }
 
@@ -88,7 +91,7 @@ function refused(exchange: Exchange, handling: ResponseHandling, secrets: readon
   const scanned = exchange.cut === null ? bodyOf(exchange) : EMPTY;
   const said = typeof scanned === "string" ? "" : saying(scanned, handling, secrets);
   return {
-    ...failed("action_endpoint_failed", `The backend answered HTTP ${status}.${said}`),
+    ...failed("action_endpoint_failed", `The backend responded with HTTP ${status}.${said}`),
     outcomeUnknown: UNKNOWING.has(status),
     passing: status >= 500 || PASSING.has(status),
   };
@@ -98,14 +101,14 @@ function refused(exchange: Exchange, handling: ResponseHandling, secrets: readon
 function cutOff(cut: Cut): Failure {
   if (cut === "time")
     return {
-      ...unknown("The backend's answer did not end in time."),
+      ...unknown("The backend's response did not end in time."),
       errorCode: "action_endpoint_timeout",
       passing: true,
     };
   return unknown(
     cut === "size"
-      ? "The backend's answer is larger than 256 KiB."
-      : "The backend's answer broke off, or is badly compressed.",
+      ? "The backend's response is larger than 256 KiB."
+      : "The backend's response was interrupted, or its compression is invalid.",
   );
 }
 
@@ -125,9 +128,9 @@ function bodyOf({ body, headers }: Exchange): ScannedJson | string {
   try {
     return scanJson(bytes);
   } catch (error) {
-    if (!(error instanceof JsonFault)) throw error;
+    if (!(error instanceof JsonError)) throw error;
     if (!/^application\/(?:[a-z0-9.!#$&^_+-]+\+)?json$/.test(type)) return NO_JSON;
-    return `The backend's answer is not well-formed JSON: ${error.message}`;
+    return `The backend's response is not well-formed JSON: ${error.message}`;
   }
 }
 

@@ -1,12 +1,12 @@
-import { canonicalJson, toRfc3339, unixSeconds, VERSION } from "../../lib/lib.ts";
+import { canonicalJson, openSecrets, toRfc3339, unixSeconds, validSecrets, VERSION } from "../../lib/lib.ts";
 import type { Hidden, Instant, Sealer } from "../../lib/lib.ts";
 import { hmacHex, signStandard } from "../../platform/outbound-http/outbound-http.ts";
-import { scopeFields } from "../../accounts/workspaces/workspaces.ts";
-import type { Scope } from "../../accounts/workspaces/workspaces.ts";
-import type { BackendCall } from "./backend.ts";
+import { scopeFields } from "../../accounts/accounts.ts";
+import type { Scope } from "../../accounts/accounts.ts";
 import type { Contract } from "../contracts/contract.ts";
 import type { CurrentContract } from "../contracts/contracts.store.ts";
 import { secretPlace, signingPlace } from "./encryption-context.ts";
+import type { BackendCall } from "./backend-call.ts";
 
 /** What signs a call, and what it sends to say who calls. */
 export interface Credentials {
@@ -35,17 +35,15 @@ export function credentialsOf(
   contract: CurrentContract,
   { scope, now }: { readonly scope: Scope; readonly now: Instant },
 ): Credentials | undefined {
-  const { auth, authSecretSealed, previousSecretSealed, previousExpiresAt } = contract;
+  const { auth, authSecretSealed } = contract;
   const secret =
     auth.secretRef === null || authSecretSealed === null
       ? null
       : sealer.open(authSecretSealed, secretPlace(scope.tag, auth.secretRef));
   if (auth.type !== "none" && secret === null) return undefined;
   if (auth.type === "hmac" && secret !== null) return { signing: [secret], secret };
-  const place = signingPlace(contract.id);
-  const own = sealer.open(contract.signingSecretSealed, place);
-  const overlaps = previousSecretSealed !== null && previousExpiresAt !== null && previousExpiresAt > now;
-  return { signing: overlaps ? [own, sealer.open(previousSecretSealed, place)] : [own], secret };
+  const signing = openSecrets(sealer, signingPlace(contract.id), contract.signing, now);
+  return { signing: validSecrets(signing), secret };
 }
 
 /**

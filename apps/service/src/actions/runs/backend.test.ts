@@ -282,5 +282,7 @@ test("secrets that the backend sends back are taken out", async () => {
     { auth: { type: "bearer", secret_ref: "s" }, response: { error_path: "$.error" } },
     { secret },
   );
-  expect(refused.outcome).toMatchObject({ detail: "The backend answered HTTP 401. It says: bad token [redacted]" });
+  expect(refused.outcome).toMatchObject({
+    detail: "The backend responded with HTTP 401. It says: bad token [redacted]",
+  });
 });

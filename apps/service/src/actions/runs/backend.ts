@@ -1,64 +1,12 @@
-import type { Clock, Id, Instant, Sealer } from "../../lib/lib.ts";
-import type { OwnInboxes } from "../../webhooks/deliveries/deliver.ts";
+import type { Clock, Sealer } from "../../lib/lib.ts";
+import type { OwnInboxes } from "../../webhooks/webhooks.ts";
 import type { Exchange, Net } from "../../platform/outbound-http/outbound-http.ts";
-import type { Scope } from "../../accounts/workspaces/workspaces.ts";
-import type { Actor } from "../actor.ts";
 import { readAnswer } from "./backend-answer.ts";
 import { backendRequest, credentialsOf, secretTexts, targetOf } from "./backend-request.ts";
-import type { ParameterValue } from "../contracts/contract.ts";
 import type { CurrentContract } from "../contracts/contracts.store.ts";
 import { callHandler, isHandled } from "./connector-backend.ts";
 import type { ActionHandler } from "./connector-backend.ts";
-
-/** One call of a contract's backend. */
-export interface BackendCall {
-  /** `undo` goes to `undo.endpoint`. */
-  readonly kind: "execute" | "undo";
-  readonly scope: Scope;
-  readonly runId: Id;
-  readonly proposalId: Id | null;
-  /** As `checkParameters` let them pass. */
-  readonly parameters: Readonly<Record<string, ParameterValue>>;
-  readonly actor: Pick<Actor, "type" | "id" | "display">;
-  readonly requestedAt: Instant;
-  /** What is undone had answered with this: JSON text. */
-  readonly result?: string;
-}
-
-/** Codes of the one catalogue, so that a refusal and a kept failure say the same. */
-export type BackendErrorCode =
-  | "action_endpoint_failed"
-  | "action_endpoint_redirect"
-  | "action_endpoint_timeout"
-  | "url_blocked"
-  | "secret_missing";
-
-export type BackendOutcome =
-  | {
-      readonly ok: true;
-      /** Nothing was called: a sandbox run of a contract that has no endpoint for it. */
-      readonly simulated: boolean;
-      /** JSON text, its numbers spelled as the backend spelled them; what `expose` leaves out and secrets are gone. */
-      readonly result: string;
-      readonly status: number | null;
-      readonly host: string | null;
-      readonly durationMs: number;
-    }
-  | {
-      readonly ok: false;
-      readonly errorCode: BackendErrorCode;
-      /** Why, for people: without addresses and secrets. */
-      readonly detail: string;
-      /** Further members of the problem document, such as `reason` of `url_blocked`. */
-      readonly extra: Readonly<Record<string, unknown>>;
-      readonly status: number | null;
-      readonly host: string | null;
-      readonly durationMs: number;
-      /** The backend may have done it: no whole answer came after the request was sent. */
-      readonly outcomeUnknown: boolean;
-      /** The same call may be made again: it was surely never sent, or the contract is idempotent and the fault may pass. */
-      readonly retryable: boolean;
-    };
+import type { BackendCall, BackendOutcome } from "./backend-call.ts";
 
 export interface BackendDeps {
   readonly net: Pick<Net, "post">;
@@ -123,7 +71,8 @@ function blocked(
   return {
     ok: false,
     errorCode: "url_blocked",
-    detail: "The contract's endpoint leads to an address that the service does not send to. Nothing was sent.",
+    detail:
+      "The contract's endpoint resolves to an address that the service does not send requests to. Nothing was sent.",
     extra: { reason },
     outcomeUnknown: false,
     retryable: false,
@@ -134,7 +83,7 @@ function secretMissing({ auth }: CurrentContract, host: string): Failed {
   return {
     ok: false,
     errorCode: "secret_missing",
-    detail: `The contract names the secret ${auth.secretRef ?? ""}, which is not set in this environment. Nothing was sent.`,
+    detail: `The contract refers to the secret ${auth.secretRef ?? ""}, which is not set in this environment. Nothing was sent.`,
     extra: {},
     status: null,
     host,

@@ -4,8 +4,8 @@ import { registerContract } from "../../testing/contracts.ts";
 import { mintKey } from "../../testing/keys.ts";
 import { callTool } from "../../testing/mcp.ts";
 import { startService } from "../../testing/service.ts";
-import type { TestService } from "../../testing/service.ts";
 import { UNLIMITED } from "../../testing/subscription.ts";
+import type { TestService } from "../../testing/test-service.ts";
 
 /** A name that a restricted key's list blocks is refused alike whether or not an action has it (contract, section 3). */
 

@@ -7,7 +7,7 @@ import { signIn } from "../../testing/people.ts";
 import { startReceiver } from "../../testing/receiver.ts";
 import type { Receiver } from "../../testing/receiver.ts";
 import { startService } from "../../testing/service.ts";
-import type { ApiAnswer, Parsed, TestService } from "../../testing/service.ts";
+import type { ApiAnswer, Parsed, TestService } from "../../testing/test-service.ts";
 
 const GENERAL = "/api/v1.php";
 

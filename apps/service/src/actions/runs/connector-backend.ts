@@ -1,11 +1,10 @@
-import type { Json } from "../../connectors/sandbox/hosts.ts";
+import type { Clock, Json } from "../../lib/lib.ts";
 import { scanJson } from "../../lib/lib.ts";
-import type { Clock } from "../../lib/lib.ts";
-import type { Scope } from "../../accounts/workspaces/workspaces.ts";
-import type { BackendCall, BackendOutcome } from "./backend.ts";
+import type { Scope } from "../../accounts/accounts.ts";
 import { readResult } from "./backend-answer.ts";
 import type { Contract } from "../contracts/contract.ts";
 import type { CurrentContract } from "../contracts/contracts.store.ts";
+import type { BackendCall, BackendOutcome } from "./backend-call.ts";
 
 /** How the address of a contract begins that a connector's own code performs: nothing on the network has it. */
 export const HANDLED = "connector://";

@@ -1,7 +1,6 @@
 import type { Db } from "../../platform/db/db.ts";
 import { wireId } from "../../lib/lib.ts";
-import type { NewsReader } from "../../insights/live/live.ts";
-import type { AttentionParts } from "../../insights/usage/usage.ts";
+import type { AttentionParts, NewsReader } from "../../insights/insights.ts";
 import { openByRisk, proposalsById } from "../proposals/proposals.store.ts";
 import { proposalText } from "../views.ts";
 

@@ -1,16 +1,24 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { covers } from "../../../../../requirements/covers.ts";
-import { actionOn, auditAbout, confirmedActionOn, eventsAbout, proposalOf, runOf, toldTo } from "../../testing/actions.ts";
+import {
+  actionOn,
+  auditAbout,
+  confirmedActionOn,
+  eventsAbout,
+  proposalOf,
+  runOf,
+  toldTo,
+} from "../../testing/actions.ts";
 import { uuidOf } from "../../testing/keys.ts";
 import { outcome } from "../../testing/people.ts";
-import { freePort, startProcess } from "../../testing/process.ts";
+import { startDoomedNode } from "../../testing/crash-node.ts";
 import type { ServiceProcess } from "../../testing/process.ts";
 import { startReceiver } from "../../testing/receiver.ts";
 import type { Receiver } from "../../testing/receiver.ts";
-import { MASTER_KEY, startService } from "../../testing/service.ts";
-import type { Parsed, TestService } from "../../testing/service.ts";
+import { startService } from "../../testing/service.ts";
 import { UNLIMITED } from "../../testing/subscription.ts";
+import type { Parsed, TestService } from "../../testing/test-service.ts";
 
 /** Another node of the same installation; it outlives the one that is killed. */
 let other: TestService;
@@ -25,16 +33,7 @@ afterAll(async () => {
   await receiver.close();
 });
 beforeEach(async () => {
-  doomed = startProcess(
-    {
-      DATABASE_URL: other.database.url,
-      JUNCTION_MASTER_KEY: MASTER_KEY,
-      JUNCTION_ROLES: "api",
-      JUNCTION_ALLOW_TARGETS: "127.0.0.0/8",
-    },
-    await freePort(),
-  );
-  await doomed.ready();
+  doomed = await startDoomedNode(other);
   receiver.answer(() => undefined);
 });
 afterEach(async () => await doomed.kill());

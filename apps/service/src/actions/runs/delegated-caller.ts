@@ -1,13 +1,14 @@
 import type { Db } from "../../platform/db/db.ts";
-import { refuseDead } from "../../gate/gate.ts";
+import { refuseDead } from "../../access/access.ts";
+import { MAX_ACTING_CHAIN } from "../../events/events.ts";
 import { ServiceError } from "../../lib/lib.ts";
 import type { Clock, Id, Uuid } from "../../lib/lib.ts";
-import { readStanding } from "../../accounts/workspaces/workspaces.ts";
-import type { Author, Scope } from "../../accounts/workspaces/workspaces.ts";
-import type { Asker } from "../actor.ts";
+import { readStanding } from "../../accounts/accounts.ts";
+import type { Author, Scope } from "../../accounts/accounts.ts";
+import type { ActionCaller } from "../actor.ts";
 
 /** What acts for whoever wrote it: a rule, or a workflow. */
-export interface Automaton {
+export interface DelegatedCaller {
   readonly scope: Scope;
   readonly type: "rule" | "workflow";
   readonly id: Id;
@@ -17,24 +18,22 @@ export interface Automaton {
   readonly chain: readonly Uuid[];
 }
 
-/** As rules have it: beyond so many events that led to each other nothing is run any more. */
-export const MAX_CHAIN = 5;
-
 /**
  * With the rights that the author has at this moment; what an AI wrote acts as an AI. Throws 401 where the author is no more, and 409
  * `conflict` at the end of a chain.
  */
 export async function askerOfAutomaton(
   { db, clock }: { readonly db: Db; readonly clock: Clock },
-  { scope, type, id, author, display, chain }: Automaton,
-): Promise<Asker> {
-  if (chain.length > MAX_CHAIN) {
+  { scope, type, id, author, display, chain }: DelegatedCaller,
+): Promise<ActionCaller> {
+  if (chain.length > MAX_ACTING_CHAIN) {
     throw new ServiceError("conflict", {
-      detail: `${chain.length} events led to each other here; actions run after ${MAX_CHAIN} at most.`,
+      detail: `The chain has ${chain.length} events. Actions run after at most ${MAX_ACTING_CHAIN} events of a chain.`,
     });
   }
   const rights = await readStanding(db, scope.workspaceId, author);
-  if (rights === undefined) throw new ServiceError("key_revoked", { detail: `The ${type}'s author is no more.` });
+  if (rights === undefined)
+    throw new ServiceError("key_revoked", { detail: `The ${type}'s author no longer exists in this workspace.` });
   refuseDead(rights, clock.now());
   return {
     scope,

@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { fromDate, wireId } from "../../lib/lib.ts";
+import { createTaskSet, fromDate, wireId } from "../../lib/lib.ts";
 import type { Clock, Sealer, Uuid } from "../../lib/lib.ts";
 import type { Log } from "../../platform/telemetry/telemetry.ts";
-import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import type { Scope } from "../../accounts/accounts.ts";
 import type { Actor } from "../actor.ts";
 import { openedResult } from "./action-request.ts";
-import type { BackendCall, BackendOutcome } from "./backend.ts";
 import type { CurrentContract } from "../contracts/contracts.store.ts";
 import type { Parameters } from "../contracts/parameters.ts";
 import type { ProposalRow } from "../proposals/proposals.store.ts";
 import type { Reply } from "./stored-response.ts";
 import { LEASE_SECONDS } from "./runs.store.ts";
 import type { RunRow } from "./runs.store.ts";
-import type { CallEnd, Settled, Settler } from "./finish-run.ts";
+import type { CallEnd, FinishedRun, Settler } from "./finish-run.ts";
+import type { BackendCall, BackendOutcome } from "./backend-call.ts";
 
 /** A call that is this node's to make: recorded, committed, leased. */
 export interface Execution {
@@ -38,7 +38,7 @@ export interface Executor {
   /** Names this process in leases. */
   readonly leaseId: Uuid;
   /** Calls the backend and records what came of it. Null when the lease was lost meanwhile. */
-  execute(execution: Execution): Promise<Settled | null>;
+  execute(execution: Execution): Promise<FinishedRun | null>;
   /** The same, with nobody waiting for it. */
   begin(execution: Execution): void;
   inFlight(): number;
@@ -52,19 +52,16 @@ const RETRY_WAITS_MS = [250, 1000];
 const MARGIN_MS = 10_000;
 
 export function createExecutor(deps: ExecuteDeps & { readonly leaseId: Uuid }): Executor {
-  const active = new Set<Promise<unknown>>();
+  // What fails is reported to the caller.
+  const tasks = createTaskSet(() => undefined);
 
-  async function execute(execution: Execution): Promise<Settled | null> {
+  async function execute(execution: Execution): Promise<FinishedRun | null> {
     const running = (async () => {
       const end = endOf(await call(deps, execution));
       return await deps.settler.settle({ ...execution, end });
     })();
-    active.add(running);
-    try {
-      return await running;
-    } finally {
-      active.delete(running);
-    }
+    tasks.add(running);
+    return await running;
   }
 
   return {
@@ -74,20 +71,12 @@ export function createExecutor(deps: ExecuteDeps & { readonly leaseId: Uuid }): 
       void execute(execution).catch((error: unknown) =>
         deps.log.error(
           { err: error, run_id: wireId("run", execution.scope.tag, execution.run.id) },
-          "an action's end was left to its lease",
+          "failed to write an action's result; its lease will expire",
         ),
       );
     },
-    inFlight: () => active.size,
-    async idle(timeoutMs) {
-      const ended = Promise.allSettled(active);
-      const patience = new AbortController();
-      await Promise.race([
-        ended,
-        sleep(timeoutMs, undefined, { signal: patience.signal, ref: false }).catch(() => undefined),
-      ]);
-      patience.abort();
-    },
+    inFlight: () => tasks.size,
+    idle: tasks.settled,
   };
 }
 
@@ -136,7 +125,7 @@ export const UNKNOWN: CallEnd = {
   result: null,
   errorCode: "outcome_unknown",
   detail:
-    "The service stopped in the middle of the call. Ask the backend what became of the run before it is run again.",
+    "The service stopped during the call. Before you run the action again, check with the backend what happened to the run.",
   outcomeUnknown: true,
   extra: {},
   status: null,

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Audit, Redactor } from "../../audit/audit.ts";
 import type { Db, Tx } from "../../platform/db/db.ts";
-import type { Events, WithinInput } from "../../events/events.ts";
-import type { Idempotency, StoredAnswer } from "../../gate/gate.ts";
+import type { Events, EventDraft } from "../../events/events.ts";
+import type { Idempotency, StoredAnswer } from "../../access/access.ts";
 import {
   after,
   createBatcher,
@@ -16,7 +16,7 @@ import {
 } from "../../lib/lib.ts";
 import type { Clock, ErrorCode, Instant, Sealer, Uuid } from "../../lib/lib.ts";
 import type { Log, Signals } from "../../platform/telemetry/telemetry.ts";
-import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import type { Scope } from "../../accounts/accounts.ts";
 import type { Actor } from "../actor.ts";
 import { sealedResult } from "./action-request.ts";
 import { redactorsOf } from "./start-run.ts";
@@ -40,7 +40,7 @@ export interface CallEnd {
   readonly errorCode: string | null;
   /** For people: without addresses and secrets. */
   readonly detail: string | null;
-  /** The backend may have done it all the same. */
+  /** Whether the backend may have performed the action despite the error. */
   readonly outcomeUnknown: boolean;
   readonly extra: Readonly<Record<string, unknown>>;
   readonly status: number | null;
@@ -49,7 +49,7 @@ export interface CallEnd {
 }
 
 /** One call that has ended, with all that its end is told to. */
-export interface Ending {
+export interface RunResult {
   readonly scope: Scope;
   readonly kind: "execute" | "undo";
   /** As it was when the call began. */
@@ -89,10 +89,10 @@ export interface SettleDeps {
 
 export interface Settler {
   /** The answer; null when the lease was lost, so that somebody else has ended the call. */
-  settle(ending: Ending): Promise<Settled | null>;
+  settle(ending: RunResult): Promise<FinishedRun | null>;
 }
 
-export interface Settled {
+export interface FinishedRun {
   readonly run: RunRow;
   /** Null where nobody waits for one. */
   readonly answer: StoredAnswer | null;
@@ -105,7 +105,7 @@ const PATIENCE_MS = 55_000;
 
 /** One transaction for all calls that ended while the one before was under way: runs, proposals, audit rows, events, answers. */
 export function createSettler(deps: SettleDeps): Settler {
-  const batcher = createBatcher<Ending, Settled | null>({
+  const batcher = createBatcher<RunResult, FinishedRun | null>({
     maxSize: MAX_AT_ONCE,
     concurrency: 2,
     run: async (items) => await patiently(deps, items),
@@ -114,20 +114,20 @@ export function createSettler(deps: SettleDeps): Settler {
 }
 
 /** A database that is away for a moment must not turn what was done into something that nobody knows of. */
-async function patiently(deps: SettleDeps, items: readonly Ending[]): Promise<(Settled | null)[]> {
+async function patiently(deps: SettleDeps, items: readonly RunResult[]): Promise<(FinishedRun | null)[]> {
   const giveUpMs = deps.clock.monotonicMs() + PATIENCE_MS;
   for (;;) {
     try {
       return await settleAll(deps, items);
     } catch (error) {
       if (!isPassing(error) || deps.clock.monotonicMs() > giveUpMs) throw error;
-      deps.log.warn({ err: error, runs: items.length }, "ends of action runs could not be written; trying again");
+      deps.log.warn({ err: error, runs: items.length }, "failed to write results of action runs; retrying");
       await sleep(RETRY_MS);
     }
   }
 }
 
-async function settleAll(deps: SettleDeps, items: readonly Ending[]): Promise<(Settled | null)[]> {
+async function settleAll(deps: SettleDeps, items: readonly RunResult[]): Promise<(FinishedRun | null)[]> {
   const redactors = await redactorsOf(
     deps.audit,
     items.map(({ scope }) => scope),
@@ -166,16 +166,16 @@ async function settleAll(deps: SettleDeps, items: readonly Ending[]): Promise<(S
 }
 
 interface One {
-  readonly item: Ending;
+  readonly item: RunResult;
   readonly now: Instant;
   readonly redactor: Redactor;
 }
 
-interface EndedOne extends Settled {
+interface EndedOne extends FinishedRun {
   readonly end: RunEnd;
   readonly kept: Parameters<SettleDeps["idempotency"]["end"]>[1];
   readonly awaited: readonly Awaited[];
-  readonly events: readonly WithinInput[];
+  readonly events: readonly EventDraft[];
 }
 
 function endOne(deps: SettleDeps, tx: Tx, one: One): EndedOne {
@@ -240,18 +240,18 @@ function recorded(deps: SettleDeps, tx: Tx, { item, result }: One & { readonly r
 }
 
 /** Who asked for it, or for its undoing. */
-function actorOf({ kind, run }: Ending): Actor {
+function actorOf({ kind, run }: RunResult): Actor {
   return JSON.parse((kind === "undo" ? run.undo_actor : null) ?? run.actor) as Actor;
 }
 
-function statusOf({ kind, end }: Ending): RunEnd["status"] {
+function statusOf({ kind, end }: RunResult): RunEnd["status"] {
   if (kind === "undo") return end.ok ? "undone" : "undo_failed";
   return end.ok ? "executed" : "failed";
 }
 
 function endOf(
   { sealer }: SettleDeps,
-  item: Ending,
+  item: RunResult,
   of: { readonly now: Instant; readonly auditId: Uuid | null; readonly redacted: string | null },
 ): RunEnd {
   const { now } = of;
@@ -280,7 +280,7 @@ function endOf(
 }
 
 /** The run as its row is from now on. */
-function ranOf({ kind, run }: Ending, end: RunEnd): RunRow {
+function ranOf({ kind, run }: RunResult, end: RunEnd): RunRow {
   const { now, ...columns } = end;
   const free = { lease_id: null, due_at: null };
   if (kind === "execute") return { ...run, ...columns, ...free, ended_at: now };
@@ -288,7 +288,7 @@ function ranOf({ kind, run }: Ending, end: RunEnd): RunRow {
   return { ...run, ...free, status, error_code, error_detail, outcome_unknown, undone_at: now };
 }
 
-function answered(deps: SettleDeps, item: Ending & { readonly reply: Reply }, run: RunRow): StoredAnswer {
+function answered(deps: SettleDeps, item: RunResult & { readonly reply: Reply }, run: RunRow): StoredAnswer {
   const { scope, reply, proposal, end } = item;
   if (reply.kind === "approval" && proposal !== null) {
     const text = proposalText({ scope, baseUrl: deps.baseUrl }, proposal);
@@ -299,7 +299,7 @@ function answered(deps: SettleDeps, item: Ending & { readonly reply: Reply }, ru
 }
 
 /** What nobody knows is told as the backend's failure; the run says that it is unknown. */
-function refusalOf({ scope, end }: Ending, run: RunRow): ServiceError {
+function refusalOf({ scope, end }: RunResult, run: RunRow): ServiceError {
   const { tag } = scope;
   const code = end.errorCode !== null && isErrorCode(end.errorCode) ? end.errorCode : "action_endpoint_failed";
   const execution = {
@@ -326,13 +326,13 @@ function keptOf(run: RunRow, answer: StoredAnswer): EndedOne["kept"] {
   return [{ place: { bucket, tag: run.tag, lineageId, key }, work: run.id, answer }];
 }
 
-function awaitedOf({ scope, kind }: Ending, run: RunRow): Awaited[] {
+function awaitedOf({ scope, kind }: RunResult, run: RunRow): Awaited[] {
   if (kind === "undo" || run.waiter === null) return [];
   const outcome = run.status === "executed" ? "executed" : "failed";
   return [{ scope, waiter: run.waiter, outcome, output: runText(scope, run) }];
 }
 
-function newsOf({ scope }: Ending, run: RunRow, now: Instant): WithinInput[] {
+function newsOf({ scope }: RunResult, run: RunRow, now: Instant): EventDraft[] {
   if (run.status === "executed") return [executed(scope, run, now)];
   if (run.status === "failed") return [failed(scope, run, now)];
   return run.status === "undone" ? [undone(scope, run, now)] : [];

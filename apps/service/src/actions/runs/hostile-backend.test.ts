@@ -3,8 +3,8 @@ import type { Socket } from "node:net";
 import { expect, test } from "vitest";
 import { callOnce, openNet } from "../testing/backend.ts";
 import { closedUrl, startRawReceiver } from "../../testing/raw-receiver.ts";
-import type { BackendOutcome } from "./backend.ts";
 import type { ContractInput } from "../contracts/definition.ts";
+import type { BackendOutcome } from "./backend-call.ts";
 
 const KIB = 1024;
 

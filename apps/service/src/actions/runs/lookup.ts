@@ -1,16 +1,16 @@
 import type { Db } from "../../platform/db/db.ts";
-import { nearest } from "../../gate/gate.ts";
+import { nearest } from "../../access/access.ts";
 import { createBatcher, ServiceError } from "../../lib/lib.ts";
 import type { Uuid } from "../../lib/lib.ts";
-import { callerFacts, settingsOf } from "../../accounts/workspaces/workspaces.ts";
-import type { Scope, WorkspaceSettings } from "../../accounts/workspaces/workspaces.ts";
-import type { Asker } from "../actor.ts";
+import { callerFacts, settingsOf } from "../../accounts/accounts.ts";
+import type { Scope, WorkspaceSettings } from "../../accounts/accounts.ts";
+import type { ActionCaller } from "../actor.ts";
 import { currentContracts } from "../contracts/contracts.store.ts";
 import type { CurrentContract } from "../contracts/contracts.store.ts";
 import { contractKeys } from "../contracts/registry.store.ts";
 
 /** What a call asks of the database before it begins. */
-export interface Looked {
+export interface LookupResult {
   readonly contract: CurrentContract | undefined;
   readonly settings: WorkspaceSettings;
   /** What the person, or the key, is called. */
@@ -26,15 +26,15 @@ interface Ask {
 
 export interface Lookup {
   /** Read now, two statements for all that ask at once: no edit, no demotion is ever seen late. */
-  ask(ask: Ask): Promise<Looked>;
+  ask(ask: Ask): Promise<LookupResult>;
   /** With what the person, or the key, is called. */
-  named(asker: Asker): Promise<Asker>;
+  named(asker: ActionCaller): Promise<ActionCaller>;
 }
 
 const MAX_AT_ONCE = 200;
 
 export function createLookup(db: Db): Lookup {
-  const batcher = createBatcher<Ask, Looked>({
+  const batcher = createBatcher<Ask, LookupResult>({
     maxSize: MAX_AT_ONCE,
     concurrency: 2,
     run: async (asks) => {
@@ -65,7 +65,7 @@ export function createLookup(db: Db): Lookup {
   };
 }
 
-export function withName(asker: Asker, display: string | null): Asker {
+export function withName(asker: ActionCaller, display: string | null): ActionCaller {
   return { ...asker, actor: { ...asker.actor, display: asker.actor.display ?? display } };
 }
 

@@ -1,8 +1,8 @@
 import type { Db } from "../../platform/db/db.ts";
-import { decodeCursor, floorOf, pageOf, ServiceError } from "../../lib/lib.ts";
+import { minUuidAt, paginate, ServiceError } from "../../lib/lib.ts";
 import type { Page } from "../../lib/lib.ts";
-import { ownUuid } from "../../accounts/workspaces/workspaces.ts";
-import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import { ownUuid } from "../../accounts/accounts.ts";
+import type { Scope } from "../../accounts/accounts.ts";
 import { findProposal, listProposals } from "../proposals/proposals.store.ts";
 import { findRun, listRuns } from "./runs.store.ts";
 import { proposalText, runText } from "../views.ts";
@@ -31,12 +31,19 @@ export interface ReadDeps {
 
 /** JSON text of one page. */
 export async function listRunsText({ db }: ReadDeps, scope: Scope, query: RunQuery): Promise<string> {
-  const { limit = 20, cursor, ...filters } = query;
-  const binding = [scope.tag, "runs", filters];
+  const { limit, cursor, ...filters } = query;
   const { action, surface, status } = filters;
-  const filter = { action, surface, status, ...rangeOf(filters), before: decodeCursor(cursor, binding) };
-  const rows = await listRuns(db.query, scope, filter, limit + 1);
-  return pageText(pageOf(rows, limit, binding, (row) => runText(scope, row)));
+  const filter = { action, surface, status, ...rangeOf(filters) };
+  return pageText(
+    await paginate(
+      { limit, cursor },
+      {
+        binding: [scope.tag, "runs", filters],
+        read: async (before, count) => await listRuns(db.query, scope, { ...filter, before }, count),
+        view: (row) => runText(scope, row),
+      },
+    ),
+  );
 }
 
 export async function listProposalsText(
@@ -44,12 +51,19 @@ export async function listProposalsText(
   scope: Scope,
   query: ProposalQuery,
 ): Promise<string> {
-  const { limit = 20, cursor, ...filters } = query;
-  const binding = [scope.tag, "proposals", filters];
+  const { limit, cursor, ...filters } = query;
   const { action, surface, state } = filters;
-  const filter = { action, surface, state, ...rangeOf(filters), before: decodeCursor(cursor, binding) };
-  const rows = await listProposals(db.query, scope, filter, limit + 1);
-  return pageText(pageOf(rows, limit, binding, (row) => proposalText({ scope, baseUrl }, row)));
+  const filter = { action, surface, state, ...rangeOf(filters) };
+  return pageText(
+    await paginate(
+      { limit, cursor },
+      {
+        binding: [scope.tag, "proposals", filters],
+        read: async (before, count) => await listProposals(db.query, scope, { ...filter, before }, count),
+        view: (row) => proposalText({ scope, baseUrl }, row),
+      },
+    ),
+  );
 }
 
 export async function readRunText({ db }: ReadDeps, scope: Scope, id: string): Promise<string> {
@@ -65,7 +79,7 @@ export async function readProposalText({ db, baseUrl }: ReadDeps, scope: Scope, 
 }
 
 function rangeOf({ created_after: from, created_before: to }: ListQuery) {
-  return { from: floorOf(from, "created_after"), to: floorOf(to, "created_before") };
+  return { from: minUuidAt(from, "created_after"), to: minUuidAt(to, "created_before") };
 }
 
 function pageText({ data, has_more, next_cursor }: Page<string>): string {

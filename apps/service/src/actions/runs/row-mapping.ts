@@ -3,7 +3,7 @@ import { after, toDate } from "../../lib/lib.ts";
 import type { Instant, Sealer, Uuid } from "../../lib/lib.ts";
 import type { Actor } from "../actor.ts";
 import { sealedParameters } from "./action-request.ts";
-import type { Asked, Request } from "./action-request.ts";
+import type { ActionRequest, Request } from "./action-request.ts";
 import type { Contract } from "../contracts/contract.ts";
 import { sensitiveOf } from "./entries.ts";
 import { previewOf } from "../proposals/preview.ts";
@@ -23,7 +23,7 @@ export interface Shown {
 }
 
 export function shownOf(
-  { asker, contract, parameters, prompt }: Omit<Asked, "surface" | "waiter">,
+  { asker, contract, parameters, prompt }: Omit<ActionRequest, "surface" | "waiter">,
   redactor: Redactor,
 ): Shown {
   const redacted = redactor.value(parameters, { sensitive: sensitiveOf(contract) });
@@ -48,7 +48,7 @@ export interface ProposalOf {
   readonly approvals?: readonly object[];
 }
 
-export function proposalRow(asked: Asked, of: ProposalOf): ProposalInsert {
+export function proposalRow(asked: ActionRequest, of: ProposalOf): ProposalInsert {
   const { asker, contract, parameters } = asked;
   const { scope, author } = asker;
   return {
@@ -117,7 +117,7 @@ export interface RunOf {
   readonly requestId: string | null;
 }
 
-export function runRow(asked: Asked, of: RunOf): RunInsert {
+export function runRow(asked: ActionRequest, of: RunOf): RunInsert {
   const { asker, contract } = asked;
   const { scope } = asker;
   return {

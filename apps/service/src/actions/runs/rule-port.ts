@@ -1,8 +1,9 @@
 import { isPassing, isRecord, parseId, parseJson, ServiceError, sha256 } from "../../lib/lib.ts";
 import type { Id, Uuid, Violation } from "../../lib/lib.ts";
-import type { Author, Scope } from "../../accounts/workspaces/workspaces.ts";
+import type { Scope } from "../../accounts/accounts.ts";
+import type { Capability, CapabilityResult, RuleCaller } from "../../automation/automation.ts";
 import { identitiesOf } from "../actor.ts";
-import type { Actor, Asker } from "../actor.ts";
+import type { Actor, ActionCaller } from "../actor.ts";
 import { approve } from "../proposals/approve.ts";
 import type { Approver } from "../proposals/approve.ts";
 import type { Request } from "./action-request.ts";
@@ -15,38 +16,15 @@ import type { ProposalRow } from "../proposals/proposals.store.ts";
 import { run } from "./run.ts";
 import type { RunAnswer, RunDeps } from "./run.ts";
 
-/** On whose behalf a rule acts. */
-export interface RuleCaller {
-  readonly scope: Scope;
-  readonly author: Author;
-  readonly ruleId: Id;
-  readonly ruleName: string;
-  readonly ruleVersion: number;
-  readonly runId: Id;
-  /** What the rule runs for; `data` is JSON text. */
-  readonly event: { readonly name: string; readonly data: string };
-  readonly chain: readonly Uuid[];
-}
-
-/** What a rule's `run_action` does: `action` is a contract's key, or `proposals.approve`, which approves where an owner allowed that rule. */
-export interface RuleActions {
-  readonly when: "after";
-  check(scope: Scope, action: Readonly<Record<string, unknown>>): Promise<readonly Violation[]>;
-  foresee(scope: Scope, action: string): Promise<Readonly<Record<string, unknown>>>;
-  run(
-    caller: RuleCaller,
-    call: { readonly key: string; readonly action: string },
-  ): Promise<{ readonly state: "done" | "failed" | "retry"; readonly told: Readonly<Record<string, unknown>> }>;
-}
-
-type Tried = Awaited<ReturnType<RuleActions["run"]>>;
-
 export const APPROVE = "proposals.approve";
 /** The service's own, which no caller can fire. */
 const PROPOSED = "action.proposed";
 const MAX_SHOWN = 200;
 
-export function createRuleActions(deps: RunDeps & DecideDeps): RuleActions {
+/**
+ * What a rule's `run_action` does: `action` is a contract's key, or `proposals.approve`, which approves where an owner allowed that rule.
+ */
+export function createRuleActions(deps: RunDeps & DecideDeps): Capability {
   return {
     when: "after",
     check: async (scope, action) => await faultsOf(deps, scope, { action, surface: "rule" }),
@@ -97,7 +75,7 @@ export async function faultsOf(
   if (contract === undefined)
     return [{ pointer: "/action", code: "action_unknown", message: "must be the key of an action contract" }];
   if (!contract.surface.includes(of.surface)) {
-    const message = `is not for ${of.surface}s: its contract lists the surfaces ${contract.surface.join(", ")}`;
+    const message = `cannot be run from the surface ${of.surface}: its contract lists ${contract.surface.join(", ")}`;
     return [{ pointer: "/action", code: "surface_not_allowed", message }];
   }
   const names = isRecord(parameters) ? Object.keys(parameters) : [];
@@ -153,12 +131,12 @@ function refuseOtherProposal({ event }: RuleCaller, parameters: unknown): void {
   const told = event.name === PROPOSED ? parseJson(event.data) : undefined;
   if (isRecord(told) && told["proposal_id"] === wanted) return;
   throw new ServiceError("human_approval_required", {
-    detail: `A rule approves the proposal of its own event only: listen to ${PROPOSED}, and approve \${$.data.proposal_id}.`,
+    detail: `A rule can approve only the proposal of its own event: subscribe to ${PROPOSED}, and approve \${$.data.proposal_id}.`,
   });
 }
 
 /** A rule that an owner allowed, that an approver wrote and no AI, and that did not ask for it itself. It counts as its author. */
-function ruleApproving(caller: RuleCaller, asker: Asker): Approver {
+function ruleApproving(caller: RuleCaller, asker: ActionCaller): Approver {
   const { actor, isAi, rights } = asker;
   const id = parseId(caller.ruleId)?.uuid;
   if (id === undefined) throw new Error("a rule's id is none");
@@ -176,7 +154,7 @@ function ruleApproving(caller: RuleCaller, asker: Asker): Approver {
       // Anyone could give a rule that name.
       if (!proposal.approver_roles.includes(rights.role)) {
         throw new ServiceError("role_not_allowed", {
-          detail: "The author of the rule must have a role that may approve it.",
+          detail: "The author of the rule must have a role that can approve it.",
         });
       }
       if (isOwnOf(proposal, { ruleId: caller.ruleId, author })) throw new ServiceError("self_approval_forbidden");
@@ -216,27 +194,27 @@ interface Told {
   readonly detail?: string;
 }
 
-function runTold({ status, body }: RunAnswer): Tried {
+function runTold({ status, body }: RunAnswer): CapabilityResult {
   const told = JSON.parse(body) as Told;
   if (status >= 400) return failure(told);
   const of = told.proposal === undefined ? { action_run_id: told.id } : { proposal_id: told.proposal.id };
   return { state: "done", told: { result_status: told.status, ...of } };
 }
 
-function approvalTold({ status, body }: RunAnswer): Tried {
+function approvalTold({ status, body }: RunAnswer): CapabilityResult {
   const told = JSON.parse(body) as Told;
   if (status >= 400) return failure(told);
   const { state, id, run_id: runId } = told;
   return { state: "done", told: { result_status: state, proposal_id: id, action_run_id: runId } };
 }
 
-function failure({ execution, code = "", detail = code }: Told): Tried {
+function failure({ execution, code = "", detail = code }: Told): CapabilityResult {
   const told = { action_run_id: execution?.id, reason_code: code, reason: detail.slice(0, MAX_SHOWN) };
   return { state: "failed", told };
 }
 
 /** What may pass is tried again; a refusal is not. */
-function refusedBy(error: unknown): Tried {
+function refusedBy(error: unknown): CapabilityResult {
   const isBusy =
     error instanceof ServiceError && ["idempotency_in_progress", "service_unavailable"].includes(error.code);
   if (isBusy || isPassing(error)) return { state: "retry", told: { reason_code: "service_unavailable" } };

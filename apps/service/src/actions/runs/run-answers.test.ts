@@ -4,32 +4,19 @@ import { actionOn, confirmedActionOn, runOf, toldTo } from "../../testing/action
 import { outcome } from "../../testing/people.ts";
 import { startReceiver } from "../../testing/receiver.ts";
 import type { Receiver } from "../../testing/receiver.ts";
-import { startService } from "../../testing/service.ts";
-import type { TestService } from "../../testing/service.ts";
 import { UNLIMITED } from "../../testing/subscription.ts";
+import type { TestService } from "../../testing/test-service.ts";
+import { answerJson, callsDuring, startWithReceiver } from "../../testing/with-receiver.ts";
 
 let service: TestService;
 let receiver: Receiver;
+let close: () => Promise<void>;
 
 beforeAll(async () => {
-  [service, receiver] = await Promise.all([startService({ env: UNLIMITED }), startReceiver()]);
+  ({ service, receiver, close } = await startWithReceiver(UNLIMITED));
 });
-afterAll(async () => {
-  await service.close();
-  await receiver.close();
-});
+afterAll(async () => await close());
 afterEach(() => receiver.status(200));
-
-/** How many calls the backend got during the work. */
-async function callsDuring(work: () => Promise<unknown>): Promise<number> {
-  const before = receiver.received.length;
-  await work();
-  return receiver.received.length - before;
-}
-
-function answersJson(text: string): void {
-  receiver.answer((response) => response.writeHead(200, { "Content-Type": "application/json" }).end(text));
-}
 
 describe("in the sandbox", () => {
   test("a run goes to the sandbox endpoint, and without one it is simulated", async () => {
@@ -37,7 +24,7 @@ describe("in the sandbox", () => {
     box.status(200);
     const here = await actionOn(service, receiver, { sandbox_endpoint: box.url });
     const nowhere = await actionOn(service, receiver);
-    const calls = await callsDuring(async () => {
+    const calls = await callsDuring(receiver, async () => {
       const real = await runOf(service, here, {}, { key: service.sandboxKey });
       expect([real.body.status, real.body.simulated, real.body.environment]).toEqual(["executed", false, "sandbox"]);
       const simulated = await runOf(service, nowhere, {}, { key: service.sandboxKey });
@@ -75,7 +62,7 @@ describe("idempotency", () => {
         const action = await confirmedActionOn(service, receiver);
         prepare();
         const headers = { "Idempotency-Key": `same-${action}` };
-        const calls = await callsDuring(async () => {
+        const calls = await callsDuring(receiver, async () => {
           const first = await runOf(service, action, { confirmed }, { headers });
           const again = await runOf(service, action, { confirmed }, { headers });
           expect([first.status, again.status, again.text === first.text]).toEqual([status, status, true]);
@@ -118,7 +105,7 @@ describe("idempotency", () => {
         );
       await repoint(receiver.url, "https://10.0.0.1/hook");
       const headers = { "Idempotency-Key": `unsafe-${action}` };
-      const calls = await callsDuring(async () => {
+      const calls = await callsDuring(receiver, async () => {
         const answer = await runOf(service, action, {}, { headers });
         expect([outcome(answer), answer.body.reason, answer.body.execution.status]).toEqual([
           "422 url_blocked",
@@ -134,7 +121,7 @@ describe("idempotency", () => {
   );
 
   test("over the General API a contract is called by its key, flat or nested, in its envelope, replays too", async () => {
-    answersJson('{"refund":1e400}');
+    answerJson(receiver, '{"refund":1e400}');
     const action = await confirmedActionOn(service, receiver);
     const flat = { action, confirmed: true, order: "ord_9" };
     const nested = { action, confirmed: true, parameters: { order: "ord_9" } };
@@ -161,7 +148,7 @@ describe("idempotency", () => {
 test("200 runs at once are 200 calls and 200 answers of their own", async () => {
   receiver.answer((response, { body }) => response.writeHead(200).end(JSON.parse(body).parameters.order));
   const action = await actionOn(service, receiver);
-  const calls = await callsDuring(async () => {
+  const calls = await callsDuring(receiver, async () => {
     const answers = await Promise.all(
       Array.from({ length: 200 }, async (_, at) => await runOf(service, action, { parameters: { order: `"${at}"` } })),
     );

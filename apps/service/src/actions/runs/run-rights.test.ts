@@ -3,32 +3,22 @@ import { covers } from "../../../../../requirements/covers.ts";
 import { actionOn, confirmedActionOn, runOf, toldTo } from "../../testing/actions.ts";
 import { mintKey, setKey } from "../../testing/keys.ts";
 import { joined, outcome } from "../../testing/people.ts";
-import { startReceiver } from "../../testing/receiver.ts";
 import type { Receiver } from "../../testing/receiver.ts";
-import { startService } from "../../testing/service.ts";
-import type { Parsed, TestService } from "../../testing/service.ts";
 import { UNLIMITED } from "../../testing/subscription.ts";
+import type { Parsed, TestService } from "../../testing/test-service.ts";
+import { callsDuring, startWithReceiver } from "../../testing/with-receiver.ts";
 
 let service: TestService;
 let receiver: Receiver;
+let close: () => Promise<void>;
 let aiKey: string;
 
 beforeAll(async () => {
-  [service, receiver] = await Promise.all([startService({ env: UNLIMITED }), startReceiver()]);
+  ({ service, receiver, close } = await startWithReceiver(UNLIMITED));
   aiKey = (await mintKey(service, { actor_type: "ai", role: "ai" })).key;
 });
-afterAll(async () => {
-  await service.close();
-  await receiver.close();
-});
+afterAll(async () => await close());
 afterEach(() => receiver.status(200));
-
-/** How many calls the backend got during the work. */
-async function callsDuring(work: () => Promise<unknown>): Promise<number> {
-  const before = receiver.received.length;
-  await work();
-  return receiver.received.length - before;
-}
 
 describe("who may run it, from where", () => {
   covers("action.roles.enforced", "only the roles of the contract; a refusal is audited", async () => {
@@ -134,7 +124,7 @@ test("confirmed is the JSON literal true in the body, and nothing that looks lik
   };
   const plain = { action, parameters: {} };
   const pending = "202 pending_confirmation";
-  const calls = await callsDuring(async () => {
+  const calls = await callsDuring(receiver, async () => {
     for (const confirmed of ["true", 1, [true], { value: true }, "yes", null])
       expect(await send({ ...plain, confirmed })).toBe("422 validation_failed 422");
     expect(await send({ ...plain, Confirmed: true })).toBe("422 validation_failed 422");
@@ -180,7 +170,7 @@ test("a dry run shows what would come of it, and neither calls nor writes anythi
       "select (select count(*) from action_run) r, (select count(*) from action_proposal) p, (select count(*) from audit_row) a",
     );
   const before = await rows();
-  const calls = await callsDuring(async () => {
+  const calls = await callsDuring(receiver, async () => {
     const answers = [
       await runOf(service, free, { dry_run: true }),
       await runOf(service, guarded, { dry_run: true }),

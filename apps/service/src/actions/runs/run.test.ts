@@ -5,41 +5,28 @@ import { actionOn, auditAbout, confirmedActionOn, eventsAbout, runOf, toldTo } f
 import { mintKey, setKey } from "../../testing/keys.ts";
 import { startReceiver } from "../../testing/receiver.ts";
 import type { Receiver } from "../../testing/receiver.ts";
-import { startService } from "../../testing/service.ts";
-import type { ApiAnswer, TestService } from "../../testing/service.ts";
 import { UNLIMITED } from "../../testing/subscription.ts";
+import type { ApiAnswer, TestService } from "../../testing/test-service.ts";
+import { answerJson, callsDuring, startWithReceiver } from "../../testing/with-receiver.ts";
 
 let service: TestService;
 let receiver: Receiver;
+let close: () => Promise<void>;
 let aiKey: string;
 
 beforeAll(async () => {
-  [service, receiver] = await Promise.all([startService({ env: UNLIMITED }), startReceiver()]);
+  ({ service, receiver, close } = await startWithReceiver(UNLIMITED));
   aiKey = (await mintKey(service, { actor_type: "ai", role: "ai" })).key;
 });
-afterAll(async () => {
-  await service.close();
-  await receiver.close();
-});
+afterAll(async () => await close());
 afterEach(() => receiver.status(200));
-
-/** How many calls the backend got during the work. */
-async function callsDuring(work: () => Promise<unknown>): Promise<number> {
-  const before = receiver.received.length;
-  await work();
-  return receiver.received.length - before;
-}
-
-function answersJson(text: string): void {
-  receiver.answer((response) => response.writeHead(200, { "Content-Type": "application/json" }).end(text));
-}
 
 describe("the table of POST /v1/actions/run", () => {
   covers(
     ["action.run.direct", "action.run.api", "action.state.executed", "audit.row.flag"],
     "what needs no confirmation runs: 200 with the result as the backend spelled it, and an audit row",
     async () => {
-      answersJson('{"refund":12345678901234567890}');
+      answerJson(receiver, '{"refund":12345678901234567890}');
       const action = await actionOn(service, receiver);
       const answer = await runOf(service, action);
       expect([answer.status, answer.body.status, answer.body.action]).toEqual([200, "executed", action]);
@@ -63,7 +50,7 @@ describe("the table of POST /v1/actions/run", () => {
     async () => {
       const action = await confirmedActionOn(service, receiver, { label: "Refund", risk: "medium" });
       let answer: ApiAnswer | undefined;
-      expect(await callsDuring(async () => (answer = await runOf(service, action)))).toBe(0);
+      expect(await callsDuring(receiver, async () => (answer = await runOf(service, action)))).toBe(0);
       const { proposal, ...rest } = answer?.body ?? {};
       expect([answer?.status, rest]).toEqual([202, { status: "pending_confirmation", action }]);
       expect(proposal).toMatchObject({
@@ -95,7 +82,7 @@ describe("the table of POST /v1/actions/run", () => {
         let answer: ApiAnswer | undefined;
         const run = async (): Promise<unknown> =>
           (answer = await runOf(service, action, { confirmed: true }, { key: by }));
-        expect(await callsDuring(run)).toBe(1);
+        expect(await callsDuring(receiver, run)).toBe(1);
         expect([answer?.status, answer?.body.status]).toEqual([200, "executed"]);
         const { id, proposal_id: proposalId } = answer?.body ?? {};
         const { body: proposal } = await service.api("GET", `/v1/proposals/${proposalId}`);
@@ -120,7 +107,7 @@ describe("the table of POST /v1/actions/run", () => {
         const action = await confirmedActionOn(service, receiver, kind);
         let answer: ApiAnswer | undefined;
         const run = async (): Promise<unknown> => (answer = await runOf(service, action, { confirmed: true }));
-        expect([kind, await callsDuring(run)]).toEqual([kind, 0]);
+        expect([kind, await callsDuring(receiver, run)]).toEqual([kind, 0]);
         const { status, code } = answer?.body ?? {};
         expect([answer?.status, status, code]).toEqual([202, "pending_confirmation", "approval_required"]);
       }
@@ -152,7 +139,7 @@ describe("the table of POST /v1/actions/run", () => {
         let answer: ApiAnswer | undefined;
         const run = async (): Promise<unknown> =>
           (answer = await runOf(service, key, { ...more, confirmed: true }, { key: by }));
-        expect(await callsDuring(run)).toBe(0);
+        expect(await callsDuring(receiver, run)).toBe(0);
         expect(answer?.status).toBe(202);
         expect(answer?.body).toMatchObject({
           status: "pending_confirmation",
@@ -187,7 +174,7 @@ describe("the table of POST /v1/actions/run", () => {
         const action = await actionOn(service, receiver, more);
         prepare();
         let answer: ApiAnswer | undefined;
-        expect(await callsDuring(async () => (answer = await runOf(service, action)))).toBe(1);
+        expect(await callsDuring(receiver, async () => (answer = await runOf(service, action)))).toBe(1);
         const { execution, code } = answer?.body ?? {};
         expect([wanted, `${answer?.status} ${code}`, execution.status]).toEqual([wanted, wanted, "failed"]);
         expect(await auditAbout(service, "run_id", execution.id)).toEqual([`run failed ${code}`]);

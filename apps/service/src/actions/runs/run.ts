@@ -1,11 +1,11 @@
 import type { Audit, Redactor } from "../../audit/audit.ts";
 import type { Db } from "../../platform/db/db.ts";
-import type { Idempotency, IdempotencyRef, StoredAnswer } from "../../gate/gate.ts";
+import type { Idempotency, IdempotencyRef, StoredAnswer } from "../../access/access.ts";
 import { ServiceError, toRfc3339 } from "../../lib/lib.ts";
 import type { Clock, IdMaker, Sealer, Uuid } from "../../lib/lib.ts";
-import type { Asker } from "../actor.ts";
-import type { Asked, Request, RunInput } from "./action-request.ts";
-import type { Beginner, Written } from "./start-run.ts";
+import type { ActionCaller } from "../actor.ts";
+import type { ActionRequest, Request, RunInput } from "./action-request.ts";
+import type { Beginner, StartedRun } from "./start-run.ts";
 import { keepingAiRefusal } from "./ai-history.ts";
 import { judge } from "../proposals/confirmation.ts";
 import type { Verdict } from "../proposals/confirmation.ts";
@@ -13,7 +13,7 @@ import type { Surface } from "../contracts/contract.ts";
 import { entryOf } from "./entries.ts";
 import type { Executor } from "./execute.ts";
 import { unknownAction, withName } from "./lookup.ts";
-import type { Looked, Lookup } from "./lookup.ts";
+import type { LookupResult, Lookup } from "./lookup.ts";
 import { proposed } from "./system-events.ts";
 import { checkParameters } from "../contracts/parameters.ts";
 import type { Parameters } from "../contracts/parameters.ts";
@@ -49,7 +49,7 @@ const MAX_IN_FLIGHT = 2000;
  * backend is called; how that ended is another. A repeat gets the first answer; while the call is under way, 409.
  * Throws 404 `action_unknown`, 403 and 422 with nothing written but the refusal's audit row.
  */
-export async function run(deps: RunDeps, asker: Asker, input: RunInput, request: Request): Promise<RunAnswer> {
+export async function run(deps: RunDeps, asker: ActionCaller, input: RunInput, request: Request): Promise<RunAnswer> {
   const [before, looked] = await Promise.all([deps.idempotency.seen(request.ref), look(deps, asker, input)]);
   if (before !== undefined) return { ...before, replayed: true };
   const { requestId } = request;
@@ -69,7 +69,7 @@ export async function run(deps: RunDeps, asker: Asker, input: RunInput, request:
 }
 
 /** What would come of a call: JSON text. Writes nothing but refusals, calls nothing. */
-export async function dryRun(deps: RunDeps, asker: Asker, input: RunInput, request: Request): Promise<string> {
+export async function dryRun(deps: RunDeps, asker: ActionCaller, input: RunInput, request: Request): Promise<string> {
   const [, looked] = await Promise.all([deps.idempotency.seen(request.ref), look(deps, asker, input)]);
   const { asked, verdict } = await prepare(deps, { asker, input, looked, requestId: request.requestId });
   const shown = shownOf(asked, await deps.audit.redactorOf(asker.scope));
@@ -95,18 +95,22 @@ export async function judged(
 }
 
 export interface Prepared {
-  readonly asked: Asked;
+  readonly asked: ActionRequest;
   readonly verdict: Verdict;
 }
 
-async function look({ lookup }: Pick<RunDeps, "lookup">, asker: Asker, { action }: RunInput): Promise<Looked> {
+async function look(
+  { lookup }: Pick<RunDeps, "lookup">,
+  asker: ActionCaller,
+  { action }: RunInput,
+): Promise<LookupResult> {
   return await lookup.ask({ scope: asker.scope, key: action, keyId: asker.keyId, memberId: asker.memberId });
 }
 
 interface Preparing {
-  readonly asker: Asker;
+  readonly asker: ActionCaller;
   readonly input: RunInput;
-  readonly looked: Looked;
+  readonly looked: LookupResult;
   readonly requestId: string | null;
 }
 
@@ -152,7 +156,7 @@ async function prepare(
  */
 export async function refuseAtGate(
   deps: Pick<RunDeps, "db" | "audit" | "lookup">,
-  asker: Asker,
+  asker: ActionCaller,
   { action, requestId }: { readonly action: string; readonly requestId: string },
 ): Promise<void> {
   const { scope, keyId, memberId } = asker;
@@ -174,14 +178,14 @@ export async function refuseAtGate(
 }
 
 /** A body may only narrow: what it claims is asked for beside the way the call came in. */
-function surfacesOf(asker: Asker, surface: Surface): Surface[] {
+function surfacesOf(asker: ActionCaller, surface: Surface): Surface[] {
   return asker.surface === surface ? [surface] : [asker.surface, surface];
 }
 
 /** Decisions against a caller are always written down, whatever the contract says of its executions. */
 async function auditedRefusal(
   deps: Pick<RunDeps, "db" | "audit">,
-  of: Pick<Asked, "asker" | "contract" | "prompt"> & { readonly requestId: string | null },
+  of: Pick<ActionRequest, "asker" | "contract" | "prompt"> & { readonly requestId: string | null },
   check: () => void,
 ): Promise<void> {
   try {
@@ -201,7 +205,7 @@ async function auditedRefusal(
 
 type Proposing = Extract<Verdict, { kind: "propose" }>;
 
-async function propose(deps: RunDeps, asked: Asked, verdict: Proposing, request: Request): Promise<RunAnswer> {
+async function propose(deps: RunDeps, asked: ActionRequest, verdict: Proposing, request: Request): Promise<RunAnswer> {
   const { scope } = asked.asker;
   const id = deps.ids.uuid();
   const reply = replyOf("run", request);
@@ -224,7 +228,7 @@ async function propose(deps: RunDeps, asked: Asked, verdict: Proposing, request:
   return written?.answer == null ? await repeated(deps, request.ref) : { ...written.answer, replayed: false };
 }
 
-function pendingText({ contract }: Asked, verdict: Proposing, proposal: string): string {
+function pendingText({ contract }: ActionRequest, verdict: Proposing, proposal: string): string {
   const head = JSON.stringify({ status: "pending_confirmation", action: contract.key, ...conditionsOf(verdict) });
   return `${head.slice(0, -1)},"proposal":${proposal}}`;
 }
@@ -238,7 +242,12 @@ function conditionsOf(verdict: Verdict): object {
   };
 }
 
-function proposalEntries(asked: Asked, proposalId: Uuid, verdict: Proposing, request: Request): Written["entries"] {
+function proposalEntries(
+  asked: ActionRequest,
+  proposalId: Uuid,
+  verdict: Proposing,
+  request: Request,
+): StartedRun["entries"] {
   const { asker, contract, parameters, prompt } = asked;
   const about = { actor: asker.actor, proposalId, prompt, parameters, requestId: request.requestId };
   const proposedEntry = entryOf("proposal", contract, "proposed", about);
@@ -248,7 +257,7 @@ function proposalEntries(asked: Asked, proposalId: Uuid, verdict: Proposing, req
 
 async function execute(
   deps: RunDeps,
-  asked: Asked,
+  asked: ActionRequest,
   verdict: Exclude<Verdict, Proposing>,
   request: Request,
 ): Promise<RunAnswer> {
@@ -284,7 +293,7 @@ async function execute(
 }
 
 interface Executing {
-  readonly asked: Asked;
+  readonly asked: ActionRequest;
   readonly verdict: Exclude<Verdict, Proposing>;
   readonly request: Request;
   readonly reply: Reply;
@@ -293,7 +302,7 @@ interface Executing {
 }
 
 /** The run, and with a call that confirms itself, its proposal and approval in one go. */
-function beginning(deps: RunDeps, of: Executing, redactor: Redactor): Written {
+function beginning(deps: RunDeps, of: Executing, redactor: Redactor): StartedRun {
   const { asked, request, id, isAsync } = of;
   const { asker, contract } = asked;
   const now = deps.clock.now();
@@ -340,10 +349,10 @@ function beginning(deps: RunDeps, of: Executing, redactor: Redactor): Written {
 }
 
 function aiCallOf(
-  { asker, contract, prompt }: Asked,
+  { asker, contract, prompt }: ActionRequest,
   id: Uuid,
   { shown, request, isProposal }: { readonly shown: Shown; readonly request: Request; readonly isProposal: boolean },
-): NonNullable<Written["aiCall"]> {
+): NonNullable<StartedRun["aiCall"]> {
   const parameters: unknown = JSON.parse(shown.parameters);
   return { id, isProposal, call: { asker, action: contract.key, parameters, prompt, requestId: request.requestId } };
 }

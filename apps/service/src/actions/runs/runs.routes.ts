@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { sendAnswer } from "../../gate/gate.ts";
+import { sendAnswer } from "../../access/access.ts";
 import { pathWithoutCredentials, ServiceError, Type, WireId } from "../../lib/lib.ts";
 import type { Id } from "../../lib/lib.ts";
-import { callerOf, readers, unscoped } from "../../accounts/workspaces/workspaces.ts";
-import type { App } from "../../accounts/workspaces/workspaces.ts";
+import { callerOf, readers, unscoped } from "../../accounts/accounts.ts";
+import type { App } from "../../accounts/accounts.ts";
 import { askerOf } from "../actor.ts";
-import type { Asker } from "../actor.ts";
+import type { ActionCaller } from "../actor.ts";
 import type { Request, RunInput } from "./action-request.ts";
 import type { Surface } from "../contracts/contract.ts";
 import type { Decider } from "../proposals/close-proposal.ts";
@@ -51,9 +51,9 @@ function runRoute(app: App, runs: ActionRuns): void {
       },
       schema: {
         operationId: "runAction",
-        summary: "Run an action, or propose it",
+        summary: "Run or propose an action",
         description:
-          "With 200 it ran, and this is its result. With 202 it waits for a person's approval, or, where the contract's delivery is async, for its backend. With 502 and 504 the backend failed, and `execution` names the run.",
+          "Status 200: the action ran, and this is its result. Status 202: the run waits for a person's approval, or, if the contract's delivery is async, for its backend. Status 502 or 504: the backend failed, and `execution` names the run.",
         body: shapes.RunBody,
         response: { 200: shapes.RunAnswer, 202: shapes.RunAccepted },
       },
@@ -76,7 +76,7 @@ function runReadRoutes(app: App, runs: ActionRuns): void {
       config: { operation: "runs.list", callers: readers },
       schema: {
         operationId: "listRuns",
-        summary: "List runs of actions",
+        summary: "List action runs",
         description: "Newest first, with filters.",
         querystring: shapes.RunListQuery,
         response: { 200: shapes.RunListView },
@@ -91,7 +91,7 @@ function runReadRoutes(app: App, runs: ActionRuns): void {
       config: { operation: "runs.get", callers: readers },
       schema: {
         operationId: "getRun",
-        summary: "Show a run of an action",
+        summary: "Show an action run",
         description: "Parameters and result are redacted.",
         params: RunParams,
         response: { 200: shapes.RunView },
@@ -121,9 +121,9 @@ function runReadRoutes(app: App, runs: ActionRuns): void {
       },
       schema: {
         operationId: "undoRun",
-        summary: "Take a run back",
+        summary: "Undo an action run",
         description:
-          "Once, within the window of the contract that it ran under, by that contract's undo endpoint; where the action needed a confirmation, by a person who may approve it. 502 and 504: the backend failed, and the run is `undo_failed`.",
+          "Works once, within the undo window of the contract version that ran, through the `undo` endpoint of that version. If the action needed a confirmation, only a person who may approve it can undo it. Status 502 or 504: the backend failed, and the run's status is `undo_failed`.",
         params: RunParams,
         response: { 200: shapes.RunView },
       },
@@ -144,7 +144,7 @@ function proposalReadRoutes(app: App, runs: ActionRuns): void {
       schema: {
         operationId: "listProposals",
         summary: "List proposals",
-        description: "Newest first, with filters. `state=proposed` are those that wait for a decision.",
+        description: "Newest first, with filters. `state=proposed` returns the proposals that wait for a decision.",
         querystring: shapes.ProposalListQuery,
         response: { 200: shapes.ProposalListView },
       },
@@ -159,7 +159,7 @@ function proposalReadRoutes(app: App, runs: ActionRuns): void {
       schema: {
         operationId: "getProposal",
         summary: "Show a proposal",
-        description: "With its preview, its approvals and the hash that an approval is of.",
+        description: "Returns the proposal with its preview, its approvals and the hash that an approval refers to.",
         params: ProposalParams,
         response: { 200: shapes.ProposalView },
       },
@@ -190,7 +190,7 @@ function approveRoute(app: App, runs: ActionRuns): void {
         operationId: "approveProposal",
         summary: "Approve a proposal",
         description:
-          "By a person, once each. With the last approval that is needed the action runs, once; the answer shows the proposal with its run, whether the backend did it or failed.",
+          "Only a person can approve, once each. After the last required approval, the action runs once. The response contains the proposal and its run, whether the backend succeeded or failed.",
         params: ProposalParams,
         body: shapes.ApproveBody,
         response: { 200: shapes.ProposalView },
@@ -226,7 +226,7 @@ function endRoutes(app: App, runs: ActionRuns): void {
       schema: {
         operationId: "rejectProposal",
         summary: "Reject a proposal",
-        description: "By a person who may approve it. Nothing runs.",
+        description: "Available to people who may approve the proposal. Nothing runs.",
         params: ProposalParams,
         body: shapes.RejectBody,
         response: { 200: shapes.ProposalView },
@@ -254,7 +254,7 @@ function endRoutes(app: App, runs: ActionRuns): void {
       schema: {
         operationId: "cancelProposal",
         summary: "Cancel a proposal",
-        description: "By whoever made it, or by an owner or admin. Nothing runs.",
+        description: "Available to its creator, owners and admins. Nothing runs.",
         params: ProposalParams,
         response: { 200: shapes.ProposalView },
       },
@@ -288,7 +288,7 @@ function editRoute(app: App, runs: ActionRuns): void {
         operationId: "editProposal",
         summary: "Edit a proposal",
         description:
-          "Makes a new proposal with these parameters, which the answer shows; the old one is superseded. By whoever made it, or by a person who may approve it.",
+          "Creates a new proposal with these parameters and returns it. The old proposal is superseded. Available to its creator, and to people who can approve it.",
         params: ProposalParams,
         body: shapes.EditBody,
         response: { 200: shapes.ProposalView },
@@ -318,9 +318,7 @@ interface Body {
 function inputOf({ action, parameters, params, confirmed, surface, prompt }: Body): RunInput {
   if (parameters !== undefined && params !== undefined) {
     throw new ServiceError("validation_failed", {
-      errors: [
-        { pointer: "/params", code: "duplicate", message: "is another name of parameters: send one of the two" },
-      ],
+      errors: [{ pointer: "/params", code: "duplicate", message: "is an alias of parameters: send only one of them" }],
     });
   }
   return {
@@ -332,7 +330,7 @@ function inputOf({ action, parameters, params, confirmed, surface, prompt }: Bod
   };
 }
 
-function askerOfRequest(request: FastifyRequest): Asker {
+function askerOfRequest(request: FastifyRequest): ActionCaller {
   return askerOf(callerOf(request), { ip: request.ip, display: null });
 }
 

@@ -1,12 +1,12 @@
 import {
-  closed,
+  strict,
   ListOf,
-  Moment,
+  DateTimeFilter,
   Nullable,
   OneOf,
-  Owned,
+  ownershipFields,
   PageQuery,
-  Sample,
+  StringExample,
   secret,
   Timestamp,
   Type,
@@ -20,82 +20,88 @@ import { RUN_STATUSES } from "./runs.store.ts";
 const HASH = "5f0c2b7d9e4a1836c7d2f8b05a9e3c416d8f7b20e1a4c5938b6d7f0e2a1c4b59";
 const ACTOR_TYPES = ["user", "service", "ai", "rule", "workflow", "connector", "system"] as const;
 
-const ActionKey = Sample("billing.refund", { maxLength: 200, description: "The contract's key." });
+const ActionKey = StringExample("billing.refund", { maxLength: 200, description: "The key of the contract." });
 const ActionParameters = Type.Unsafe<Record<string, unknown>>({
   type: "object",
   additionalProperties: true,
-  description: "The parameters that the contract takes, by name. Values are never converted.",
+  description: "The parameters of the contract, by name. Values are never converted.",
   examples: [{ payment_id: "pay_10482", reason: "ordered twice" }],
   ...secret,
 });
-const Surface = OneOf(SURFACES, "Where it was asked for.");
+const Surface = OneOf(SURFACES, "The surface of the request.");
 const Actor = Type.Object(
   {
     type: OneOf(ACTOR_TYPES),
     id: Nullable(WireId("mem")),
-    display: Nullable(Sample("Ines Costa")),
+    display: Nullable(StringExample("Ines Costa")),
     key_id: Nullable(WireId("key")),
-    ip: Nullable(Sample("203.0.113.7")),
+    ip: Nullable(StringExample("203.0.113.7")),
   },
   { title: "ActionActor" },
 );
 const Shown = Type.Unsafe<object>({
   type: "object",
   additionalProperties: true,
-  description: "Redacted: what is a secret by its name, its form or its contract is not shown.",
+  description: "The values, redacted: secrets are hidden if their name, their format or their contract marks them.",
   examples: [{ payment_id: "pay_10482", reason: "ordered twice" }],
 });
 
 export const RunBody = Type.Object(
   {
-    action: Sample("billing.refund", { minLength: 1, maxLength: 200, description: "The contract's key." }),
+    action: StringExample("billing.refund", { minLength: 1, maxLength: 200, description: "The key of the contract." }),
     parameters: Type.Optional(ActionParameters),
     params: Type.Optional(ActionParameters),
     confirmed: Type.Optional(
       Type.Boolean({
         default: false,
-        description: "`true` stands for an approval where the contract and the workspace let it; never for an AI.",
+        description:
+          "`true` replaces an approval if the contract and the workspace allow it. Ignored for calls by an AI.",
       }),
     ),
     surface: Type.Optional(
-      OneOf(SURFACES, "Narrows where the call counts as coming from: the contract must list both."),
+      OneOf(SURFACES, "Narrows the surface of the call. The contract must list both this surface and the actual one."),
     ),
     prompt: Type.Optional(
-      Sample("The customer ordered twice, please pay one back.", {
+      StringExample("The customer ordered twice, please pay one back.", {
         maxLength: 10_000,
-        description: "What led to the call, for the audit. Nobody who approves sees it in the preview.",
+        description: "The reason for the call, for the audit log. Approvers do not see it in the preview.",
       }),
     ),
     dry_run: Type.Optional(
-      Type.Boolean({ default: false, description: "Shows what would come of the call, and calls nothing." }),
+      Type.Boolean({
+        default: false,
+        description: "Whether to return only what the call would do. Nothing is called.",
+      }),
     ),
   },
-  { ...closed, title: "ActionCall" },
+  { ...strict, title: "ActionCall" },
 );
 
 const Preview = Type.Object(
   {
-    title: Sample("Refund a payment"),
-    summary: Sample("Runs billing.refund (version 3) at api.example.com. Medium risk, can be undone."),
+    title: StringExample("Refund a payment"),
+    summary: StringExample("Runs billing.refund (version 3) at api.example.com. Medium risk, can be undone."),
     fields: Type.Array(
       Type.Object(
         {
-          name: Sample("payment_id"),
-          description: Sample("The payment to give back."),
-          value: Sample("pay_10482"),
-          masked: Type.Boolean({ description: "The value is sensitive and not shown." }),
+          name: StringExample("payment_id"),
+          description: StringExample("The payment to give back."),
+          value: StringExample("pay_10482"),
+          masked: Type.Boolean({ description: "Whether the value is sensitive and therefore hidden." }),
         },
         { title: "PreviewField" },
       ),
     ),
     risk: OneOf(RISKS),
-    target_host: Nullable(Sample("api.example.com", { description: "Where the call goes; null: nothing is called." })),
+    target_host: Nullable(
+      StringExample("api.example.com", { description: "The host that would be called. Null if nothing is called." }),
+    ),
     reversible: Type.Boolean(),
   },
   {
     title: "Preview",
     description:
-      "Made by the service of the contract and the parameters alone. Characters that cannot be seen are spelled out.",
+      "Created by the service from the contract and the parameters only. Invisible characters are spelled out.",
   },
 );
 
@@ -104,42 +110,48 @@ const runFields = {
   object: OneOf(["run"]),
   action: ActionKey,
   contract_version: Type.Integer({ examples: [3] }),
-  status: OneOf([...RUN_STATUSES, "dry_run"], "`queued` and `executing` are under way; the others are ends."),
+  status: OneOf(
+    [...RUN_STATUSES, "dry_run"],
+    "`queued` and `executing` are in progress. All other statuses are final.",
+  ),
   surface: Surface,
   actor: Actor,
   approver: Nullable(Actor),
   proposal_id: Nullable(WireId("prop")),
   parameters: Shown,
-  prompt: Nullable(Sample("The customer ordered twice, please pay one back.")),
+  prompt: Nullable(StringExample("The customer ordered twice, please pay one back.")),
   result: Type.Unsafe<unknown>({
     description:
-      "What the backend answered, as far as the contract exposes it. Whoever ran it sees it as it came, others redacted.",
+      "The backend's response, as far as the contract exposes it. The caller who ran the action sees it unchanged; others see it redacted.",
     examples: [{ refund_id: "re_7" }],
   }),
   simulated: Type.Boolean({
-    description: "A sandbox run of a contract without a sandbox_endpoint: nothing was called.",
+    description:
+      "Whether this is a simulated sandbox run, because the contract has no `sandbox_endpoint`. Nothing was called.",
   }),
   error: Nullable(
     Type.Object({
-      code: Sample("action_endpoint_failed", {
-        description: "`outcome_unknown`: nobody knows whether the backend acted.",
+      code: StringExample("action_endpoint_failed", {
+        description: "`outcome_unknown`: it is unknown whether the backend acted.",
       }),
-      detail: Nullable(Sample("The backend answered 500.")),
-      outcome_unknown: Type.Boolean({ description: "The backend may have done it all the same." }),
+      detail: Nullable(StringExample("The backend answered 500.")),
+      outcome_unknown: Type.Boolean({
+        description: "Whether the backend may have performed the action despite the error.",
+      }),
     }),
   ),
   backend: Nullable(
-    Type.Object({ host: Sample("api.example.com"), status: Nullable(Type.Integer({ examples: [200] })) }),
+    Type.Object({ host: StringExample("api.example.com"), status: Nullable(Type.Integer({ examples: [200] })) }),
   ),
   audit_id: Nullable(WireId("aud")),
-  reversible: Type.Boolean({ description: "Whether it can still be undone." }),
+  reversible: Type.Boolean({ description: "Whether the run can still be undone." }),
   undo_until: Nullable(Timestamp),
   undone_at: Nullable(Timestamp),
   undone_by: Nullable(Actor),
   duration_ms: Nullable(Type.Integer({ examples: [184] })),
   started_at: Timestamp,
   ended_at: Nullable(Timestamp),
-  ...Owned,
+  ...ownershipFields,
 };
 
 export const RunView = Type.Object(runFields, { title: "Run" });
@@ -157,40 +169,42 @@ export const ProposalView = Type.Object(
     edited_by: Nullable(Actor),
     preview: Preview,
     parameters: Shown,
-    params_hash: Sample(HASH, {
+    params_hash: StringExample(HASH, {
       description:
-        "Hex SHA-256 of the RFC 8785 form of `{action, contract_version, parameters}`: what an approval is of.",
+        "Hex SHA-256 of the RFC 8785 form of `{action, contract_version, parameters}`. An approval refers to this hash.",
     }),
-    prompt: Nullable(Sample("The customer ordered twice, please pay one back.")),
-    approver_roles: Type.Array(Sample("admin"), { description: "Who may decide." }),
-    four_eyes: Type.Boolean({ description: "Whoever asked for it, or edited it, cannot approve it." }),
-    approvals_required: Type.Integer({ examples: [1], description: "How many people must approve." }),
+    prompt: Nullable(StringExample("The customer ordered twice, please pay one back.")),
+    approver_roles: Type.Array(StringExample("admin"), { description: "The roles whose members may decide." }),
+    four_eyes: Type.Boolean({
+      description: "Whether requesters and editors are prevented from approving the proposal.",
+    }),
+    approvals_required: Type.Integer({ examples: [1], description: "The number of people who must approve." }),
     approvals: Type.Array(
       Type.Object(
         {
           by: Actor,
           at: Timestamp,
-          comment: Nullable(Sample("Checked with the customer.")),
-          kind: OneOf(["inline", "explicit"], "`inline`: the call confirmed itself."),
+          comment: Nullable(StringExample("Checked with the customer.")),
+          kind: OneOf(["inline", "explicit"], "`inline`: the call contained its own confirmation."),
         },
         { title: "ProposalApproval" },
       ),
     ),
     decision: Nullable(
       Type.Object(
-        { by: Actor, at: Timestamp, reason: Nullable(Sample("Already refunded by hand.")) },
-        { title: "ProposalDecision", description: "Who ended it without a run, and why." },
+        { by: Actor, at: Timestamp, reason: Nullable(StringExample("Already refunded by hand.")) },
+        { title: "ProposalDecision", description: "The person who ended the proposal without a run, and the reason." },
       ),
     ),
-    approve_url: Sample("https://junction.example.com/approvals/prop_7k2m9qaw01m7w4q17jeay9df1b7sqp908g", {
-      description: "The page on which people decide. To open it changes nothing.",
+    approve_url: StringExample("https://junction.example.com/approvals/prop_7k2m9qaw01m7w4q17jeay9df1b7sqp908g", {
+      description: "The page on which people decide. Opening the page changes nothing.",
     }),
     run_id: Nullable(WireId("run")),
     supersedes: Nullable(WireId("prop")),
     superseded_by: Nullable(WireId("prop")),
     expires_at: Timestamp,
     ended_at: Nullable(Timestamp),
-    ...Owned,
+    ...ownershipFields,
     run: Type.Optional(RunView),
   },
   { title: "Proposal" },
@@ -203,7 +217,9 @@ export const RunAnswer = Type.Object(
     ...partial(runFields),
     action: ActionKey,
     status: runFields.status,
-    outcome: Type.Optional(OneOf(["executed", "pending_confirmation"], "Of a dry run: what would come of the call.")),
+    outcome: Type.Optional(
+      OneOf(["executed", "pending_confirmation"], "The expected result of the call, for a dry run."),
+    ),
     code: Type.Optional(OneOf(["approval_required"])),
     confirmation: Type.Optional(confirmation()),
     preview: Type.Optional(Preview),
@@ -217,7 +233,7 @@ export const RunAccepted = Type.Object(
     ...partial(runFields),
     action: ActionKey,
     status: OneOf(["pending_confirmation", "executing"]),
-    code: Type.Optional(OneOf(["approval_required"], "It was confirmed, and needs an approval all the same.")),
+    code: Type.Optional(OneOf(["approval_required"], "The call was confirmed, but still needs an approval.")),
     confirmation: Type.Optional(confirmation()),
     proposal: Type.Optional(ProposalView),
   },
@@ -226,46 +242,50 @@ export const RunAccepted = Type.Object(
 
 export const ApproveBody = Type.Object(
   {
-    params_hash: Sample(HASH, { minLength: 64, maxLength: 64, description: "Of the proposal as it was looked at." }),
-    comment: Type.Optional(Sample("Checked with the customer.", { maxLength: 1000 })),
+    params_hash: StringExample(HASH, {
+      minLength: 64,
+      maxLength: 64,
+      description: "The `params_hash` of the proposal as it was reviewed.",
+    }),
+    comment: Type.Optional(StringExample("Checked with the customer.", { maxLength: 1000 })),
   },
-  { ...closed, title: "ApproveProposal" },
+  { ...strict, title: "ApproveProposal" },
 );
 export const RejectBody = Nullable(
   Type.Object(
-    { reason: Type.Optional(Sample("Already refunded by hand.", { maxLength: 1000 })) },
-    { ...closed, title: "ProposalRejection" },
+    { reason: Type.Optional(StringExample("Already refunded by hand.", { maxLength: 1000 })) },
+    { ...strict, title: "ProposalRejection" },
   ),
 );
-export const EditBody = Type.Object({ parameters: ActionParameters }, { ...closed, title: "ProposalEdit" });
+export const EditBody = Type.Object({ parameters: ActionParameters }, { ...strict, title: "ProposalEdit" });
 
 export const RunListQuery = Type.Object(
   {
     ...PageQuery,
-    status: Type.Optional(OneOf(RUN_STATUSES, "Where it stands.")),
+    status: Type.Optional(OneOf(RUN_STATUSES, "The current state.")),
     action: Type.Optional(ActionKey),
-    surface: Type.Optional(OneOf(SURFACES, "How it was asked for.")),
-    created_after: Type.Optional(Moment("Begun at this moment or later.")),
-    created_before: Type.Optional(Moment("Begun before this moment.")),
+    surface: Type.Optional(OneOf(SURFACES, "The surface of the request.")),
+    created_after: Type.Optional(DateTimeFilter("Started at or after this time.")),
+    created_before: Type.Optional(DateTimeFilter("Started before this time.")),
   },
-  closed,
+  strict,
 );
 export const ProposalListQuery = Type.Object(
   {
     ...PageQuery,
-    state: Type.Optional(OneOf(PROPOSAL_STATES, "Where it stands.")),
+    state: Type.Optional(OneOf(PROPOSAL_STATES, "The current state.")),
     action: Type.Optional(ActionKey),
-    surface: Type.Optional(OneOf(SURFACES, "How it was asked for.")),
-    created_after: Type.Optional(Moment("Proposed at this moment or later.")),
-    created_before: Type.Optional(Moment("Proposed before this moment.")),
+    surface: Type.Optional(OneOf(SURFACES, "The surface of the request.")),
+    created_after: Type.Optional(DateTimeFilter("Proposed at or after this time.")),
+    created_before: Type.Optional(DateTimeFilter("Proposed before this time.")),
   },
-  closed,
+  strict,
 );
 
 function confirmation() {
   return Type.Object(
-    { accepted: Type.Boolean({ examples: [false] }), reason: Sample("actor_is_ai") },
-    { description: "What became of `confirmed`." },
+    { accepted: Type.Boolean({ examples: [false] }), reason: StringExample("actor_is_ai") },
+    { description: "The effect of `confirmed`." },
   );
 }
 

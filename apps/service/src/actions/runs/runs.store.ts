@@ -1,12 +1,9 @@
-import { columnOf, sql } from "../../platform/db/db.ts";
+import type { Tag, TenantKey, Uuid } from "../../lib/lib.ts";
+import { arrayText, bulk, columnOf, selected, sql, unnested, valuesOf, ofTenant } from "../../platform/db/db.ts";
 import type { Db, HotReader, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
-import type { Tag, Uuid } from "../../lib/lib.ts";
-import type { Scope } from "../../accounts/workspaces/workspaces.ts";
-import { arrayText, bulk, unnested, valuesOf } from "../../platform/db/bulk.store.ts";
 
 export type RunRow = Selectable<Tables["action_run"]>;
-type Place = Pick<Scope, "bucket" | "tag">;
-export type RunKey = Place & Pick<RunRow, "id">;
+export type RunKey = TenantKey & Pick<RunRow, "id">;
 export const RUN_STATUSES = ["queued", "executing", "executed", "failed", "undone", "undo_failed"] as const;
 export type RunStatus = (typeof RUN_STATUSES)[number];
 
@@ -72,7 +69,7 @@ const { arrays: INSERT_ARRAYS, names: INSERT_NAMES } = unnested(COLUMNS);
 const INSERT: HotStatement = {
   name: "action_run_insert",
   text: `insert into action_run (${INSERT_NAMES}, attempts, due_at)
-    select ${COLUMNS.map(({ name, as }) => (as === undefined ? name : `${name}::${as}`)).join(", ")},
+    select ${selected(COLUMNS, "r")},
       case when lease_id is null then 0 else 1 end,
       case when lease_id is null then now() else clock_timestamp() + interval '${LEASE_SECONDS} seconds' end
     from unnest(${INSERT_ARRAYS}) as r (${INSERT_NAMES})`,
@@ -199,8 +196,8 @@ export interface RunFilter {
 }
 
 /** Newest first. */
-export async function listRuns(query: Query, place: Place, filter: RunFilter, limit: number): Promise<RunRow[]> {
-  let rows = query.selectFrom("action_run").selectAll().where("bucket", "=", place.bucket).where("tag", "=", place.tag);
+export async function listRuns(query: Query, place: TenantKey, filter: RunFilter, limit: number): Promise<RunRow[]> {
+  let rows = query.selectFrom("action_run").selectAll().$call(ofTenant(place));
   if (filter.status !== undefined) rows = rows.where("status", "=", filter.status);
   if (filter.action !== undefined) rows = rows.where("action", "=", filter.action);
   if (filter.surface !== undefined) rows = rows.where("surface", "=", filter.surface);
@@ -234,8 +231,7 @@ export async function moveUndoing(tx: Tx, key: RunKey, move: UndoMove): Promise<
       reply: move.reply,
       request_id: move.requestId,
     })
-    .where("bucket", "=", key.bucket)
-    .where("tag", "=", key.tag)
+    .$call(ofTenant(key))
     .where("id", "=", key.id)
     .where("status", "=", "executed")
     .where("undo_actor", "is", null)
@@ -247,14 +243,19 @@ export async function moveUndoing(tx: Tx, key: RunKey, move: UndoMove): Promise<
 /** Ends runs that no worker has taken up and that nobody waits for any more. */
 export async function dropQueued(
   tx: Tx,
-  place: Place,
+  place: TenantKey,
   { waiter, now }: { readonly waiter: string; readonly now: Date },
 ): Promise<void> {
   await tx.query
     .updateTable("action_run")
-    .set({ status: "failed", error_code: "cancelled", error_detail: "It was called off.", due_at: null, ended_at: now })
-    .where("bucket", "=", place.bucket)
-    .where("tag", "=", place.tag)
+    .set({
+      status: "failed",
+      error_code: "cancelled",
+      error_detail: "The run was cancelled.",
+      due_at: null,
+      ended_at: now,
+    })
+    .$call(ofTenant(place))
     .where("status", "=", "queued")
     .where("due_at", "is not", null)
     .where("waiter", "=", waiter)

@@ -1,13 +1,14 @@
+import type { Capability, StepPort } from "../../automation/automation.ts";
 import type { Audit } from "../../audit/audit.ts";
 import type { Db } from "../../platform/db/db.ts";
 import type { Events } from "../../events/events.ts";
-import type { ContractGuard, Idempotency } from "../../gate/gate.ts";
+import type { ContractGuard, Idempotency } from "../../access/access.ts";
 import type { Clock, IdMaker, Sealer } from "../../lib/lib.ts";
 import type { Log, Signals } from "../../platform/telemetry/telemetry.ts";
-import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import type { Scope } from "../../accounts/accounts.ts";
 import { createActionWorker } from "./actions.worker.ts";
 import { askerOf } from "../actor.ts";
-import type { Asker } from "../actor.ts";
+import type { ActionCaller } from "../actor.ts";
 import { approve, personApproving } from "../proposals/approve.ts";
 import type { ApproveInput } from "../proposals/approve.ts";
 import type { Request, RunInput } from "./action-request.ts";
@@ -26,7 +27,6 @@ import { blockFor, refusalFor } from "./authorization.ts";
 import { listProposalsText, listRunsText, readProposalText, readRunText } from "./queries.ts";
 import type { ProposalQuery, RunQuery } from "./queries.ts";
 import { createRuleActions } from "./rule-port.ts";
-import type { RuleActions } from "./rule-port.ts";
 import { dryRun, refuseAtGate, run } from "./run.ts";
 import type { RunAnswer } from "./run.ts";
 import { createSettler } from "./finish-run.ts";
@@ -34,7 +34,6 @@ import type { SettleDeps } from "./finish-run.ts";
 import { keysOfTool } from "../contracts/registry.store.ts";
 import { isToolName } from "../contracts/tool-name.ts";
 import { createActionSteps } from "./step-ports.ts";
-import type { ActionStep } from "./step-ports.ts";
 import { undo } from "./undo.ts";
 
 interface Of {
@@ -45,8 +44,8 @@ interface Of {
 /** Actions as they are asked for, decided on, executed and taken back. Answers are the bytes to send; texts are JSON. */
 export interface ActionRuns {
   /** Runs an action, or proposes it, whoever asks from wherever: the asker's rights are those of this moment. */
-  run(asker: Asker, input: RunInput, request: Request): Promise<RunAnswer>;
-  dryRun(asker: Asker, input: RunInput, request: Request): Promise<string>;
+  run(asker: ActionCaller, input: RunInput, request: Request): Promise<RunAnswer>;
+  dryRun(asker: ActionCaller, input: RunInput, request: Request): Promise<string>;
   approve(decider: Decider, of: Of & { readonly input: ApproveInput }): Promise<RunAnswer>;
   reject(decider: Decider, of: Of & { readonly reason: string | undefined }): Promise<RunAnswer>;
   cancel(decider: Decider, of: Of): Promise<RunAnswer>;
@@ -61,9 +60,9 @@ export interface ActionRuns {
   proposals(scope: Scope, query: ProposalQuery): Promise<string>;
   proposal(scope: Scope, id: string): Promise<string>;
   /** What rules' `run_action` does. */
-  readonly ruleActions: RuleActions;
+  readonly ruleActions: Capability;
   /** What workflows' `action` and `wait_approval` steps do. */
-  readonly steps: readonly ActionStep[];
+  readonly steps: readonly StepPort[];
   /** Ends the proposals whose time is over, as the worker does by itself. */
   sweep(): Promise<number>;
   openProposals(): Promise<number>;

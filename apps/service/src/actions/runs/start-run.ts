@@ -1,10 +1,11 @@
 import type { Audit, AuditEntry, Redactor } from "../../audit/audit.ts";
 import type { Db, Tx } from "../../platform/db/db.ts";
-import type { Events, WithinInput } from "../../events/events.ts";
-import type { Idempotency, IdempotencyRef, StoredAnswer } from "../../gate/gate.ts";
+import type { Events, EventDraft } from "../../events/events.ts";
+import { firstOfEachKey } from "../../access/access.ts";
+import type { Idempotency, IdempotencyRef, StoredAnswer } from "../../access/access.ts";
 import { createBatcher } from "../../lib/lib.ts";
 import type { Uuid } from "../../lib/lib.ts";
-import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import type { Scope } from "../../accounts/accounts.ts";
 import { keepCall } from "./ai-history.ts";
 import type { AiCall } from "./ai-history.ts";
 import { insertProposals } from "../proposals/proposals.store.ts";
@@ -13,25 +14,25 @@ import { insertRuns } from "./runs.store.ts";
 import type { RunInsert } from "./runs.store.ts";
 
 /** What one call writes when it begins, all or nothing. */
-export interface Written {
+export interface StartedRun {
   readonly proposal?: ProposalInsert;
   readonly run?: RunInsert;
   readonly entries: readonly AuditEntry[];
   /** What an AI asked for, under the id of the proposal or the run. */
   readonly aiCall?: { readonly id: Uuid; readonly isProposal: boolean; readonly call: AiCall };
-  readonly events: readonly WithinInput[];
+  readonly events: readonly EventDraft[];
   /** The answer, where nothing is left to be awaited. */
   readonly answer: StoredAnswer | null;
 }
 
 /** One call that is about to begin. */
-export interface Beginning {
+export interface RunStart {
   readonly scope: Scope;
   readonly ref: IdempotencyRef;
   /** The id under which the call's work is recorded. */
   readonly work: Uuid;
   /** Made inside the batch, where what redacts is at hand. */
-  write(redactor: Redactor): Written;
+  write(redactor: Redactor): StartedRun;
 }
 
 export interface BeginDeps {
@@ -43,14 +44,14 @@ export interface BeginDeps {
 
 export interface Beginner {
   /** Null: the key of this call was there before, and nothing was written. */
-  begin(beginning: Beginning): Promise<Written | null>;
+  begin(beginning: RunStart): Promise<StartedRun | null>;
 }
 
 const MAX_AT_ONCE = 200;
 
 /** One transaction for all calls that arrive while the one before is under way: claims, proposals, runs, audit rows, events. */
 export function createBeginner(deps: BeginDeps): Beginner {
-  const batcher = createBatcher<Beginning, Written | null>({
+  const batcher = createBatcher<RunStart, StartedRun | null>({
     maxSize: MAX_AT_ONCE,
     concurrency: 2,
     run: async (items) => await beginAll(deps, items),
@@ -58,7 +59,7 @@ export function createBeginner(deps: BeginDeps): Beginner {
   return { begin: async (beginning) => await batcher.add(beginning) };
 }
 
-async function beginAll(deps: BeginDeps, items: readonly Beginning[]): Promise<(Written | null)[]> {
+async function beginAll(deps: BeginDeps, items: readonly RunStart[]): Promise<(StartedRun | null)[]> {
   const firsts = firstOfEachKey(items);
   const redactors = await redactorsOf(
     deps.audit,
@@ -85,7 +86,7 @@ async function beginAll(deps: BeginDeps, items: readonly Beginning[]): Promise<(
 export async function writeAll(
   deps: Pick<BeginDeps, "audit" | "events">,
   tx: Tx,
-  all: readonly { readonly scope: Scope; readonly written: Written }[],
+  all: readonly { readonly scope: Scope; readonly written: StartedRun }[],
 ): Promise<void> {
   await insertProposals(
     tx,
@@ -118,15 +119,4 @@ export async function redactorsOf(
     if (redactor === undefined) throw new Error("nothing redacts for a workspace");
     return redactor;
   };
-}
-
-/** Copies of one call that met in one batch: the first begins, the others are told to read its answer. */
-function firstOfEachKey(items: readonly Beginning[]): Beginning[] {
-  const seen = new Set<string>();
-  return items.filter(({ ref }) => {
-    const name = `${ref.tag}\n${ref.lineageId}\n${ref.key}`;
-    if (seen.has(name)) return false;
-    seen.add(name);
-    return true;
-  });
 }

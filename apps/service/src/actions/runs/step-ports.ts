@@ -1,13 +1,14 @@
 import type { Tx } from "../../platform/db/db.ts";
 import { after, isRecord, parseJson, ServiceError, tagOf, toDate, toRfc3339, wireId } from "../../lib/lib.ts";
 import type { Uuid, Violation } from "../../lib/lib.ts";
-import type { Author, Scope } from "../../accounts/workspaces/workspaces.ts";
+import type { Scope } from "../../accounts/accounts.ts";
+import type { StepCall, StepOutcome, StepPlace, StepPort } from "../../automation/automation.ts";
 import { SYSTEM } from "../actor.ts";
-import type { Asker } from "../actor.ts";
+import type { ActionCaller } from "../actor.ts";
 import { sealedParameters } from "./action-request.ts";
-import type { Asked } from "./action-request.ts";
+import type { ActionRequest } from "./action-request.ts";
 import { writeAll } from "./start-run.ts";
-import type { Written } from "./start-run.ts";
+import type { StartedRun } from "./start-run.ts";
 import { askerOfAutomaton } from "./delegated-caller.ts";
 import { contractOfProposal } from "../proposals/decide-proposal.ts";
 import type { DecideDeps } from "../proposals/decide-proposal.ts";
@@ -23,31 +24,6 @@ import type { RunDeps } from "./run.ts";
 import { dropQueued } from "./runs.store.ts";
 import { approveUrl } from "../views.ts";
 
-/** A step of a workflow's run, as `workflows` gives it. */
-export interface StepPlace {
-  readonly scope: Scope;
-  readonly runId: Uuid;
-  readonly stepId: string;
-}
-
-export interface StepCall extends StepPlace {
-  readonly workflowId: Uuid;
-  readonly author: Author;
-  /** JSON text of the step's own members. */
-  readonly input: string;
-  readonly chain: readonly Uuid[];
-}
-
-type Begun = { readonly kind: "waits"; readonly output: string } | { readonly kind: "failed"; readonly error: string };
-
-/** What a workflow's `action` and `wait_approval` steps do. Both wait: for the run's end, or for a decision. */
-export interface ActionStep {
-  readonly type: "action" | "wait_approval";
-  check(scope: Scope, input: string): Promise<readonly Violation[]>;
-  begin(tx: Tx, call: StepCall): Promise<Begun>;
-  cancel(tx: Tx, place: StepPlace): Promise<void>;
-}
-
 export type StepDeps = RunDeps & DecideDeps & { readonly wake: () => void };
 
 const DEFAULT_SECONDS = 86_400;
@@ -56,7 +32,8 @@ const PEOPLE: readonly unknown[] = ["owner", "admin", "developer", "operator", "
 /** What is proposed where nothing is to be run. */
 const WAIT = "workflow.wait_approval";
 
-export function createActionSteps(deps: StepDeps): ActionStep[] {
+/** What a workflow's `action` and `wait_approval` steps do. Both wait: for the run's end, or for a decision. */
+export function createActionSteps(deps: StepDeps): StepPort[] {
   const cancel = async (tx: Tx, place: StepPlace): Promise<void> => await callOff(deps, tx, place);
   return [
     {
@@ -84,7 +61,7 @@ function waiterOf({ runId, stepId }: StepPlace): string {
   return JSON.stringify({ kind: "workflow", run_id: runId, step_id: stepId });
 }
 
-async function beginAction(deps: StepDeps, tx: Tx, call: StepCall): Promise<Begun> {
+async function beginAction(deps: StepDeps, tx: Tx, call: StepCall): Promise<StepOutcome> {
   const { action, parameters = {} } = membersOf(call.input);
   const asker = await askerOf(deps, call);
   const input = { action: String(action), parameters, confirmed: false, surface: null, prompt: null };
@@ -98,9 +75,9 @@ async function beginAction(deps: StepDeps, tx: Tx, call: StepCall): Promise<Begu
 
 async function beginning(
   deps: StepDeps,
-  asked: Asked,
+  asked: ActionRequest,
   isProposed: boolean,
-): Promise<{ readonly written: Written; readonly output: object }> {
+): Promise<{ readonly written: StartedRun; readonly output: object }> {
   const { asker, contract, parameters } = asked;
   const { scope } = asker;
   const id = deps.ids.uuid();
@@ -130,7 +107,7 @@ async function beginning(
   };
 }
 
-async function beginWait(deps: StepDeps, tx: Tx, call: StepCall): Promise<Begun> {
+async function beginWait(deps: StepDeps, tx: Tx, call: StepCall): Promise<StepOutcome> {
   const { scope } = call;
   const asker = await askerOf(deps, call);
   const row = waitRow(deps, asker, call);
@@ -145,7 +122,7 @@ function proposalOutput({ baseUrl }: StepDeps, { tag }: Scope, id: Uuid): object
 }
 
 /** A proposal of nothing but to go on. */
-function waitRow({ ids, clock, sealer }: StepDeps, asker: Asker, call: StepCall): ProposalInsert {
+function waitRow({ ids, clock, sealer }: StepDeps, asker: ActionCaller, call: StepCall): ProposalInsert {
   const { approver_roles: roles, expires_in_seconds: seconds = DEFAULT_SECONDS } = membersOf(call.input);
   const { scope, author, people } = asker;
   const id = ids.uuid();
@@ -169,8 +146,8 @@ function waitRow({ ids, clock, sealer }: StepDeps, asker: Asker, call: StepCall)
     params_hash: paramsHash({ action: WAIT, version: 0, parameters }),
     prompt: null,
     preview: JSON.stringify({
-      title: "Let a workflow go on",
-      summary: `Its step ${call.stepId} waits for a person. The approval itself runs nothing.`,
+      title: "Continue a workflow",
+      summary: `The step ${call.stepId} waits for a person's approval. The approval itself runs nothing.`,
       fields: Object.entries(parameters).map(([name, value]) => ({ name, description: "", value, masked: false })),
       risk: "low",
       target_host: null,
@@ -203,13 +180,13 @@ async function callOff(deps: StepDeps, tx: Tx, place: StepPlace): Promise<void> 
   }
 }
 
-async function askerOf(deps: StepDeps, call: StepCall): Promise<Asker> {
+async function askerOf(deps: StepDeps, call: StepCall): Promise<ActionCaller> {
   const { scope, author, chain, workflowId } = call;
   const id = wireId("wf", tagOf(scope.tag, "live"), workflowId);
   return await askerOfAutomaton(deps, { scope, type: "workflow", id, author, display: null, chain });
 }
 
-async function unlessRefused(begin: () => Promise<Begun>): Promise<Begun> {
+async function unlessRefused(begin: () => Promise<StepOutcome>): Promise<StepOutcome> {
   try {
     return await begin();
   } catch (error) {

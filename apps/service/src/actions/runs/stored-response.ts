@@ -1,6 +1,6 @@
 import { problemOf } from "../../lib/lib.ts";
 import type { Id, ServiceError } from "../../lib/lib.ts";
-import type { IdempotencyRef, StoredAnswer } from "../../gate/gate.ts";
+import type { IdempotencyRef, StoredAnswer } from "../../access/access.ts";
 
 /** How whoever asked is answered once the work is done: by this node, or after a crash by another one. */
 export interface Reply {

@@ -1,7 +1,7 @@
-import type { WithinInput } from "../../events/events.ts";
+import type { EventDraft } from "../../events/events.ts";
 import { toRfc3339, wireId } from "../../lib/lib.ts";
 import type { Id, Instant, Uuid } from "../../lib/lib.ts";
-import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import type { Scope } from "../../accounts/accounts.ts";
 import type { Actor } from "../actor.ts";
 import type { Preview } from "../proposals/preview.ts";
 import type { ProposalRow } from "../proposals/proposals.store.ts";
@@ -15,7 +15,7 @@ type Told = Pick<
   "id" | "action" | "proposer" | "surface" | "preview" | "approver_roles" | "expires_at" | "chain" | "params_hash"
 >;
 
-export function proposed(scope: Scope, row: Told, baseUrl: string): WithinInput {
+export function proposed(scope: Scope, row: Told, baseUrl: string): EventDraft {
   const preview = JSON.parse(row.preview) as Preview;
   return news(scope, row, "action.proposed", {
     ...proposalHead(scope, row),
@@ -34,7 +34,7 @@ export function approved(
   scope: Scope,
   row: Told,
   by: { readonly approver: Actor; readonly comment: string | null; readonly now: Instant },
-): WithinInput[] {
+): EventDraft[] {
   const proposer = JSON.parse(row.proposer) as Actor;
   if (proposer.type !== "ai") return [];
   return [
@@ -53,7 +53,7 @@ export function rejected(
   scope: Scope,
   row: Told,
   by: { readonly actor: Actor; readonly reason: string | null; readonly now: Instant },
-): WithinInput {
+): EventDraft {
   return news(scope, row, "action.rejected", {
     ...proposalHead(scope, row),
     rejected_by: shown(by.actor),
@@ -62,7 +62,7 @@ export function rejected(
   });
 }
 
-export function expired(scope: Scope, row: Told): WithinInput {
+export function expired(scope: Scope, row: Told): EventDraft {
   return news(scope, row, "action.expired", {
     ...proposalHead(scope, row),
     expired_at: moment(row.expires_at),
@@ -87,7 +87,7 @@ type Ran = Pick<
   | "undo_actor"
 >;
 
-export function executed(scope: Scope, run: Ran, now: Instant): WithinInput {
+export function executed(scope: Scope, run: Ran, now: Instant): EventDraft {
   return news(scope, run, "action.executed", {
     ...runHead(scope, run),
     contract_version: run.contract_version,
@@ -102,7 +102,7 @@ export function executed(scope: Scope, run: Ran, now: Instant): WithinInput {
   });
 }
 
-export function failed(scope: Scope, run: Ran, now: Instant): WithinInput {
+export function failed(scope: Scope, run: Ran, now: Instant): EventDraft {
   return news(scope, run, "action.failed", {
     ...runHead(scope, run),
     proposal_id: wireProposal(scope, run.proposal_id),
@@ -113,7 +113,7 @@ export function failed(scope: Scope, run: Ran, now: Instant): WithinInput {
   });
 }
 
-export function undone(scope: Scope, run: Ran, now: Instant): WithinInput {
+export function undone(scope: Scope, run: Ran, now: Instant): EventDraft {
   return news(scope, run, "action.undone", {
     ...runHead(scope, run),
     undone_by: run.undo_actor === null ? null : actorText(run.undo_actor),
@@ -124,13 +124,13 @@ export function undone(scope: Scope, run: Ran, now: Instant): WithinInput {
 function news(
   scope: Scope,
   of: { readonly id: Uuid; readonly chain: readonly Uuid[] | null },
-  event: string,
+  name: string,
   data: Readonly<Record<string, unknown>>,
-): WithinInput {
+): EventDraft {
   const subject = data["run_id"] ?? data["proposal_id"];
   return {
     scope,
-    event,
+    name,
     data: JSON.stringify(data),
     subject: String(subject),
     // What follows from it carries the chain on, so that rules and workflows end somewhere.

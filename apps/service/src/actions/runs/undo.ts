@@ -1,13 +1,13 @@
 import type { Tx } from "../../platform/db/db.ts";
 import { ServiceError, toDate } from "../../lib/lib.ts";
 import type { Instant, Uuid } from "../../lib/lib.ts";
-import { ownUuid } from "../../accounts/workspaces/workspaces.ts";
+import { ownUuid } from "../../accounts/accounts.ts";
 import { openedParameters } from "./action-request.ts";
 import type { Request } from "./action-request.ts";
 import { pinnedContract } from "../contracts/contracts.store.ts";
 import type { CurrentContract } from "../contracts/contracts.store.ts";
 import { decideOnce } from "../proposals/decide-proposal.ts";
-import type { Decided, DecideDeps } from "../proposals/decide-proposal.ts";
+import type { Decision, DecideDeps } from "../proposals/decide-proposal.ts";
 import type { Decider } from "../proposals/close-proposal.ts";
 import { refuseUnpermitted } from "./authorization.ts";
 import { findProposal } from "../proposals/proposals.store.ts";
@@ -42,7 +42,7 @@ interface Undoing {
   readonly request: Request;
 }
 
-async function decide(deps: DecideDeps, tx: Tx, { decider, id, request }: Undoing): Promise<Decided> {
+async function decide(deps: DecideDeps, tx: Tx, { decider, id, request }: Undoing): Promise<Decision> {
   const { asker } = decider;
   const { scope } = asker;
   const run = await findRun(tx.query, { ...scope, id });
@@ -80,23 +80,23 @@ function refuseUndoer(contract: CurrentContract, { asker, isPerson }: Decider): 
   if (!contract.requiresConfirmation) return;
   if (!isPerson || asker.isAi) {
     throw new ServiceError("human_approval_required", {
-      detail: `${contract.key} needs a person's confirmation, and so does taking it back: use a console session, or a key that is bound to a person.`,
+      detail: `${contract.key} requires a person's confirmation, and so does its undo. Use a console session, or a key that is bound to a person.`,
     });
   }
   const { approverRoles } = contract.approval;
   if (!approverRoles.some((role) => role === asker.rights.role)) {
     throw new ServiceError("role_not_allowed", {
-      detail: `Taking ${contract.key} back is for those who may approve it: ${approverRoles.join(", ")}. You act as ${asker.rights.role}.`,
+      detail: `Only people who can approve ${contract.key} can undo it: ${approverRoles.join(", ")}. You act as ${asker.rights.role}.`,
     });
   }
 }
 
 function lateUndo(run: FoundRun, now: Instant): ServiceError {
   const detail = ((): string => {
-    if (run.status !== "executed") return `The run is ${run.status}: only an executed one can be undone.`;
-    if (run.undo_until === null) return "The contract of this run names no way to undo it.";
-    if (run.undo_actor !== null) return "It is being undone already.";
-    return run.undo_until <= toDate(now) ? "The time in which it could be undone is over." : "It was undone before.";
+    if (run.status !== "executed") return `Only an executed run can be undone; this one is ${run.status}.`;
+    if (run.undo_until === null) return "The contract of this run does not define an undo.";
+    if (run.undo_actor !== null) return "The run is already being undone.";
+    return run.undo_until <= toDate(now) ? "The undo window of the run has ended." : "The run was already undone.";
   })();
   return new ServiceError("conflict", { detail });
 }

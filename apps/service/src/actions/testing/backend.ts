@@ -1,6 +1,5 @@
 import { onTestFinished } from "vitest";
 import { callBackend } from "../runs/backend.ts";
-import type { BackendCall, BackendOutcome } from "../runs/backend.ts";
 import { contractOf } from "../contracts/contract.ts";
 import type { CurrentContract } from "../contracts/contracts.store.ts";
 import { definitionOf } from "../contracts/definition.ts";
@@ -16,10 +15,12 @@ import {
   newTag,
   systemClock,
   tagOf,
+  toDate,
   wireId,
 } from "../../lib/lib.ts";
 import { createNet, parseAllowTargets } from "../../platform/outbound-http/outbound-http.ts";
 import type { Net } from "../../platform/outbound-http/outbound-http.ts";
+import type { BackendCall, BackendOutcome } from "../runs/backend-call.ts";
 
 const CONTRACT: ContractInput = {
   key: "test.action",
@@ -112,9 +113,11 @@ function contractFor(
   const place = signingPlace(id);
   return {
     ...contractOf(facts, definition),
-    signingSecretSealed: sealer.seal(signing, place),
-    previousSecretSealed: previous === undefined ? null : sealer.seal(previous.secret, place),
-    previousExpiresAt: previous === undefined ? null : instant(systemClock.now() + previous.forMs),
+    signing: {
+      secret_sealed: sealer.seal(signing, place),
+      previous_secret_sealed: previous === undefined ? null : sealer.seal(previous.secret, place),
+      previous_expires_at: previous === undefined ? null : toDate(instant(systemClock.now() + previous.forMs)),
+    },
     authSecretSealed:
       secret === undefined ? null : sealer.seal(secret, secretPlace(tag, definition.auth.secret_ref ?? "")),
   };

@@ -1,5 +1,5 @@
-import type { ActionRuns, Asker, RunInput } from "../../actions/actions.ts";
-import { isRecord, JsonFault, parseId, scanJson, ServiceError, sha256, wireId } from "../../lib/lib.ts";
+import type { ActionRuns, ActionCaller, RunInput } from "../../actions/actions.ts";
+import { isRecord, JsonError, parseId, scanJson, ServiceError, sha256, wireId } from "../../lib/lib.ts";
 import type { Uuid } from "../../lib/lib.ts";
 import type { ToolCall } from "./provider.ts";
 
@@ -23,7 +23,7 @@ export interface Checked {
 
 export interface Acting {
   readonly runs: Pick<ActionRuns, "run" | "dryRun">;
-  readonly asker: Asker;
+  readonly asker: ActionCaller;
   /** What the model was told, for the audit. */
   readonly prompt: string;
   /** Names the round: a call that is made again after a crash gets its first answer. */
@@ -75,7 +75,7 @@ function readArguments(text: string): unknown {
   try {
     return scanJson(Buffer.from(text)).value;
   } catch (error) {
-    if (error instanceof JsonFault) throw new ServiceError("malformed_json", { detail: error.message });
+    if (error instanceof JsonError) throw new ServiceError("malformed_json", { detail: error.message });
     throw error;
   }
 }

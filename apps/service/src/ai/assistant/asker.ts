@@ -1,13 +1,13 @@
-import type { Asker } from "../../actions/actions.ts";
+import type { ActionCaller } from "../../actions/actions.ts";
 import type { AuditActor } from "../../audit/audit.ts";
 import type { Uuid } from "../../lib/lib.ts";
-import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import type { Scope } from "../../accounts/accounts.ts";
 
 /** As the history names it. */
 export const AI: AuditActor = { type: "ai", id: null, display: "Assistant", keyId: null, ip: null };
 
 /** The service's own assistant: what contracts let the role `ai` ask for, from the surface `assistant`. It only ever proposes. */
-export function assistantAsker(scope: Scope, chain: readonly Uuid[]): Asker {
+export function assistantAsker(scope: Scope, chain: readonly Uuid[]): ActionCaller {
   return {
     scope,
     actor: { type: "ai", id: null, display: AI.display, key_id: null, ip: null },

@@ -1,9 +1,9 @@
 import { isEventName } from "../../events/events.ts";
 import { ServiceError } from "../../lib/lib.ts";
-import { callerOf, keepers, live, readers, writers } from "../../accounts/workspaces/workspaces.ts";
-import type { App } from "../../accounts/workspaces/workspaces.ts";
+import { callerOf, keepers, live, readers, writers } from "../../accounts/accounts.ts";
+import type { App } from "../../accounts/accounts.ts";
 import type { Assistant } from "./assistant.ts";
-import * as shapes from "../../assistant/assistant.schemas.ts";
+import * as shapes from "./assistant.schemas.ts";
 
 export function assistantRoutes(app: App, assistant: Assistant): void {
   app.get(
@@ -13,7 +13,7 @@ export function assistantRoutes(app: App, assistant: Assistant): void {
       schema: {
         operationId: "getAssistant",
         summary: "Show the assistant",
-        description: "Its settings, and what is missing before it hears of events.",
+        description: "Returns the settings, and the settings that are missing before the assistant receives events.",
         response: { 200: shapes.AssistantShape },
       },
     },
@@ -33,7 +33,7 @@ export function assistantRoutes(app: App, assistant: Assistant): void {
         operationId: "updateAssistant",
         summary: "Change the assistant",
         description:
-          "Only the members that are sent change. The provider is not among them: it is the workspace's setting `assistant` (`PATCH /v1/workspaces/current`), which is `off` at first.",
+          "Only the members in the request change. The provider is not one of them: it is the workspace setting `assistant` (`PATCH /v1/workspaces/current`), which is `off` by default.",
         body: shapes.AssistantPatch,
         response: { 200: shapes.AssistantShape },
       },
@@ -47,9 +47,9 @@ export function assistantRoutes(app: App, assistant: Assistant): void {
       config: { operation: "assistant.test", callers: writers, remote: true, errors: ["conflict"] },
       schema: {
         operationId: "testAssistant",
-        summary: "Try the assistant",
+        summary: "Test the assistant",
         description:
-          "Asks the model about an event that nobody fired, and shows what it would propose. Nothing is proposed; the question counts towards the budgets.",
+          "Sends the model an event that was not fired, and returns the calls that the model would propose. Nothing is proposed. The request counts toward the assistant's budgets.",
         body: shapes.TrialBody,
         response: { 200: shapes.TrialShape },
       },

@@ -1,15 +1,15 @@
-import { columnOf, sql } from "../../platform/db/db.ts";
-import type { CommitPart, Db, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
-import type { Question } from "../../dispatch/dispatch.ts";
+import { arrayText, bulk, definePart, sql, ofTenant } from "../../platform/db/db.ts";
+import type { Db, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
+import type { SubscriberQuery } from "../../events/events.ts";
 import type { Tag, Uuid } from "../../lib/lib.ts";
-import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import type { Scope } from "../../accounts/accounts.ts";
 
 export type SettingsRow = Selectable<Tables["assistant"]>;
 export type TaskRow = Selectable<Tables["assistant_task"]>;
 type Home = Pick<Scope, "bucket" | "workspaceId">;
 
 /** Whose assistant is on, and hears of the event. */
-export const WHO_LISTENS: Question = {
+export const ASSISTANTS_QUERY: SubscriberQuery = {
   name: "assistant",
   text: `select a.tag, a.event, '' from asked a
     join assistant s on s.bucket = a.bucket and s.workspace_id = a.workspace_id
@@ -43,28 +43,25 @@ const MAX_WAITING = 1000;
 type TaskInsert = Pick<TaskRow, "bucket" | "tag" | "id" | "workspace_id" | "event_id" | "chain">;
 
 /** Events are told once, and never one that what the assistant asked for led to. Of any workspaces; needs nothing before it. */
-export function tasksPart(tasks: readonly TaskInsert[]): CommitPart {
-  return {
-    name: "assistant_tasks",
-    text: (first) => `tasks as (insert into assistant_task (bucket, tag, id, workspace_id, event_id, chain, due_at)
-      select w.bucket, w.tag, w.id, w.workspace_id, w.event_id, w.chain::uuid[], now()
+export const tasksPart = definePart<TaskInsert>({
+  name: "assistant_tasks",
+  columns: [
+    bulk("bucket", "smallint", (task) => task.bucket),
+    bulk("tag", "text", (task) => task.tag),
+    bulk("id", "uuid", (task) => task.id),
+    bulk("workspace_id", "uuid", (task) => task.workspace_id),
+    bulk("event_id", "uuid", (task) => task.event_id),
+    bulk("chain", "text", (task) => arrayText(task.chain), "uuid[]"),
+  ],
+  text: ({ numberedRows, names, selected }) => `tasks as (insert into assistant_task (${names}, due_at)
+      select ${selected("w")}, now()
       from (select n.*, row_number() over (partition by n.tag order by n.at) as place
-        from unnest($${first}::smallint[], $${first + 1}::text[], $${first + 2}::uuid[], $${first + 3}::uuid[], $${first + 4}::uuid[], $${first + 5}::text[])
-          with ordinality as n (bucket, tag, id, workspace_id, event_id, chain, at)
+        from ${numberedRows("n")}
         where not exists (select from assistant_task l where l.bucket = n.bucket and l.tag = n.tag and l.event_id = any(n.chain::uuid[]))) w
       where w.place + (select count(*) from (select from assistant_task o
         where o.bucket = w.bucket and o.tag = w.tag and o.due_at is not null limit ${MAX_WAITING}) waiting) <= ${MAX_WAITING}
       on conflict (bucket, tag, event_id) do nothing returning id)`,
-    values: [
-      columnOf.smallint(tasks, (task) => task.bucket),
-      columnOf.text(tasks, (task) => task.tag),
-      columnOf.uuid(tasks, (task) => task.id),
-      columnOf.uuid(tasks, (task) => task.workspace_id),
-      columnOf.uuid(tasks, (task) => task.event_id),
-      columnOf.text(tasks, (task) => `{${task.chain.join(",")}}`),
-    ],
-  };
-}
+});
 
 interface DueBucket extends Record<string, unknown> {
   readonly bucket: number;
@@ -126,8 +123,7 @@ async function moved(tx: Tx, task: TaskRow, change: Partial<TaskRow>): Promise<b
   const result = await tx.query
     .updateTable("assistant_task")
     .set(change)
-    .where("bucket", "=", task.bucket)
-    .where("tag", "=", task.tag)
+    .$call(ofTenant(task))
     .where("id", "=", task.id)
     .where("lease_id", "=", task.lease_id)
     .where("due_at", "is not", null)

@@ -4,7 +4,7 @@ import { exchangeAbout, listen, offered } from "../../testing/assistant.ts";
 import { mintKey, otherWorkspace } from "../../testing/keys.ts";
 import { startService } from "../../testing/service.ts";
 import { UNLIMITED } from "../../testing/subscription.ts";
-import type { TestService } from "../../testing/service.ts";
+import type { TestService } from "../../testing/test-service.ts";
 
 let service: TestService;
 

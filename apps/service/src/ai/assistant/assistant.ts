@@ -1,6 +1,6 @@
-import type { Subscriber } from "../../dispatch/dispatch.ts";
+import type { Subscriber } from "../../events/events.ts";
 import type { Clock } from "../../lib/lib.ts";
-import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import type { Scope } from "../../accounts/accounts.ts";
 import { createTaskWorker } from "./assistant.worker.ts";
 import type { RoundDeps } from "./process-event.ts";
 import { changeSettings, showSettings } from "./settings.ts";
@@ -10,7 +10,6 @@ import { tryOut } from "./trial.ts";
 import type { TrialInput, TrialView } from "./trial.ts";
 
 export { sealedByAssistant } from "./process-event.ts";
-export { assistantRoutes } from "./assistant.routes.ts";
 
 /** A model that hears of events and may ask for actions; people decide (contract, section 7). Off unless the workspace's settings name a provider. */
 export interface Assistant {

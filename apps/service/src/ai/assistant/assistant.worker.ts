@@ -1,7 +1,6 @@
-import { createLoop } from "../../lib/lib.ts";
+import { createLoop, createTaskSet } from "../../lib/lib.ts";
 import type { Loop, Uuid } from "../../lib/lib.ts";
 import { claimTasks, dueBuckets, giveBackTasks, sweep } from "./assistant.store.ts";
-import type { TaskRow } from "./assistant.store.ts";
 import { LEASE_SECONDS, playRound } from "./process-event.ts";
 import type { RoundDeps } from "./process-event.ts";
 
@@ -23,14 +22,24 @@ export interface TaskWorkerDeps extends RoundDeps {
 
 /** Tells the assistant what it is to hear of, apart from the stages of events. */
 export function createTaskWorker(deps: TaskWorkerDeps): TaskWorker {
-  let sweeper: NodeJS.Timeout | undefined;
   let isStarted = false;
   const rounds = createRounds(deps, () => loop.wake());
   const loop = createLoop({
     round: rounds.take,
     failed(error) {
-      deps.log.warn({ err: error }, "what the assistant is to hear of could not be read; trying again");
+      deps.log.warn({ err: error }, "failed to read events for the assistant; retrying");
       return AFTER_ERROR_MS;
+    },
+  });
+
+  const sweeper = createLoop({
+    async round() {
+      await sweep(deps.db);
+      return SWEEP_MS;
+    },
+    failed(error) {
+      deps.log.warn({ err: error }, "failed to delete old assistant data");
+      return SWEEP_MS;
     },
   });
 
@@ -39,21 +48,16 @@ export function createTaskWorker(deps: TaskWorkerDeps): TaskWorker {
     start: () => {
       isStarted = true;
       loop.start();
-      sweeper = setInterval(() => {
-        sweep(deps.db).catch((error: unknown) =>
-          deps.log.warn({ err: error }, "what the assistant left could not be swept"),
-        );
-      }, SWEEP_MS);
-      sweeper.unref();
+      sweeper.start();
     },
     stop: async () => {
-      clearInterval(sweeper);
       if (!isStarted) return;
+      await sweeper.stop();
       await loop.stop();
       await rounds.ended();
       // Without it they wait for their leases to run out.
       await giveBackTasks(deps.db, deps.leaseId).catch((error: unknown) =>
-        deps.log.warn({ err: error }, "what the assistant was to hear of could not be given back"),
+        deps.log.warn({ err: error }, "failed to release the assistant's claimed events"),
       );
     },
   };
@@ -66,41 +70,27 @@ interface Rounds {
 }
 
 function createRounds(deps: TaskWorkerDeps, onEnd: () => void): Rounds {
-  const underWay = new Set<Promise<void>>();
-
-  function begin(task: TaskRow): void {
-    const playing = play(deps, task).finally(() => {
-      underWay.delete(playing);
-      onEnd();
-    });
-    underWay.add(playing);
-  }
+  // A fault of ours leaves the task to the end of its lease.
+  const tasks = createTaskSet((error) =>
+    deps.log.warn({ err: error }, "failed to process an event for the assistant; retrying"),
+  );
 
   return {
     async take() {
       const heads = await dueBuckets(deps.db);
       let begun = 0;
       for (const { bucket } of heads.filter((head) => head.due_in_ms <= 0)) {
-        const free = AT_ONCE - underWay.size;
+        const free = AT_ONCE - tasks.size;
         if (free === 0) break;
         const lease = { id: deps.leaseId, seconds: LEASE_SECONDS };
-        const tasks = await claimTasks(deps.db, bucket, lease, { atOnce: free, ofOne: OF_ONE });
-        begun += tasks.length;
-        for (const task of tasks) begin(task);
+        const claimed = await claimTasks(deps.db, bucket, lease, { atOnce: free, ofOne: OF_ONE });
+        begun += claimed.length;
+        for (const task of claimed) tasks.add(playRound(deps, task).finally(onEnd));
       }
       if (begun > 0) return MIN_PAUSE_MS;
       const ahead = heads.map((head) => head.due_in_ms).filter((ms) => ms > 0);
       return Math.max(MIN_PAUSE_MS, Math.min(IDLE_MS, ...ahead));
     },
-    ended: async () => void (await Promise.all(underWay)),
+    ended: tasks.settled,
   };
-}
-
-/** A fault of ours leaves the task to the end of its lease. */
-async function play(deps: TaskWorkerDeps, task: TaskRow): Promise<void> {
-  try {
-    await playRound(deps, task);
-  } catch (error) {
-    deps.log.warn({ err: error }, "the assistant could not be told of an event; it is tried again");
-  }
 }

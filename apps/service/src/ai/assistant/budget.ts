@@ -1,6 +1,6 @@
 import type { Tx } from "../../platform/db/db.ts";
 import type { IdMaker } from "../../lib/lib.ts";
-import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import type { Scope } from "../../accounts/accounts.ts";
 import { holdSettings, insertAsk, spentOf } from "./assistant.store.ts";
 
 /** Which budget is used up, and after how many seconds there is some of it again. */

@@ -6,7 +6,7 @@ import { startReceiver } from "../../testing/receiver.ts";
 import type { Receiver } from "../../testing/receiver.ts";
 import { startService } from "../../testing/service.ts";
 import { UNLIMITED } from "../../testing/subscription.ts";
-import type { Parsed, TestService } from "../../testing/service.ts";
+import type { Parsed, TestService } from "../../testing/test-service.ts";
 
 let service: TestService;
 let backend: Receiver;

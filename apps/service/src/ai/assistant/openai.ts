@@ -1,4 +1,4 @@
-import { isRecord, JsonFault, scanJson } from "../../lib/lib.ts";
+import { isRecord, JsonError, scanJson } from "../../lib/lib.ts";
 import type { Hidden } from "../../lib/lib.ts";
 import type { Exchange, Net } from "../../platform/outbound-http/outbound-http.ts";
 import type { Answer, Provider, ProviderErrorCode, Question, ToolCall } from "./provider.ts";
@@ -58,7 +58,7 @@ function answerOf(exchange: Exchange): Answer {
   if (failure !== null) return { ok: false, ...failure, durationMs };
   const answer = readAnswer(exchange.body);
   if (answer === undefined) {
-    const detail = "The provider's answer is not a chat completion.";
+    const detail = "The provider's response is not a chat completion.";
     return { ok: false, code: "provider_answer_invalid", detail, retryable: false, durationMs };
   }
   return { ok: true, ...answer, durationMs };
@@ -74,13 +74,13 @@ function failureOf({ errorClass, status, truncated }: Exchange): Failure | null 
   if (errorClass === "target_refused")
     return {
       code: "provider_blocked",
-      detail: "The provider's URL leads to an address that is not allowed.",
+      detail: "The provider's URL resolves to an address that is not allowed.",
       retryable: false,
     };
   if (errorClass === "timeout")
     return {
       code: "provider_timeout",
-      detail: `The provider did not answer within ${TIMEOUT_MS / 1000} s.`,
+      detail: `The provider did not respond within ${TIMEOUT_MS / 1000} s.`,
       retryable: true,
     };
   if (status === null)
@@ -88,13 +88,13 @@ function failureOf({ errorClass, status, truncated }: Exchange): Failure | null 
   if (errorClass !== null)
     return {
       code: "provider_refused",
-      detail: `The provider answered ${status}.`,
+      detail: `The provider responded with ${status}.`,
       retryable: status === 429 || status >= 500,
     };
   if (truncated)
     return {
       code: "provider_answer_invalid",
-      detail: `The provider's answer did not end within ${MAX_BODY_BYTES / 1024} KiB and ${TIMEOUT_MS / 1000} s.`,
+      detail: `The provider's response did not end within ${MAX_BODY_BYTES / 1024} KiB and ${TIMEOUT_MS / 1000} s.`,
       retryable: false,
     };
   return null;
@@ -137,7 +137,7 @@ function readJson(body: Buffer): unknown {
   try {
     return scanJson(body).value;
   } catch (error) {
-    if (error instanceof JsonFault) return undefined;
+    if (error instanceof JsonError) return undefined;
     throw error;
   }
 }

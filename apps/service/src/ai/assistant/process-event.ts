@@ -1,12 +1,12 @@
 import type { ActionRuns, Contracts } from "../../actions/actions.ts";
 import type { Audit, History } from "../../audit/audit.ts";
 import type { Db } from "../../platform/db/db.ts";
-import type { DispatchedEvent } from "../../dispatch/dispatch.ts";
+import type { Event } from "../../events/events.ts";
 import { sealedColumn, toRfc3339 } from "../../lib/lib.ts";
 import type { IdMaker, Sealer, Uuid } from "../../lib/lib.ts";
 import type { Net } from "../../platform/outbound-http/outbound-http.ts";
 import type { Log } from "../../platform/telemetry/telemetry.ts";
-import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import type { Scope } from "../../accounts/accounts.ts";
 import { act } from "./act.ts";
 import type { Acted } from "./act.ts";
 import { AI, assistantAsker } from "./asker.ts";
@@ -32,7 +32,7 @@ export interface RoundDeps extends SettingsDeps {
   readonly contracts: Contracts;
   readonly runs: ActionRuns;
   /** With the scope's workspace and environment. */
-  readonly readEvent: (scope: Pick<Scope, "bucket" | "tag">, id: Uuid) => Promise<DispatchedEvent | undefined>;
+  readonly readEvent: (scope: Pick<Scope, "bucket" | "tag">, id: Uuid) => Promise<Event | undefined>;
 }
 
 /** Longer than a provider may take. */
@@ -57,7 +57,7 @@ export async function playRound(deps: RoundDeps, task: TaskRow): Promise<void> {
 }
 
 interface Round {
-  readonly event: DispatchedEvent;
+  readonly event: Event;
   readonly settings: Configured;
   readonly question: Question;
 }
@@ -132,7 +132,7 @@ async function keep(
 }
 
 interface Following extends Said {
-  readonly event: DispatchedEvent;
+  readonly event: Event;
   readonly question: Question;
 }
 
@@ -156,7 +156,7 @@ async function follow(deps: RoundDeps, task: TaskRow, { event, question, calls, 
 }
 
 function tooMany({ id, action }: ToolCall): Acted {
-  const result = { code: "too_many_calls", detail: `Of one answer, ${MAX_CALLS} calls are looked at.` };
+  const result = { code: "too_many_calls", detail: `At most ${MAX_CALLS} calls of one response are processed.` };
   return { callId: id, action, status: "refused", result, errorCode: "too_many_calls", proposalId: null };
 }
 
@@ -187,9 +187,9 @@ export async function providerOf(
 ): Promise<Provider> {
   if (provider === "scripted" && script !== null) return createScripted(script);
   if (provider !== "openai_compatible" || baseUrl === null || model === null)
-    return unconfigured("Its settings are not complete.");
+    return unconfigured("The assistant's settings are incomplete.");
   const apiKey = name === null ? null : await contracts.secrets.value(scope, name);
-  if (name !== null && apiKey === null) return unconfigured(`There is no secret ${name} in this environment.`);
+  if (name !== null && apiKey === null) return unconfigured(`The secret ${name} is not set in this environment.`);
   return createOpenAi(net, { baseUrl, model, apiKey });
 }
 
@@ -225,7 +225,7 @@ export function writtenCall({ id, action, arguments: given }: ToolCall): {
   return { id: id ?? "", name: action, arguments: valueOf(given) };
 }
 
-function toldOf({ name, occurredAt, data }: DispatchedEvent): Told {
+function toldOf({ name, occurredAt, data }: Event): Told {
   return { name, occurredAt: toRfc3339(occurredAt), data };
 }
 

@@ -1,7 +1,7 @@
 import { parametersSchema } from "../../actions/actions.ts";
 import type { Contract } from "../../actions/actions.ts";
 import type { Redactor } from "../../audit/audit.ts";
-import { JsonFault, parseJson } from "../../lib/lib.ts";
+import { JsonError, parseJson } from "../../lib/lib.ts";
 import type { Offer, Question } from "./provider.ts";
 
 /** What the model is told about. */
@@ -62,7 +62,7 @@ export function valueOf(text: string): unknown {
   try {
     return parseJson(text);
   } catch (error) {
-    if (error instanceof JsonFault) return text;
+    if (error instanceof JsonError) return text;
     throw error;
   }
 }

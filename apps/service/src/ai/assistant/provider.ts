@@ -1,6 +1,6 @@
 /** An action as a model is offered it. */
 export interface Offer {
-  /** The contract's key. */
+  /** The key of the contract. */
   readonly action: string;
   readonly description: string;
   /** JSON Schema of its parameters. */

@@ -52,7 +52,7 @@ function partFaults(part: unknown, at: string): Violation[] {
   const unknown = Object.keys(part).filter((name) => !["on", "say", "calls"].includes(name));
   const { on, say, calls } = part;
   return [
-    ...unknown.map((name) => fault(at, `has no member ${JSON.stringify(name.slice(0, 100))}`)),
+    ...unknown.map((name) => fault(at, `must not have the member ${JSON.stringify(name.slice(0, 100))}`)),
     ...(on === undefined || isTexts(on) ? [] : [fault(`${at}/on`, "must be a list of event names")]),
     ...(say === undefined || typeof say === "string"
       ? templateFaults(say, `${at}/say`)
@@ -74,7 +74,7 @@ function callFaults(calls: unknown, at: string): Violation[] {
 
 function templateFaults(value: unknown, at: string): Violation[] {
   if (typeof value === "string")
-    return readTemplate(value) === undefined ? [fault(at, "holds a ${…} that is no path")] : [];
+    return readTemplate(value) === undefined ? [fault(at, "contains a ${…} that is not a path")] : [];
   if (Array.isArray(value)) return value.flatMap((item, index) => templateFaults(item, `${at}/${index}`));
   if (!isRecord(value)) return [];
   return Object.entries(value).flatMap(([name, item]) => templateFaults(item, `${at}${pointerOf([name])}`));

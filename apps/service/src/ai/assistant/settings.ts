@@ -3,7 +3,7 @@ import { isEventName } from "../../events/events.ts";
 import { fromDate, parseJson, ServiceError, toRfc3339 } from "../../lib/lib.ts";
 import type { Violation } from "../../lib/lib.ts";
 import type { Net } from "../../platform/outbound-http/outbound-http.ts";
-import type { Scope, WorkspaceSettings } from "../../accounts/workspaces/workspaces.ts";
+import type { Scope, WorkspaceSettings } from "../../accounts/accounts.ts";
 import * as store from "./assistant.store.ts";
 import type { SettingsRow } from "./assistant.store.ts";
 import { HOSTILE, scriptFaults } from "./script.ts";
@@ -153,7 +153,7 @@ function faultsOf({ events = [], script }: AssistantInput): Violation[] {
   const bad = events.flatMap((name, at) =>
     name === "*" || isEventName(name)
       ? []
-      : [{ pointer: `/events/${at}`, code: "event_name", message: "must be an event's name, or *" }],
+      : [{ pointer: `/events/${at}`, code: "event_name", message: "must be an event name, or *" }],
   );
   return script === undefined || script === null ? bad : [...bad, ...scriptFaults(script)];
 }

@@ -1,7 +1,8 @@
 import type { Db } from "../../platform/db/db.ts";
-import type { Subscriber } from "../../dispatch/dispatch.ts";
+import { MAX_CHAIN } from "../../events/events.ts";
+import type { Subscriber } from "../../events/events.ts";
 import type { IdMaker } from "../../lib/lib.ts";
-import { tasksPart, WHO_LISTENS } from "./assistant.store.ts";
+import { tasksPart, ASSISTANTS_QUERY } from "./assistant.store.ts";
 
 export interface SubscriberDeps {
   readonly db: Db;
@@ -10,8 +11,6 @@ export interface SubscriberDeps {
 }
 
 const STAGE = { kind: "assistant", key: "assistant", priority: 50 } as const;
-/** An event that so many reactions led to is told to nobody. */
-const MAX_CHAIN = 16;
 
 /**
  * Notes down which events the assistant is to hear of, and is done: a model that is slow or away delays no stage behind it.
@@ -20,13 +19,8 @@ const MAX_CHAIN = 16;
 export function createSubscriber({ db, ids, wake }: SubscriberDeps): Subscriber {
   return {
     kind: "assistant",
-    question: WHO_LISTENS,
-    match: async (events, answers) =>
-      await Promise.resolve(
-        events.map((event) =>
-          (event.chain?.length ?? 0) < MAX_CHAIN && answers.found(event).length > 0 ? [STAGE] : [],
-        ),
-      ),
+    question: ASSISTANTS_QUERY,
+    match: ({ chain }, found) => (chain.length < MAX_CHAIN && found.length > 0 ? [STAGE] : []),
     async reactAll(reactions, ended) {
       const tasks = reactions.map(({ event: { scope, id, chain } }) => {
         const { bucket, tag, workspaceId } = scope;

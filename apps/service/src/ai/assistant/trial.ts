@@ -1,6 +1,6 @@
 import { ServiceError, toRfc3339, wireId } from "../../lib/lib.ts";
 import type { Clock, Id } from "../../lib/lib.ts";
-import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import type { Scope } from "../../accounts/accounts.ts";
 import { checkedCall } from "./act.ts";
 import { AI, assistantAsker } from "./asker.ts";
 import { spend } from "./budget.ts";
@@ -27,9 +27,9 @@ export interface TrialView {
   readonly response: string | null;
   readonly calls: {
     readonly action: string;
-    /** As the model wrote them. */
+    /** The arguments as the model wrote them. */
     readonly arguments: string;
-    /** What would come of it: the preview that people would see, or the refusal. */
+    /** The result that the call would have: the preview that people would see, or the refusal. */
     readonly outcome: unknown;
     readonly error_code: string | null;
   }[];
@@ -47,7 +47,7 @@ export async function tryOut(
   const missing = missingOf({ ...settings, events: ["*"] });
   if (settings.provider === "off" || missing.length > 0) {
     const lacking =
-      missing.length > 0 ? ` It lacks ${missing.join(" and ")}.` : " Set `assistant` in the workspace's settings.";
+      missing.length > 0 ? ` Missing: ${missing.join(" and ")}.` : " Set `assistant` in the workspace's settings.";
     throw new ServiceError("conflict", { detail: `The assistant is not set up.${lacking}` });
   }
   const event = { name: input.event, occurredAt: toRfc3339(deps.clock.now()), data: input.data };
@@ -85,7 +85,7 @@ export async function tryOut(
 async function mayAsk(deps: RoundDeps, scope: Scope): Promise<void> {
   const refusal = await deps.db.transaction(async (tx) => await spend(deps, tx, scope));
   if (refusal === null) return;
-  const detail = `The assistant's budget of the ${refusal.budget} is used up. Wait ${refusal.seconds} s, or raise max_per_${refusal.budget}.`;
+  const detail = `The assistant's budget per ${refusal.budget} is exhausted. Wait ${refusal.seconds} s, or raise max_per_${refusal.budget}.`;
   throw new ServiceError("rate_limited", { detail, headers: { "Retry-After": String(refusal.seconds) } });
 }
 

@@ -5,7 +5,7 @@ import { callTool, connectClient, ERAS, send } from "../../testing/mcp.ts";
 import { signIn } from "../../testing/people.ts";
 import { signV1 } from "../../testing/request-signing.ts";
 import { startService } from "../../testing/service.ts";
-import type { ApiAnswer, TestService } from "../../testing/service.ts";
+import type { ApiAnswer, TestService } from "../../testing/test-service.ts";
 
 let service: TestService;
 

@@ -1,6 +1,6 @@
-import { operation } from "../../gate/gate.ts";
-import type { Asked, Gate, Operation, Switchboard } from "../../gate/gate.ts";
-import { readers, unscoped } from "../../accounts/workspaces/workspaces.ts";
+import { operation } from "../../access/access.ts";
+import type { RequestedOperation, Gate, Operation, MultiOperationRoute } from "../../access/access.ts";
+import { readers, unscoped } from "../../accounts/accounts.ts";
 import { argumentsOf, toolCallOf } from "./message.ts";
 import { isStatusTool, STATUS_TOOLS } from "./tools.ts";
 
@@ -9,7 +9,7 @@ const CONNECT = operation({ name: "mcp.call", access: "read", callers: unscoped(
 const RUN = "actions.run";
 
 /** What a message is to the gate: the call of a tool is the operation that it is under /v1, with its rights and its limit. */
-export function switchboardOf(gate: Gate): Switchboard {
+export function switchboardOf(gate: Gate): MultiOperationRoute {
   const reached = (name: string): Operation => {
     const found = gate.operations.get(name);
     if (found === undefined) throw new Error(`no route is called ${name}`);
@@ -17,7 +17,7 @@ export function switchboardOf(gate: Gate): Switchboard {
   };
   return {
     keyless: () => false,
-    asked(scanned): Asked {
+    asked(scanned): RequestedOperation {
       const call = toolCallOf(scanned?.value);
       if (call === undefined) return { operation: CONNECT, contract: null, ids: () => [] };
       // What a contract's parameters name is its backend's affair.

@@ -10,7 +10,7 @@ import { makeContract } from "../../testing/mcp-contracts.ts";
 import { startReceiver } from "../../testing/receiver.ts";
 import type { Receiver } from "../../testing/receiver.ts";
 import { startService } from "../../testing/service.ts";
-import type { Parsed, TestService } from "../../testing/service.ts";
+import type { Parsed, TestService } from "../../testing/test-service.ts";
 
 /** What others' clients make of the server: the official inspector's command line, and the commands of the guide. */
 

@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Wording } from "../../gate/gate.ts";
+import type { RenderError } from "../../access/access.ts";
 import { ServiceError } from "../../lib/lib.ts";
 import type { Id } from "../../lib/lib.ts";
-import { callerOf } from "../../accounts/workspaces/workspaces.ts";
-import type { App } from "../../accounts/workspaces/workspaces.ts";
+import { callerOf } from "../../accounts/accounts.ts";
+import type { App } from "../../accounts/accounts.ts";
 import { switchboardOf } from "./asked.ts";
 import type { Mcp } from "./mcp.ts";
 import * as shapes from "./mcp.schemas.ts";
@@ -35,11 +35,12 @@ export function mcpRoutes(app: App, mcp: Mcp): void {
       },
       schema: {
         operationId: "callMcp",
-        summary: "Speak the Model Context Protocol",
+        summary: "Send a message of the Model Context Protocol",
         description:
-          "The action contracts that the key may run from the surface `mcp`, as tools, by Streamable HTTP: protocol 2026-07-28 and the " +
-          "versions with a handshake before it. Keys alone let in. What a tool is refused is a result with `isError`; problem documents " +
-          "stand for what keeps a message from being read or let in. See docs/guide/mcp.md.",
+          "Offers the action contracts that the key may run from the surface `mcp` as tools, over Streamable HTTP. Supports protocol " +
+          "version 2026-07-28, and the earlier versions, which start with a handshake. Only API keys are accepted. A refused tool call " +
+          "is a result with `isError`. A problem document means that the message could not be read or did not pass the access " +
+          "checks. See docs/guide/mcp.md.",
         body: shapes.Message,
         response: { 200: shapes.Answer, 202: shapes.Taken, 400: shapes.Fault, 404: shapes.Fault },
       },
@@ -98,7 +99,7 @@ async function send(reply: FastifyReply, status: number, body: string | null): P
 }
 
 /** What a tool is refused, once a credential has held, is a result of it: a model reads results, and not statuses. */
-function wordingOf(mcp: Mcp): Wording {
+function wordingOf(mcp: Mcp): RenderError {
   return async (request, refusal, problem) => {
     const message = request.scanned?.value;
     if (request.passage.key === undefined || toolCallOf(message) === undefined) return undefined;

@@ -1,20 +1,23 @@
 import { Type } from "../../lib/lib.ts";
 
-const id = { description: "The request's own; null where it could not be read." };
+const id = { description: "The id of the request. Null if it could not be read." };
 const jsonrpc = { type: "string", enum: ["2.0"] };
 
 /** The protocol's own schema judges messages; here they are only described. */
 export const Message = Type.Unsafe<unknown>({
   title: "McpMessage",
   description:
-    "One JSON-RPC 2.0 message; batches are not taken. In the protocol of 2026-07-28 `params` has the `_meta`, and the request the headers, that it asks for.",
+    "One JSON-RPC 2.0 message. Batches are not accepted. In protocol version 2026-07-28, `params` must contain the required `_meta`, and the request the required headers.",
   type: "object",
   additionalProperties: true,
   required: ["jsonrpc", "method"],
   properties: {
     jsonrpc,
-    id: { description: "An integer or a text; none in a notification." },
-    method: { type: "string", description: "Such as `server/discover`, `initialize`, `tools/list`, `tools/call`." },
+    id: { description: "An integer or a string. Notifications have no id." },
+    method: {
+      type: "string",
+      description: "The method, such as `server/discover`, `initialize`, `tools/list` or `tools/call`.",
+    },
     params: { type: "object", additionalProperties: true },
   },
   example: {
@@ -34,7 +37,7 @@ const fault = {
 
 export const Answer = Type.Unsafe<unknown>({
   title: "McpAnswer",
-  description: "A JSON-RPC 2.0 response. What a tool is refused is a result with `isError` and our `code`.",
+  description: "A JSON-RPC 2.0 response. A refused tool call is a result with `isError` and our `code`.",
   type: "object",
   additionalProperties: true,
   required: ["jsonrpc", "id"],
@@ -53,7 +56,7 @@ export const Answer = Type.Unsafe<unknown>({
 /** Of the protocol, with its own codes. */
 export const Fault = Type.Unsafe<unknown>({
   title: "McpFault",
-  description: "The message is none, or its version, its method or its headers are not what this server takes.",
+  description: "The body is not a valid message, or its version, method or headers are not supported.",
   type: "object",
   additionalProperties: true,
   required: ["jsonrpc", "id", "error"],
@@ -61,4 +64,4 @@ export const Fault = Type.Unsafe<unknown>({
   example: { jsonrpc: "2.0", id: 1, error: { code: -32601, message: "Method not found" } },
 });
 
-export const Taken = Type.Null({ description: "A notification, for which there is no answer." });
+export const Taken = Type.Null({ description: "The message was a notification, which has no response." });

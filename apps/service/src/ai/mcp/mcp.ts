@@ -1,11 +1,9 @@
-import type { Gate } from "../../gate/gate.ts";
+import type { Gate } from "../../access/access.ts";
 import { createOriginCheck } from "./origin.ts";
 import { createProtocol } from "./protocol.ts";
 import type { Protocol } from "./protocol.ts";
 import { createToolbox } from "./toolbox.ts";
 import type { Toolbox, ToolboxDeps } from "./toolbox.ts";
-
-export { mcpRoutes } from "./mcp.routes.ts";
 
 /** The registry as tools, for clients of the Model Context Protocol (contract, section 7, "MCP"). */
 export interface Mcp extends Protocol, Toolbox {

@@ -13,7 +13,7 @@ export function createOriginCheck(baseUrl: string): (origin: string | undefined)
   return (origin) => {
     if (origin === undefined || allowed.has(origin)) return;
     throw new ServiceError("origin_not_allowed", {
-      detail: "MCP clients that run in web pages of other origins are not served.",
+      detail: "MCP clients in web pages of other origins are not allowed.",
     });
   };
 }

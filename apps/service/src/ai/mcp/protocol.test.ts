@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { connectClient, ERAS, LEGACY, MODERN, send } from "../../testing/mcp.ts";
 import { sendRaw } from "../../testing/raw-http.ts";
 import { startService } from "../../testing/service.ts";
-import type { ApiAnswer, TestService } from "../../testing/service.ts";
+import type { ApiAnswer, TestService } from "../../testing/test-service.ts";
 
 let service: TestService;
 

@@ -53,10 +53,10 @@ A refusal has isError and a code; retry only what says that it is retryable.`;
 
 /** Read alike by the versions of the protocol; which of these a request must have, the library judges. */
 const PASSED_ON = ["mcp-protocol-version", "mcp-method", "mcp-name"] as const;
-const BATCH = { code: -32600, message: "Send one message in a request: batches are not taken." };
+const BATCH = { code: -32600, message: "Send one message per request. Batches are not supported." };
 const NO_STREAMS = {
   code: -32601,
-  message: "This server has no subscriptions: what it lists is asked for when it is needed.",
+  message: "This server does not support subscriptions. Request the lists when you need them.",
 };
 
 export function createProtocol(deps: ProtocolDeps): Protocol {

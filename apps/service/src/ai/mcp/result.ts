@@ -25,14 +25,14 @@ function wordsFor(status: number, body: Body): string | undefined {
   if (status >= 400) return refusalWords(body);
   if (isRecord(body["proposal"]) && body["status"] === "pending_confirmation") return proposalWords(body["proposal"]);
   if (status === 202 && typeof body["id"] === "string")
-    return `It was accepted and goes on in the background. ${RUN_STATUS} with run_id ${body["id"]} tells what became of it.`;
+    return `The action was accepted and continues in the background. Call ${RUN_STATUS} with run_id ${body["id"]} for the result.`;
   return undefined;
 }
 
 function proposalWords({ id, approve_url: url }: Body): string {
   return (
-    `Nothing has run. A person has to approve it at ${String(url)}: give the user this link. ` +
-    `${PROPOSAL_STATUS} with proposal_id ${String(id)} tells what became of it.`
+    `Nothing has run yet. A person must approve the action at ${String(url)}: give the user this link. ` +
+    `Call ${PROPOSAL_STATUS} with proposal_id ${String(id)} for the result.`
   );
 }
 

@@ -1,9 +1,9 @@
 import { askerOf, PROPOSAL_STATUS } from "../../actions/actions.ts";
-import type { ActionRuns, Asker, Registry, Request, RunInput } from "../../actions/actions.ts";
-import type { Gate } from "../../gate/gate.ts";
+import type { ActionRuns, ActionCaller, Registry, Request, RunInput } from "../../actions/actions.ts";
+import type { Gate } from "../../access/access.ts";
 import { decodeCursor, pageOf, pointerOf, ServiceError } from "../../lib/lib.ts";
 import type { Violation } from "../../lib/lib.ts";
-import type { Caller } from "../../accounts/workspaces/workspaces.ts";
+import type { Caller } from "../../accounts/accounts.ts";
 import type { Outcome } from "./result.ts";
 import { isStatusTool, STATUS_TOOL_NAMES, STATUS_TOOL_VIEWS, STATUS_TOOLS, toolOf } from "./tools.ts";
 import type { StatusToolName, Tool } from "./tools.ts";
@@ -66,7 +66,10 @@ export function createToolbox({ gate, registry, runs }: ToolboxDeps): Toolbox {
 }
 
 /** An AI is behind it, by the surface: whoever's key it is, nothing that a client says confirms. */
-function askedBy({ caller, arguments: parameters, ip, request }: Use, action: string): [Asker, RunInput, Request] {
+function askedBy(
+  { caller, arguments: parameters, ip, request }: Use,
+  action: string,
+): [ActionCaller, RunInput, Request] {
   if (request === null) throw new Error("a call of an action has no idempotency reference");
   const asker = { ...askerOf(caller, { ip, display: null }), surface: "mcp" } as const;
   return [asker, { action, parameters, confirmed: false, surface: null, prompt: null }, request];

@@ -69,10 +69,10 @@ export const STATUS_TOOL_VIEWS: Readonly<Record<StatusToolName, Tool>> = {
       name: PROPOSAL_STATUS,
       title: "Status of a proposal",
       description:
-        "Tells what became of an action that needs a person's approval. While `state` is `proposed`, a person has to open `approve_url` " +
-        "and decide there; this tool approves nothing. Once it is decided, `state` is executed, failed, rejected, expired, cancelled " +
-        "or superseded, and `run_id` names the run.",
-      argument: { proposal_id: "The `proposal.id` that the action answered, prop_…" },
+        "Returns the status of an action that requires a person's approval. While `state` is `proposed`, a person must open `approve_url` " +
+        "and decide there; this tool cannot approve. After the decision, `state` is executed, failed, rejected, expired, cancelled " +
+        "or superseded, and `run_id` is the id of the run.",
+      argument: { proposal_id: "The `proposal.id` that the action returned, prop_…" },
     }),
   },
   [RUN_STATUS]: {
@@ -80,9 +80,9 @@ export const STATUS_TOOL_VIEWS: Readonly<Record<StatusToolName, Tool>> = {
       name: RUN_STATUS,
       title: "Status of a run",
       description:
-        "Tells what became of a run of an action: of one that goes on in the background, or of one that a person approved. " +
-        "`status` is queued or executing while it goes on; then executed or failed.",
-      argument: { run_id: "The `id` that the action answered, or the proposal's `run_id`, run_…" },
+        "Returns the status of an action run that continues in the background, or that a person approved. " +
+        "`status` is queued or executing while the run is in progress, then executed or failed.",
+      argument: { run_id: "The `id` that the action returned, or the proposal's `run_id`, run_…" },
     }),
   },
 };
@@ -118,12 +118,12 @@ function statusTool({ name, title, description, argument }: StatusTool): Tool {
 function descriptionOf(contract: Offered): string {
   const facts = [
     contract.requiresConfirmation
-      ? `Needs a person's approval: calling it runs nothing, it makes a proposal. ${PROPOSAL_STATUS} tells what became of that.`
+      ? `Requires a person's approval: a call runs nothing and creates a proposal. Call ${PROPOSAL_STATUS} for the result.`
       : "Runs at once.",
-    ...(contract.delivery === "async" ? [`Its result comes later: ask ${RUN_STATUS}.`] : []),
+    ...(contract.delivery === "async" ? [`The result comes later: call ${RUN_STATUS}.`] : []),
     ...(contract.destructive ? ["Destructive."] : []),
     ...(contract.risk === "low" ? [] : [`Risk: ${contract.risk}.`]),
-    ...(contract.reversible ? ["A person can undo it for a while."] : []),
+    ...(contract.reversible ? ["A person can undo it for a limited time."] : []),
   ];
   const own = plainText(contract.description) || plainText(contract.label);
   return `${own}\n\n${facts.join(" ")}`;

@@ -96,7 +96,7 @@ function readNode(reading: Reading, at: At): Node {
   const names = Object.keys(node);
   const kind = GROUPS.find((group) => names.includes(group));
   if (kind === undefined) return readLeaf(reading, node, place);
-  if (names.length > 1) return faulty(reading, place, ["node", `must have ${kind} alone`]);
+  if (names.length > 1) return faulty(reading, place, ["node", `must have only ${kind}`]);
   return readGroup(reading, at, { kind, nodes: node[kind] });
 }
 
@@ -104,7 +104,8 @@ function readGroup(reading: Reading, at: At, group: { kind: GroupKind; nodes: un
   const place = [...at.place, group.kind];
   reading.groups += 1;
   if (!Array.isArray(group.nodes)) return faulty(reading, place, ["type", "must be a list"]);
-  if (at.depth >= MAX_DEPTH) return faulty(reading, place, ["too_deep", `must be at most ${MAX_DEPTH} groups deep`]);
+  if (at.depth >= MAX_DEPTH)
+    return faulty(reading, place, ["too_deep", `must not be nested more than ${MAX_DEPTH} groups deep`]);
   const nodes: readonly unknown[] = group.nodes;
   if (reading.groups > MAX_GROUPS || nodes.length > MAX_LEAVES)
     return faulty(reading, place, ["too_many", `must have at most ${MAX_GROUPS} groups and ${MAX_LEAVES} leaves`]);
@@ -125,7 +126,7 @@ function readLeaf(reading: Reading, leaf: Readonly<Record<string, unknown>>, pla
       [...place, "field"],
       [
         "path",
-        `must be a path such as data.order.total or $.data['a b'][0]; it begins with ${reading.roots.join(", ")}`,
+        `must be a path such as data.order.total or $.data['a b'][0]; it must begin with one of ${reading.roots.join(", ")}`,
       ],
     );
   const operator = typeof op === "string" && Object.hasOwn(operators, op) ? operators[op] : undefined;

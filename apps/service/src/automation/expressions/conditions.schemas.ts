@@ -6,17 +6,19 @@ const nodes = (description: string): object => ({ type: "array", items: { type: 
 export const ConditionView = Type.Unsafe<object>({
   type: "object",
   title: "Condition",
-  description: "A group of nodes, or a leaf. Groups are five deep at most, with at most 100 of them and 100 leaves.",
+  description:
+    "A group of nodes, or a leaf. Groups can be nested five levels deep, with at most 100 groups and 100 leaves.",
   properties: {
-    all: nodes("Holds where each of its nodes does."),
-    any: nodes("Holds where one of its nodes does."),
-    not: nodes("Holds where none of its nodes does."),
+    all: nodes("True if every node is true."),
+    any: nodes("True if at least one node is true."),
+    not: nodes("True if no node is true."),
     field: {
       type: "string",
-      description: "A leaf's path: event, data.order.total, contact.score; in workflows also input.x and steps.<id>.x.",
+      description:
+        "The path of a leaf: event, data.order.total, contact.score. Workflows also have input.x and steps.<id>.x.",
     },
     op: { type: "string", enum: Object.keys(operators) },
-    value: { description: "What the field is compared with, without any conversion." },
+    value: { description: "The value that the field is compared with, without any conversion." },
   },
   examples: [{ all: [{ field: "data.total", op: "gte", value: 100 }] }],
 });

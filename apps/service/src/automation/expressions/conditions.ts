@@ -1,12 +1,12 @@
 /**
  * The one language of rules and workflows (contract, section 7): conditions over facts, and templates that are filled with them.
- * No regular expression, no coercion; numbers are exact, by their spelling.
+ * No regular expression, no coercion; numbers are exact, by their spelling. Written by hand: CEL would change what is on the wire (decision 0265).
  */
 export { ALWAYS, evaluate, readCondition } from "./condition.ts";
 export type { Condition, Verdict } from "./condition.ts";
 export { ConditionView } from "./conditions.schemas.ts";
 export { contactSource, EVENT_ROOTS, eventSources, factsOf, looksAtContact, sourceOfText } from "./facts.ts";
 export type { Facts } from "./facts.ts";
-export { compileFill, filled, FillFault, fillOfMembers, readText, textOf } from "./fill.ts";
+export { compileFill, filled, FillError, fillOfMembers, readText, textOf } from "./fill.ts";
 export type { Fill } from "./fill.ts";
 export { operators } from "./operators.ts";

@@ -1,4 +1,4 @@
-import { JsonFault, locate, pointerOf, readTemplate, scanJson } from "../../lib/lib.ts";
+import { JsonError, locate, pointerOf, readTemplate, scanJson } from "../../lib/lib.ts";
 import type { Path, ScannedJson, Steps, Template, Violation } from "../../lib/lib.ts";
 import type { Facts } from "./facts.ts";
 
@@ -18,10 +18,10 @@ export interface Fill {
 }
 
 /** It came out too large or too deep: the event's values are what makes it so. */
-export class FillFault extends Error {
+export class FillError extends Error {
   constructor(message: string) {
     super(message);
-    this.name = "FillFault";
+    this.name = "FillError";
   }
 }
 
@@ -96,14 +96,14 @@ export function hasRoot({ steps: [first] }: Path, roots: readonly string[]): boo
 }
 
 function templateAdvice(roots: readonly string[]): string {
-  return `must hold \${…} tokens with paths such as \${$.data.total} or \${event}, which begin with ${roots.join(", ")}`;
+  return `must contain \${…} tokens with paths such as \${$.data.total} or \${event}, which begin with one of ${roots.join(", ")}`;
 }
 
 export function pathsOf(template: Template): Path[] {
   return template.filter((part) => typeof part !== "string");
 }
 
-/** What is not there is empty, and so is null. Throws FillFault. */
+/** What is not there is empty, and so is null. Throws FillError. */
 export function textOf(template: Template, facts: Facts): string {
   let text = "";
   for (const part of template) {
@@ -119,7 +119,7 @@ function plainAt(path: Path, facts: Facts): string {
   return typeof fact.value === "string" ? fact.value : fact.text;
 }
 
-/** The JSON text; what is not there is null. Throws FillFault. */
+/** The JSON text; what is not there is null. Throws FillError. */
 export function filled({ pieces }: Fill, facts: Facts): string {
   let text = "";
   for (const piece of pieces) {
@@ -133,8 +133,8 @@ export function filled({ pieces }: Fill, facts: Facts): string {
   return text;
 }
 
-function tooLarge(): FillFault {
-  return new FillFault(`came out larger than ${MAX_FILLED} bytes`);
+function tooLarge(): FillError {
+  return new FillError(`would be larger than ${MAX_FILLED} bytes`);
 }
 
 /** A deep value put into a deep place would be JSON that nobody reads any more. */
@@ -142,7 +142,7 @@ function refuseDeep(text: string): void {
   try {
     scanJson(Buffer.from(text));
   } catch (error) {
-    if (error instanceof JsonFault) throw new FillFault("came out nested too deep");
+    if (error instanceof JsonError) throw new FillError("would be nested too deeply");
     throw error;
   }
 }

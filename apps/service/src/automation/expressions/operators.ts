@@ -79,16 +79,16 @@ function scalarFault(value: unknown): string | undefined {
   if (typeof value === "string") return textFault(value);
   return value === null || typeof value === "number" || typeof value === "boolean"
     ? undefined
-    : "must be a text, a number, true, false or null";
+    : "must be a string, a number, true, false or null";
 }
 
 function orderFault(value: unknown): string | undefined {
-  return typeof value === "number" ? undefined : textFault(value, "must be a number or a text");
+  return typeof value === "number" ? undefined : textFault(value, "must be a number or a string");
 }
 
-function textFault(value: unknown, message = "must be a text"): string | undefined {
+function textFault(value: unknown, message = "must be a string"): string | undefined {
   if (typeof value !== "string") return message;
-  return value.length <= MAX_TEXT ? undefined : `must be at most ${MAX_TEXT} characters`;
+  return value.length <= MAX_TEXT ? undefined : `must have at most ${MAX_TEXT} characters`;
 }
 
 function listFault(value: unknown): string | undefined {
@@ -96,6 +96,6 @@ function listFault(value: unknown): string | undefined {
     return `must be a list of 1 to ${MAX_ITEMS} values`;
   const list: readonly unknown[] = value;
   return list.some((one) => scalarFault(one) !== undefined)
-    ? `must be a list of texts of at most ${MAX_TEXT} characters, numbers, true, false and null`
+    ? `must be a list of strings of at most ${MAX_TEXT} characters, numbers, true, false and null`
     : undefined;
 }

@@ -1,11 +1,11 @@
 import { compileFill, EVENT_ROOTS, readText } from "../expressions/conditions.ts";
 import type { Fill } from "../expressions/conditions.ts";
-import type { Operation } from "../../gate/gate.ts";
-import { operation } from "../../gate/gate.ts";
+import type { Operation } from "../../access/access.ts";
+import { operation } from "../../access/access.ts";
 import { firingFault } from "../../events/events.ts";
 import { isRecord } from "../../lib/lib.ts";
 import type { ScannedJson, Template, Violation } from "../../lib/lib.ts";
-import { operators, writers } from "../../accounts/workspaces/workspaces.ts";
+import { operators, writers } from "../../accounts/accounts.ts";
 
 /** What a rule does, ready to be done. `place` is its position in `then`. */
 export type Action = LocalAction | CapabilityAction;
@@ -108,7 +108,7 @@ interface Reading {
 const READERS: Readonly<Record<Action["type"], (reading: Reading) => Action>> = {
   fire_event({ input, refuse, fill }) {
     const { event, data } = input;
-    const fault = firingFault(event, "must be an event name such as order.created, without values of the event in it");
+    const fault = firingFault(event, "must be an event name such as order.created, without values of the event");
     if (fault !== undefined) refuse("event", fault.code, fault.message);
     if (!isRecord(data)) refuse("data", "type", "must be an object");
     return { type: "fire_event", event: String(event), data: fill("data") };
@@ -116,9 +116,9 @@ const READERS: Readonly<Record<Action["type"], (reading: Reading) => Action>> = 
   post_webhook({ input, refuse, fill }) {
     const { url, headers = {}, body } = input;
     if (typeof url !== "string" || url.length > MAX_URL || url.includes("${"))
-      refuse("url", "url", "must be a URL without values of the event in it: it is checked when it is saved");
+      refuse("url", "url", "must be a URL without values of the event: it is checked when it is saved");
     if (!isRecord(headers) || Object.values(headers).some((value) => typeof value !== "string" || value.includes("${")))
-      refuse("headers", "type", "must be an object of texts without values of the event in them");
+      refuse("headers", "type", "must be an object of strings, without values of the event");
     if (body !== undefined && !isRecord(body)) refuse("body", "type", "must be an object: it is the delivery's data");
     return {
       type: "post_webhook",
@@ -136,15 +136,15 @@ const READERS: Readonly<Record<Action["type"], (reading: Reading) => Action>> = 
     const template =
       typeof tag === "string" && tag !== "" && tag.length <= MAX_TEXT ? readText(tag, EVENT_ROOTS) : undefined;
     if (template === undefined)
-      refuse("tag", "template", `must be a text, of at most ${MAX_TAG} characters once filled in`);
+      refuse("tag", "template", `must be a string of at most ${MAX_TAG} characters after it is filled in`);
     return { type: "add_tag", tag: template ?? [] };
   },
   notify({ input: { to, message }, refuse, fill }) {
     const list: readonly unknown[] = Array.isArray(to) ? to : [];
     if (list.length === 0 || list.length > MAX_RECIPIENTS || list.some((one) => typeof one !== "string" || one === ""))
-      refuse("to", "type", `must be a list of 1 to ${MAX_RECIPIENTS} texts`);
+      refuse("to", "type", `must be a list of 1 to ${MAX_RECIPIENTS} strings`);
     if (typeof message !== "string" || message === "" || message.length > MAX_TEXT)
-      refuse("message", "type", `must be a text of 1 to ${MAX_TEXT} characters`);
+      refuse("message", "type", `must be a string of 1 to ${MAX_TEXT} characters`);
     return { type: "notify", to: fill("to"), message: fill("message") };
   },
   run_action({ input: { action, parameters = {} }, refuse, fill }) {

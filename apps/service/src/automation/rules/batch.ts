@@ -2,7 +2,7 @@ import { contactSource, evaluate, eventSources, factsOf } from "../expressions/c
 import type { Facts } from "../expressions/conditions.ts";
 import type { FoundContact, HeldContacts } from "../../contacts/contacts.ts";
 import type { Tx } from "../../platform/db/db.ts";
-import type { DispatchedEvent, Ended, Later, Reacted, Reaction } from "../../dispatch/dispatch.ts";
+import type { Event, Ended, Later, Reacted, Reaction } from "../../events/events.ts";
 import { isPassing } from "../../lib/lib.ts";
 import type { ServiceError, Uuid } from "../../lib/lib.ts";
 import { actsOnContact } from "./actions.ts";
@@ -20,7 +20,7 @@ import type { RunInsert } from "./runs.store.ts";
 interface Case {
   /** Its position in the batch. */
   readonly at: number;
-  readonly event: DispatchedEvent;
+  readonly event: Event;
   readonly rules: readonly Rule[];
   readonly sources: ReturnType<typeof eventSources>;
   /** As they were before the batch. */
@@ -59,11 +59,11 @@ export async function reactAll(deps: ReactionDeps, reactions: readonly Reaction[
   }
 }
 
-function alone(deps: ReactionDeps, event: DispatchedEvent): Later {
+function alone(deps: ReactionDeps, event: Event): Later {
   return { later: async () => await react(deps, event) };
 }
 
-async function decideTogether(deps: ReactionDeps, events: readonly DispatchedEvent[], ended: Ended): Promise<Reacted> {
+async function decideTogether(deps: ReactionDeps, events: readonly Event[], ended: Ended): Promise<Reacted> {
   const cases = await casesOf(deps, events);
   const { acted } = await write(deps, cases, ended);
   const together = new Set(cases.map(({ at }) => at));
@@ -76,7 +76,7 @@ async function decideTogether(deps: ReactionDeps, events: readonly DispatchedEve
 }
 
 /** Events that are decided together. All that can be asked before the transaction is asked here. */
-async function casesOf(deps: ReactionDeps, events: readonly DispatchedEvent[]): Promise<Case[]> {
+async function casesOf(deps: ReactionDeps, events: readonly Event[]): Promise<Case[]> {
   const rules = await rulesOf(deps, events);
   const before = await runsOfEvents(deps.db, events);
   const contacts = await deps.contacts.reacting.findAll(deps.db, events);
@@ -103,7 +103,7 @@ async function casesOf(deps: ReactionDeps, events: readonly DispatchedEvent[]): 
 /** Asks what keeps rules from acting; for the rights of an author once a batch. */
 function createRefusals(deps: ReactionDeps) {
   const known = new Map<string, Promise<ServiceError | undefined>>();
-  return async (event: DispatchedEvent, rule: Rule): Promise<Hindrance | undefined> =>
+  return async (event: Event, rule: Rule): Promise<Hindrance | undefined> =>
     await hindranceOf(
       deps,
       {
@@ -208,7 +208,7 @@ function changesContact({ rules, hindrances }: Case): boolean {
   return rules.some(({ head, program }) => hindrances.has(head.id) && program.actions.some(actsOnContact));
 }
 
-function contactOf({ event, contact }: Case): { scope: DispatchedEvent["scope"]; id: Uuid }[] {
+function contactOf({ event, contact }: Case): { scope: Event["scope"]; id: Uuid }[] {
   return contact === undefined ? [] : [{ scope: event.scope, id: contact.id }];
 }
 

@@ -1,9 +1,9 @@
 import type { Db } from "../../platform/db/db.ts";
-import type { DispatchedEvent } from "../../dispatch/dispatch.ts";
+import type { Event } from "../../events/events.ts";
 import { toDate } from "../../lib/lib.ts";
 import type { Clock, Uuid } from "../../lib/lib.ts";
 import { callerOf, makeCall } from "./calls.ts";
-import type { Call, Capabilities, Tried } from "./calls.ts";
+import type { Call, Capabilities, CapabilityResult } from "./calls.ts";
 import type { Outcome } from "./perform.ts";
 import type { RuleHead } from "./rules.store.ts";
 import { changeRun } from "./runs.store.ts";
@@ -21,7 +21,7 @@ export interface OpenRun {
 }
 
 export interface CallingDeps {
-  readonly capabilities: Capabilities;
+  readonly capabilities: () => Capabilities;
   readonly db: Db;
   readonly clock: Clock;
 }
@@ -30,7 +30,7 @@ export interface CallingDeps {
 const MAX_TRIES = 6;
 
 /** Makes a run's calls in order and keeps what became of each. Throws when one is to be tried again, so that the stage is. */
-export async function continueRun(deps: CallingDeps, event: DispatchedEvent, run: OpenRun): Promise<void> {
+export async function continueRun(deps: CallingDeps, event: Event, run: OpenRun): Promise<void> {
   const outcomes = [...run.outcomes];
   let left: readonly Call[] = run.calls;
   for (const call of run.calls) {
@@ -42,23 +42,23 @@ export async function continueRun(deps: CallingDeps, event: DispatchedEvent, run
     // What is left was taken away when the person it is about was erased.
     if (!(await keep(deps, event, run, { outcomes, left }))) return;
   }
-  if (left.length > 0) throw new Error("a rule's call failed and is tried again");
+  if (left.length > 0) throw new Error("a rule's call failed; retrying");
 }
 
-function statusOf({ state }: Tried, again: boolean): Outcome["status"] {
+function statusOf({ state }: CapabilityResult, again: boolean): Outcome["status"] {
   if (again) return "pending";
   return state === "done" ? "done" : "failed";
 }
 
-async function tryCall(deps: CallingDeps, event: DispatchedEvent, run: OpenRun, call: Call): Promise<Tried> {
+async function tryCall(deps: CallingDeps, event: Event, run: OpenRun, call: Call): Promise<CapabilityResult> {
   if (run.stopped !== undefined || run.rule === undefined)
     return { state: "failed", told: { reason_code: run.stopped?.code, reason: run.stopped?.reason } };
-  return await makeCall(deps.capabilities, callerOf(event, run.rule, run.runId), call);
+  return await makeCall(deps.capabilities(), callerOf(event, run.rule, run.runId), call);
 }
 
 async function keep(
   { db, clock }: CallingDeps,
-  event: DispatchedEvent,
+  event: Event,
   run: OpenRun,
   { outcomes, left }: { readonly outcomes: readonly Outcome[]; readonly left: readonly Call[] },
 ): Promise<boolean> {

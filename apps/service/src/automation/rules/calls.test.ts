@@ -1,15 +1,15 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { dropStage, endedEvent, freshEvent, ruleOn, runsOf, someContact } from "../../testing/rules.ts";
 import { startService } from "../../testing/service.ts";
-import type { Parsed, TestService } from "../../testing/service.ts";
 import { UNLIMITED } from "../../testing/subscription.ts";
-import type { Capability, Tried } from "./rules.ts";
+import type { Capability, CapabilityResult } from "./rules.ts";
+import type { Parsed, TestService } from "../../testing/test-service.ts";
 
 let service: TestService;
 let taken: TestService[] = [];
 /** What the plugged-in capability was asked to do, what it answers, and what it waits for first. */
 const asked: Parsed[] = [];
-const DONE: Tried = { state: "done", told: { run_id: "run_1" } };
+const DONE: CapabilityResult = { state: "done", told: { run_id: "run_1" } };
 let answer = DONE;
 let held: Promise<void> | undefined;
 
@@ -26,7 +26,7 @@ const capability: Capability = {
 };
 
 beforeAll(async () => {
-  service = await startService({ env: UNLIMITED, deps: { capabilities: { run_action: capability } } });
+  service = await startService({ env: UNLIMITED, provides: { ruleActions: [{ run_action: capability }] } });
 });
 afterEach(async () => {
   for (const one of taken) await one.close();
@@ -40,7 +40,9 @@ afterAll(async () => {
 /** The event's rules are taken up anew by another node. */
 async function again(eventId: string): Promise<void> {
   await dropStage(service, eventId);
-  taken.push(await startService({ on: service, env: UNLIMITED, deps: { capabilities: { run_action: capability } } }));
+  taken.push(
+    await startService({ on: service, env: UNLIMITED, provides: { ruleActions: [{ run_action: capability }] } }),
+  );
 }
 
 async function stageWaits(eventId: string): Promise<void> {

@@ -1,8 +1,8 @@
 import type { Tx } from "../../platform/db/db.ts";
-import type { DispatchedEvent } from "../../dispatch/dispatch.ts";
+import type { Event } from "../../events/events.ts";
 import { wireId } from "../../lib/lib.ts";
 import type { Id, Uuid, Violation } from "../../lib/lib.ts";
-import type { Author, Scope } from "../../accounts/workspaces/workspaces.ts";
+import type { Author, Scope } from "../../accounts/accounts.ts";
 import type { CapabilityType } from "./actions.ts";
 import { authorOfRule, ruleWireId } from "./rule.ts";
 import type { RuleHead } from "./rules.store.ts";
@@ -18,7 +18,7 @@ export interface Call {
 }
 
 /** On whose behalf a call is made. */
-export interface Caller {
+export interface RuleCaller {
   readonly scope: Scope;
   /** With whose rights of the moment: that the author may do such actions has been asked of the gate just before. */
   readonly author: Author;
@@ -27,13 +27,13 @@ export interface Caller {
   readonly ruleVersion: number;
   readonly runId: Id;
   /** What the rule runs for. */
-  readonly event: DispatchedEvent;
+  readonly event: Event;
   /** The events that led here, the one that the rule runs for last: what follows carries it on. */
   readonly chain: readonly Uuid[];
 }
 
 /** What became of a try. `told` is shown with the action in the rule's run; a failure tells `reason_code` and `reason`. */
-export interface Tried {
+export interface CapabilityResult {
   readonly state: "done" | "failed" | "retry";
   readonly told: Readonly<Record<string, unknown>>;
 }
@@ -55,9 +55,13 @@ export type Capability = Foreseeing &
     | {
         readonly when: "within";
         /** Answers failures of the action; what it throws undoes the rule's run, which is then tried again. */
-        run(tx: Tx, caller: Caller, call: CapabilityCall): Promise<Tried & { readonly state: "done" | "failed" }>;
+        run(
+          tx: Tx,
+          caller: RuleCaller,
+          call: CapabilityCall,
+        ): Promise<CapabilityResult & { readonly state: "done" | "failed" }>;
       }
-    | { readonly when: "after"; run(caller: Caller, call: CapabilityCall): Promise<Tried> }
+    | { readonly when: "after"; run(caller: RuleCaller, call: CapabilityCall): Promise<CapabilityResult> }
   );
 
 interface Foreseeing {
@@ -70,7 +74,7 @@ interface Foreseeing {
 export type Capabilities = Partial<Readonly<Record<CapabilityType, Capability>>>;
 
 /** Makes one try. */
-export async function makeCall(capabilities: Capabilities, caller: Caller, call: Call): Promise<Tried> {
+export async function makeCall(capabilities: Capabilities, caller: RuleCaller, call: Call): Promise<CapabilityResult> {
   const capability = capabilities[call.type];
   // One that was done within the run is not among the calls that are left.
   if (capability?.when !== "after")
@@ -78,7 +82,7 @@ export async function makeCall(capabilities: Capabilities, caller: Caller, call:
   return await capability.run(caller, { key: keyOf(caller, call.at), action: call.body });
 }
 
-export function callerOf(event: DispatchedEvent, rule: RuleHead, runId: Uuid): Caller {
+export function callerOf(event: Event, rule: RuleHead, runId: Uuid): RuleCaller {
   const { scope } = event;
   return {
     scope,
@@ -92,6 +96,6 @@ export function callerOf(event: DispatchedEvent, rule: RuleHead, runId: Uuid): C
   };
 }
 
-export function keyOf({ runId }: Pick<Caller, "runId">, at: number): string {
+export function keyOf({ runId }: Pick<RuleCaller, "runId">, at: number): string {
   return `${runId}-${at}`;
 }

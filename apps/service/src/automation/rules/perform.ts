@@ -1,12 +1,11 @@
-import { FillFault, filled, textOf } from "../expressions/conditions.ts";
+import { filled, FillError, textOf } from "../expressions/conditions.ts";
 import type { Facts } from "../expressions/conditions.ts";
 import type { FoundContact, HeldContacts } from "../../contacts/contacts.ts";
 import type { Tx } from "../../platform/db/db.ts";
-import { openWebhook } from "../../webhooks/deliveries/deliver.ts";
-import type { Posting } from "../../webhooks/deliveries/deliver.ts";
-import type { DispatchedEvent } from "../../dispatch/dispatch.ts";
+import { openWebhook } from "../../webhooks/webhooks.ts";
+import type { Posting } from "../../webhooks/webhooks.ts";
+import type { Event, Events, EventDraft } from "../../events/events.ts";
 import { isSystem } from "../../events/events.ts";
-import type { Events, WithinInput } from "../../events/events.ts";
 import { wireId } from "../../lib/lib.ts";
 import type { Clock, IdMaker, Sealer, Uuid } from "../../lib/lib.ts";
 import type { Action, CapabilityAction, LocalAction } from "./actions.ts";
@@ -26,7 +25,7 @@ type OutcomeStatus = "done" | "failed" | "pending" | "simulated";
 export interface Job {
   readonly rule: Rule;
   readonly runId: Uuid;
-  readonly event: DispatchedEvent;
+  readonly event: Event;
   readonly facts: Facts;
   readonly contact: FoundContact | undefined;
   /** The contact among them, where the rule acts on it. Whoever runs the rule writes what is done to them. */
@@ -39,7 +38,7 @@ export interface PerformDeps {
   readonly events: Pick<Events, "fireWithin">;
   readonly posting: Pick<Posting, "post">;
   readonly sealer: Sealer;
-  readonly capabilities: Capabilities;
+  readonly capabilities: () => Capabilities;
 }
 
 /** What a run's `notify` fires; endpoints take it as any other event. */
@@ -52,18 +51,18 @@ export interface Performed {
   readonly outcomes: Outcome[];
   readonly calls: readonly Call[];
   /** With the positions of their actions. */
-  readonly fires: readonly { readonly at: number; readonly input: WithinInput }[];
+  readonly fires: readonly { readonly at: number; readonly draft: EventDraft }[];
 }
 
 /** Does what belongs to the run's transaction, in order. One action that fails stops no other. */
 export async function perform(deps: PerformDeps, tx: Tx, job: Job): Promise<Performed> {
   const outcomes: Outcome[] = [];
   const calls: Call[] = [];
-  const fires: { at: number; input: WithinInput }[] = [];
+  const fires: { at: number; draft: EventDraft }[] = [];
   for (const [at, action] of job.rule.program.actions.entries()) {
     const done = await unlessFault(action, async () => {
       if ("arguments" in action) return await delegate(deps, tx, job, { action, at, calls });
-      return await local(deps, tx, job, { action, at, fire: (input) => fires.push({ at, input }) });
+      return await local(deps, tx, job, { action, at, fire: (draft) => fires.push({ at, draft }) });
     });
     outcomes.push(done);
   }
@@ -79,7 +78,7 @@ export async function fireAll(
   const fires = runs.flatMap((run) => run.fires.map((fire) => ({ ...fire, outcomes: run.outcomes })));
   const fired = await events.fireWithin(
     tx,
-    fires.map(({ input }) => input),
+    fires.map(({ draft }) => draft),
   );
   fires.forEach(({ at, outcomes }, index) => {
     const outcome = outcomes[at];
@@ -91,7 +90,7 @@ interface Local {
   readonly action: LocalAction;
   /** Position in `then`. */
   readonly at: number;
-  fire(input: WithinInput): void;
+  fire(draft: EventDraft): void;
 }
 
 async function local(deps: PerformDeps, tx: Tx, job: Job, { action, at, fire }: Local): Promise<Outcome> {
@@ -101,11 +100,11 @@ async function local(deps: PerformDeps, tx: Tx, job: Job, { action, at, fire }: 
     case "fire_event":
       // Of a rule that was saved before this was refused.
       if (isSystem(action.event))
-        return failed(action, "event_reserved", `${action.event} is an event of the service itself.`);
-      fire(inputOf(event, action.event, filled(action.data, facts)));
+        return failed(action, "event_reserved", `${action.event} is a system event, which only the service can fire.`);
+      fire(draftOf(event, action.event, filled(action.data, facts)));
       return { ...done, event: action.event };
     case "notify":
-      fire(inputOf(event, NOTIFICATION, notification(job, action)));
+      fire(draftOf(event, NOTIFICATION, notification(job, action)));
       return { ...done, event: NOTIFICATION };
     case "post_webhook":
       return await post(deps, tx, job, { action, at });
@@ -115,8 +114,8 @@ async function local(deps: PerformDeps, tx: Tx, job: Job, { action, at, fire }: 
 }
 
 /** The chain grows by the event that the rule runs for: by it a rule is known to have fired before. */
-function inputOf({ scope, id, chain }: DispatchedEvent, event: string, data: string): WithinInput {
-  return { scope, event, data, chain: [...chain, id] };
+function draftOf({ scope, id, chain }: Event, name: string, data: string): EventDraft {
+  return { scope, name, data, chain: [...chain, id] };
 }
 
 function notification({ rule, event, facts, contact }: Job, action: Extract<LocalAction, { type: "notify" }>): string {
@@ -135,10 +134,10 @@ function onContact(
   { rule, event, contact, facts, held }: Job,
   action: Extract<LocalAction, { type: "adjust_score" | "add_tag" }>,
 ): Outcome {
-  if (contact === undefined) return failed(action, "no_contact", "The event leads to no contact.");
+  if (contact === undefined) return failed(action, "no_contact", "The event has no contact.");
   const { scope } = event;
   const contactId = wireId("con", scope.tag, contact.id);
-  const gone = failed(action, "no_contact", "The contact is no more.");
+  const gone = failed(action, "no_contact", "The contact no longer exists.");
   if (action.type === "adjust_score") {
     const isDone = held.adjustScore(scope, contact.id, {
       activityId: deps.ids.uuid(),
@@ -150,10 +149,11 @@ function onContact(
     return isDone ? { type: action.type, status: "done", contact_id: contactId, by: action.by } : gone;
   }
   const tag = textOf(action.tag, facts).trim();
-  if (tag === "") return failed(action, "tag_empty", "The tag came out empty.");
+  if (tag === "") return failed(action, "tag_empty", "The tag is empty after it was filled in.");
   const became = held.addTag(scope, contact.id, tag);
   if (became === "gone") return gone;
-  if (became === "full") return failed(action, "too_many_tags", "The contact has 100 tags.");
+  if (became === "full")
+    return failed(action, "too_many_tags", "The contact already has 100 tags, which is the maximum.");
   return { type: action.type, status: "done", contact_id: contactId, tag, was_there: became === "there" };
 }
 
@@ -171,7 +171,7 @@ async function delegate(
   { action, at, calls }: Delegated,
 ): Promise<Outcome> {
   const { type } = action;
-  const capability = capabilities[type];
+  const capability = capabilities()[type];
   const body = filled(action.arguments, facts);
   if (capability?.when !== "within") {
     calls.push({ type, body, at, attempts: 0 });
@@ -197,7 +197,11 @@ async function post(
   const webhook = { key: String(at), headers: action.headers };
   const headers = openWebhook(sealer, rulePlace(rule.head.id), webhook, headersSealed);
   if (headers === undefined)
-    return failed(action, "headers_unreadable", "The master key in use does not open the values of its headers.");
+    return failed(
+      action,
+      "headers_unreadable",
+      "The current master key cannot decrypt the values of the webhook's headers.",
+    );
   const deliveryId = await posting.post(tx, scope, channelOf(rule.head.id), {
     url,
     headers,
@@ -212,7 +216,7 @@ async function unlessFault(action: Action, run: () => Promise<Outcome>): Promise
   try {
     return await run();
   } catch (error) {
-    if (error instanceof FillFault) return failed(action, "template_too_large", `What is to be sent ${error.message}.`);
+    if (error instanceof FillError) return failed(action, "template_too_large", `The data to send ${error.message}.`);
     throw error;
   }
 }

@@ -2,13 +2,13 @@ import { contactSource, evaluate, eventSources, factsOf } from "../expressions/c
 import type { Facts } from "../expressions/conditions.ts";
 import type { Contacts, FoundContact, HeldContacts } from "../../contacts/contacts.ts";
 import type { Db, Tx } from "../../platform/db/db.ts";
-import type { DispatchedEvent } from "../../dispatch/dispatch.ts";
-import { isSystem } from "../../events/events.ts";
-import { refuseDead, refuseForbidden } from "../../gate/gate.ts";
-import type { RateLimiter } from "../../gate/gate.ts";
+import type { Event } from "../../events/events.ts";
+import { isSystem, MAX_ACTING_CHAIN } from "../../events/events.ts";
+import { refuseDead, refuseForbidden } from "../../access/access.ts";
+import type { RateLimiter } from "../../access/access.ts";
 import { ServiceError, toDate } from "../../lib/lib.ts";
 import type { Uuid } from "../../lib/lib.ts";
-import { readStanding } from "../../accounts/workspaces/workspaces.ts";
+import { readStanding } from "../../accounts/accounts.ts";
 import { actsOnContact, operationsOf } from "./actions.ts";
 import { continueRun } from "./calling.ts";
 import type { OpenRun } from "./calling.ts";
@@ -28,9 +28,6 @@ export interface ReactionDeps extends PerformDeps {
   readonly programs: Programs;
 }
 
-/** Events whose rules led to an event; beyond so many no rule runs any more. */
-export const MAX_CHAIN = 5;
-const NO_HOURLY_LIMIT = 1_000_000_000;
 /** Runs that call elsewhere at once, of one event. */
 const CALLING = 8;
 
@@ -38,7 +35,7 @@ const CALLING = 8;
  * Runs an event's rules by priority, each in a transaction of its own; what they do elsewhere comes after. May be called again:
  * what was decided stays decided. Throws when something is to be tried again, after all that could be done was done.
  */
-export async function react(deps: ReactionDeps, event: DispatchedEvent): Promise<void> {
+export async function react(deps: ReactionDeps, event: Event): Promise<void> {
   const [rules = []] = await rulesOf(deps, [event]);
   const [before = []] = await runsOfEvents(deps.db, [event]);
   const turn = createTurn(deps, event);
@@ -53,7 +50,7 @@ export async function react(deps: ReactionDeps, event: DispatchedEvent): Promise
 }
 
 /** Makes the calls of an event's runs. Throws when one is to be tried again, after all were made. */
-export async function callAll(deps: ReactionDeps, event: DispatchedEvent, open: readonly OpenRun[]): Promise<void> {
+export async function callAll(deps: ReactionDeps, event: Event, open: readonly OpenRun[]): Promise<void> {
   const faults: unknown[] = [];
   for (let at = 0; at < open.length; at += CALLING) {
     const calling = open.slice(at, at + CALLING).map(async (run) => await continueRun(deps, event, run));
@@ -88,7 +85,7 @@ async function decideAll(
 }
 
 /** The rules that listen to each event, as they are now. Texts are read for those alone that were not compiled before. */
-export async function rulesOf({ db, programs }: ReactionDeps, events: readonly DispatchedEvent[]): Promise<Rule[][]> {
+export async function rulesOf({ db, programs }: ReactionDeps, events: readonly Event[]): Promise<Rule[][]> {
   const listening = events.map(({ scope, name }) => ({
     ...scope,
     event: name,
@@ -135,7 +132,7 @@ async function compiled(
 
 /** What is known of an event while its rules run; asked for once, and the contact again once it was changed. */
 interface Turn {
-  readonly event: DispatchedEvent;
+  readonly event: Event;
   look(): Promise<{ facts: Facts; contact: FoundContact | undefined }>;
   forgetContact(): void;
   /** The rules that did something in the events that led here. */
@@ -145,7 +142,7 @@ interface Turn {
   reopened(run: DecidedRun, rule: Rule | undefined): Promise<OpenRun>;
 }
 
-function createTurn(deps: ReactionDeps, event: DispatchedEvent): Turn {
+function createTurn(deps: ReactionDeps, event: Event): Turn {
   const sources = eventSources(event.name, event.data);
   let contact: FoundContact | undefined;
   let facts: Facts | undefined;
@@ -167,8 +164,7 @@ function createTurn(deps: ReactionDeps, event: DispatchedEvent): Turn {
     refusal: async (rule) => await refusalOf(deps, event, rule),
     async reopened(run, rule) {
       const refused = rule === undefined ? undefined : await turn.refusal(rule);
-      const gone =
-        rule === undefined ? { code: "rule_gone", reason: "The rule was deleted or switched off." } : undefined;
+      const gone = rule === undefined ? { code: "rule_gone", reason: "The rule was deleted or disabled." } : undefined;
       return {
         runId: run.id,
         ruleId: run.rule_id,
@@ -184,12 +180,13 @@ function createTurn(deps: ReactionDeps, event: DispatchedEvent): Turn {
 
 export async function refusalOf(
   { db, clock }: ReactionDeps,
-  { scope }: DispatchedEvent,
+  { scope }: Event,
   { head, program }: Rule,
 ): Promise<ServiceError | undefined> {
   const standing = await readStanding(db, scope.workspaceId, authorOfRule(head));
   try {
-    if (standing === undefined) throw new ServiceError("key_revoked", { detail: "The rule's author is no more." });
+    if (standing === undefined)
+      throw new ServiceError("key_revoked", { detail: "The rule's author no longer exists in this workspace." });
     refuseDead(standing, clock.now());
     for (const operation of operationsOf(program.actions)) refuseForbidden(standing, operation);
     return undefined;
@@ -268,30 +265,31 @@ export async function hindranceOf(
   rule: Rule,
 ): Promise<Hindrance | undefined> {
   const { id } = rule.head;
-  if (turn.event.chain.length >= MAX_CHAIN)
-    return hindered("skipped", "chain_too_deep", `${MAX_CHAIN} events led to this one.`);
+  if (turn.event.chain.length >= MAX_ACTING_CHAIN)
+    return hindered(
+      "skipped",
+      "chain_too_deep",
+      `The event is the result of a chain of ${MAX_ACTING_CHAIN} events, which is the maximum.`,
+    );
   if ((await turn.acted()).has(id))
-    return hindered("skipped", "once_per_chain", "The rule did something in an event that led to this one.");
+    return hindered("skipped", "once_per_chain", "The rule already ran for an event that led to this one.");
   const refused = await turn.refusal(rule);
   if (refused !== undefined) return hindered("refused", refused.code, refused.details.detail ?? refused.kind.title);
   return await limitOf(deps, turn.event, rule);
 }
 
 /** Takes one of the runs that a rule has a minute. */
-async function limitOf(
-  { rates }: ReactionDeps,
-  { scope }: DispatchedEvent,
-  { head }: Rule,
-): Promise<Hindrance | undefined> {
+async function limitOf({ rates }: ReactionDeps, { scope }: Event, { head }: Rule): Promise<Hindrance | undefined> {
   const { id, bucket, max_runs_per_minute: perMinute } = head;
   const { granted } = await rates.take({
     bucket,
     subject: `rule:${id}:${scope.environment}`,
     operation: "rules.run",
     perMinute,
-    perHour: NO_HOURLY_LIMIT,
   });
-  return granted ? undefined : hindered("limited", "rate_limited", `The rule may run ${perMinute} times a minute.`);
+  return granted
+    ? undefined
+    : hindered("limited", "rate_limited", `The rule can run at most ${perMinute} times per minute.`);
 }
 
 function hindered(status: RunInsert["status"], code: string, reason: string): Hindrance {
@@ -300,7 +298,7 @@ function hindered(status: RunInsert["status"], code: string, reason: string): Hi
 
 export function runOf(
   { ids, clock }: ReactionDeps,
-  event: DispatchedEvent,
+  event: Event,
   of: { readonly rule: RuleHead; readonly leaves: string; readonly contactId: Uuid | null },
 ): Omit<RunInsert, "status"> {
   const now = toDate(clock.now());

@@ -1,14 +1,14 @@
 import type { Contacts } from "../../contacts/contacts.ts";
 import type { Db, Query } from "../../platform/db/db.ts";
-import { refuseHeaders } from "../../webhooks/deliveries/deliver.ts";
-import type { Posting, RevealedSecret, RevealedWebhook } from "../../webhooks/deliveries/deliver.ts";
+import { refuseHeaders } from "../../webhooks/webhooks.ts";
+import type { Posting, RevealedWebhook } from "../../webhooks/webhooks.ts";
 import type { Events } from "../../events/events.ts";
 import { isEventName } from "../../events/events.ts";
-import { refuseForbidden } from "../../gate/gate.ts";
-import { decodeCursor, pageOf, pageText, scanJson, ServiceError } from "../../lib/lib.ts";
-import type { IdMaker, ScannedJson, Sealer, Violation } from "../../lib/lib.ts";
-import { authorOf, ownUuid } from "../../accounts/workspaces/workspaces.ts";
-import type { ApiKey, Caller, Scope } from "../../accounts/workspaces/workspaces.ts";
+import { refuseForbidden } from "../../access/access.ts";
+import { pageText, scanJson, ServiceError, paginate } from "../../lib/lib.ts";
+import type { IdMaker, RevealedSecret, ScannedJson, Sealer, Violation } from "../../lib/lib.ts";
+import { authorOf, ownUuid } from "../../accounts/accounts.ts";
+import type { ApiKey, Caller, Scope } from "../../accounts/accounts.ts";
 import { operationsOf, readActions } from "./actions.ts";
 import type { Action, CapabilityType } from "./actions.ts";
 import type { Capabilities } from "./calls.ts";
@@ -53,7 +53,7 @@ export interface RegistryDeps {
   readonly ids: IdMaker;
   readonly posting: Posting;
   readonly sealer: Sealer;
-  readonly capabilities: Capabilities;
+  readonly capabilities: () => Capabilities;
   readonly contacts: Contacts;
   readonly events: Events;
 }
@@ -88,11 +88,14 @@ export function createRegistry(deps: RegistryDeps): Registry {
         return ruleText(scope, row, secret);
       });
     },
-    async list(scope, { limit = 20, cursor }) {
-      const binding = [scope.workspaceId, "rules"];
-      const rows = await store.listRules(db.query, scope, decodeCursor(cursor, binding), limit + 1);
-      return pageText(pageOf(rows, limit, binding, (row) => ruleText(scope, row)));
-    },
+    list: async (scope, page) =>
+      pageText(
+        await paginate(page, {
+          binding: [scope.workspaceId, "rules"],
+          read: async (before, count) => await store.listRules(db.query, scope, before, count),
+          view: (row) => ruleText(scope, row),
+        }),
+      ),
     get: async (scope, id) => ruleText(scope, await find(db.query, scope, id)),
     async change({ key, scope }, id, input) {
       const uuid = ownUuid(scope, "rule", id);
@@ -152,7 +155,8 @@ function present(row: RuleRow | undefined): RuleRow {
 function refuseElsewhere(scope: Scope, row: RuleRow): void {
   if (scope.environment === "sandbox" && row.author_environment === "live")
     throw new ServiceError("environment_mismatch", {
-      detail: "A live credential wrote this rule, and it acts on live events: change it with a live one.",
+      detail:
+        "This rule was written with a live credential and acts on live events. Use a live credential to change it.",
     });
 }
 
@@ -218,7 +222,7 @@ async function actionFaults(
     };
     if (action.type === "post_webhook") found(refuseHeaders(action.headers));
     if (!("arguments" in action)) continue;
-    const capability = capabilities[action.type];
+    const capability = capabilities()[action.type];
     found(capability === undefined ? [unavailable(action.type)] : await capability.check(scope, inputs[at] ?? {}));
   }
   return faults;

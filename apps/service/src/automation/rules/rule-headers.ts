@@ -7,8 +7,8 @@ import {
   sealDocument,
   sealPlainDocument,
   sealRows,
-} from "../../webhooks/deliveries/deliver.ts";
-import type { DocumentKind, RevealedWebhook, SealedBefore } from "../../webhooks/deliveries/deliver.ts";
+} from "../../webhooks/webhooks.ts";
+import type { DocumentKind, RevealedWebhook, SealedBefore } from "../../webhooks/webhooks.ts";
 import { sealedColumn } from "../../lib/lib.ts";
 import type { Sealer, Uuid } from "../../lib/lib.ts";
 import { plainRules, putSealedActions, sealedRules } from "./rules.store.ts";

@@ -1,10 +1,10 @@
 import { EVENT_ROOTS, readCondition } from "../expressions/conditions.ts";
 import type { Condition } from "../expressions/conditions.ts";
-import { shownDocument } from "../../webhooks/deliveries/deliver.ts";
+import { shownDocument } from "../../webhooks/webhooks.ts";
 import { scanJson, fromDate, tagOf, toRfc3339, uuidTime, wireId } from "../../lib/lib.ts";
 import type { Environment, Id, Uuid } from "../../lib/lib.ts";
-import { scopeFields } from "../../accounts/workspaces/workspaces.ts";
-import type { Author, Scope } from "../../accounts/workspaces/workspaces.ts";
+import { scopeFields } from "../../accounts/accounts.ts";
+import type { Author, Scope } from "../../accounts/accounts.ts";
 import { readActions } from "./actions.ts";
 import type { Action } from "./actions.ts";
 import { RULE } from "./rule-headers.ts";

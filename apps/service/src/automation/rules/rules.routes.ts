@@ -1,10 +1,10 @@
 import type { FastifyRequest } from "fastify";
-import { RegenerateBody, RevealedWebhooks, SecretView } from "../../webhooks/deliveries/deliver.ts";
-import { sendText } from "../../gate/gate.ts";
+import { RegenerateBody, RevealedWebhooks, SecretView } from "../../webhooks/webhooks.ts";
+import { sendText } from "../../access/access.ts";
 import { isEventName } from "../../events/events.ts";
 import { ServiceError, Type, WireId } from "../../lib/lib.ts";
-import { callerOf, owners, readers, writers } from "../../accounts/workspaces/workspaces.ts";
-import type { App } from "../../accounts/workspaces/workspaces.ts";
+import { callerOf, owners, readers, writers } from "../../accounts/accounts.ts";
+import type { App } from "../../accounts/accounts.ts";
 import type { RuleInput } from "./registry.ts";
 import type { Rules } from "./rules.ts";
 import * as shapes from "./rules.schemas.ts";
@@ -27,7 +27,7 @@ function readRoutes(app: App, rules: Rules): void {
       schema: {
         operationId: "listRules",
         summary: "List rules",
-        description: "Newest first, of both environments: a rule belongs to the workspace.",
+        description: "Newest first, in both environments: a rule belongs to the workspace.",
         querystring: shapes.RuleListQuery,
         response: { 200: shapes.RuleListView },
       },
@@ -42,7 +42,7 @@ function readRoutes(app: App, rules: Rules): void {
       schema: {
         operationId: "getRule",
         summary: "Show a rule",
-        description: "As it was written, with all digits of its numbers.",
+        description: "Returns the definition as it was written, with all digits of its numbers.",
         params: RuleParams,
         response: { 200: shapes.RuleView },
       },
@@ -58,9 +58,9 @@ function writeRoutes(app: App, rules: Rules): void {
       config: { operation: "rules.create", callers: writers, audit: "rule", errors: ["url_blocked"] },
       schema: {
         operationId: "createRule",
-        summary: "Add a rule",
+        summary: "Create a rule",
         description:
-          "When one of these events happens and the condition holds, do this. The rule acts with the rights that its author has then. The answer has the `signing_secret` of its webhooks, this once.",
+          "A rule runs its actions when one of its events happens and its condition holds. It acts with the rights that its author has at that moment. The response contains the `signing_secret` of its webhooks, which is shown only once.",
         body: shapes.RuleBody,
         response: { 201: shapes.RuleWithSecret },
       },
@@ -76,7 +76,7 @@ function writeRoutes(app: App, rules: Rules): void {
       schema: {
         operationId: "updateRule",
         summary: "Change a rule",
-        description: "Only the members that are sent change. Whoever changes a rule is its author from then on.",
+        description: "Only the members in the request change. The caller becomes the rule's author.",
         params: RuleParams,
         body: shapes.RulePatch,
         response: { 200: shapes.RuleView },
@@ -93,7 +93,7 @@ function writeRoutes(app: App, rules: Rules): void {
       schema: {
         operationId: "deleteRule",
         summary: "Delete a rule",
-        description: "It stops at once; calls that it still had to make are not made.",
+        description: "The rule stops at once. Calls that it has not yet made are cancelled.",
         params: RuleParams,
         response: { 204: Type.Null() },
       },
@@ -113,7 +113,8 @@ function secretRoutes(app: App, rules: Rules): void {
       schema: {
         operationId: "getRuleSecret",
         summary: "Show a rule's signing secret",
-        description: "For owners only, and audited. While a regenerated secret overlaps, the one before is shown too.",
+        description:
+          "For owners only, and audited. While a regenerated secret overlaps with the previous one, the response contains both.",
         params: RuleParams,
         response: { 200: SecretView },
       },
@@ -128,7 +129,7 @@ function secretRoutes(app: App, rules: Rules): void {
       schema: {
         operationId: "revealRuleHeaders",
         summary: "Show the values of a rule's headers",
-        description: "For owners only, and audited. Everywhere else they are `[redacted]`.",
+        description: "For owners only, and audited. Other responses show `[redacted]` instead of the values.",
         params: RuleParams,
         response: { 200: RevealedWebhooks },
       },
@@ -142,9 +143,9 @@ function secretRoutes(app: App, rules: Rules): void {
       config: { operation: "rules.secret.regenerate", callers: writers, audit: "rule" },
       schema: {
         operationId: "regenerateRuleSecret",
-        summary: "Make a new signing secret for a rule",
+        summary: "Regenerate a rule's signing secret",
         description:
-          "With `overlap_seconds` both secrets sign for so long, so that receivers can change over without a failure.",
+          "With `overlap_seconds`, both secrets sign for that time, so that receivers can change to the new one without a failure.",
         params: RuleParams,
         body: RegenerateBody,
         response: { 200: shapes.RuleWithSecret },
@@ -164,8 +165,9 @@ function insightRoutes(app: App, rules: Rules): void {
       config: { operation: "rules.test", callers: readers, access: "read" },
       schema: {
         operationId: "testRule",
-        summary: "Try a rule",
-        description: "What it would make of an event, given or past, leaf by leaf. Nothing is done.",
+        summary: "Test a rule",
+        description:
+          "Returns the result that the rule would have for a given or past event, with each leaf. Nothing is run.",
         params: RuleParams,
         body: shapes.TestBody,
         response: { 200: shapes.TestView },
@@ -185,7 +187,7 @@ function insightRoutes(app: App, rules: Rules): void {
         operationId: "listRuleRuns",
         summary: "List a rule's runs",
         description:
-          "In the environment of the caller, the newest event first: what each leaf found, and what became of each action.",
+          "Returns the runs in the caller's environment, newest event first, with the result of each leaf and each action.",
         params: RuleParams,
         querystring: shapes.RunListQuery,
         response: { 200: shapes.RunListView },

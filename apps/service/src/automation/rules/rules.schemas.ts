@@ -1,18 +1,18 @@
 import {
-  closed,
+  strict,
   ListOf,
   Nullable,
   OneOf,
-  Owned,
+  ownershipFields,
   PageQuery,
-  Sample,
+  StringExample,
   secret,
   Timestamp,
   Type,
   WireId,
 } from "../../lib/lib.ts";
 import { ConditionView, operators } from "../expressions/conditions.ts";
-import { Secret } from "../../webhooks/deliveries/deliver.ts";
+import { Secret } from "../../webhooks/webhooks.ts";
 import { ACTION_TYPES } from "./actions.ts";
 
 const Then = Type.Unsafe<object[]>({
@@ -29,21 +29,21 @@ const Then = Type.Unsafe<object[]>({
     ...secret,
   },
   description:
-    "`fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, " +
-    "`notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`, done in order. Texts may hold " +
-    "`${$.data.x}`. A webhook is a delivery of the event; with a `body`, of the event `rule.webhook` with the body as its `data`. " +
-    "`notify` fires the event `notification.created` and sends nothing itself.",
+    "The actions, which run in order: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, " +
+    "`notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`. Texts can contain " +
+    "`${$.data.x}`. A webhook is a delivery of the event. With a `body`, it is a delivery of the event `rule.webhook` with the body as its `data`. " +
+    "`notify` only fires the event `notification.created`.",
   examples: [[{ type: "add_tag", tag: "big-spender" }]],
 });
-const on = Type.Array(Sample("order.created", { minLength: 1, maxLength: 128 }), {
+const on = Type.Array(StringExample("order.created", { minLength: 1, maxLength: 128 }), {
   minItems: 1,
   maxItems: 50,
-  description: "Event names; `*` is every event but those that the service fires about itself.",
+  description: "Event names. `*` means every event except system events.",
 });
 const common = {
   when: Type.Optional(ConditionView),
   priority: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: 1000, default: 100, description: "Lower ones run first." }),
+    Type.Integer({ minimum: 0, maximum: 1000, default: 100, description: "Rules with lower values run first." }),
   ),
   enabled: Type.Optional(Type.Boolean({ default: true })),
   max_runs_per_minute: Type.Optional(
@@ -51,65 +51,66 @@ const common = {
       minimum: 1,
       maximum: 6000,
       default: 600,
-      description: "Further runs are `limited` and do nothing.",
+      description: "The maximum number of runs per minute. Further runs are `limited` and do nothing.",
     }),
   ),
 };
-const Name = Sample("Big orders", { minLength: 1, maxLength: 200 });
+const Name = StringExample("Big orders", { minLength: 1, maxLength: 200 });
 
-export const RuleBody = Type.Object({ name: Name, on, then: Then, ...common }, { ...closed, title: "NewRule" });
+export const RuleBody = Type.Object({ name: Name, on, then: Then, ...common }, { ...strict, title: "NewRule" });
 export const RulePatch = Type.Object(
   { name: Type.Optional(Name), on: Type.Optional(on), then: Type.Optional(Then), ...common },
-  { ...closed, minProperties: 1, title: "RuleChange" },
+  { ...strict, minProperties: 1, title: "RuleChange" },
 );
 
 const ruleView = {
   id: WireId("rule"),
   object: OneOf(["rule"]),
-  name: Sample("Big orders"),
-  on: Type.Array(Sample("order.created")),
+  name: StringExample("Big orders"),
+  on: Type.Array(StringExample("order.created")),
   when: ConditionView,
   then: Then,
   priority: Type.Integer(),
   enabled: Type.Boolean(),
   max_runs_per_minute: Type.Integer(),
-  version: Type.Integer({ description: "Counts changes." }),
+  version: Type.Integer({ description: "The number of the version. Each change increases it by one." }),
   author: Type.Object(
     { kind: OneOf(["key", "member"]), id: WireId("key"), environment: OneOf(["live", "sandbox"]) },
     {
       title: "RuleAuthor",
-      description: "Who wrote it last. The rule acts with the rights that this key or member has at that moment.",
+      description: "The last author. The rule acts with the rights that this key or member has at that moment.",
     },
   ),
-  ...Owned,
+  ...ownershipFields,
   updated_at: Timestamp,
 };
 export const RuleView = Type.Object(ruleView, { title: "Rule" });
 export const RuleWithSecret = Type.Object({ ...ruleView, signing_secret: Secret }, { title: "RuleWithSecret" });
 export const RuleListView = ListOf(RuleView);
-export const RuleListQuery = Type.Object(PageQuery, closed);
+export const RuleListQuery = Type.Object(PageQuery, strict);
 
 export const TestBody = Type.Object(
   {
-    event: Type.Optional(Sample("order.created", { minLength: 1, maxLength: 128 })),
+    event: Type.Optional(StringExample("order.created", { minLength: 1, maxLength: 128 })),
     data: Type.Optional(Type.Unsafe<object>({ type: "object", examples: [{ total: 120 }] })),
     event_id: Type.Optional(WireId("evt")),
   },
-  { ...closed, title: "RuleTest", description: "An event with its data, or `event_id` of a past one." },
+  { ...strict, title: "RuleTest", description: "An event with its data, or the `event_id` of a past event." },
 );
 const Leaf = Type.Object(
   {
-    path: Sample("/all/0", { description: "Where the leaf stands, an RFC 6901 pointer into `when`." }),
-    field: Sample("data.total"),
+    path: StringExample("/all/0", { description: "The position of the leaf in `when`, as an RFC 6901 pointer." }),
+    field: StringExample("data.total"),
     op: OneOf(Object.keys(operators)),
     expected: Type.Unsafe<unknown>({
       examples: [100],
-      description: "The leaf's value, as it was written.",
+      description: "The value of the leaf, as it was written.",
     }),
-    found: Type.Boolean({ description: "Whether the field was there." }),
+    found: Type.Boolean({ description: "Whether the field existed." }),
     actual: Type.Unsafe<unknown>({
       examples: [120],
-      description: "What the field held, as it was written; beyond 500 characters a text of its beginning.",
+      description:
+        "The value of the field, as it was written. A value of more than 500 characters is replaced by a string with its beginning.",
     }),
     truth: Type.Boolean(),
   },
@@ -119,10 +120,10 @@ export const TestView = Type.Object(
   {
     object: OneOf(["rule_test"]),
     rule_id: WireId("rule"),
-    event: Sample("order.created"),
+    event: StringExample("order.created"),
     contact_id: Nullable(WireId("con")),
-    listens: Type.Boolean({ description: "Whether it is enabled and listens to the event." }),
-    matched: Type.Boolean({ description: "Whether its condition holds." }),
+    listens: Type.Boolean({ description: "Whether the rule is enabled and subscribes to the event." }),
+    matched: Type.Boolean({ description: "Whether the condition is true." }),
     would_run: Type.Boolean(),
     actions: Type.Array(
       Type.Object(
@@ -130,7 +131,7 @@ export const TestView = Type.Object(
         {
           additionalProperties: true,
           description:
-            "`run_action` and `start_workflow` as they would be asked for, with the `foresight` of what comes of it.",
+            "`run_action` and `start_workflow` as they would be requested. `foresight` contains the expected result.",
         },
       ),
     ),
@@ -141,12 +142,12 @@ export const TestView = Type.Object(
 
 const RUN_STATUSES = ["running", "ok", "failed", "unmatched", "skipped", "limited", "refused"] as const;
 const Reason = {
-  reason_code: Nullable(Sample("once_per_chain", { description: "Why, for programs." })),
-  reason: Nullable(Sample("The rule did something in an event that led to this one.")),
+  reason_code: Nullable(StringExample("once_per_chain", { description: "A machine-readable reason." })),
+  reason: Nullable(StringExample("The rule did something in an event that led to this one.")),
 };
 export const RunListQuery = Type.Object(
-  { status: Type.Optional(OneOf(RUN_STATUSES, "How the run ended.")), ...PageQuery },
-  closed,
+  { status: Type.Optional(OneOf(RUN_STATUSES, "The final status of the run.")), ...PageQuery },
+  strict,
 );
 export const RunListView = ListOf(
   Type.Object(
@@ -156,7 +157,7 @@ export const RunListView = ListOf(
       rule_id: WireId("rule"),
       rule_version: Type.Integer(),
       event_id: WireId("evt"),
-      event: Sample("order.created"),
+      event: StringExample("order.created"),
       contact_id: Nullable(WireId("con")),
       status: OneOf(RUN_STATUSES),
       ...Reason,
@@ -167,7 +168,7 @@ export const RunListView = ListOf(
           { additionalProperties: true },
         ),
       ),
-      ...Owned,
+      ...ownershipFields,
       started_at: Timestamp,
       ended_at: Nullable(Timestamp),
     },

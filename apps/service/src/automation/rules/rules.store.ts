@@ -1,8 +1,8 @@
 import { columnOf, sql } from "../../platform/db/db.ts";
 import type { HotReader, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
-import type { Question } from "../../dispatch/dispatch.ts";
+import type { SubscriberQuery } from "../../events/events.ts";
 import type { Uuid } from "../../lib/lib.ts";
-import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import type { Scope } from "../../accounts/accounts.ts";
 
 export type RuleRow = Selectable<Tables["rule"]>;
 export type Home = Pick<Scope, "bucket" | "workspaceId">;
@@ -19,7 +19,7 @@ export interface Listening extends Home {
 }
 
 /** Whether any rule listens: two look-ups a name, whatever the number of rules. */
-export const WHO_LISTENS: Question = {
+export const RULES_QUERY: SubscriberQuery = {
   name: "rules",
   text: `select a.tag, a.event, '' from asked a
     where exists (select from rule_listener l where l.bucket = a.bucket and l.workspace_id = a.workspace_id

@@ -3,8 +3,8 @@ import { covers } from "../../../../../requirements/covers.ts";
 import { absentId, mintKey, otherWorkspace, tagOfId } from "../../testing/keys.ts";
 import { joined, outcome } from "../../testing/people.ts";
 import { startService } from "../../testing/service.ts";
-import type { Parsed, TestService } from "../../testing/service.ts";
 import { UNLIMITED } from "../../testing/subscription.ts";
+import type { Parsed, TestService } from "../../testing/test-service.ts";
 
 let service: TestService;
 let names = 0;

@@ -1,25 +1,25 @@
-import type { Contacts } from "../../contacts/contacts.ts";
+import type { SecretSource } from "../../audit/audit.ts";
+import type { Contacts, PersonalData } from "../../contacts/contacts.ts";
 import type { Db } from "../../platform/db/db.ts";
-import type { Posting } from "../../webhooks/deliveries/deliver.ts";
-import type { Subscriber } from "../../dispatch/dispatch.ts";
-import type { Events } from "../../events/events.ts";
-import { createRateLimiter } from "../../gate/gate.ts";
+import type { Posting } from "../../webhooks/webhooks.ts";
+import type { Events, Subscriber } from "../../events/events.ts";
+import { createRateLimiter } from "../../access/access.ts";
 import type { Clock, IdMaker, Sealer } from "../../lib/lib.ts";
-import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import type { Scope } from "../../accounts/accounts.ts";
 import type { Capabilities } from "./calls.ts";
 import { reactAll } from "./batch.ts";
 import { createRegistry } from "./registry.ts";
 import type { Registry } from "./registry.ts";
 import { createPrograms } from "./rule.ts";
-import { WHO_LISTENS } from "./rules.store.ts";
+import { ruleSecretSource } from "./rule-headers.ts";
+import { RULES_QUERY } from "./rules.store.ts";
 import { personalRuns, runsText } from "./runs.ts";
 import type { RunQuery } from "./runs.ts";
 import { trialText } from "./trial.ts";
 import type { TrialEvent } from "./trial.ts";
 
-export type { Caller, Capabilities, Capability, CapabilityCall, Tried } from "./calls.ts";
-export { ruleRoutes } from "./rules.routes.ts";
-export { ruleSecretSource, sealedByRules, sealPlainRules } from "./rule-headers.ts";
+export type { Capabilities, Capability, CapabilityCall, CapabilityResult, RuleCaller } from "./calls.ts";
+export { sealedByRules, sealPlainRules } from "./rule-headers.ts";
 
 /** "When this happens, do that" (contract, section 7). */
 export interface Rules extends Registry {
@@ -27,6 +27,11 @@ export interface Rules extends Registry {
   test(scope: Scope, id: string, event: TrialEvent | { readonly event_id: string }): Promise<string>;
   /** 404 for a rule that was deleted. */
   runs(scope: Scope, id: string, query: RunQuery): Promise<string>;
+  readonly subscriber: Subscriber;
+  /** For redaction. */
+  readonly secrets: SecretSource;
+  /** What runs keep of people. */
+  readonly personal: PersonalData;
 }
 
 export interface RulesDeps {
@@ -38,7 +43,7 @@ export interface RulesDeps {
   readonly contacts: Contacts;
   readonly events: Events;
   /** What actions and workflows let rules do; what is missing is refused when a rule is saved. */
-  readonly capabilities: Capabilities;
+  readonly capabilities: () => Capabilities;
 }
 
 /** After projections and mirrors, before the assistant and the deliveries. */
@@ -48,9 +53,11 @@ const STAGE = { kind: "rule", key: "rules", priority: PRIORITY } as const;
 
 export function createRules(deps: RulesDeps): Rules {
   const registry = createRegistry(deps);
-  deps.contacts.register(personalRuns(deps.db));
   return {
     ...registry,
+    subscriber: createSubscriber(deps),
+    secrets: ruleSecretSource(deps.sealer),
+    personal: personalRuns(deps.db),
     async test(scope, id, event) {
       const row = await registry.find(deps.db.query, scope, id);
       if (!("event_id" in event)) return await trialText(deps, scope, row, event);
@@ -64,16 +71,12 @@ export function createRules(deps: RulesDeps): Rules {
   };
 }
 
-/** To be registered with `dispatch`. `fireWithin` may be given later: events are made after what reacts to them. */
-export function createRuleSubscriber(
-  deps: Omit<RulesDeps, "events"> & { readonly events: Pick<Events, "fireWithin"> },
-): Subscriber {
+function createSubscriber(deps: RulesDeps): Subscriber {
   const reaction = { ...deps, rates: createRateLimiter(deps.db), programs: createPrograms() };
   return {
     kind: "rule",
-    question: WHO_LISTENS,
-    match: async (events, answers) =>
-      await Promise.resolve(events.map((event) => (answers.found(event).length === 0 ? [] : [STAGE]))),
+    question: RULES_QUERY,
+    match: (_event, found) => (found.length === 0 ? [] : [STAGE]),
     reactAll: async (reactions, ended) => await reactAll(reaction, reactions, ended),
   };
 }

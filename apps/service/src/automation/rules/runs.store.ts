@@ -1,11 +1,9 @@
-import { columnOf, sql } from "../../platform/db/db.ts";
+import type { TenantKey, Uuid } from "../../lib/lib.ts";
+import { bulk, columnOf, definePart, sql, ofTenant } from "../../platform/db/db.ts";
 import type { CommitPart, Db, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
-import type { Uuid } from "../../lib/lib.ts";
-import type { Scope } from "../../accounts/workspaces/workspaces.ts";
 
 export type RunRow = Selectable<Tables["rule_run"]>;
 export type RunStatus = "running" | "ok" | "failed" | "unmatched" | "skipped" | "limited" | "refused";
-type Place = Pick<Scope, "bucket" | "tag">;
 export type RunInsert = Omit<RunRow, "status"> & { readonly status: RunStatus };
 
 /** What was decided about events before: a run is decided once. */
@@ -24,43 +22,35 @@ const ACTED: HotStatement = {
 };
 
 /** Those that are there stay. Of any workspaces. */
-function recordPart(rows: readonly RunInsert[]): CommitPart {
-  return {
-    name: "rule_runs",
-    text: (
-      first,
-    ) => `recorded as (insert into rule_run (bucket, tag, event_id, rule_id, id, rule_version, event_name, status, reason_code, reason, contact_id,
-        leaves, actions, pending, started_at, ended_at)
-      select * from unnest($${first}::smallint[], $${first + 1}::text[], $${first + 2}::uuid[], $${first + 3}::uuid[], $${first + 4}::uuid[], $${first + 5}::int[],
-        $${first + 6}::text[], $${first + 7}::text[], $${first + 8}::text[], $${first + 9}::text[], $${first + 10}::uuid[], $${first + 11}::text[],
-        $${first + 12}::text[], $${first + 13}::text[], $${first + 14}::timestamptz[], $${first + 15}::timestamptz[])
-      on conflict do nothing returning rule_id)`,
-    values: [
-      columnOf.smallint(rows, (row) => row.bucket),
-      columnOf.text(rows, (row) => row.tag),
-      columnOf.uuid(rows, (row) => row.event_id),
-      columnOf.uuid(rows, (row) => row.rule_id),
-      columnOf.uuid(rows, (row) => row.id),
-      columnOf.int(rows, (row) => row.rule_version),
-      columnOf.text(rows, (row) => row.event_name),
-      columnOf.text(rows, (row) => row.status),
-      columnOf.text(rows, (row) => row.reason_code),
-      columnOf.text(rows, (row) => row.reason),
-      columnOf.uuid(rows, (row) => row.contact_id),
-      columnOf.text(rows, (row) => row.leaves),
-      columnOf.text(rows, (row) => row.actions),
-      columnOf.text(rows, (row) => row.pending),
-      columnOf.timestamptz(rows, (row) => row.started_at),
-      columnOf.timestamptz(rows, (row) => row.ended_at),
-    ],
-  };
-}
+const recordPart = definePart<RunInsert>({
+  name: "rule_runs",
+  columns: [
+    bulk("bucket", "smallint", (row) => row.bucket),
+    bulk("tag", "text", (row) => row.tag),
+    bulk("event_id", "uuid", (row) => row.event_id),
+    bulk("rule_id", "uuid", (row) => row.rule_id),
+    bulk("id", "uuid", (row) => row.id),
+    bulk("rule_version", "int", (row) => row.rule_version),
+    bulk("event_name", "text", (row) => row.event_name),
+    bulk("status", "text", (row) => row.status),
+    bulk("reason_code", "text", (row) => row.reason_code),
+    bulk("reason", "text", (row) => row.reason),
+    bulk("contact_id", "uuid", (row) => row.contact_id),
+    bulk("leaves", "text", (row) => row.leaves),
+    bulk("actions", "text", (row) => row.actions),
+    bulk("pending", "text", (row) => row.pending),
+    bulk("started_at", "timestamptz", (row) => row.started_at),
+    bulk("ended_at", "timestamptz", (row) => row.ended_at),
+  ],
+  text: ({ rows, names, selected }) => `recorded as (insert into rule_run (${names})
+      select ${selected("w")} from ${rows("w")} on conflict do nothing returning rule_id)`,
+});
 
 export type DecidedRun = Pick<RunRow, "id" | "rule_id" | "status" | "actions" | "pending">;
 
 export async function runsOfEvents(
   db: Db,
-  events: readonly { readonly scope: Place; readonly id: Uuid }[],
+  events: readonly { readonly scope: TenantKey; readonly id: Uuid }[],
 ): Promise<DecidedRun[][]> {
   const rows = await db.hot<DecidedRun & { readonly at: number }>(OF_EVENTS, [
     columnOf.smallint(events, ({ scope }) => scope.bucket),
@@ -71,7 +61,7 @@ export async function runsOfEvents(
   return events.map((_event, place) => byPlace.get(place + 1) ?? []);
 }
 
-export async function actedIn(db: Db, place: Place, eventIds: readonly Uuid[]): Promise<Uuid[]> {
+export async function actedIn(db: Db, place: TenantKey, eventIds: readonly Uuid[]): Promise<Uuid[]> {
   if (eventIds.length === 0) return [];
   return (await db.hot<{ rule_id: Uuid }>(ACTED, [place.bucket, place.tag, eventIds])).map((row) => row.rule_id);
 }
@@ -89,15 +79,14 @@ export async function recordRuns(
 /** Of a run under way; false when it is none any more: its contact was erased meanwhile. */
 export async function changeRun(
   query: Query,
-  place: Place,
+  place: TenantKey,
   of: { readonly eventId: Uuid; readonly ruleId: Uuid },
   change: Partial<Pick<RunRow, "actions" | "pending" | "ended_at">> & { readonly status: RunStatus },
 ): Promise<boolean> {
   const result = await query
     .updateTable("rule_run")
     .set(change)
-    .where("bucket", "=", place.bucket)
-    .where("tag", "=", place.tag)
+    .$call(ofTenant(place))
     .where("event_id", "=", of.eventId)
     .where("rule_id", "=", of.ruleId)
     .where("status", "=", "running")
@@ -107,16 +96,11 @@ export async function changeRun(
 
 export async function listRuns(
   query: Query,
-  place: Place,
+  place: TenantKey,
   filter: { readonly ruleId: Uuid; readonly status?: RunStatus | undefined; readonly before?: Uuid | undefined },
   limit: number,
 ): Promise<RunRow[]> {
-  let rows = query
-    .selectFrom("rule_run")
-    .selectAll()
-    .where("bucket", "=", place.bucket)
-    .where("tag", "=", place.tag)
-    .where("rule_id", "=", filter.ruleId);
+  let rows = query.selectFrom("rule_run").selectAll().$call(ofTenant(place)).where("rule_id", "=", filter.ruleId);
   if (filter.status !== undefined) rows = rows.where("status", "=", filter.status);
   if (filter.before !== undefined) rows = rows.where("event_id", "<", filter.before);
   return await rows.orderBy("event_id", "desc").limit(limit).execute();
@@ -124,22 +108,17 @@ export async function listRuns(
 
 export async function runsOfContacts(
   query: Query,
-  place: Place,
+  place: TenantKey,
   contactIds: readonly Uuid[],
   page: { readonly after: Uuid | undefined; readonly limit: number },
 ): Promise<RunRow[]> {
-  let rows = query
-    .selectFrom("rule_run")
-    .selectAll()
-    .where("bucket", "=", place.bucket)
-    .where("tag", "=", place.tag)
-    .where("contact_id", "in", contactIds);
+  let rows = query.selectFrom("rule_run").selectAll().$call(ofTenant(place)).where("contact_id", "in", contactIds);
   if (page.after !== undefined) rows = rows.where("id", ">", page.after);
   return await rows.orderBy("id").limit(page.limit).execute();
 }
 
 /** What the leaves saw, and what was to be sent, goes; that the rule ran stays. */
-export async function eraseRuns(tx: Tx, place: Place, contactIds: readonly Uuid[]): Promise<void> {
+export async function eraseRuns(tx: Tx, place: TenantKey, contactIds: readonly Uuid[]): Promise<void> {
   await sql`update rule_run set leaves = '[]', actions = '[]', pending = null, contact_id = null, reason_code = 'erased',
       reason = 'The contact was erased', status = case when status = 'running' then 'failed' else status end
     where bucket = ${place.bucket} and tag = ${place.tag} and contact_id = any(${[...contactIds]}::uuid[])`.execute(

@@ -1,9 +1,9 @@
 import type { PersonalData } from "../../contacts/contacts.ts";
 import type { Db } from "../../platform/db/db.ts";
-import { decodeCursor, fromDate, pageOf, pageText, toRfc3339, uuidTime, wireId } from "../../lib/lib.ts";
+import { fromDate, pageText, paginate, toRfc3339, uuidTime, wireId } from "../../lib/lib.ts";
 import type { Uuid } from "../../lib/lib.ts";
-import { scopeFields } from "../../accounts/workspaces/workspaces.ts";
-import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import { scopeFields } from "../../accounts/accounts.ts";
+import type { Scope } from "../../accounts/accounts.ts";
 import { ruleWireId } from "./rule.ts";
 import { eraseRuns, listRuns, runsOfContacts } from "./runs.store.ts";
 import type { RunRow, RunStatus } from "./runs.store.ts";
@@ -18,12 +18,17 @@ const EXPORT_STEP = 200;
 
 /** A page of a rule's runs in the caller's environment, newest event first, as JSON text. */
 export async function runsText(db: Db, scope: Scope, ruleId: Uuid, query: RunQuery): Promise<string> {
-  const { limit = 20, cursor, status } = query;
-  const binding = [scope.tag, "rule runs", ruleId, status ?? null];
-  const rows = await listRuns(db.query, scope, { ruleId, status, before: decodeCursor(cursor, binding) }, limit + 1);
-  // A run's place in the list is its event's.
-  const placed = rows.map((row) => ({ id: row.event_id, row }));
-  return pageText(pageOf(placed, limit, binding, (one) => runText(scope, one.row)));
+  const { status } = query;
+  const page = await paginate(query, {
+    binding: [scope.tag, "rule runs", ruleId, status ?? null],
+    async read(before, count) {
+      const rows = await listRuns(db.query, scope, { ruleId, status, before }, count);
+      // A run's place in the list is its event's.
+      return rows.map((row) => ({ id: row.event_id, row }));
+    },
+    view: ({ row }) => runText(scope, row),
+  });
+  return pageText(page);
 }
 
 /** For the export and the erasure of a person: leaves show what they saw of it. */

@@ -1,9 +1,9 @@
-import { contactSource, evaluate, eventSources, factsOf, FillFault, filled } from "../expressions/conditions.ts";
+import { contactSource, evaluate, eventSources, factsOf, filled, FillError } from "../expressions/conditions.ts";
 import type { Facts } from "../expressions/conditions.ts";
 import { wireId } from "../../lib/lib.ts";
 import type { Contacts } from "../../contacts/contacts.ts";
 import { filterTakes } from "../../events/events.ts";
-import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import type { Scope } from "../../accounts/accounts.ts";
 import type { Action } from "./actions.ts";
 import type { Capabilities } from "./calls.ts";
 import { compile, ruleWireId } from "./rule.ts";
@@ -17,7 +17,7 @@ export interface TrialEvent {
 
 export interface TrialDeps {
   readonly contacts: Pick<Contacts, "reacting">;
-  readonly capabilities: Capabilities;
+  readonly capabilities: () => Capabilities;
 }
 
 /** What a rule would make of an event, as JSON text. Reads the contact as it is now; changes nothing. */
@@ -42,7 +42,7 @@ export async function trialText(
     would_run: isHeard && truth,
   };
   const actions = await Promise.all(
-    program.actions.map(async (action) => await foreseen(capabilities, { scope, facts }, action)),
+    program.actions.map(async (action) => await foreseen(capabilities(), { scope, facts }, action)),
   );
   return `${JSON.stringify(head).slice(0, -1)},"actions":[${actions.join(",")}],"leaves":${leaves}}`;
 }
@@ -60,7 +60,7 @@ async function foreseen(
     const foresight = (await capabilities[action.type]?.foresee(scope, text)) ?? null;
     return `${text.slice(0, -1)},"foresight":${JSON.stringify(foresight)}}`;
   } catch (error) {
-    if (!(error instanceof FillFault)) throw error;
+    if (!(error instanceof FillError)) throw error;
     return JSON.stringify({ type, foresight: { reason_code: "template_too_large", reason: error.message } });
   }
 }

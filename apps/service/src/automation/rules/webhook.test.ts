@@ -3,9 +3,9 @@ import { startReceiver } from "../../testing/receiver.ts";
 import type { Received, Receiver } from "../../testing/receiver.ts";
 import { dropStage, endedEvent, freshEvent, runsOf } from "../../testing/rules.ts";
 import { startService } from "../../testing/service.ts";
-import type { Parsed, TestService } from "../../testing/service.ts";
 import { macHex, macStandard } from "../../testing/signature.ts";
 import { SHORT_LADDER } from "../../testing/subscription.ts";
+import type { Parsed, TestService } from "../../testing/test-service.ts";
 
 let service: TestService;
 let receiver: Receiver;

@@ -92,10 +92,7 @@ export async function advance(deps: AdvanceDeps, claimed: RunRow, isStopping: ()
     try {
       run = await deps.db.transaction(async (tx) => await stepOnce(deps, tx, current));
     } catch (error) {
-      deps.log.warn(
-        { err: error, run_id: current.id, step: current.step },
-        "a workflow's step failed; it is tried again",
-      );
+      deps.log.warn({ err: error, run_id: current.id, step: current.step }, "a workflow step failed; retrying");
       await deps.db.transaction(async (tx) => await putOff(deps, tx, current));
       return;
     }
@@ -123,7 +120,7 @@ async function putOff(deps: AdvanceDeps, tx: Tx, claimed: RunRow): Promise<void>
   if (run === undefined) return;
   const attempts = run.attempts + 1;
   if (attempts >= MAX_ATTEMPTS) {
-    const error = `Step ${run.step ?? ""} could not be done after ${MAX_ATTEMPTS} tries.`;
+    const error = `Step ${run.step ?? ""} failed after ${MAX_ATTEMPTS} attempts.`;
     await writeProgress(tx, [], [failing(run, error)]);
     return;
   }

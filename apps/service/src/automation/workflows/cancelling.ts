@@ -1,15 +1,15 @@
 import type { Tx } from "../../platform/db/db.ts";
-import type { Posting } from "../../webhooks/deliveries/deliver.ts";
+import type { Posting } from "../../webhooks/webhooks.ts";
 import { ServiceError } from "../../lib/lib.ts";
 import type { Uuid } from "../../lib/lib.ts";
-import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import type { Scope } from "../../accounts/accounts.ts";
 import type { StepPort } from "./port.ts";
 import { cancelSteps, findRun, holdRun, stepsOf, writeProgress } from "./runs.store.ts";
 import type { RunRow } from "./runs.store.ts";
 
 export interface CancellingDeps {
   readonly posting: Pick<Posting, "cancel">;
-  readonly ports: readonly StepPort[];
+  readonly ports: () => readonly StepPort[];
 }
 
 /**
@@ -24,7 +24,7 @@ export async function cancelRun(deps: CancellingDeps, tx: Tx, scope: Scope, id: 
   const run = present(await holdRun(tx.query, key));
   if (run.ended_at !== null) return run;
   if (run.position !== seen.position && (await portOf(deps, tx, run)) !== undefined)
-    throw new ServiceError("conflict", { detail: "A workflow's run went on to another step meanwhile. Try again." });
+    throw new ServiceError("conflict", { detail: "The workflow run advanced to another step. Try again." });
   const { step, position } = run;
   await writeProgress(tx, [], [{ run, state: "cancelled", step, position, lease_id: null, dueIn: null }]);
   await cancelSteps(tx.query, key);
@@ -42,5 +42,5 @@ export function present(run: RunRow | undefined): RunRow {
 async function portOf({ ports }: CancellingDeps, tx: Tx, run: RunRow): Promise<StepPort | undefined> {
   if (run.state !== "waiting") return undefined;
   const step = (await stepsOf(tx.query, run)).find(({ position }) => position === run.position);
-  return ports.find(({ type }) => type === step?.type);
+  return ports().find(({ type }) => type === step?.type);
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startService } from "../../testing/service.ts";
-import type { Parsed, TestService } from "../../testing/service.ts";
 import { endDelays, makeWorkflow } from "../../testing/workflows.ts";
+import type { Parsed, TestService } from "../../testing/test-service.ts";
 
 let service: TestService;
 beforeAll(async () => {
@@ -99,7 +99,7 @@ test("what a template would make too large or too deep fails its step, with the 
     { id: "tell", type: "fire_event", event: "contact.told", data: { twice: [["${data.text}", "${data.text}"]] } },
   ]);
   const run = await workflow.run(await workflow.fire({ text: "ü".repeat(70_000) }), "failed");
-  expect(run.error).toBe("Step tell failed: What the step is given came out larger than 262144 bytes.");
+  expect(run.error).toBe("Step tell failed: The input of the step would be larger than 262144 bytes.");
   const nested = `${"[".repeat(62)}${"]".repeat(62)}`;
   const fired = await service.api("POST", "/v1/events/fire", `{"event":"${workflow.event}","data":{"text":${nested}}}`);
   const { data } = await service.until(

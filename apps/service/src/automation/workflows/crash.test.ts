@@ -1,60 +1,33 @@
-import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import pg from "pg";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { createCrashNode } from "../../testing/crash-node.ts";
+import type { CrashNode } from "../../testing/crash-node.ts";
 import { cloneDatabase } from "../../testing/database.ts";
 import type { TestDatabase } from "../../testing/database.ts";
-import { freePort, startProcess } from "../../testing/process.ts";
-import type { ServiceProcess } from "../../testing/process.ts";
 import { startReceiver } from "../../testing/receiver.ts";
 import type { Receiver } from "../../testing/receiver.ts";
-import type { Parsed } from "../../testing/service.ts";
+import { MASTER_KEY } from "../../testing/service.ts";
 import { UNLIMITED } from "../../testing/subscription.ts";
+import type { Parsed } from "../../testing/test-service.ts";
 
-let folder: string;
-let port: number;
+let node: CrashNode;
 let database: TestDatabase;
 let receiver: Receiver;
-let service: ServiceProcess;
-let key: string;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "junction-workflow-crash-"));
-  await chmod(folder, 0o711);
-  port = await freePort();
   database = await cloneDatabase();
+  node = await createCrashNode({ ...UNLIMITED, DATABASE_URL: database.url, JUNCTION_MASTER_KEY: MASTER_KEY });
   receiver = await startReceiver();
-  await start();
+  await node.start();
 });
 afterEach(async () => {
-  await service.stop();
+  await node.close();
   await receiver.close();
   await database.drop();
-  await rm(folder, { recursive: true, force: true });
 });
 
-async function start(): Promise<void> {
-  const env = {
-    ...UNLIMITED,
-    DATABASE_URL: database.url,
-    JUNCTION_MASTER_KEY: Buffer.alloc(32, 7).toString("base64"),
-    JUNCTION_BOOTSTRAP: join(folder, "keys.json"),
-    JUNCTION_ALLOW_TARGETS: "127.0.0.0/8",
-    JUNCTION_LOG_LEVEL: "info",
-  };
-  service = startProcess(env, port);
-  await service.ready();
-  key = (JSON.parse(await readFile(join(folder, "keys.json"), "utf8")) as { api_key: string }).api_key;
-}
-
 async function call(method: string, path: string, body?: unknown): Promise<Parsed> {
-  const answer = await fetch(service.baseUrl + path, {
-    method,
-    headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json" },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  return await answer.json();
+  return await (await node.send(method, path, body)).json();
 }
 
 /** What the dead node held is free at once, as it is when its leases have run out. */
@@ -105,12 +78,12 @@ test.each(IDS)("a run killed in the middle of its step %s finishes, and does eac
   const runs = await startWorkflow();
   const hanging = "select pid from pg_locks where locktype = 'advisory' and not granted and objid = 4711";
   await expect.poll(async () => await database.query(hanging)).toHaveLength(1);
-  await service.kill();
+  await node.kill();
   // The server would find out by itself that nobody waits any more.
   await database.query(`select pg_terminate_backend(pid) from (${hanging}) h`);
   await database.query("drop trigger hang on workflow_step");
   await holder.end();
-  await start();
+  await node.start();
   await endLeases();
   await expectDoneOnce(runs);
   expect(receiver.received).toHaveLength(1);
@@ -120,9 +93,9 @@ test("a run whose node is killed while its delivery is answered goes on when ano
   receiver.answer(() => undefined);
   const runs = await startWorkflow();
   const [first] = await receiver.count(1);
-  await service.kill();
+  await node.kill();
   receiver.status(200);
-  await start();
+  await node.start();
   await endLeases();
   await expectDoneOnce(runs);
   const ids = receiver.received.map(({ headers }) => headers["x-service-delivery"]);

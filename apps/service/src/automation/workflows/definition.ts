@@ -88,7 +88,7 @@ export function readDefinition(
   const source = scanJson(Buffer.from(`{"trigger":${text.trigger},"steps":${text.steps}}`));
   const reader: Reader = { source, faults, canDo };
   if (text.trigger.length + text.steps.length > MAX_CHARS) {
-    addFault(reader, ["steps"], "too_large", `must be, with the trigger, at most ${MAX_CHARS} characters`);
+    addFault(reader, ["steps"], "too_large", `must have at most ${MAX_CHARS} characters together with the trigger`);
   }
   const { event, when } = readTrigger(reader);
   const given = locate(source.value, ["steps"])?.value;
@@ -185,10 +185,11 @@ function readStep(reader: Reader, { at, step, ids }: RawStep): Step | undefined 
       reader,
       [...place, "id"],
       "step_id",
-      "must begin with a letter and have letters, digits, _ and - only, 64 at most",
+      "must begin with a letter, contain only letters, digits, _ and -, and have at most 64 characters",
     );
   }
-  if (ids.indexOf(id) < at) return addFault(reader, [...place, "id"], "duplicate", `is the id of another step`);
+  if (ids.indexOf(id) < at)
+    return addFault(reader, [...place, "id"], "duplicate", `must be unique: another step has this id`);
   const type = STEP_TYPES.find((known) => known === step["type"]);
   if (type === undefined)
     return addFault(reader, [...place, "type"], "step_type", `must be one of ${STEP_TYPES.join(", ")}`);
@@ -196,7 +197,7 @@ function readStep(reader: Reader, { at, step, ids }: RawStep): Step | undefined 
   const follows = (name: string, absent: string | null): string | null => {
     const target = step[name] === undefined ? absent : step[name];
     if (target === null || ids.includes(target)) return target as string | null;
-    addFault(reader, [...place, name], "step_unknown", "must be the id of a step, or null for the end");
+    addFault(reader, [...place, name], "step_unknown", "must be the id of a step, or null to end the run");
     return null;
   };
   const following = ids[at + 1];
@@ -230,7 +231,7 @@ function readOfType(of: Typed, type: Step["type"], base: Pick<Step, "id" | "plac
           reader,
           [...place, "type"],
           "step_unavailable",
-          `is a kind of step that this installation does not do yet; leave it out`,
+          `is a type of step that this installation does not support yet: omit the step`,
         );
       }
       return { ...base, type, ...inputOf(of, type) };
@@ -254,7 +255,7 @@ function readWebhook(
   const { url, headers = {}, body } = step;
   if (typeof url !== "string") return addFault(reader, [...place, "url"], "type", "must be a URL");
   if (!isRecord(headers) || !Object.values(headers).every((value) => typeof value === "string")) {
-    return addFault(reader, [...place, "headers"], "type", "must be an object of texts");
+    return addFault(reader, [...place, "headers"], "type", "must be an object of strings");
   }
   const onFailure = step["on_failure"] === undefined ? undefined : follows("on_failure", null);
   return {
@@ -294,7 +295,7 @@ function hasItsMembers(reader: Reader, place: Place, step: Raw, type: Step["type
   const strange = Object.keys(step).filter((name) => !known.has(name));
   const missing = required.filter((name) => step[name] === undefined);
   for (const name of strange) addFault(reader, [...place, name], "unknown_member", `is not a member of a ${type} step`);
-  for (const name of missing) addFault(reader, [...place, name], "required", `is required of a ${type} step`);
+  for (const name of missing) addFault(reader, [...place, name], "required", `is required for a ${type} step`);
   return strange.length + missing.length === 0;
 }
 

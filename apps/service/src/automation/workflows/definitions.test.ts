@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { absentId, otherWorkspace, tagOfId } from "../../testing/keys.ts";
 import { startService } from "../../testing/service.ts";
-import type { Parsed, TestService } from "../../testing/service.ts";
 import { provesSuccesses } from "../../testing/successes.ts";
 import { UNLIMITED } from "../../testing/subscription.ts";
 import { makeWorkflow } from "../../testing/workflows.ts";
+import type { Parsed, TestService } from "../../testing/test-service.ts";
 
 let service: TestService;
 

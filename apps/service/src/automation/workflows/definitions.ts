@@ -1,11 +1,11 @@
 import type { Contacts } from "../../contacts/contacts.ts";
 import type { Db, Tx } from "../../platform/db/db.ts";
-import { sealDocument, shownDocument } from "../../webhooks/deliveries/deliver.ts";
-import type { Posting, RevealedSecret, RevealedWebhook } from "../../webhooks/deliveries/deliver.ts";
-import { decodeCursor, pageOf, pointerOf, ServiceError } from "../../lib/lib.ts";
-import type { IdMaker, Page, Sealer, Uuid, Violation } from "../../lib/lib.ts";
-import { ownUuid } from "../../accounts/workspaces/workspaces.ts";
-import type { Author, Scope } from "../../accounts/workspaces/workspaces.ts";
+import { sealDocument, shownDocument } from "../../webhooks/webhooks.ts";
+import type { Posting, RevealedWebhook } from "../../webhooks/webhooks.ts";
+import { pointerOf, ServiceError, paginate } from "../../lib/lib.ts";
+import type { IdMaker, Page, RevealedSecret, Sealer, Uuid, Violation } from "../../lib/lib.ts";
+import { ownUuid } from "../../accounts/accounts.ts";
+import type { Author, Scope } from "../../accounts/accounts.ts";
 import { readDefinition } from "./definition.ts";
 import type { Definition, DefinitionText, Step } from "./definition.ts";
 import { dryRun } from "./dry-run.ts";
@@ -52,18 +52,19 @@ export interface DefinitionsDeps {
   readonly contacts: Pick<Contacts, "reacting">;
   readonly posting: Posting;
   readonly sealer: Sealer;
-  readonly ports: readonly StepPort[];
+  readonly ports: () => readonly StepPort[];
 }
 
 export function createDefinitions(deps: DefinitionsDeps): Definitions {
   const { db } = deps;
   return {
     create: async (scope, author, input) => await create(deps, { scope, author }, input),
-    async list(scope, { limit = 20, cursor }) {
-      const binding = [scope.workspaceId, "workflows"];
-      const rows = await store.listWorkflows(db.query, scope.workspaceId, decodeCursor(cursor, binding), limit + 1);
-      return pageOf(rows, limit, binding, (row) => workflowText(scope, row));
-    },
+    list: async (scope, page) =>
+      await paginate(page, {
+        binding: [scope.workspaceId, "workflows"],
+        read: async (before, count) => await store.listWorkflows(db.query, scope.workspaceId, before, count),
+        view: (row) => workflowText(scope, row),
+      }),
     get: async (scope, id) => workflowText(scope, await existing(db, scope, id)),
     change: async (scope, author, id, input) => await change(deps, { scope, author }, id, input),
     async remove(scope, id) {
@@ -186,7 +187,8 @@ function nextVersion(
 function refuseElsewhere(scope: Scope, row: WorkflowRow): void {
   if (scope.environment !== "sandbox" || row.author_environment === "sandbox") return;
   throw new ServiceError("environment_mismatch", {
-    detail: "A live credential wrote this workflow, and it acts on live events: change it with a live one.",
+    detail:
+      "This workflow was written with a live credential and acts on live events. Use a live credential to change it.",
   });
 }
 
@@ -222,7 +224,7 @@ function overlaid(row: WorkflowRow, { trigger = row.trigger, steps = row.steps }
 }
 
 function check(deps: DefinitionsDeps, text: DefinitionText): { definition: Definition; steps: readonly Step[] } {
-  const canDo = (type: string): boolean => deps.ports.some((port) => port.type === type);
+  const canDo = (type: string): boolean => deps.ports().some((port) => port.type === type);
   const { definition, steps, faults } = readDefinition(text, canDo);
   if (faults.length > 0) throw new ServiceError("validation_failed", { errors: faults });
   return { definition, steps };
@@ -241,7 +243,9 @@ async function faultsOf({ posting, ports }: DefinitionsDeps, scope: Scope, step:
     step.type === "webhook"
       ? await posting.vet(scope, step.url, step.headers)
       : "rawInput" in step
-        ? await ports.find(({ type }) => type === step.type)?.check(scope, step.rawInput)
+        ? await ports()
+            .find(({ type }) => type === step.type)
+            ?.check(scope, step.rawInput)
         : [];
   return (faults ?? []).map((fault) => ({ ...fault, pointer: pointerOf(step.place) + fault.pointer }));
 }

@@ -1,7 +1,7 @@
-import { evaluate, FillFault, filled } from "../expressions/conditions.ts";
+import { evaluate, FillError, filled } from "../expressions/conditions.ts";
 import type { Facts, Fill } from "../expressions/conditions.ts";
 import type { Contacts } from "../../contacts/contacts.ts";
-import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import type { Scope } from "../../accounts/accounts.ts";
 import { savedDefinition } from "./definition.ts";
 import type { Definition, DefinitionText, Step } from "./definition.ts";
 import { runFacts } from "./facts.ts";
@@ -72,7 +72,7 @@ function filledIn({ facts, data }: Imagining, fill: Fill | null): string {
   try {
     return fill === null ? data : filled(fill, facts);
   } catch (error) {
-    if (error instanceof FillFault) return "null";
+    if (error instanceof FillError) return "null";
     throw error;
   }
 }

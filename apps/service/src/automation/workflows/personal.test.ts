@@ -5,9 +5,9 @@ import { startReceiver } from "../../testing/receiver.ts";
 import type { Receiver } from "../../testing/receiver.ts";
 import { freshEvent, ruleOn, runsOf } from "../../testing/rules.ts";
 import { startService } from "../../testing/service.ts";
-import type { Parsed, TestService } from "../../testing/service.ts";
 import { makeWorkflow } from "../../testing/workflows.ts";
 import type { StepPort } from "./workflows.ts";
+import type { Parsed, TestService } from "../../testing/test-service.ts";
 
 /** Says back what it was given, and waits. */
 const cancelled: string[] = [];
@@ -21,7 +21,7 @@ const port: StepPort = {
 let service: TestService;
 let receiver: Receiver;
 beforeAll(async () => {
-  service = await startService({ deps: { ports: [port] } });
+  service = await startService({ provides: { workflowSteps: [port] } });
   receiver = await startReceiver();
 });
 afterAll(async () => {

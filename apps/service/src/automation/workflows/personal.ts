@@ -1,7 +1,7 @@
 import type { PersonalData } from "../../contacts/contacts.ts";
 import type { Db } from "../../platform/db/db.ts";
 import type { Uuid } from "../../lib/lib.ts";
-import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import type { Scope } from "../../accounts/accounts.ts";
 import { cancelRun } from "./cancelling.ts";
 import type { CancellingDeps } from "./cancelling.ts";
 import { eraseRuns, openRunsOf, runsOfContacts, stepsOf } from "./runs.store.ts";

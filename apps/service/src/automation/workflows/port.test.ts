@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { mintKey, uuidOf } from "../../testing/keys.ts";
 import { startService } from "../../testing/service.ts";
-import type { Parsed, TestService } from "../../testing/service.ts";
-import { makeWorkflow } from "../../testing/workflows.ts";
+import { makeWorkflow, stepStates } from "../../testing/workflows.ts";
 import type { StepCall, StepEnd, StepOutcome, StepPort } from "./workflows.ts";
+import type { TestService } from "../../testing/test-service.ts";
 
 /** What the port was asked, by run; and what it answers next. */
 const asked = new Map<string, StepCall>();
@@ -35,7 +35,7 @@ const port: StepPort = {
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startService({ deps: { ports: [port] } });
+  service = await startService({ provides: { workflowSteps: [port] } });
 });
 afterAll(async () => await service.close());
 
@@ -52,15 +52,11 @@ async function decide(id: string, end: StepEnd, fails = false): Promise<boolean>
   });
 }
 
-function ofSteps(run: Parsed): string[] {
-  return run.steps.map((step: Parsed) => `${step.id} ${step.state}`);
-}
-
 test("a step of another module waits without being due, and goes on when its end is told, in that transaction, once", async () => {
   const workflow = await makeWorkflow(service, [ask, after]);
   const id = await workflow.fire({ order: 7 });
   const waiting = await workflow.run(id, "waiting");
-  expect([waiting.continues_at, ofSteps(waiting)]).toEqual([null, ["ask waiting"]]);
+  expect([waiting.continues_at, stepStates(waiting)]).toEqual([null, ["ask waiting"]]);
   expect(asked.get(uuidOf(id))).toMatchObject({
     stepId: "ask",
     workflowId: uuidOf(workflow.id),
@@ -75,7 +71,7 @@ test("a step of another module waits without being due, and goes on when its end
   const answers = await Promise.all(Array.from({ length: 8 }, async () => await decide(id, done)));
   expect(answers.filter(Boolean)).toHaveLength(1);
   const run = await workflow.run(id, "completed");
-  expect(ofSteps(run)).toEqual(["ask completed", "after completed"]);
+  expect(stepStates(run)).toEqual(["ask completed", "after completed"]);
   const fired = await service.api("GET", `/v1/events/${run.steps[1].output.event_id}`);
   expect(fired.text).toContain('"by":12345678901234567890');
   expect(await decide(id, done)).toBe(false);
@@ -137,7 +133,7 @@ test("a run that is called off tells the port, and is not to be woken any more, 
       ["completed", "cancelled"].includes(body.state),
     );
     expect(run.state).toBe(status === 200 ? "cancelled" : "completed");
-    expect(ofSteps(run)[0]).toBe(isResumed ? "ask completed" : "ask cancelled");
+    expect(stepStates(run)[0]).toBe(isResumed ? "ask completed" : "ask cancelled");
   }
 });
 

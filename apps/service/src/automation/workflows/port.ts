@@ -1,6 +1,6 @@
 import type { Tx } from "../../platform/db/db.ts";
 import type { Uuid, Violation } from "../../lib/lib.ts";
-import type { Author, Scope } from "../../accounts/workspaces/workspaces.ts";
+import type { Author, Scope } from "../../accounts/accounts.ts";
 import type { PluggedType } from "./definition.ts";
 
 /**

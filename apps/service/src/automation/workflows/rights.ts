@@ -1,10 +1,10 @@
 import type { Db } from "../../platform/db/db.ts";
-import { operation, refuseDead, refuseForbidden } from "../../gate/gate.ts";
-import type { Operation } from "../../gate/gate.ts";
+import { operation, refuseDead, refuseForbidden } from "../../access/access.ts";
+import type { Operation } from "../../access/access.ts";
 import { ServiceError } from "../../lib/lib.ts";
 import type { Clock, Uuid } from "../../lib/lib.ts";
-import { operators, readStanding, writers } from "../../accounts/workspaces/workspaces.ts";
-import type { Author } from "../../accounts/workspaces/workspaces.ts";
+import { operators, readStanding, writers } from "../../accounts/accounts.ts";
+import type { Author } from "../../accounts/accounts.ts";
 import type { Step } from "./definition.ts";
 
 /** What the author of a workflow has to be allowed, now: to write workflows, and to do by hand what the step does. */
@@ -24,7 +24,8 @@ export async function refusalOf(
   const standing = await readStanding(db, of.workspaceId, of.author);
   const wanted = OPERATIONS[step.type];
   try {
-    if (standing === undefined) throw new ServiceError("key_revoked", { detail: "The workflow's author is no more." });
+    if (standing === undefined)
+      throw new ServiceError("key_revoked", { detail: "The workflow's author no longer exists in this workspace." });
     refuseDead(standing, clock.now());
     for (const one of wanted === undefined ? [WRITING] : [WRITING, wanted]) refuseForbidden(standing, one);
     return undefined;

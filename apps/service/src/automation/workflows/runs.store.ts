@@ -1,12 +1,11 @@
-import { byKey, columnOf, sql } from "../../platform/db/db.ts";
-import type { CommitPart, Db, HotReader, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
-import type { Outcome } from "../../webhooks/deliveries/deliver.ts";
-import type { Uuid } from "../../lib/lib.ts";
+import type { TenantKey, Uuid } from "../../lib/lib.ts";
+import { arrayText, bulk, byKey, columnOf, definePart, sql, ofTenant } from "../../platform/db/db.ts";
+import type { Db, HotReader, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
+import type { Outcome } from "../../webhooks/webhooks.ts";
 
 export type RunRow = Selectable<Tables["workflow_run"]>;
 export type StepRow = Selectable<Tables["workflow_step"]>;
-type Place = Pick<RunRow, "bucket" | "tag">;
-type RunKey = Place & Pick<RunRow, "id">;
+type RunKey = TenantKey & Pick<RunRow, "id">;
 
 export type RunInsert = Pick<
   RunRow,
@@ -32,42 +31,32 @@ export type RunInsert = Pick<
  * Starts the runs, each unless this cause has started it, or one of the events that led here has. Of any workspaces. Those events are looked
  * up by their ids alone: an index over the workflow would lead to all of its runs.
  */
-export function startsPart(runs: readonly RunInsert[]): CommitPart {
-  return {
-    name: "workflow_starts",
-    text: (
-      first,
-    ) => `starts as (insert into workflow_run (bucket, tag, id, workspace_id, workflow_id, version, event_id, event_name, data, occurred_at, chain,
-        step, input, cause, started_by, contact_id, due_at)
-      select w.bucket, w.tag, w.id, w.workspace_id, w.workflow_id, w.version, w.event_id, w.event_name, w.data, w.occurred_at, w.chain::uuid[],
-        w.step, w.input, w.cause, w.started_by, w.contact_id, now()
-      from unnest($${first}::smallint[], $${first + 1}::text[], $${first + 2}::uuid[], $${first + 3}::uuid[], $${first + 4}::uuid[], $${first + 5}::int[],
-        $${first + 6}::uuid[], $${first + 7}::text[], $${first + 8}::text[], $${first + 9}::timestamptz[], $${first + 10}::text[], $${first + 11}::text[],
-        $${first + 12}::text[], $${first + 13}::text[], $${first + 14}::text[], $${first + 15}::uuid[])
-        as w (bucket, tag, id, workspace_id, workflow_id, version, event_id, event_name, data, occurred_at, chain, step, input, cause, started_by, contact_id)
+export const startsPart = definePart<RunInsert>({
+  name: "workflow_starts",
+  columns: [
+    bulk("bucket", "smallint", (run) => run.bucket),
+    bulk("tag", "text", (run) => run.tag),
+    bulk("id", "uuid", (run) => run.id),
+    bulk("workspace_id", "uuid", (run) => run.workspace_id),
+    bulk("workflow_id", "uuid", (run) => run.workflow_id),
+    bulk("version", "int", (run) => run.version),
+    bulk("event_id", "uuid", (run) => run.event_id),
+    bulk("event_name", "text", (run) => run.event_name),
+    bulk("data", "text", (run) => run.data),
+    bulk("occurred_at", "timestamptz", (run) => run.occurred_at),
+    bulk("chain", "text", (run) => arrayText(run.chain), "uuid[]"),
+    bulk("step", "text", (run) => run.step),
+    bulk("input", "text", (run) => run.input),
+    bulk("cause", "text", (run) => run.cause),
+    bulk("started_by", "text", (run) => run.started_by),
+    bulk("contact_id", "uuid", (run) => run.contact_id),
+  ],
+  text: ({ rows, names, selected }) => `starts as (insert into workflow_run (${names}, due_at)
+      select ${selected("w")}, now() from ${rows("w")}
       where w.chain = '{}' or not exists (select from workflow_run l where l.bucket = w.bucket and l.event_id = any(w.chain::uuid[])
         and l.tag || '' = w.tag and l.workflow_id::text = w.workflow_id::text)
       on conflict (bucket, tag, workflow_id, event_id, cause) do nothing returning id)`,
-    values: [
-      columnOf.smallint(runs, (run) => run.bucket),
-      columnOf.text(runs, (run) => run.tag),
-      columnOf.uuid(runs, (run) => run.id),
-      columnOf.uuid(runs, (run) => run.workspace_id),
-      columnOf.uuid(runs, (run) => run.workflow_id),
-      columnOf.int(runs, (run) => run.version),
-      columnOf.uuid(runs, (run) => run.event_id),
-      columnOf.text(runs, (run) => run.event_name),
-      columnOf.text(runs, (run) => run.data),
-      columnOf.timestamptz(runs, (run) => run.occurred_at),
-      columnOf.text(runs, (run) => `{${run.chain.join(",")}}`),
-      columnOf.text(runs, (run) => run.step),
-      columnOf.text(runs, (run) => run.input),
-      columnOf.text(runs, (run) => run.cause),
-      columnOf.text(runs, (run) => run.started_by),
-      columnOf.uuid(runs, (run) => run.contact_id),
-    ],
-  };
-}
+});
 
 /** Answers whether it was started. */
 export async function startRun(tx: Tx, run: RunInsert): Promise<boolean> {
@@ -163,8 +152,7 @@ export async function holdRun(query: Query, key: RunKey): Promise<RunRow | undef
   return await query
     .selectFrom("workflow_run")
     .selectAll()
-    .where("bucket", "=", key.bucket)
-    .where("tag", "=", key.tag)
+    .$call(ofTenant(key))
     .where("id", "=", key.id)
     .forUpdate()
     .executeTakeFirst();
@@ -174,8 +162,7 @@ export async function findRun(query: Query, key: RunKey): Promise<RunRow | undef
   return await query
     .selectFrom("workflow_run")
     .selectAll()
-    .where("bucket", "=", key.bucket)
-    .where("tag", "=", key.tag)
+    .$call(ofTenant(key))
     .where("id", "=", key.id)
     .executeTakeFirst();
 }
@@ -186,12 +173,11 @@ export interface RunFilter {
   readonly before?: Uuid | undefined;
 }
 
-export async function listRuns(query: Query, place: Place, filter: RunFilter, limit: number): Promise<RunRow[]> {
+export async function listRuns(query: Query, place: TenantKey, filter: RunFilter, limit: number): Promise<RunRow[]> {
   let rows = query
     .selectFrom("workflow_run")
     .selectAll()
-    .where("bucket", "=", place.bucket)
-    .where("tag", "=", place.tag)
+    .$call(ofTenant(place))
     .where("workflow_id", "=", filter.workflowId);
   if (filter.state !== undefined) rows = rows.where("state", "=", filter.state);
   if (filter.before !== undefined) rows = rows.where("id", "<", filter.before);
@@ -213,8 +199,7 @@ export async function stepsOf(query: Query, key: RunKey): Promise<StepRow[]> {
   return await query
     .selectFrom("workflow_step")
     .selectAll()
-    .where("bucket", "=", key.bucket)
-    .where("tag", "=", key.tag)
+    .$call(ofTenant(key))
     .where("run_id", "=", key.id)
     .orderBy("position")
     .execute();
@@ -226,38 +211,31 @@ export interface StepRecord extends Pick<StepRow, "step_id" | "type" | "state" |
 }
 
 /** The start of a step that was begun before stays what it was. */
-function stepsPart(steps: readonly StepRecord[]): CommitPart {
-  return {
-    name: "workflow_steps",
-    text: (
-      first,
-    ) => `recorded as (insert into workflow_step as s (bucket, tag, run_id, position, step_id, type, state, output, error, started_at, ended_at)
-      select w.bucket, w.tag, w.run_id, w.position, w.step_id, w.type, w.state, w.output, w.error, now(),
-        case when w.state <> 'waiting' then now() end
-      from unnest($${first}::smallint[], $${first + 1}::text[], $${first + 2}::uuid[], $${first + 3}::smallint[], $${first + 4}::text[],
-        $${first + 5}::text[], $${first + 6}::text[], $${first + 7}::text[], $${first + 8}::text[])
-        as w (bucket, tag, run_id, position, step_id, type, state, output, error)
+const stepsPart = definePart<StepRecord>({
+  name: "workflow_steps",
+  columns: [
+    bulk("bucket", "smallint", ({ run }) => run.bucket),
+    bulk("tag", "text", ({ run }) => run.tag),
+    bulk("run_id", "uuid", ({ run }) => run.id),
+    bulk("position", "smallint", ({ run }) => run.position),
+    bulk("step_id", "text", (step) => step.step_id),
+    bulk("type", "text", (step) => step.type),
+    bulk("state", "text", (step) => step.state),
+    bulk("output", "text", (step) => step.output),
+    bulk("error", "text", (step) => step.error),
+  ],
+  text: ({ rows, names, selected }) => `recorded as (insert into workflow_step as s (${names}, started_at, ended_at)
+      select ${selected("w")}, now(), case when w.state <> 'waiting' then now() end from ${rows("w")}
       on conflict (bucket, tag, run_id, position)
         do update set state = excluded.state, output = excluded.output, error = excluded.error, ended_at = excluded.ended_at)`,
-    values: [
-      ...keysOf(steps.map(({ run }) => run)),
-      columnOf.smallint(steps, (step) => step.run.position),
-      columnOf.text(steps, (step) => step.step_id),
-      columnOf.text(steps, (step) => step.type),
-      columnOf.text(steps, (step) => step.state),
-      columnOf.text(steps, (step) => step.output),
-      columnOf.text(steps, (step) => step.error),
-    ],
-  };
-}
+});
 
 /** What is left waiting of a run that was called off. */
 export async function cancelSteps(query: Query, key: RunKey): Promise<void> {
   await query
     .updateTable("workflow_step")
     .set((eb) => ({ state: "cancelled", ended_at: eb.fn<Date>("now") }))
-    .where("bucket", "=", key.bucket)
-    .where("tag", "=", key.tag)
+    .$call(ofTenant(key))
     .where("run_id", "=", key.id)
     .where("state", "=", "waiting")
     .execute();
@@ -278,31 +256,29 @@ export interface Move {
   readonly dueIn: number | null;
 }
 
-function movesPart(moves: readonly Move[]): CommitPart {
-  return {
-    name: "workflow_moves",
-    text: (
-      first,
-    ) => `moved as (update workflow_run r set state = m.state, step = m.step, position = m.position, delivery_id = m.delivery_id, attempts = m.attempts,
+const movesPart = definePart<Move>({
+  name: "workflow_moves",
+  columns: [
+    bulk("bucket", "smallint", ({ run }) => run.bucket),
+    bulk("tag", "text", ({ run }) => run.tag),
+    bulk("id", "uuid", ({ run }) => run.id),
+    bulk("state", "text", (move) => move.state),
+    bulk("step", "text", (move) => move.step),
+    bulk("position", "smallint", (move) => move.position),
+    bulk("delivery_id", "uuid", (move) => (move.delivery_id === undefined ? move.run.delivery_id : move.delivery_id)),
+    bulk("attempts", "smallint", (move) => move.attempts ?? move.run.attempts),
+    bulk("error", "text", (move) => move.error ?? null),
+    bulk("lease_id", "uuid", (move) => move.lease_id),
+    bulk("due_in", "float8", (move) => move.dueIn),
+  ],
+  text: ({
+    rows,
+  }) => `moved as (update workflow_run r set state = m.state, step = m.step, position = m.position, delivery_id = m.delivery_id, attempts = m.attempts,
         error = coalesce(m.error, r.error), lease_id = m.lease_id, outcome = null, status_code = null, due_at = now() + m.due_in * interval '1 second',
         ended_at = case when m.state in ('completed', 'failed', 'cancelled') then now() end
-      from unnest($${first}::smallint[], $${first + 1}::text[], $${first + 2}::uuid[], $${first + 3}::text[], $${first + 4}::text[],
-        $${first + 5}::smallint[], $${first + 6}::uuid[], $${first + 7}::smallint[], $${first + 8}::text[], $${first + 9}::uuid[], $${first + 10}::float8[])
-        as m (bucket, tag, id, state, step, position, delivery_id, attempts, error, lease_id, due_in)
+      from ${rows("m")}
       where r.bucket = m.bucket and r.tag = m.tag and r.id = m.id and ${byKey("m.bucket")})`,
-    values: [
-      ...keysOf(moves.map(({ run }) => run)),
-      columnOf.text(moves, (move) => move.state),
-      columnOf.text(moves, (move) => move.step),
-      columnOf.smallint(moves, (move) => move.position),
-      columnOf.uuid(moves, (move) => (move.delivery_id === undefined ? move.run.delivery_id : move.delivery_id)),
-      columnOf.smallint(moves, (move) => move.attempts ?? move.run.attempts),
-      columnOf.text(moves, (move) => move.error ?? null),
-      columnOf.uuid(moves, (move) => move.lease_id),
-      columnOf.float8(moves, (move) => move.dueIn),
-    ],
-  };
-}
+});
 
 /** What became of steps of runs that are held, and where the runs go, each at most once. */
 export async function writeProgress(tx: Tx, steps: readonly StepRecord[], moves: readonly Move[]): Promise<void> {
@@ -314,37 +290,34 @@ export async function delayRun(query: Query, key: RunKey, attempts: number, seco
   await query
     .updateTable("workflow_run")
     .set({ attempts, lease_id: null, due_at: sql<Date>`now() + ${seconds} * interval '1 second'` })
-    .where("bucket", "=", key.bucket)
-    .where("tag", "=", key.tag)
+    .$call(ofTenant(key))
     .where("id", "=", key.id)
     .execute();
 }
 
-type People = Place & { readonly contactIds: readonly Uuid[] };
+type People = TenantKey & { readonly contactIds: readonly Uuid[] };
 
 export async function runsOfContacts(
   query: Query,
-  { bucket, tag, contactIds }: People,
+  people: People,
   page: { readonly after: Uuid | undefined; readonly limit: number },
 ): Promise<RunRow[]> {
   const rows = query
     .selectFrom("workflow_run")
     .selectAll()
-    .where("bucket", "=", bucket)
-    .where("tag", "=", tag)
-    .where("contact_id", "in", contactIds)
+    .$call(ofTenant(people))
+    .where("contact_id", "in", people.contactIds)
     .orderBy("id")
     .limit(page.limit);
   return await (page.after === undefined ? rows : rows.where("id", ">", page.after)).execute();
 }
 
-export async function openRunsOf(query: Query, { bucket, tag, contactIds }: People): Promise<Uuid[]> {
+export async function openRunsOf(query: Query, people: People): Promise<Uuid[]> {
   const rows = await query
     .selectFrom("workflow_run")
     .select("id")
-    .where("bucket", "=", bucket)
-    .where("tag", "=", tag)
-    .where("contact_id", "in", contactIds)
+    .$call(ofTenant(people))
+    .where("contact_id", "in", people.contactIds)
     .where("ended_at", "is", null)
     .orderBy("id")
     .execute();

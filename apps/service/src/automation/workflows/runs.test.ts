@@ -1,32 +1,25 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { covers } from "../../../../../requirements/covers.ts";
 import { mintKey, uuidOf } from "../../testing/keys.ts";
-import { startReceiver } from "../../testing/receiver.ts";
 import type { Receiver } from "../../testing/receiver.ts";
 import { startService } from "../../testing/service.ts";
-import type { Parsed, TestService } from "../../testing/service.ts";
 import { SHORT_LADDER } from "../../testing/subscription.ts";
-import { endDelays, makeWorkflow } from "../../testing/workflows.ts";
+import { endDelays, makeWorkflow, stepStates } from "../../testing/workflows.ts";
+import type { Parsed, TestService } from "../../testing/test-service.ts";
+import { startWithReceiver } from "../../testing/with-receiver.ts";
 
 let service: TestService;
 let receiver: Receiver;
+let close: () => Promise<void>;
 
 beforeAll(async () => {
-  service = await startService({ env: { ...SHORT_LADDER, JUNCTION_RETRY_LADDER: "20ms" } });
-  receiver = await startReceiver();
+  ({ service, receiver, close } = await startWithReceiver({ ...SHORT_LADDER, JUNCTION_RETRY_LADDER: "20ms" }));
 });
 afterEach(() => receiver.status(200));
-afterAll(async () => {
-  await service.close();
-  await receiver.close();
-});
+afterAll(async () => await close());
 
 function hook(more: Record<string, unknown> = {}): Record<string, unknown> {
   return { id: "hook", type: "webhook", url: receiver.url, ...more };
-}
-
-function ofSteps(run: Parsed): string[] {
-  return run.steps.map((step: Parsed) => `${step.id} ${step.state}`);
 }
 
 describe("steps", () => {
@@ -49,10 +42,10 @@ describe("steps", () => {
       { id: "end", type: "fire_event", event: "order.seen", data: { was: "${$.steps.big.result}" } },
     ]);
     const large = await workflow.run(await workflow.fire({ total: 101, vip: true }), "completed");
-    expect(ofSteps(large)).toEqual(["big completed", "large completed", "end completed"]);
+    expect(stepStates(large)).toEqual(["big completed", "large completed", "end completed"]);
     expect((await service.api("GET", `/v1/events/${large.steps[2].output.event_id}`)).body.data).toEqual({ was: true });
     const small = await workflow.run(await workflow.fire({ total: 100, vip: true }), "completed");
-    expect(ofSteps(small)).toEqual(["big completed", "small completed", "end completed"]);
+    expect(stepStates(small)).toEqual(["big completed", "small completed", "end completed"]);
   });
 
   test("a delay outlives the process that began it", async () => {
@@ -60,12 +53,12 @@ describe("steps", () => {
     const workflow = await makeWorkflow(first, [{ id: "pause", type: "delay", seconds: 86_400 }, hook()]);
     const id = await workflow.fire();
     const waiting = await workflow.run(id, "waiting");
-    expect(ofSteps(waiting)).toEqual(["pause waiting"]);
+    expect(stepStates(waiting)).toEqual(["pause waiting"]);
     expect(Date.parse(waiting.continues_at) - Date.now()).toBeGreaterThan(86_000_000);
     await first.close();
     await endDelays(service);
     const run = await service.until(`/v1/workflows/runs/${id}`, (body) => body.state === "completed");
-    expect(ofSteps(run)).toEqual(["pause completed", "hook completed"]);
+    expect(stepStates(run)).toEqual(["pause completed", "hook completed"]);
   });
 
   test("a step is done with the rights that the workflow's author has then: of a revoked key no more is done", async () => {
@@ -85,7 +78,7 @@ describe("steps", () => {
     await service.api("POST", `/v1/keys/${author.id}/revoke`);
     await endDelays(service);
     const run = await service.until(`/v1/workflows/runs/${waiting.data[0].id}`, (body) => body.state === "failed");
-    expect([ofSteps(run), run.error]).toEqual([
+    expect([stepStates(run), run.error]).toEqual([
       ["pause completed", "tell failed"],
       expect.stringContaining("key_revoked"),
     ]);
@@ -141,11 +134,11 @@ describe("a run", () => {
     const renamed = await service.api("PATCH", `/v1/workflows/${workflow.id}`, { name: "Renamed", steps });
     expect(renamed.body).toMatchObject({ version: 2, name: "Renamed" });
     const next = await workflow.run(await workflow.fire(), "completed");
-    expect([next.workflow_version, ofSteps(next)]).toEqual([2, ["new completed"]]);
+    expect([next.workflow_version, stepStates(next)]).toEqual([2, ["new completed"]]);
     await service.api("DELETE", `/v1/workflows/${workflow.id}`);
     await endDelays(service);
     const first = await service.until(`/v1/workflows/runs/${id}`, (run) => run.state === "completed");
-    expect([first.workflow_version, ofSteps(first)]).toEqual([1, ["pause completed", "old completed"]]);
+    expect([first.workflow_version, stepStates(first)]).toEqual([1, ["pause completed", "old completed"]]);
   });
 
   test("is started once by an event, however often its stage runs", async () => {
@@ -205,7 +198,7 @@ describe("a run", () => {
     const wanted = answers.map((statuses) => (statuses.includes(200) ? "cancelled" : "completed"));
     expect(runs.map((run) => run.state)).toEqual(wanted);
     const after = (await service.api("GET", "/v1/events?event=cancel.after&limit=100")).body.data;
-    const reached = runs.filter((run) => ofSteps(run).includes("after completed"));
+    const reached = runs.filter((run) => stepStates(run).includes("after completed"));
     expect(after).toHaveLength(reached.length);
   });
 
@@ -215,7 +208,7 @@ describe("a run", () => {
     await workflow.run(id, "waiting");
     const cancelled = await service.api("POST", `/v1/workflows/runs/${id}/cancel`);
     expect(cancelled.body).toMatchObject({ state: "cancelled", step: "pause" });
-    expect(ofSteps(cancelled.body)).toEqual(["pause cancelled"]);
+    expect(stepStates(cancelled.body)).toEqual(["pause cancelled"]);
     await endDelays(service);
     const again = await service.api("POST", `/v1/workflows/runs/${id}/cancel`);
     expect([again.status, again.body.code]).toEqual([409, "conflict"]);
@@ -235,7 +228,7 @@ describe("a run", () => {
       .toEqual([{ attempts: 5 }]);
     await service.database.query("update workflow_run set due_at = now() where id = $1", [uuidOf(id)]);
     const run = await workflow.run(id, "failed");
-    expect(run.error).toBe("Step pause could not be done after 6 tries.");
+    expect(run.error).toBe("Step pause failed after 6 attempts.");
   });
 });
 

@@ -1,8 +1,8 @@
 import type { Db } from "../../platform/db/db.ts";
-import { decodeCursor, pageOf, ServiceError } from "../../lib/lib.ts";
+import { paginate, ServiceError } from "../../lib/lib.ts";
 import type { Page } from "../../lib/lib.ts";
-import { ownUuid } from "../../accounts/workspaces/workspaces.ts";
-import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import { ownUuid } from "../../accounts/accounts.ts";
+import type { Scope } from "../../accounts/accounts.ts";
 import { cancelRun, present } from "./cancelling.ts";
 import type { CancellingDeps } from "./cancelling.ts";
 import { existing } from "./definitions.ts";
@@ -32,12 +32,14 @@ export interface RunsDeps extends CancellingDeps {
 export function createRuns(deps: RunsDeps): Runs {
   const { db } = deps;
   return {
-    async list(scope, workflowId, { limit = 20, cursor, state }) {
+    async list(scope, workflowId, { state, ...page }) {
       const workflow = await existing(db, scope, workflowId);
-      const binding = [scope.tag, "workflow_runs", workflow.id, state];
-      const filter = { workflowId: workflow.id, state, before: decodeCursor(cursor, binding) };
-      const rows = await listRuns(db.query, scope, filter, limit + 1);
-      return pageOf(rows, limit, binding, (row) => runView(scope, row));
+      return await paginate(page, {
+        binding: [scope.tag, "workflow_runs", workflow.id, state],
+        read: async (before, count) =>
+          await listRuns(db.query, scope, { workflowId: workflow.id, state, before }, count),
+        view: (row) => runView(scope, row),
+      });
     },
     get: async (scope, id) => await read(db, scope, id),
     async cancel(scope, id) {
@@ -45,7 +47,7 @@ export function createRuns(deps: RunsDeps): Runs {
         const run = await cancelRun(deps, tx, scope, ownUuid(scope, "wfr", id));
         if (run.ended_at === null) return;
         throw new ServiceError("conflict", {
-          detail: `Only a run that is under way can be cancelled; this one is ${run.state}.`,
+          detail: `Only a run that is in progress can be cancelled; this one is ${run.state}.`,
         });
       });
       return await read(db, scope, id);

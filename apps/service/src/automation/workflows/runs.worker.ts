@@ -28,7 +28,7 @@ export function createRunWorker(deps: AdvanceDeps): RunWorker {
   const loop = createLoop({
     round: async (stopping) => await round(deps, () => stopping.aborted),
     failed(error) {
-      deps.log.warn({ err: error }, "workflow runs could not be taken up; trying again");
+      deps.log.warn({ err: error }, "failed to claim workflow runs; retrying");
       return AFTER_ERROR_MS;
     },
   });
@@ -44,7 +44,7 @@ export function createRunWorker(deps: AdvanceDeps): RunWorker {
       await loop.stop();
       // Without it they wait for their leases to run out.
       await giveBackRuns(deps.db, deps.leaseId).catch((error: unknown) =>
-        deps.log.warn({ err: error }, "workflow runs could not be given back"),
+        deps.log.warn({ err: error }, "failed to release workflow runs"),
       );
     },
   };

@@ -1,26 +1,22 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { sha256 } from "../../lib/lib.ts";
 import { absentId, mintKey, otherWorkspace, tagOfId, uuidOf } from "../../testing/keys.ts";
-import { startReceiver } from "../../testing/receiver.ts";
 import type { Receiver } from "../../testing/receiver.ts";
 import { refusal } from "../../testing/refusal.ts";
-import { startService } from "../../testing/service.ts";
-import type { Parsed, TestService } from "../../testing/service.ts";
 import { UNLIMITED } from "../../testing/subscription.ts";
 import { endDelays, makeWorkflow } from "../../testing/workflows.ts";
+import type { Parsed, TestService } from "../../testing/test-service.ts";
+import { startWithReceiver } from "../../testing/with-receiver.ts";
 
 let service: TestService;
 let receiver: Receiver;
+let close: () => Promise<void>;
 let developer: string;
 beforeAll(async () => {
-  service = await startService({ env: UNLIMITED });
-  receiver = await startReceiver();
+  ({ service, receiver, close } = await startWithReceiver(UNLIMITED));
   developer = (await mintKey(service, { role: "developer" })).key;
 });
-afterAll(async () => {
-  await service.close();
-  await receiver.close();
-});
+afterAll(async () => await close());
 
 const TOKEN = "Bearer of-a-workflow-of-the-owner";
 const HIDDEN = { Authorization: "[redacted]" };

@@ -4,9 +4,9 @@ import { startReceiver } from "../../testing/receiver.ts";
 import type { Received, Receiver } from "../../testing/receiver.ts";
 import { freshEvent } from "../../testing/rules.ts";
 import { startService } from "../../testing/service.ts";
-import type { TestService } from "../../testing/service.ts";
 import { macHex, macStandard } from "../../testing/signature.ts";
 import { SHORT_LADDER } from "../../testing/subscription.ts";
+import type { TestService } from "../../testing/test-service.ts";
 
 let service: TestService;
 let receiver: Receiver;

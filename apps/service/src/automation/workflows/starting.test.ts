@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { absentId, mintKey, otherWorkspace, tagOfId } from "../../testing/keys.ts";
 import { dropStage, endedEvent, freshEvent, ruleOn, runsOf } from "../../testing/rules.ts";
 import { startService } from "../../testing/service.ts";
-import type { Parsed, TestService } from "../../testing/service.ts";
 import { makeWorkflow } from "../../testing/workflows.ts";
 import type { TestWorkflow } from "../../testing/workflows.ts";
+import type { Parsed, TestService } from "../../testing/test-service.ts";
 
 let service: TestService;
 beforeAll(async () => {

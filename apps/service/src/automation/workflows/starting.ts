@@ -2,8 +2,8 @@ import type { Contacts } from "../../contacts/contacts.ts";
 import type { Db, Tx } from "../../platform/db/db.ts";
 import { isRecord, parseId, scanJson, tagOf, toDate, wireId } from "../../lib/lib.ts";
 import type { IdMaker } from "../../lib/lib.ts";
-import type { Caller, Capability, Tried } from "../rules/rules.ts";
-import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import type { RuleCaller, Capability, CapabilityResult } from "../rules/rules.ts";
+import type { Scope } from "../../accounts/accounts.ts";
 import { savedDefinition } from "./definition.ts";
 import { startRun } from "./runs.store.ts";
 import { findWorkflow } from "./workflows.store.ts";
@@ -28,7 +28,13 @@ export function createStarting(deps: StartingDeps): Starting {
     when: "within",
     async check(scope, { workflow_id: id }) {
       if ((await named(deps.db, scope, id)) !== undefined) return [];
-      return [{ pointer: "/workflow_id", code: "workflow_unknown", message: "must be the id of a workflow of yours" }];
+      return [
+        {
+          pointer: "/workflow_id",
+          code: "workflow_unknown",
+          message: "must be the id of a workflow in this workspace",
+        },
+      ];
     },
     async foresee(scope, action) {
       const row = await named(deps.db, scope, askedIn(action).id);
@@ -40,7 +46,7 @@ export function createStarting(deps: StartingDeps): Starting {
 }
 
 interface Start {
-  readonly caller: Caller;
+  readonly caller: RuleCaller;
   readonly key: string;
   readonly action: string;
 }
@@ -74,7 +80,10 @@ async function start({ ids, contacts, wake }: StartingDeps, tx: Tx, { caller, ke
   if (!isStarted)
     return {
       state: "failed",
-      told: { workflow_id: id, ...refusal("once_per_chain", "The workflow ran for an event that led to this one.") },
+      told: {
+        workflow_id: id,
+        ...refusal("once_per_chain", "The workflow already ran for an event that led to this one."),
+      },
     };
   tx.onCommit(wake);
   return { state: "done", told: { workflow_id: id, workflow_run_id: wireId("wfr", scope.tag, runId) } };
@@ -87,13 +96,13 @@ async function named(on: Pick<Db | Tx, "query">, scope: Scope, id: unknown): Pro
   return await findWorkflow(on.query, scope.workspaceId, parsed.uuid);
 }
 
-type Refusal = Tried["told"] & { readonly reason_code: string; readonly reason: string };
+type Refusal = CapabilityResult["told"] & { readonly reason_code: string; readonly reason: string };
 
 function hindranceOf(scope: Scope, row: WorkflowRow | undefined): Refusal | undefined {
   if (row === undefined) return refusal("workflow_gone", "The workflow was deleted.");
-  if (!row.enabled) return refusal("workflow_disabled", "The workflow is switched off.");
+  if (!row.enabled) return refusal("workflow_disabled", "The workflow is disabled.");
   if (row.author_environment === "sandbox" && scope.environment === "live")
-    return refusal("workflow_sandbox_only", "A sandbox credential wrote the workflow: it acts in the sandbox alone.");
+    return refusal("workflow_sandbox_only", "A sandbox credential wrote the workflow, so it runs only in the sandbox.");
   return undefined;
 }
 

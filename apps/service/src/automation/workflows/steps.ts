@@ -1,13 +1,13 @@
-import { evaluate, FillFault, filled } from "../expressions/conditions.ts";
+import { evaluate, filled, FillError } from "../expressions/conditions.ts";
 import type { Facts } from "../expressions/conditions.ts";
 import type { Tx } from "../../platform/db/db.ts";
-import { openWebhook } from "../../webhooks/deliveries/deliver.ts";
-import type { Posting } from "../../webhooks/deliveries/deliver.ts";
+import { openWebhook } from "../../webhooks/webhooks.ts";
+import type { Posting } from "../../webhooks/webhooks.ts";
 import { isSystem } from "../../events/events.ts";
-import type { FiredEvent, WithinInput } from "../../events/events.ts";
+import type { FiredEvent, EventDraft } from "../../events/events.ts";
 import { environmentOf, wireId } from "../../lib/lib.ts";
 import type { Environment, Sealer, Uuid } from "../../lib/lib.ts";
-import type { Author, Scope } from "../../accounts/workspaces/workspaces.ts";
+import type { Author, Scope } from "../../accounts/accounts.ts";
 import type { PluggedType, Step } from "./definition.ts";
 import type { StepEnd, StepPort } from "./port.ts";
 import type { RunRow } from "./runs.store.ts";
@@ -33,7 +33,7 @@ export type StepResult =
 export interface StepDeps {
   readonly posting: Posting;
   readonly sealer: Sealer;
-  readonly ports: readonly StepPort[];
+  readonly ports: () => readonly StepPort[];
 }
 
 /** Where a step is done. */
@@ -50,7 +50,7 @@ export interface At {
 export const WEBHOOK_EVENT = "workflow.webhook";
 
 /** The result of a step, or the event that it fires. */
-export type Plan = StepResult | { readonly kind: "fires"; readonly event: WithinInput; readonly next: string | null };
+export type Plan = StepResult | { readonly kind: "fires"; readonly event: EventDraft; readonly next: string | null };
 
 /** What becomes of a step of which nothing is written but an event. Undefined for every other one: see `beginStep`. */
 export function planStep(at: At, step: Step): Plan | undefined {
@@ -80,7 +80,7 @@ export async function beginStep(deps: StepDeps, tx: Tx, at: At, step: Step): Pro
     if (step.type === "action" || step.type === "wait_approval") return await plugged(deps, tx, at, step);
   } catch (error) {
     // Before anything was written: templates are filled in first.
-    if (error instanceof FillFault) return unfilled(error);
+    if (error instanceof FillError) return unfilled(error);
     throw error;
   }
   throw new Error(`a step ${step.type} is planned, not begun`);
@@ -90,13 +90,13 @@ function unlessUnfilled<Result>(make: () => Result): Result | StepResult {
   try {
     return make();
   } catch (error) {
-    if (error instanceof FillFault) return unfilled(error);
+    if (error instanceof FillError) return unfilled(error);
     throw error;
   }
 }
 
-function unfilled(fault: FillFault): StepResult {
-  return failed(`What the step is given ${fault.message}.`);
+function unfilled(fault: FillError): StepResult {
+  return failed(`The input of the step ${fault.message}.`);
 }
 
 /** Goes on with a step whose time, or whose delivery's end, has come. */
@@ -104,7 +104,7 @@ export function endStep(run: RunRow, step: Step, output: string): StepResult {
   if (step.type !== "webhook") return { kind: "done", output, next: step.next };
   const ended = JSON.stringify({ ...(JSON.parse(output) as object), state: run.outcome, status_code: run.status_code });
   if (run.outcome === "delivered") return { kind: "done", output: ended, next: step.next };
-  const error = run.outcome === "cancelled" ? "The delivery was cancelled." : "The delivery failed for good.";
+  const error = run.outcome === "cancelled" ? "The delivery was cancelled." : "The delivery failed after all attempts.";
   return { kind: "failed", error, output: ended, next: step.onFailure };
 }
 
@@ -122,13 +122,13 @@ type Of<Type extends Step["type"]> = Extract<Step, { type: Type }>;
 function planEvent({ run, facts }: At, step: Of<"fire_event">): Plan {
   // Of a workflow that was saved before this was refused.
   if (isSystem(step.event)) {
-    const error = `${step.event} is an event of the service itself, which a workflow cannot fire.`;
+    const error = `${step.event} is a system event, which a workflow cannot fire.`;
     return { kind: "failed", error, output: null, next: undefined };
   }
   const data = step.data === null ? run.data : filled(step.data, facts);
   const subject = wireId("wfr", run.tag, run.id);
   const chain = [...run.chain, run.event_id];
-  return { kind: "fires", event: { scope: scopeOfRun(run), event: step.event, data, subject, chain }, next: step.next };
+  return { kind: "fires", event: { scope: scopeOfRun(run), name: step.event, data, subject, chain }, next: step.next };
 }
 
 /** What both environments share reaches nothing outside from the sandbox; what was written in the sandbox does. */
@@ -141,7 +141,8 @@ async function post(deps: StepDeps, tx: Tx, at: At, step: Of<"webhook">): Promis
   const place = versionPlace(run.workflow_id, workflow.version);
   const webhook = { key: step.id, headers: step.headers };
   const headers = openWebhook(deps.sealer, place, webhook, workflow.headers_sealed);
-  if (headers === undefined) return failed("The master key in use does not open the values of its headers.");
+  if (headers === undefined)
+    return failed("The current master key cannot decrypt the values of the webhook's headers.");
   const deliveryId = await deps.posting.post(tx, scopeOfRun(run), channelOf(run.workflow_id), {
     url: step.url,
     headers,
@@ -158,8 +159,8 @@ async function post(deps: StepDeps, tx: Tx, at: At, step: Of<"webhook">): Promis
 
 async function plugged(deps: StepDeps, tx: Tx, at: At, step: Of<PluggedType>): Promise<StepResult> {
   const { run, workflow, facts } = at;
-  const port = deps.ports.find(({ type }) => type === step.type);
-  if (port === undefined) return failed("This installation does not do such steps any more.");
+  const port = deps.ports().find(({ type }) => type === step.type);
+  if (port === undefined) return failed("This installation no longer supports this type of step.");
   const outcome = await port.begin(tx, {
     scope: scopeOfRun(run),
     runId: run.id,

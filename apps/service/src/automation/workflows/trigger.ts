@@ -2,21 +2,19 @@ import { contactSource, evaluate, eventSources, factsOf } from "../expressions/c
 import type { Facts } from "../expressions/conditions.ts";
 import type { Contacts } from "../../contacts/contacts.ts";
 import type { Db } from "../../platform/db/db.ts";
-import type { Answers, DispatchedEvent, Reaction, Subscriber } from "../../dispatch/dispatch.ts";
-import type { NewEvent, SubscriberRef } from "../../events/events.ts";
+import { MAX_CHAIN } from "../../events/events.ts";
+import type { Event, MatchedEvent, Reaction, Subscriber, SubscriberRef } from "../../events/events.ts";
 import { parseId, tagOf, toDate, wireId } from "../../lib/lib.ts";
 import type { IdMaker } from "../../lib/lib.ts";
-import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import type { Scope } from "../../accounts/accounts.ts";
 import { needsContact, savedDefinition } from "./definition.ts";
 import type { Definition } from "./definition.ts";
 import { startsPart } from "./runs.store.ts";
 import type { RunInsert } from "./runs.store.ts";
-import { findWorkflows, listenerOf, WHO_LISTENS } from "./workflows.store.ts";
+import { findWorkflows, listenerOf, WORKFLOWS_QUERY } from "./workflows.store.ts";
 import type { Listener, WorkflowRow } from "./workflows.store.ts";
 
 const PRIORITY = 45;
-/** An event that so many reactions led to starts nothing any more. */
-const MAX_CHAIN = 16;
 
 export interface TriggerDeps {
   readonly db: Db;
@@ -32,8 +30,8 @@ export interface TriggerDeps {
 export function createTrigger(deps: TriggerDeps): Subscriber {
   return {
     kind: "workflow",
-    question: WHO_LISTENS,
-    match: async (events, answers) => await Promise.resolve(events.map((event) => takers(event, answers))),
+    question: WORKFLOWS_QUERY,
+    match: takers,
     async reactAll(reactions, ended) {
       const runs = await runsOf(deps, reactions);
       const made = await deps.db.commit([startsPart(runs), ended([...reactions.keys()])], "select id from starts");
@@ -64,7 +62,7 @@ async function runsOf({ db, ids, contacts }: TriggerDeps, reactions: readonly Re
   return runs.filter((run, at) => !runs.slice(0, at).some((before) => ledTo(before, run)));
 }
 
-function starts(workflow: WorkflowRow, { scope, name }: DispatchedEvent, facts: Facts): boolean {
+function starts(workflow: WorkflowRow, { scope, name }: Event, facts: Facts): boolean {
   const isListening = workflow.workspace_id === scope.workspaceId && workflow.enabled && workflow.event === name;
   return isListening && takes(workflow, scope, facts);
 }
@@ -74,7 +72,7 @@ function ledTo(before: RunInsert, run: RunInsert): boolean {
   return before.tag === run.tag && before.workflow_id === run.workflow_id && run.chain.includes(before.event_id);
 }
 
-function runOf(workflow: WorkflowRow, event: DispatchedEvent): Omit<RunInsert, "id" | "contact_id"> {
+function runOf(workflow: WorkflowRow, event: Event): Omit<RunInsert, "id" | "contact_id"> {
   const { scope, id, name, data, occurredAt, chain } = event;
   return {
     bucket: scope.bucket,
@@ -94,9 +92,8 @@ function runOf(workflow: WorkflowRow, event: DispatchedEvent): Omit<RunInsert, "
   };
 }
 
-function takers(event: NewEvent, answers: Answers): SubscriberRef[] {
-  const { scope, name, data, chain } = event;
-  const listeners = (chain?.length ?? 0) >= MAX_CHAIN ? [] : answers.found(event).map(listenerOf);
+function takers({ scope, name, data, chain }: MatchedEvent, found: readonly string[]): SubscriberRef[] {
+  const listeners = chain.length >= MAX_CHAIN ? [] : found.map(listenerOf);
   const facts = factsOf(eventSources(name, data));
   return listeners
     .filter((row) => mayTake(row, scope, facts))

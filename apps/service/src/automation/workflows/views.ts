@@ -1,7 +1,7 @@
-import { shownDocument } from "../../webhooks/deliveries/deliver.ts";
+import { shownDocument } from "../../webhooks/webhooks.ts";
 import { fromDate, tagOf, toRfc3339, uuidTime, wireId } from "../../lib/lib.ts";
-import { scopeFields } from "../../accounts/workspaces/workspaces.ts";
-import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import { scopeFields } from "../../accounts/accounts.ts";
+import type { Scope } from "../../accounts/accounts.ts";
 import type { RunRow, StepRow } from "./runs.store.ts";
 import { WORKFLOW } from "./workflow-headers.ts";
 import type { WorkflowRow } from "./workflows.store.ts";

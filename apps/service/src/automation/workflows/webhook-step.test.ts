@@ -4,30 +4,24 @@ import { uuidOf } from "../../testing/keys.ts";
 import { startReceiver } from "../../testing/receiver.ts";
 import type { Receiver } from "../../testing/receiver.ts";
 import { startService } from "../../testing/service.ts";
-import type { Parsed, TestService } from "../../testing/service.ts";
 import { macHex, macStandard, unsigned } from "../../testing/signature.ts";
 import { SHORT_LADDER } from "../../testing/subscription.ts";
-import { makeWorkflow } from "../../testing/workflows.ts";
+import { makeWorkflow, stepStates } from "../../testing/workflows.ts";
+import type { Parsed, TestService } from "../../testing/test-service.ts";
+import { startWithReceiver } from "../../testing/with-receiver.ts";
 
 let service: TestService;
 let receiver: Receiver;
+let close: () => Promise<void>;
 
 beforeAll(async () => {
-  service = await startService({ env: { ...SHORT_LADDER, JUNCTION_RETRY_LADDER: "20ms" } });
-  receiver = await startReceiver();
+  ({ service, receiver, close } = await startWithReceiver({ ...SHORT_LADDER, JUNCTION_RETRY_LADDER: "20ms" }));
 });
 afterEach(() => receiver.status(200));
-afterAll(async () => {
-  await service.close();
-  await receiver.close();
-});
+afterAll(async () => await close());
 
 function hook(more: Record<string, unknown> = {}): Record<string, unknown> {
   return { id: "hook", type: "webhook", url: receiver.url, ...more };
-}
-
-function ofSteps(run: Parsed): string[] {
-  return run.steps.map((step: Parsed) => `${step.id} ${step.state}`);
 }
 
 /** What the receiver got of one delivery. */
@@ -134,8 +128,11 @@ describe("a webhook step", () => {
       receiver.status(500);
       const workflow = await makeWorkflow(service, [hook(), { id: "after", type: "fire_event", event: "after.hook" }]);
       const failed = await workflow.run(await workflow.fire(), "failed");
-      expect(failed).toMatchObject({ step: "hook", error: "Step hook failed: The delivery failed for good." });
-      expect(ofSteps(failed)).toEqual(["hook failed"]);
+      expect(failed).toMatchObject({
+        step: "hook",
+        error: "Step hook failed: The delivery failed after all attempts.",
+      });
+      expect(stepStates(failed)).toEqual(["hook failed"]);
       const deliveryId = failed.steps[0].output.delivery_id;
       expect(received(deliveryId)).toHaveLength(2);
       // A replay that fails changes nothing.
@@ -148,7 +145,7 @@ describe("a webhook step", () => {
       receiver.status(200);
       await service.api("POST", `/v1/deliveries/${deliveryId}/replay`);
       const done = await workflow.run(failed.id, "completed");
-      expect(ofSteps(done)).toEqual(["hook completed", "after completed"]);
+      expect(stepStates(done)).toEqual(["hook completed", "after completed"]);
       expect(done.error).toBeNull();
       // Another replay of what has been taken into account starts nothing again.
       await service.api("POST", `/v1/deliveries/${deliveryId}/replay`);
@@ -171,7 +168,7 @@ describe("a webhook step", () => {
       { id: "rescue", type: "fire_event", event: "hook.rescued", data: { code: "${$.steps.hook.status_code}" } },
     ]);
     const run = await workflow.run(await workflow.fire(), "completed");
-    expect(ofSteps(run)).toEqual(["hook failed", "rescue completed"]);
+    expect(stepStates(run)).toEqual(["hook failed", "rescue completed"]);
     expect((await service.api("GET", `/v1/events/${run.steps[1].output.event_id}`)).body.data).toEqual({ code: 410 });
     const id: string = run.steps[0].output.delivery_id;
     const news = await service.until("/v1/events?event=webhook.delivery.failed", (page) =>
@@ -180,7 +177,7 @@ describe("a webhook step", () => {
     expect(news.data.filter((event: Parsed) => event.data.delivery_id === id)).toHaveLength(1);
     // Not switched off by what would switch off a caller's own.
     receiver.status(200);
-    expect(ofSteps(await workflow.run(await workflow.fire(), "completed"))).toEqual(["hook completed"]);
+    expect(stepStates(await workflow.run(await workflow.fire(), "completed"))).toEqual(["hook completed"]);
   });
 
   test("that fails on the news of a failed delivery does not start its own workflow again, nor does a delivery of what it fires", async () => {
@@ -231,7 +228,7 @@ describe("a webhook step", () => {
     const cancelled = await slow.api("POST", `/v1/deliveries/${waiting.output.delivery_id}/cancel`);
     // It may have had both of its attempts before.
     const run = await workflow.run(id, "failed");
-    const why = cancelled.status === 200 ? "The delivery was cancelled." : "The delivery failed for good.";
+    const why = cancelled.status === 200 ? "The delivery was cancelled." : "The delivery failed after all attempts.";
     expect(run.steps[0].error).toBe(why);
     await slow.close();
   });

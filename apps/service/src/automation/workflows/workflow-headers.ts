@@ -1,7 +1,7 @@
 import type { SecretSource } from "../../audit/audit.ts";
 import type { Db } from "../../platform/db/db.ts";
-import { credentialsIn, documentValues, revealDocument, sealPlainDocument, sealRows } from "../../webhooks/deliveries/deliver.ts";
-import type { DocumentKind, RevealedWebhook, SealedBefore } from "../../webhooks/deliveries/deliver.ts";
+import { credentialsIn, documentValues, revealDocument, sealPlainDocument, sealRows } from "../../webhooks/webhooks.ts";
+import type { DocumentKind, RevealedWebhook, SealedBefore } from "../../webhooks/webhooks.ts";
 import { sealedColumn } from "../../lib/lib.ts";
 import type { Sealer } from "../../lib/lib.ts";
 import { plainVersions, putSealedSteps, sealedVersions } from "./workflows.store.ts";

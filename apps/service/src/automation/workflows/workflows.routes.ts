@@ -1,9 +1,9 @@
 import type { FastifyRequest } from "fastify";
-import { RegenerateBody, RevealedWebhooks, SecretView } from "../../webhooks/deliveries/deliver.ts";
-import { sendText } from "../../gate/gate.ts";
+import { RegenerateBody, RevealedWebhooks, SecretView } from "../../webhooks/webhooks.ts";
+import { sendText } from "../../access/access.ts";
 import { pageText, Type, WireId } from "../../lib/lib.ts";
-import { authorOf, callerOf, operators, owners, readers, writers } from "../../accounts/workspaces/workspaces.ts";
-import type { App } from "../../accounts/workspaces/workspaces.ts";
+import { authorOf, callerOf, operators, owners, readers, writers } from "../../accounts/accounts.ts";
+import type { App } from "../../accounts/accounts.ts";
 import type { Workflows } from "./workflows.ts";
 import * as shapes from "./workflows.schemas.ts";
 
@@ -24,9 +24,9 @@ function definitionRoutes(app: App, { definitions }: Workflows): void {
       config: { operation: "workflows.create", callers: writers, audit: "workflow", errors: ["url_blocked"] },
       schema: {
         operationId: "createWorkflow",
-        summary: "Add a workflow",
+        summary: "Create a workflow",
         description:
-          "Steps that an event starts: conditions, webhooks, actions, delays, approvals and events. The answer shows the `signing_secret` of its webhooks, this once.",
+          "A workflow runs steps when its event happens: conditions, webhooks, actions, delays, approvals and events. The response contains the `signing_secret` of its webhooks, which is shown only once.",
         body: shapes.WorkflowBody,
         response: { 201: shapes.WorkflowWithSecret },
       },
@@ -51,7 +51,7 @@ function definitionRoutes(app: App, { definitions }: Workflows): void {
       schema: {
         operationId: "listWorkflows",
         summary: "List workflows",
-        description: "Newest first, of both environments: a workflow belongs to the workspace.",
+        description: "Newest first, in both environments: a workflow belongs to the workspace.",
         querystring: shapes.WorkflowListQuery,
         response: { 200: shapes.WorkflowListView },
       },
@@ -67,7 +67,7 @@ function definitionRoutes(app: App, { definitions }: Workflows): void {
       schema: {
         operationId: "getWorkflow",
         summary: "Show a workflow",
-        description: "As it was written, with all digits of its numbers.",
+        description: "Returns the definition as it was written, with all digits of its numbers.",
         params: WorkflowParams,
         response: { 200: shapes.WorkflowView },
       },
@@ -85,7 +85,7 @@ function changeRoutes(app: App, { definitions }: Workflows): void {
         operationId: "updateWorkflow",
         summary: "Change a workflow",
         description:
-          "Only the members that are sent change. Another trigger or other steps are another version; runs under way keep theirs.",
+          "Only the members in the request change. A change of the trigger or the steps creates a new version. Current runs keep their version.",
         params: WorkflowParams,
         body: shapes.WorkflowPatch,
         response: { 200: shapes.WorkflowView },
@@ -106,7 +106,7 @@ function changeRoutes(app: App, { definitions }: Workflows): void {
       schema: {
         operationId: "deleteWorkflow",
         summary: "Delete a workflow",
-        description: "It starts no more runs; those under way go on to their end.",
+        description: "The workflow starts no more runs. Current runs continue to their end.",
         params: WorkflowParams,
         response: { 204: Type.Null() },
       },
@@ -123,8 +123,9 @@ function changeRoutes(app: App, { definitions }: Workflows): void {
       config: { operation: "workflows.test", callers: readers, access: "read" },
       schema: {
         operationId: "testWorkflow",
-        summary: "Try a workflow",
-        description: "Which steps an event would run, if every delivery succeeded. Writes and sends nothing.",
+        summary: "Test a workflow",
+        description:
+          "Returns the steps that an event would run if every delivery succeeded. Nothing is written or sent.",
         params: WorkflowParams,
         body: shapes.TestBody,
         response: { 200: shapes.TestView },
@@ -145,7 +146,8 @@ function secretRoutes(app: App, { definitions }: Workflows): void {
       schema: {
         operationId: "getWorkflowSecret",
         summary: "Show a workflow's signing secret",
-        description: "For owners only, and audited. While a regenerated secret overlaps, the one before is shown too.",
+        description:
+          "For owners only, and audited. While a regenerated secret overlaps with the previous one, the response contains both.",
         params: WorkflowParams,
         response: { 200: SecretView },
       },
@@ -160,7 +162,7 @@ function secretRoutes(app: App, { definitions }: Workflows): void {
       schema: {
         operationId: "revealWorkflowHeaders",
         summary: "Show the values of a workflow's headers",
-        description: "For owners only, and audited. Everywhere else they are `[redacted]`.",
+        description: "For owners only, and audited. Other responses show `[redacted]` instead of the values.",
         params: WorkflowParams,
         response: { 200: RevealedWebhooks },
       },
@@ -174,9 +176,9 @@ function secretRoutes(app: App, { definitions }: Workflows): void {
       config: { operation: "workflows.secret.regenerate", callers: writers, audit: "workflow" },
       schema: {
         operationId: "regenerateWorkflowSecret",
-        summary: "Make a new signing secret for a workflow",
+        summary: "Regenerate a workflow's signing secret",
         description:
-          "With `overlap_seconds` both secrets sign for so long, so that receivers can change over without a failure.",
+          "With `overlap_seconds`, both secrets sign for that time, so that receivers can change to the new one without a failure.",
         params: WorkflowParams,
         body: RegenerateBody,
         response: { 200: shapes.WorkflowWithSecret },
@@ -200,7 +202,7 @@ function runRoutes(app: App, { runs }: Workflows): void {
       schema: {
         operationId: "listWorkflowRuns",
         summary: "List a workflow's runs",
-        description: "Newest first, of this environment.",
+        description: "Newest first, in the caller's environment.",
         params: WorkflowParams,
         querystring: shapes.RunListQuery,
         response: { 200: shapes.RunListView },
@@ -218,8 +220,8 @@ function runRoutes(app: App, { runs }: Workflows): void {
       config: { operation: "workflows.runs.get", callers: readers },
       schema: {
         operationId: "getWorkflowRun",
-        summary: "Show a run",
-        description: "Each step with its state, times, output and error.",
+        summary: "Show a workflow run",
+        description: "Returns each step with its state, times, output and error.",
         params: RunParams,
         response: { 200: shapes.RunView },
       },
@@ -237,8 +239,8 @@ function runRoutes(app: App, { runs }: Workflows): void {
       },
       schema: {
         operationId: "cancelWorkflowRun",
-        summary: "Cancel a run",
-        description: "Ends a run that is under way, and the delivery that it waits for.",
+        summary: "Cancel a workflow run",
+        description: "Ends a current run, and the delivery that it waits for.",
         params: RunParams,
         response: { 200: shapes.RunView },
       },

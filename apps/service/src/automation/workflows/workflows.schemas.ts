@@ -1,25 +1,25 @@
 import {
-  closed,
+  strict,
   ListOf,
   Nullable,
   OneOf,
-  Owned,
+  ownershipFields,
   PageQuery,
-  Sample,
+  StringExample,
   secret,
   Timestamp,
   Type,
   WireId,
 } from "../../lib/lib.ts";
 import { ConditionView } from "../expressions/conditions.ts";
-import { Secret } from "../../webhooks/deliveries/deliver.ts";
+import { Secret } from "../../webhooks/webhooks.ts";
 import { MAX_STEPS } from "./definition.ts";
 
 const STEP_TYPES = ["condition", "webhook", "action", "delay", "wait_approval", "fire_event"] as const;
 const Filled = (description: string): ReturnType<typeof Type.Unsafe<object>> =>
   Type.Unsafe<object>({
     type: "object",
-    description: `${description} Texts may hold \`\${$.data.x}\`, \`\${event}\`, \`\${contact.email}\`, \`\${input.x}\` and \`\${steps.<id>.x}\`; one such token alone is the value itself.`,
+    description: `${description} Texts can contain \`\${$.data.x}\`, \`\${event}\`, \`\${contact.email}\`, \`\${input.x}\` and \`\${steps.<id>.x}\`; a text that is only one token becomes the value itself.`,
     examples: [{ order: "${$.data.order.id}" }],
   });
 /** A step's id, or null for the end. */
@@ -28,61 +28,62 @@ const Way = (description: string): ReturnType<typeof Type.Unsafe<string | null |
     type: "string",
     nullable: true,
     examples: [null],
-    description: `${description} A step's id, or null for the end.`,
+    description: `${description} The id of a step, or null to end the run.`,
   });
 const Trigger = Type.Object(
   {
-    event: Sample("order.created", { maxLength: 128, description: "The event that starts a run." }),
+    event: StringExample("order.created", { maxLength: 128, description: "The event that starts a run." }),
     when: Type.Optional(Nullable(ConditionView)),
   },
   {
-    ...closed,
+    ...strict,
     title: "WorkflowTrigger",
-    description: "The event that starts a run, and the condition that it has to meet.",
+    description: "The event that starts a run, and the condition that it must meet.",
   },
 );
 const Step = Type.Unsafe<object>({
   type: "object",
   title: "WorkflowStep",
   description:
-    "What a step takes depends on its `type`: `condition {when, then, else?}`, `webhook {url, headers?, body?, on_failure?}`, " +
+    "The members of a step depend on its `type`: `condition {when, then, else?}`, `webhook {url, headers?, body?, on_failure?}`, " +
     "`delay {seconds}`, `fire_event {event, data?}`, `action {action, parameters?}`, `wait_approval {approver_roles, expires_in_seconds?}`. " +
-    "All but `condition` also take `next`.",
+    "All types except `condition` also accept `next`.",
   required: ["id", "type"],
   additionalProperties: false,
   properties: {
-    id: Sample("notify", { description: "A letter, then letters, digits, _ and -; unique in the workflow." }),
+    id: StringExample("notify", {
+      description: "A letter, followed by letters, digits, _ and -. Unique in the workflow.",
+    }),
     type: OneOf(STEP_TYPES),
-    next: Way("The step that follows; by default the one below."),
+    next: Way("The next step. Default: the following one in the list."),
     when: ConditionView,
-    then: Way("The step that follows when the condition holds."),
-    else: Way("The step that follows when the condition does not hold; by default the end."),
-    url: Sample("https://example.com/hook", { maxLength: 2048, description: "Where a webhook goes." }),
+    then: Way("The next step if the condition is true."),
+    else: Way("The next step if the condition is false. Default: the run ends."),
+    url: StringExample("https://example.com/hook", { maxLength: 2048, description: "The URL of a webhook." }),
     headers: {
       type: "object",
       additionalProperties: { type: "string", ...secret },
-      description: "A webhook's own headers.",
+      description: "Custom headers of a webhook.",
     },
-    body: Filled(
-      "The `data` of what a webhook sends, with the event `workflow.webhook`; by default the trigger's data.",
-    ),
+    body: Filled("The `data` that a webhook sends, with the event `workflow.webhook`. Default: the trigger's data."),
     on_failure: Way(
-      "The step that follows when all attempts of a webhook have failed. Without it the run fails, as it does after other steps that fail.",
+      "The next step if all attempts of a webhook have failed. Without it, the run fails, as after any other failed step.",
     ),
-    seconds: Type.Integer({ description: "How long a delay waits: up to 366 days.", examples: [3600] }),
-    event: Sample("order.reminded", { description: "The event that `fire_event` fires." }),
-    data: Filled("The data of the fired event; by default the trigger's."),
-    action: Sample("crm.tag", {
-      description: "The key of an action contract whose `surface` has `workflow`. The run fails when the action does.",
+    seconds: Type.Integer({ description: "The length of a delay in seconds, at most 366 days.", examples: [3600] }),
+    event: StringExample("order.reminded", { description: "The event that `fire_event` fires." }),
+    data: Filled("The data of the fired event. Default: the trigger's data."),
+    action: StringExample("crm.tag", {
+      description:
+        "The key of an action contract whose `surface` includes `workflow`. The run fails if the action fails.",
     }),
     parameters: Filled("The parameters of the action."),
     approver_roles: {
       type: "array",
       items: { type: "string" },
-      description: "Roles of the people who may approve. The run fails when they reject.",
+      description: "Roles of the people who may approve. The run fails if they reject.",
     },
     expires_in_seconds: Type.Integer({
-      description: "How long the approval may take, by default a day. The run fails when it expires.",
+      description: "How long the approval waits, in seconds. Default: one day. The run fails when it expires.",
     }),
   },
   examples: [{ id: "notify", type: "webhook", url: "https://example.com/hook" }],
@@ -91,13 +92,13 @@ const Steps = Type.Array(Step, {
   minItems: 1,
   maxItems: MAX_STEPS,
   description:
-    "The steps in order, each with an `id` and a `type`. A run begins with the first and goes through each at most once.",
+    "The steps in order, each with an `id` and a `type`. A run starts with the first step and runs each step at most once.",
 });
-const Name = Sample("Large orders", { minLength: 1, maxLength: 200 });
+const Name = StringExample("Large orders", { minLength: 1, maxLength: 200 });
 
 export const WorkflowBody = Type.Object(
   { name: Name, trigger: Trigger, steps: Steps, enabled: Type.Optional(Type.Boolean({ default: true })) },
-  { ...closed, title: "NewWorkflow" },
+  { ...strict, title: "NewWorkflow" },
 );
 export const WorkflowPatch = Type.Object(
   {
@@ -106,21 +107,27 @@ export const WorkflowPatch = Type.Object(
     steps: Type.Optional(Steps),
     enabled: Type.Optional(Type.Boolean()),
   },
-  { ...closed, minProperties: 1, title: "WorkflowChange" },
+  { ...strict, minProperties: 1, title: "WorkflowChange" },
 );
 
 const workflowView = {
   id: WireId("wf"),
   object: OneOf(["workflow"]),
-  name: Sample("Large orders"),
+  name: StringExample("Large orders"),
   enabled: Type.Boolean(),
-  version: Type.Integer({ description: "One more with every other trigger or steps.", examples: [1] }),
-  author_environment: OneOf(["live", "sandbox"], "What a sandbox credential wrote acts in the sandbox alone."),
+  version: Type.Integer({
+    description: "The number of the version. Each change of the trigger or the steps increases it by one.",
+    examples: [1],
+  }),
+  author_environment: OneOf(
+    ["live", "sandbox"],
+    "The environment of the author. A workflow written with a sandbox credential runs only in the sandbox.",
+  ),
   trigger: Trigger,
   steps: Type.Array(Step),
-  scope_kind: Owned.scope_kind,
-  scope_key: Owned.scope_key,
-  created_at: Owned.created_at,
+  scope_kind: ownershipFields.scope_kind,
+  scope_key: ownershipFields.scope_key,
+  created_at: ownershipFields.created_at,
   updated_at: Timestamp,
 };
 export const WorkflowView = Type.Object(workflowView, {
@@ -135,20 +142,20 @@ export const WorkflowWithSecret = Type.Object(
   { title: "WorkflowWithSecret" },
 );
 export const WorkflowListView = ListOf(WorkflowView);
-export const WorkflowListQuery = Type.Object(PageQuery, closed);
+export const WorkflowListQuery = Type.Object(PageQuery, strict);
 
 export const TestBody = Type.Object(
   {
-    event: Sample("order.created", { minLength: 1, maxLength: 128 }),
+    event: StringExample("order.created", { minLength: 1, maxLength: 128 }),
     data: Type.Unsafe<object>({ type: "object", examples: [{ total: 120 }] }),
   },
-  { ...closed, title: "WorkflowTest" },
+  { ...strict, title: "WorkflowTest" },
 );
 const Output = Nullable(
   Type.Unsafe<object>({
     type: "object",
     description:
-      "What later steps see as `steps.<id>`: `{result}` of a condition, `{delivery_id, state, status_code}` of a webhook, `{seconds}` of a delay, `{event_id}` of a fired event, the run of an action, the proposal of an approval.",
+      "The output that later steps use as `steps.<id>`: `{result}` of a condition, `{delivery_id, state, status_code}` of a webhook, `{seconds}` of a delay, `{event_id}` of a fired event, the run of an action, the proposal of an approval.",
     examples: [{ result: true }],
   }),
 );
@@ -157,7 +164,10 @@ export const TestView = Type.Object(
     object: OneOf(["workflow_test"]),
     matches: Type.Boolean({ description: "Whether the event starts a run." }),
     steps: Type.Array(
-      Type.Object({ id: Sample("notify"), type: OneOf(STEP_TYPES), output: Output }, { title: "WorkflowTestStep" }),
+      Type.Object(
+        { id: StringExample("notify"), type: OneOf(STEP_TYPES), output: Output },
+        { title: "WorkflowTestStep" },
+      ),
     ),
   },
   { title: "WorkflowTrial" },
@@ -169,22 +179,24 @@ const runView = {
   object: OneOf(["workflow_run"]),
   workflow_id: WireId("wf"),
   workflow_version: Type.Integer({ examples: [1] }),
-  event: Sample("order.created"),
+  event: StringExample("order.created"),
   event_id: WireId("evt"),
-  started_by: Nullable(Type.String({ description: "The rule that started it; null: its trigger.", examples: [null] })),
-  state: OneOf(RUN_STATES),
-  step: Nullable(Sample("notify", { description: "Where it is, or where it ended early." })),
-  error: Nullable(Sample("Step notify failed: The delivery failed for good.")),
-  continues_at: Nullable(
-    Type.String({ format: "date-time", description: "When the delay that it waits for is over." }),
+  started_by: Nullable(
+    Type.String({ description: "The rule that started the run. Null: the trigger started it.", examples: [null] }),
   ),
+  state: OneOf(RUN_STATES),
+  step: Nullable(
+    StringExample("notify", { description: "The current step, or the step at which the run ended early." }),
+  ),
+  error: Nullable(StringExample("Step notify failed: The delivery failed for good.")),
+  continues_at: Nullable(Type.String({ format: "date-time", description: "When the current delay ends." })),
   ended_at: Nullable(Timestamp),
-  ...Owned,
+  ...ownershipFields,
 };
 export const RunListView = ListOf(Type.Object(runView, { title: "WorkflowRun" }));
 export const RunListQuery = Type.Object(
-  { state: Type.Optional(OneOf(RUN_STATES, "Runs in this state.")), ...PageQuery },
-  closed,
+  { state: Type.Optional(OneOf(RUN_STATES, "The state of the runs.")), ...PageQuery },
+  strict,
 );
 export const RunView = Type.Object(
   {
@@ -192,17 +204,17 @@ export const RunView = Type.Object(
     input: Nullable(
       Type.Unsafe<object>({
         type: "object",
-        description: "What the rule gave it, seen as `input` by conditions and templates.",
+        description: "The input from the rule. Conditions and templates use it as `input`.",
         examples: [null],
       }),
     ),
     steps: Type.Array(
       Type.Object(
         {
-          id: Sample("notify"),
+          id: StringExample("notify"),
           type: OneOf(STEP_TYPES),
           state: OneOf(["waiting", "completed", "failed", "cancelled"]),
-          error: Nullable(Sample("The delivery failed for good.")),
+          error: Nullable(StringExample("The delivery failed for good.")),
           started_at: Timestamp,
           ended_at: Nullable(Timestamp),
           output: Output,

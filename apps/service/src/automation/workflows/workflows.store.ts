@@ -1,6 +1,6 @@
 import { columnOf, sql } from "../../platform/db/db.ts";
 import type { HotReader, HotStatement, Query, Selectable, Tables } from "../../platform/db/db.ts";
-import type { Question } from "../../dispatch/dispatch.ts";
+import type { SubscriberQuery } from "../../events/events.ts";
 import type { Uuid } from "../../lib/lib.ts";
 
 type Table = Selectable<Tables["workflow"]>;
@@ -19,7 +19,7 @@ export interface WorkflowRow extends Omit<Table, "deleted_at"> {
 export type Listener = Pick<WorkflowRow, "trigger" | "author_environment">;
 
 /** Who listens, with what decides whether it takes the event. */
-export const WHO_LISTENS: Question = {
+export const WORKFLOWS_QUERY: SubscriberQuery = {
   name: "workflows",
   text: `select a.tag, a.event, json_build_array(w.id, v.trigger, v.author_environment)::text from asked a
     join workflow w on w.workspace_id = a.workspace_id and w.event = a.event and w.enabled and w.deleted_at is null

@@ -1,8 +1,8 @@
-import type { Contacts } from "../../contacts/contacts.ts";
+import type { SecretSource } from "../../audit/audit.ts";
+import type { Contacts, PersonalData } from "../../contacts/contacts.ts";
 import type { Db, Tx } from "../../platform/db/db.ts";
-import type { Posting } from "../../webhooks/deliveries/deliver.ts";
-import type { Subscriber } from "../../dispatch/dispatch.ts";
-import type { Events } from "../../events/events.ts";
+import type { Posting } from "../../webhooks/webhooks.ts";
+import type { Events, Subscriber } from "../../events/events.ts";
 import type { Clock, IdMaker, Sealer } from "../../lib/lib.ts";
 import type { Capability } from "../rules/rules.ts";
 import type { Log } from "../../platform/telemetry/telemetry.ts";
@@ -16,9 +16,9 @@ import { personalRuns } from "./personal.ts";
 import { resume } from "./resume.ts";
 import { createStarting } from "./starting.ts";
 import { createTrigger } from "./trigger.ts";
+import { workflowSecretSource } from "./workflow-headers.ts";
 
-export { sealedByWorkflows, sealPlainWorkflows, workflowSecretSource } from "./workflow-headers.ts";
-export { workflowRoutes } from "./workflows.routes.ts";
+export { sealedByWorkflows, sealPlainWorkflows } from "./workflow-headers.ts";
 export type { StepCall, StepEnd, StepOutcome, StepPlace, StepPort } from "./port.ts";
 
 /** Steps in order, set off by events (contract, section 7). */
@@ -36,6 +36,10 @@ export interface Workflows {
   resume(tx: Tx, place: StepPlace, end: StepEnd): Promise<boolean>;
   /** A run may be due, here or on another node. */
   wake(): void;
+  /** For redaction. */
+  readonly secrets: SecretSource;
+  /** What runs keep of people. */
+  readonly personal: PersonalData;
   start(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -50,7 +54,7 @@ export interface WorkflowsDeps {
   readonly posting: Posting;
   readonly sealer: Sealer;
   /** The kinds of steps that other modules do; those without one are refused at save. */
-  readonly ports: readonly StepPort[];
+  readonly ports: () => readonly StepPort[];
   /** False in a process that only accepts. */
   readonly works: boolean;
 }
@@ -62,9 +66,11 @@ export function createWorkflows(deps: WorkflowsDeps): Workflows {
   const worker = deps.works ? createRunWorker({ ...deps, leaseId: deps.ids.uuid() }) : null;
   const wake = (): void => {
     if (worker !== null) worker.wake();
-    else db.notify(CHANNEL).catch((error: unknown) => log.warn({ err: error }, "workers look for runs by themselves"));
+    else
+      db.notify(CHANNEL).catch((error: unknown) =>
+        log.warn({ err: error }, "failed to notify workers of runs; they will poll"),
+      );
   };
-  deps.contacts.register(personalRuns(deps));
   let unlisten: (() => Promise<void>) | undefined;
   return {
     definitions: createDefinitions(deps),
@@ -77,6 +83,8 @@ export function createWorkflows(deps: WorkflowsDeps): Workflows {
       return isResumed;
     },
     wake,
+    secrets: workflowSecretSource(deps.sealer),
+    personal: personalRuns(deps),
     async start() {
       if (worker === null) return;
       unlisten = await db.listen(CHANNEL, worker.wake);

@@ -39,7 +39,7 @@ export async function keygen(
 export interface Signing {
   /** PEM of one key, or of two while one follows the other; the first is the manifest's own. */
   readonly privateKeys: readonly string[];
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   readonly issuedAt: string;
 }
 

@@ -12,15 +12,15 @@ export interface Blobs {
   keep(verified: Pick<Package, "files" | "digest" | "manifest">): Promise<void>;
   /** Whether every file of a version is here, as it was signed. */
   has(digest: string, manifest: Manifest): Promise<boolean>;
-  /** The files of a version, hashed anew: what somebody changed since is never handed out. Throws FilesMissing. */
+  /** The files of a version, hashed anew: what somebody changed since is never handed out. Throws FilesMissingError. */
   read(manifest: Manifest): Promise<ReadonlyMap<string, Buffer>>;
 }
 
 /** Files of a version are not on this node, or not what was signed. */
-export class FilesMissing extends Error {
+export class FilesMissingError extends Error {
   constructor(path: string) {
-    super(`This node does not keep ${path} as it was signed. Put the connector's folder back and rescan.`);
-    this.name = "FilesMissing";
+    super(`This node does not have the signed version of ${path}. Restore the connector's folder, then rescan.`);
+    this.name = "FilesMissingError";
   }
 }
 
@@ -42,7 +42,7 @@ export function createBlobs(dataDir: string): Blobs {
     async read(manifest) {
       const files = Object.entries(manifest.files).map(async ([path, { sha256: hash }]) => {
         const bytes = await readWhole(placeOf(hash), hash);
-        if (bytes === undefined) throw new FilesMissing(path);
+        if (bytes === undefined) throw new FilesMissingError(path);
         return [path, bytes] as const;
       });
       return new Map(await Promise.all(files));

@@ -1,9 +1,9 @@
 import { Ajv } from "ajv";
-import { HookFailed } from "../sandbox/hosts.ts";
-import type { Hosts, Json, Program } from "../sandbox/hosts.ts";
-import { closed, Nullable, ServiceError, toRfc3339, Type } from "../../lib/lib.ts";
-import type { Clock, Static } from "../../lib/lib.ts";
-import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import { HookError } from "../sandbox/hosts.ts";
+import type { Hosts, Program } from "../sandbox/hosts.ts";
+import type { Clock, Json, Static } from "../../lib/lib.ts";
+import { strict, Nullable, ServiceError, toRfc3339, Type } from "../../lib/lib.ts";
+import type { Scope } from "../../accounts/accounts.ts";
 import type { Listener } from "./connectors.store.ts";
 import { handledActions } from "./connector-backend.ts";
 import { shownSettings } from "./settings.ts";
@@ -23,7 +23,7 @@ const CodeForm = Type.Object(
             name: Type.String({ minLength: 1, maxLength: 200 }),
             priority: Nullable(Type.Integer({ minimum: 1, maximum: 99 })),
           },
-          closed,
+          strict,
         ),
         { maxItems: 50 },
       ),
@@ -33,7 +33,7 @@ const CodeForm = Type.Object(
     actions: Names,
     webhook: Type.Boolean(),
   },
-  closed,
+  strict,
 );
 /** What the class says of itself. */
 type CodeDescription = Static<typeof CodeForm>;
@@ -92,7 +92,7 @@ export async function judgeCode(
   } finally {
     await hosts.end(id);
   }
-  if (!isOfForm(told)) throw mismatch(["Its hooks do not answer what they should."]);
+  if (!isOfForm(told)) throw mismatch(["The connector's hooks returned invalid values."]);
   const code = told as unknown as CodeDescription;
   const faults = differences(version, code);
   if (faults.length > 0) throw mismatch(faults);
@@ -100,19 +100,19 @@ export async function judgeCode(
 }
 
 function refusalOf(error: unknown): unknown {
-  if (!(error instanceof HookFailed)) return error;
+  if (!(error instanceof HookError)) return error;
   const isThere = error.kind !== "unavailable" && error.kind !== "start";
   return new ServiceError("conflict", {
     detail: isThere
       ? `The connector's code cannot be used: ${error.message}`
-      : `The connector's code could not be started here: ${error.message}`,
+      : `The connector's code could not be started on this node: ${error.message}`,
     extra: { reason: isThere ? "code_failed" : "runtime_unavailable" },
   });
 }
 
 function mismatch(faults: readonly string[]): ServiceError {
   return new ServiceError("conflict", {
-    detail: `The connector's code is not what its files say. ${faults.join(" ")}`,
+    detail: `The connector's code does not match its files. ${faults.join(" ")}`,
     extra: { reason: "code_mismatch" },
   });
 }
@@ -126,7 +126,7 @@ function differences({ key, description, actions }: Version, code: CodeDescripti
     ...compared("registerActions()", code.actions, handledActions(actions)),
     ...(code.webhook === (description.webhook !== null)
       ? []
-      : [code.webhook ? "handleWebhook() is there, and webhook is not declared." : "handleWebhook() is missing."]),
+      : [code.webhook ? "handleWebhook() exists, but webhook is not declared." : "handleWebhook() is missing."]),
   ];
 }
 

@@ -1,10 +1,10 @@
-import { Sample, Type } from "../../lib/lib.ts";
-import { callerOf, readers, writers } from "../../accounts/workspaces/workspaces.ts";
-import type { App } from "../../accounts/workspaces/workspaces.ts";
-import type { Connectors } from "../connectors.ts";
+import { StringExample, Type } from "../../lib/lib.ts";
+import { callerOf, readers, writers } from "../../accounts/accounts.ts";
+import type { App } from "../../accounts/accounts.ts";
+import type { Connectors } from "./connectors.ts";
 import * as shapes from "./connectors.schemas.ts";
 
-const KeyParams = Type.Object({ key: Sample("stripe", { description: "The connector's key." }) });
+const KeyParams = Type.Object({ key: StringExample("stripe", { description: "The connector's key." }) });
 
 export function connectorRoutes(app: App, connectors: Connectors): void {
   readRoutes(app, connectors);
@@ -22,7 +22,7 @@ function readRoutes(app: App, { inventory }: Connectors): void {
         operationId: "listConnectors",
         summary: "List connectors",
         description:
-          "Those whose folders lie on the installation, refused ones with the reason, and those that the workspace set up.",
+          "Returns the connectors in the installation's folders, including refused ones with the reason, and the connectors that the workspace has set up.",
         querystring: shapes.ConnectorListQuery,
         response: { 200: shapes.ConnectorListView },
       },
@@ -37,7 +37,7 @@ function readRoutes(app: App, { inventory }: Connectors): void {
       schema: {
         operationId: "getConnector",
         summary: "Show a connector",
-        description: "What it is, what it may do, and how the workspace set it up.",
+        description: "Returns the connector's description, its permissions, and its settings in the workspace.",
         params: KeyParams,
         response: { 200: shapes.ConnectorView },
       },
@@ -61,7 +61,7 @@ function switchRoutes(app: App, { inventory }: Connectors): void {
         operationId: "enableConnector",
         summary: "Enable a connector",
         description:
-          "Pins its version, wires it to its events and registers its actions. Another version in its folder does not run until it is enabled by its digest. Refused where its code is not what its files say (`code_mismatch`), or cannot be used (`code_failed`, `runtime_unavailable`). Lifts a quarantine.",
+          "Pins its version, subscribes it to its events and registers its actions. Another version in its folder does not run until it is enabled by its digest. Refused if the code differs from what the connector's files declare (`code_mismatch`), or cannot be used (`code_failed`, `runtime_unavailable`). Lifts a quarantine.",
         params: KeyParams,
         body: shapes.EnableBody,
         response: { 200: shapes.ConnectorView },
@@ -83,7 +83,7 @@ function switchRoutes(app: App, { inventory }: Connectors): void {
         operationId: "disableConnector",
         summary: "Disable a connector",
         description:
-          "It hears of nothing any more, and its actions can be run no more. Its settings and its version are kept.",
+          "The connector receives no more events, and its actions can no longer be run. Its settings and its version are kept.",
         params: KeyParams,
         response: { 200: shapes.ConnectorView },
       },
@@ -105,7 +105,8 @@ function settingsRoute(app: App, { inventory }: Connectors): void {
       schema: {
         operationId: "updateConnector",
         summary: "Change a connector's settings",
-        description: "Before it is enabled they need not be complete. Secrets are kept sealed, and never shown.",
+        description:
+          "The settings may be incomplete until the connector is enabled. Secrets are stored encrypted and never shown.",
         params: KeyParams,
         body: shapes.ChangeBody,
         response: { 200: shapes.ConnectorView },
@@ -123,8 +124,9 @@ function rescanRoute(app: App, connectors: Connectors): void {
       config: { operation: "connectors.rescan", callers: writers, audit: "connector", allWorkspaces: true },
       schema: {
         operationId: "rescanConnectors",
-        summary: "Look for connectors",
-        description: "Looks through the installation's folders, as each start does, and says how many hold what.",
+        summary: "Scan for connectors",
+        description:
+          "Scans the installation's folders, as each start does, and returns the number of connectors found and refused.",
         response: { 200: shapes.RescanView },
       },
     },

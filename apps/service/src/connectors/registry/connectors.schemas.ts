@@ -1,11 +1,11 @@
 import {
-  closed,
+  strict,
   ListOf,
   Nullable,
   OneOf,
-  Owned,
+  ownershipFields,
   PageQuery,
-  Sample,
+  StringExample,
   secret,
   Timestamp,
   Type,
@@ -17,30 +17,34 @@ import type { SettingsInput } from "./settings.ts";
 import type { SettingsForm, SettingValue } from "./settings-form.ts";
 import { STATES } from "./views.ts";
 
-const Digest = Sample("9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08", {
-  description: "Hex SHA-256 of MANIFEST.json: it names a version to the byte.",
+const Digest = StringExample("9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08", {
+  description: "Hex SHA-256 of MANIFEST.json, which identifies a version exactly.",
 });
-const Version = Sample("1.4.0", { description: "As its author numbered it." });
+const Version = StringExample("1.4.0", { description: "The version number that the author chose." });
 const Reason = Type.Object(
   {
-    code: OneOf(REASON_CODES, "What to branch on."),
-    path: Nullable(Sample("connector.php", { description: "The file that it is about." })),
-    message: Sample("A file is not what was signed.", { description: "What is wrong." }),
+    code: OneOf(REASON_CODES, "The code to branch on."),
+    path: Nullable(StringExample("connector.php", { description: "The file with the problem." })),
+    message: StringExample("A file is not what was signed.", { description: "A description of the problem." }),
   },
   { title: "ConnectorReason" },
 );
-const names = (example: string, description: string) => Type.Array(Sample(example), { description });
-const Events = names("order.created", "The events that it asks to hear of; `*` is all of them.");
-const Fires = names("payment.completed", "The events that it may fire.");
-const Egress = names("api.stripe.com", "The hosts that it may call; `settings.<name>` is the host of that setting.");
-const Reads = Type.Array(OneOf(READS), { description: "What of the workspace's data it may read." });
-const Actions = names("stripe.refund", "The actions that it brings, by their contracts' keys.");
+const names = (example: string, description: string) => Type.Array(StringExample(example), { description });
+const Events = names("order.created", "The event types that the connector subscribes to. `*` means all event types.");
+const Fires = names("payment.completed", "The event types that the connector may fire.");
+const Egress = names(
+  "api.stripe.com",
+  "The hosts that the connector may call. `settings.<name>` is the host of that setting.",
+);
+const Reads = Type.Array(OneOf(READS), { description: "The data of the workspace that the connector may read." });
+const Actions = names("stripe.refund", "The keys of the connector's action contracts.");
 
 const Settings = Type.Unsafe<SettingsInput>({
   type: "object",
   maxProperties: 64,
   additionalProperties: true,
-  description: "Its settings by name, as `settings_schema` has them. What is left out stays; null takes a value back.",
+  description:
+    "The settings by name, as defined in `settings_schema`. Settings that are omitted keep their values. Null removes a value.",
   examples: [{ base_url: "https://crm.example.com", api_key: "the key" }],
   ...secret,
 });
@@ -54,7 +58,7 @@ export const EnableBody = Nullable(
         Type.String({
           pattern: "^[0-9a-f]{64}$",
           description:
-            "The version to run. Without it the pinned one is, or, the first time, the one in the folder. An update is enabled by naming `update.digest`.",
+            "The version to run. Default: the pinned version, or, the first time, the version in the folder. To enable an update, send `update.digest`.",
           examples: ["9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"],
         }),
       ),
@@ -62,57 +66,64 @@ export const EnableBody = Nullable(
         Type.Boolean({ default: false, description: "Whether the version may be older than the pinned one." }),
       ),
     },
-    { ...closed, title: "ConnectorEnabling" },
+    { ...strict, title: "ConnectorEnabling" },
   ),
 );
-export const ChangeBody = Type.Object({ settings: Settings }, { ...closed, title: "ConnectorChange" });
+export const ChangeBody = Type.Object({ settings: Settings }, { ...strict, title: "ConnectorChange" });
 
 export const ConnectorView = Type.Object(
   {
     object: OneOf(["connector"]),
-    key: Sample("stripe", { description: "Its name, and its folder's." }),
-    name: Nullable(Sample("Stripe", { description: "For people; null where nothing of the folder is believed." })),
+    key: StringExample("stripe", { description: "The key of the connector, which is also the name of its folder." }),
+    name: Nullable(
+      StringExample("Stripe", { description: "The display name. Null if the contents of the folder are not trusted." }),
+    ),
     version: Nullable(Version),
     digest: Nullable(Digest),
     state: OneOf(
       STATES,
-      "`update_available` is enabled, with another version in its folder that may be enabled here; `quarantined` was enabled, and is stopped: nobody trusted signs for it any more, or its code crashed again and again; `absent` was configured, and its folder is gone.",
+      "`update_available`: the connector is enabled, and its folder contains another version that can be enabled. `quarantined`: the connector was enabled and has been stopped, because no trusted key signs for it any more or because its code crashed repeatedly. `absent`: the connector was configured, and its folder no longer exists.",
     ),
     reason: Nullable(Reason),
-    enabled: Type.Boolean({ description: "Its actions can be run." }),
+    enabled: Type.Boolean({ description: "Whether its actions can be run." }),
     sandbox_only: Type.Boolean({
-      description: "It counts in the sandbox only: a sandbox credential enabled it, or a development key signed it.",
+      description:
+        "Whether the connector is limited to the sandbox, because a sandbox credential enabled it or a development key signed it.",
     }),
     runtime: Nullable(OneOf(RUNTIMES)),
-    signature: OneOf(["valid", "invalid", "unsigned"], "As keys are trusted at this moment."),
-    description: Nullable(Sample("Mirrors payments.")),
-    priority: Nullable(Type.Integer({ description: "Its place among what hears of an event; the lowest is first." })),
+    signature: OneOf(["valid", "invalid", "unsigned"], "The verification result with the keys that are trusted now."),
+    description: Nullable(StringExample("Mirrors payments.")),
+    priority: Nullable(
+      Type.Integer({
+        description: "The position of the connector among the subscribers of an event. Lower values come first.",
+      }),
+    ),
     events: Events,
     fires: Fires,
     reads: Reads,
     egress: Egress,
-    mail: Nullable(Type.Boolean({ description: "Whether it may send mail by the operator's server." })),
+    mail: Nullable(Type.Boolean({ description: "Whether the connector may send mail through the operator's server." })),
     actions: Actions,
-    identity_providers: names("stripe", "What it can find a contact by."),
-    context_providers: names("last_charges", "What it can tell of a customer."),
+    identity_providers: names("stripe", "The identifiers by which the connector can find a contact."),
+    context_providers: names("last_charges", "The data about a customer that the connector can provide."),
     settings_schema: Nullable(
       Type.Unsafe<SettingsForm>({
         type: "object",
         additionalProperties: true,
         description:
-          "A JSON Schema: strings, integers, booleans, `enum`, `format: uri`, and `writeOnly` for secrets; with `groups` for a form, and `test`.",
+          "A JSON Schema with strings, integers, booleans, `enum`, `format: uri`, and `writeOnly` for secrets. `groups` structures the form, and `test` declares a test.",
       }),
     ),
     settings: Type.Unsafe<Record<string, SettingValue>>({
       type: "object",
       additionalProperties: true,
-      description: "What is set, without the secrets.",
+      description: "The current settings, without the secrets.",
       examples: [{ base_url: "https://crm.example.com" }],
     }),
     secrets: Type.Unsafe<Record<string, "set" | "unset">>({
       type: "object",
       additionalProperties: { type: "string", enum: ["set", "unset"] },
-      description: "The secrets, which are never shown.",
+      description: "Whether each secret is set. Secrets are never shown.",
       examples: [{ api_key: "set" }],
     }),
     folder: Type.Object(
@@ -123,7 +134,7 @@ export const ConnectorView = Type.Object(
         reason: Nullable(Reason),
         scanned_at: Timestamp,
       },
-      { title: "ConnectorFolder", description: "What the last scan found in its folder." },
+      { title: "ConnectorFolder", description: "The result of the last scan of the connector's folder." },
     ),
     update: Nullable(
       Type.Object(
@@ -131,7 +142,7 @@ export const ConnectorView = Type.Object(
           version: Version,
           digest: Digest,
           downgrade: Type.Boolean({
-            description: "It is older than the pinned one: an update needs `allow_downgrade`.",
+            description: "Whether the version is older than the pinned one. Such an update requires `allow_downgrade`.",
           }),
           adds: Type.Object(
             {
@@ -141,48 +152,54 @@ export const ConnectorView = Type.Object(
               reads: Reads,
               mail: Type.Boolean(),
               actions: Actions,
-              changed_actions: names("stripe.refund", "Actions of both whose contracts differ."),
+              changed_actions: names("stripe.refund", "Actions of both versions whose contracts differ."),
             },
-            { title: "ConnectorWidening", description: "What it may do that the pinned version may not." },
+            {
+              title: "ConnectorWidening",
+              description: "Rights of this version that the pinned version does not have.",
+            },
           ),
         },
-        { title: "ConnectorUpdate", description: "The version in the folder, where that is not the pinned one." },
+        { title: "ConnectorUpdate", description: "The version in the folder, if it differs from the pinned one." },
       ),
     ),
     webhook_url: Nullable(
-      Sample("https://junction.example.com/v1/connectors/stripe/webhook/7k2m9qaw…", {
+      StringExample("https://junction.example.com/v1/connectors/stripe/webhook/7k2m9qaw…", {
         description:
-          "Where the other service sends its webhooks: one address for each environment. Null where the connector takes none, or was never enabled.",
+          "The URL to which the other service sends its webhooks, separate for each environment. Null if the connector accepts no webhooks, or was never enabled.",
       }),
     ),
     health: Type.Object(
       {
         status: OneOf(
           HEALTHS,
-          "`not_running` is not enabled; `idle` has not run yet; `failing` failed when it ran last; `quarantined` was stopped.",
+          "`not_running`: the connector is not enabled. `idle`: it has not run yet. `failing`: its last run failed. `quarantined`: it has been stopped.",
         ),
         last_run_at: Nullable(Timestamp),
         last_error: Nullable(
-          Sample("deadline: onOrder did not end within 10 s", {
-            description: "Why the last call failed; null after a call that succeeded.",
+          StringExample("deadline: onOrder did not end within 10 s", {
+            description: "The error of the last call. Null if the last call succeeded.",
           }),
         ),
       },
       { title: "ConnectorHealth" },
     ),
-    ...Owned,
+    ...ownershipFields,
   },
   { title: "Connector" },
 );
 export const ConnectorListView = ListOf(ConnectorView);
-export const ConnectorListQuery = Type.Object(PageQuery, closed);
+export const ConnectorListQuery = Type.Object(PageQuery, strict);
 export const RescanView = Type.Object(
   {
     object: OneOf(["connector_scan"]),
-    verified: Type.Integer({ description: "Folders that hold a connector.", examples: [4] }),
-    refused: Type.Integer({ description: "Folders that are refused; the list says why.", examples: [0] }),
+    verified: Type.Integer({ description: "The number of folders that contain a valid connector.", examples: [4] }),
+    refused: Type.Integer({
+      description: "The number of folders that are refused. The list of connectors contains the reasons.",
+      examples: [0],
+    }),
     quarantined: Type.Integer({
-      description: "Enabled connectors that were stopped, since nobody trusted signs for them any more.",
+      description: "The number of enabled connectors that were stopped because no trusted key signs them any longer.",
       examples: [0],
     }),
   },

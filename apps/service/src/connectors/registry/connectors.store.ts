@@ -1,7 +1,7 @@
 import { columnOf, sql } from "../../platform/db/db.ts";
 import type { HotReader, HotStatement, Query, RawBuilder, Selectable, Tables, Tx } from "../../platform/db/db.ts";
 import type { Tag, Uuid } from "../../lib/lib.ts";
-import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import type { Scope } from "../../accounts/accounts.ts";
 
 export type ConnectorRow = Selectable<Tables["connector"]>;
 export type VersionRow = Selectable<Tables["connector_version"]>;

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { actionOf, connectorFiles, signed, signer } from "../../testing/connectors.ts";
 import type { Files } from "../../testing/connectors.ts";
 import { readPackage } from "./package.ts";
-import { Refusal } from "./refusal.ts";
+import { ConnectorRefusedError } from "./refusal.ts";
 import { compareVersions } from "./semver.ts";
 import { keyOfEnvironment } from "./trusted.ts";
 
@@ -13,7 +13,7 @@ function refused(files: Files, name = "acme"): string {
   try {
     readPackage(name, bytes, TRUST);
   } catch (error) {
-    if (error instanceof Refusal) return error.reason.code;
+    if (error instanceof ConnectorRefusedError) return error.reason.code;
     throw error;
   }
   return "taken";

@@ -1,14 +1,14 @@
 import { isEventName } from "../../events/events.ts";
-import { closed, Nullable, OneOf, readPath, Type } from "../../lib/lib.ts";
+import { strict, Nullable, OneOf, readPath, Type } from "../../lib/lib.ts";
 import type { Static } from "../../lib/lib.ts";
 import { readJsonFile } from "./json-file.ts";
-import { Refusal } from "./refusal.ts";
+import { ConnectorRefusedError } from "./refusal.ts";
 import { VERSION } from "./semver.ts";
 import { isSecret, isUrl } from "./settings-form.ts";
 import type { SettingsForm } from "./settings-form.ts";
 
 export const RUNTIMES = ["php", "ts"] as const;
-/** What of the workspace's data it may read. */
+/** The data of the workspace that the connector may read. */
 export const READS = ["activities", "contacts", "customers", "tickets"] as const;
 export const WEBHOOK_SCHEMES = ["hex", "sha256=hex", "base64", "t=,v1=", "token"] as const;
 
@@ -42,14 +42,14 @@ const DescriptionForm = Type.Object(
               Type.String({ maxLength: 512, pattern: String.raw`^(header:[A-Za-z][A-Za-z0-9-]{0,99}|\$.*)$` }),
             ),
           },
-          closed,
+          strict,
         ),
       ),
     ),
     mail: Type.Optional(Type.Boolean()),
     verified_against: Type.Optional(Type.String({ maxLength: 500 })),
   },
-  closed,
+  strict,
 );
 
 type Given = Static<typeof DescriptionForm>;
@@ -79,10 +79,10 @@ export function readDescription(bytes: Buffer, settings: SettingsForm): Descript
   for (const host of description.egress) refuseHost(host, settings);
   const { webhook } = description;
   if (webhook !== null && !isSecret(settings.properties[settingOf(webhook.secret) ?? ""]))
-    throw malformed("webhook/secret", `${webhook.secret} names no setting that is a secret.`);
+    throw malformed("webhook/secret", `${webhook.secret} must name a setting that is a secret.`);
   const id = webhook?.delivery_id;
   if (id?.startsWith("$") === true && readPath(id) === undefined)
-    throw malformed("webhook/delivery_id", "It is header:<name>, or a path such as $.id.");
+    throw malformed("webhook/delivery_id", "The value must be header:<name>, or a path such as $.id.");
   return description;
 }
 
@@ -90,9 +90,12 @@ export function readDescription(bytes: Buffer, settings: SettingsForm): Descript
 function refuseHost(host: string, settings: SettingsForm): void {
   const setting = settingOf(host);
   if (setting === undefined && URL.parse(`https://${host}/`)?.host !== host)
-    throw malformed("egress", `${JSON.stringify(host)} is no host such as api.example.com or api.example.com:8443.`);
+    throw malformed(
+      "egress",
+      `${JSON.stringify(host)} must be a host, such as api.example.com or api.example.com:8443.`,
+    );
   if (setting !== undefined && !isUrl(settings.properties[setting]))
-    throw malformed("egress", `${host} names no setting that is a URL.`);
+    throw malformed("egress", `${host} must name a setting that is a URL.`);
 }
 
 function settingOf(text: string): string | undefined {
@@ -101,9 +104,9 @@ function settingOf(text: string): string | undefined {
 
 function refuseEvents(member: string, names: readonly string[]): void {
   const wrong = names.findIndex((name) => !isEventName(name));
-  if (wrong >= 0) throw malformed(`${member}/${wrong}`, "This is no name of an event.");
+  if (wrong >= 0) throw malformed(`${member}/${wrong}`, "The value must be an event name.");
 }
 
-function malformed(pointer: string, message: string): Refusal {
-  return new Refusal("connector_malformed", `${FILE} has a fault: ${message}`, `${FILE}#/${pointer}`);
+function malformed(pointer: string, message: string): ConnectorRefusedError {
+  return new ConnectorRefusedError("connector_malformed", `${FILE} is not valid: ${message}`, `${FILE}#/${pointer}`);
 }

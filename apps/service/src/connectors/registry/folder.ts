@@ -2,7 +2,7 @@ import { constants } from "node:fs";
 import { lstat, open, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { refuseCollisions, refusePath } from "./paths.ts";
-import { Refusal } from "./refusal.ts";
+import { ConnectorRefusedError } from "./refusal.ts";
 
 /** What lies in a folder: its bytes by path, each file read once. Whatever is judged and stored later is these bytes. */
 export type Files = ReadonlyMap<string, Buffer>;
@@ -25,21 +25,32 @@ interface Reading {
 export async function readFolder(root: string): Promise<Files> {
   const reading: Reading = { root, files: new Map(), total: 0 };
   const { isLink, isFolder } = await kindOf(root, null);
-  if (isLink) throw new Refusal("symlink", "The folder is a symbolic link; put the folder itself there.");
-  if (!isFolder) throw new Refusal("special_file", "This is no folder.");
+  if (isLink)
+    throw new ConnectorRefusedError("symlink", "The folder is a symbolic link. Replace the link with the folder.");
+  if (!isFolder) throw new ConnectorRefusedError("special_file", "The path is not a folder.");
   await readLevel(reading, "", 1);
   refuseCollisions(reading.files.keys());
   return reading.files;
 }
 
 async function readLevel(reading: Reading, at: string, depth: number): Promise<void> {
-  if (depth > MAX_DEPTH) throw new Refusal("too_deep", `Folders lie in each other, at most ${MAX_DEPTH} deep.`, at);
+  if (depth > MAX_DEPTH)
+    throw new ConnectorRefusedError(
+      "too_deep",
+      `The folders are nested too deeply. The maximum is ${MAX_DEPTH} levels.`,
+      at,
+    );
   const names = await orRefused(async () => await readdir(join(reading.root, at)), at);
   for (const name of names.toSorted()) {
     const path = at === "" ? name : `${at}/${name}`;
     refusePath(path);
     const { isLink, isFolder, isFile } = await kindOf(join(reading.root, path), path);
-    if (isLink) throw new Refusal("symlink", "Symbolic links are not followed; put the file itself there.", path);
+    if (isLink)
+      throw new ConnectorRefusedError(
+        "symlink",
+        "Symbolic links are not followed. Replace the link with the file.",
+        path,
+      );
     if (isFolder) await readLevel(reading, path, depth + 1);
     else if (isFile) await readOne(reading, path);
     else throw special(path);
@@ -48,11 +59,14 @@ async function readLevel(reading: Reading, at: string, depth: number): Promise<v
 
 async function readOne(reading: Reading, path: string): Promise<void> {
   if (reading.files.size >= MAX_FILES)
-    throw new Refusal("too_many_files", `A connector has at most ${MAX_FILES} files.`);
+    throw new ConnectorRefusedError("too_many_files", `The connector has too many files. The maximum is ${MAX_FILES}.`);
   const bytes = await orRefused(async () => await readBounded(join(reading.root, path), path), path);
   reading.total += bytes.length;
   if (reading.total > MAX_TOTAL_BYTES)
-    throw new Refusal("too_large", `A connector's files hold at most ${MAX_TOTAL_BYTES} bytes together.`);
+    throw new ConnectorRefusedError(
+      "too_large",
+      `The connector's files are too large. The maximum is ${MAX_TOTAL_BYTES} bytes in total.`,
+    );
   reading.files.set(path, bytes);
 }
 
@@ -66,8 +80,14 @@ async function readBounded(place: string, path: string): Promise<Buffer> {
     let length = 0;
     for (let read = -1; read !== 0 && length < bytes.length; length += read)
       read = (await file.read(bytes, length, bytes.length - length, length)).bytesRead;
-    if (length > MAX_FILE_BYTES) throw new Refusal("too_large", `A file holds at most ${MAX_FILE_BYTES} bytes.`, path);
-    if (length !== stat.size) throw new Refusal("file_modified", "The file changed while it was read.", path);
+    if (length > MAX_FILE_BYTES)
+      throw new ConnectorRefusedError(
+        "too_large",
+        `The file is too large. The maximum is ${MAX_FILE_BYTES} bytes.`,
+        path,
+      );
+    if (length !== stat.size)
+      throw new ConnectorRefusedError("file_modified", "The file changed while it was read.", path);
     return bytes.subarray(0, length);
   } finally {
     await file.close();
@@ -84,14 +104,22 @@ async function orRefused<T>(read: () => Promise<T>, path: string | null): Promis
   try {
     return await read();
   } catch (error) {
-    if (error instanceof Refusal || !(error instanceof Error) || !("code" in error)) throw error;
+    if (error instanceof ConnectorRefusedError || !(error instanceof Error) || !("code" in error)) throw error;
     if (error.code === "ELOOP")
-      throw new Refusal("symlink", "Symbolic links are not followed; put the file itself there.", path);
+      throw new ConnectorRefusedError(
+        "symlink",
+        "Symbolic links are not followed. Replace the link with the file.",
+        path,
+      );
     if (error.code === "ENXIO") throw special(path);
-    throw new Refusal("unreadable", `It cannot be read (${String(error.code)}).`, path);
+    throw new ConnectorRefusedError("unreadable", `The file cannot be read (${String(error.code)}).`, path);
   }
 }
 
-function special(path: string | null): Refusal {
-  return new Refusal("special_file", "Only plain files and folders belong here: no pipes, sockets or devices.", path);
+function special(path: string | null): ConnectorRefusedError {
+  return new ConnectorRefusedError(
+    "special_file",
+    "Only regular files and folders are allowed. Remove pipes, sockets and devices.",
+    path,
+  );
 }

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { bucketOf, environmentOf, isTag, randomText, tagOf, timingSafeEqualText } from "../../lib/lib.ts";
 import type { Hidden, Sealer, Tag, Uuid } from "../../lib/lib.ts";
 import type { Query } from "../../platform/db/db.ts";
-import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import type { Scope } from "../../accounts/accounts.ts";
 import { hookSeed } from "./connectors.store.ts";
 import type { InstallRow } from "./connectors.store.ts";
 

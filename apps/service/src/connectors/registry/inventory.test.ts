@@ -18,8 +18,8 @@ import type { ConnectorApi } from "../../testing/connectors.ts";
 import { mintKey, otherWorkspace } from "../../testing/keys.ts";
 import { joined, outcome } from "../../testing/people.ts";
 import { startService } from "../../testing/service.ts";
-import type { Parsed, TestService } from "../../testing/service.ts";
 import { UNLIMITED } from "../../testing/subscription.ts";
+import type { Parsed, TestService } from "../../testing/test-service.ts";
 
 let service: TestService;
 let api: ConnectorApi;

@@ -1,10 +1,10 @@
 import type { ConnectorContracts } from "../../actions/actions.ts";
 import type { Db, Query, Tx } from "../../platform/db/db.ts";
 import type { Hosts, Program } from "../sandbox/hosts.ts";
-import { decodeCursor, pageOf, ServiceError } from "../../lib/lib.ts";
+import { paginate, ServiceError } from "../../lib/lib.ts";
 import type { Clock, Page, Sealer } from "../../lib/lib.ts";
 import type { Net } from "../../platform/outbound-http/outbound-http.ts";
-import type { Caller, Scope } from "../../accounts/workspaces/workspaces.ts";
+import type { Caller, Scope } from "../../accounts/accounts.ts";
 import type { Blobs } from "./blobs.ts";
 import { judgeCode } from "./code.ts";
 import * as store from "./connectors.store.ts";
@@ -82,10 +82,12 @@ export function createInventory(deps: InventoryDeps): Inventory {
     return view;
   };
   return {
-    async list(scope, { limit = 20, cursor }) {
-      const binding = [scope.workspaceId, "connectors"];
-      const rows = await store.listConnectors(db.query, scope, decodeCursor(cursor, binding), limit + 1);
-      const page = pageOf(rows, limit, binding, (row) => row);
+    async list(scope, query) {
+      const page = await paginate(query, {
+        binding: [scope.workspaceId, "connectors"],
+        read: async (before, count) => await store.listConnectors(db.query, scope, before, count),
+        view: (row) => row,
+      });
       return { ...page, data: await shown(db.query, scope, page.data) };
     },
     get: async (scope, key) => await get(db.query, scope, key),
@@ -212,11 +214,13 @@ function valuesBefore({ sealer }: InventoryDeps, scope: Scope, install: InstallR
 async function refuseOther(tx: Tx, install: InstallRow, wanted: Version, input: EnableInput): Promise<void> {
   if (install.digest === null || install.digest === wanted.digest) return;
   if (input.digest === undefined)
-    throw new ServiceError("conflict", { detail: "Another version was enabled at the same moment. Look at it first." });
+    throw new ServiceError("conflict", {
+      detail: "Another version was enabled at the same time. Read the connector again before you decide.",
+    });
   const [row] = await store.findVersions(tx.query, [wanted.key], [install.digest]);
   if (row === undefined || !isOlder(wanted, readVersion(row)) || input.allow_downgrade === true) return;
   throw new ServiceError("conflict", {
-    detail: `${wanted.version} is older than the pinned ${row.version}. Send allow_downgrade: true if that is meant.`,
+    detail: `${wanted.version} is older than the pinned ${row.version}. If this is intended, send allow_downgrade: true.`,
     extra: { reason: "downgrade" },
   });
 }
@@ -232,7 +236,7 @@ async function wantedVersion(
   const [install] = await store.installsOf(db.query, scope, [key]);
   const wanted = digest ?? install?.digest ?? connector.digest;
   if (wanted === null) {
-    const reason = connector.reason === null ? "its folder is gone" : "its folder is refused";
+    const reason = connector.reason === null ? "its folder no longer exists" : "its folder is refused";
     throw new ServiceError("conflict", {
       detail: `The connector ${key} cannot be used: ${reason}. GET it to see why.`,
     });
@@ -240,7 +244,7 @@ async function wantedVersion(
   const [row] = await store.findVersions(db.query, [key], [wanted]);
   if (row === undefined)
     throw new ServiceError("conflict", {
-      detail: "No verified version of the connector has this digest. Take it from folder.digest, or rescan first.",
+      detail: "No verified version of the connector has this digest. Use folder.digest, or rescan first.",
       extra: { reason: "digest_unknown" },
     });
   return readVersion(row);
@@ -249,7 +253,7 @@ async function wantedVersion(
 async function refuseIncomplete({ blobs }: InventoryDeps, { digest, manifest, version }: Version): Promise<void> {
   if (await blobs.has(digest, manifest)) return;
   throw new ServiceError("conflict", {
-    detail: `This node does not keep the files of version ${version}, or they were changed. Put its folder back and rescan.`,
+    detail: `This node does not have the files of version ${version}, or they were changed. Restore its folder, then rescan.`,
     extra: { reason: "files_missing" },
   });
 }
@@ -268,7 +272,7 @@ async function hold(tx: Tx, scope: Scope, key: string): Promise<InstallRow> {
   const install = await store.holdInstall(tx, scope, key, { ...EMPTY, environment: scope.environment });
   if (scope.environment === "sandbox" && install.environment === "live")
     throw new ServiceError("environment_mismatch", {
-      detail: "A live credential set this connector up, and it counts in production: use a live one.",
+      detail: "This connector was configured with a live credential and is used in production. Use a live credential.",
     });
   return install;
 }

@@ -1,8 +1,8 @@
 import { Ajv } from "ajv";
 import type { ValidateFunction } from "ajv";
-import { JsonFault, scanJson } from "../../lib/lib.ts";
+import { JsonError, scanJson } from "../../lib/lib.ts";
 import type { Static, TSchema } from "../../lib/lib.ts";
-import { Refusal } from "./refusal.ts";
+import { ConnectorRefusedError } from "./refusal.ts";
 import type { RefusalCode } from "./refusal.ts";
 
 const MAX_JSON_BYTES = 256 * 1024;
@@ -22,9 +22,9 @@ export function readJsonFile<Schema extends TSchema>(
   const [fault] = isOfForm.errors ?? [];
   const extra =
     fault?.keyword === "additionalProperties" ? `: ${String(fault.params["additionalProperty"]).slice(0, 60)}` : "";
-  throw new Refusal(
+  throw new ConnectorRefusedError(
     code,
-    `${path} has a fault: ${fault?.message ?? "it is not of its form"}${extra}.`,
+    `${path} is not valid: ${fault?.message ?? "does not have the required form"}${extra}.`,
     `${path}#${fault?.instancePath ?? ""}`,
   );
 }
@@ -32,13 +32,14 @@ export function readJsonFile<Schema extends TSchema>(
 /** The value of a JSON file; throws Refusal with the code. */
 export function parseFile(bytes: Buffer, code: RefusalCode, path: string): unknown {
   if (bytes.length > MAX_JSON_BYTES)
-    throw new Refusal("too_large", `${path} holds at most ${MAX_JSON_BYTES} bytes.`, path);
+    throw new ConnectorRefusedError("too_large", `${path} is too large. The maximum is ${MAX_JSON_BYTES} bytes.`, path);
   try {
     const { value } = scanJson(bytes);
     refuseText(value, code, path);
     return value;
   } catch (error) {
-    if (error instanceof JsonFault) throw new Refusal(code, error.message.replace("The body", path), path);
+    if (error instanceof JsonError)
+      throw new ConnectorRefusedError(code, error.message.replace("The body", path), path);
     throw error;
   }
 }
@@ -46,7 +47,7 @@ export function parseFile(bytes: Buffer, code: RefusalCode, path: string): unkno
 /** What cannot be stored as text, nor shown. */
 function refuseText(value: unknown, code: RefusalCode, path: string): void {
   if (typeof value === "string" && (!value.isWellFormed() || value.includes("\u0000")))
-    throw new Refusal(code, `${path} holds text with NUL or a lone surrogate.`, path);
+    throw new ConnectorRefusedError(code, `${path} contains text with NUL or a lone surrogate.`, path);
   if (typeof value !== "object" || value === null) return;
   for (const [name, member] of Object.entries(value)) {
     refuseText(name, code, path);

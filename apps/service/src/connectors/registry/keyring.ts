@@ -57,7 +57,9 @@ export function createKeyring(deps: KeyringDeps): Keyring {
         await lockAll(tx);
         const known = (await readTrust(tx.query, deps.trusted)).get(keyId);
         if (known === undefined)
-          throw new ServiceError("not_found", { detail: `No key ${keyId} is known here; connector trust lists them.` });
+          throw new ServiceError("not_found", {
+            detail: `The key ${keyId} is unknown. To list the keys, run connector trust.`,
+          });
         const row = await revokeKey(tx, { key_id: keyId, public_key: known.publicKey, name: known.name });
         return { ...keyView(trustedKey(row)), quarantined: await quarantineUntrusted(deps, tx) };
       });

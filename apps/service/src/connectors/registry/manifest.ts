@@ -1,10 +1,10 @@
-import { canonicalJson, closed, sha256, Type } from "../../lib/lib.ts";
+import { canonicalJson, strict, sha256, Type } from "../../lib/lib.ts";
 import type { Static } from "../../lib/lib.ts";
 import { MAX_FILES, MAX_FILE_BYTES } from "./folder.ts";
 import type { Files } from "./folder.ts";
 import { readJsonFile } from "./json-file.ts";
 import { refuseCollisions, refusePath } from "./paths.ts";
-import { Refusal } from "./refusal.ts";
+import { ConnectorRefusedError } from "./refusal.ts";
 import { VERSION } from "./semver.ts";
 import { KEY_ID } from "./signing-key.ts";
 
@@ -39,18 +39,18 @@ const ManifestForm = Type.Object(
       },
     }),
   },
-  closed,
+  strict,
 );
 const SignatureForm = Type.Object(
   {
     format: Type.Literal(SIGNATURE_FORMAT),
     // Two while one key follows another.
-    signatures: Type.Array(Type.Object({ key_id: KeyId, signature: Type.String({ maxLength: 88 }) }, closed), {
+    signatures: Type.Array(Type.Object({ key_id: KeyId, signature: Type.String({ maxLength: 88 }) }, strict), {
       minItems: 1,
       maxItems: 2,
     }),
   },
-  closed,
+  strict,
 );
 
 /** What is signed: which files there are, and what is in them. */
@@ -86,7 +86,11 @@ export function readSignatures(bytes: Buffer): Signature[] {
   }));
   const isPlain = read.every((one) => one.bytes.length === 64 && one.bytes.toString("base64") === one.signature);
   if (!isPlain || new Set(read.map(({ keyId }) => keyId)).size < read.length)
-    throw new Refusal("signature_malformed", "A signature is 64 bytes in base64, one of each key.", SIGNATURE);
+    throw new ConnectorRefusedError(
+      "signature_malformed",
+      "The file must contain one signature per key, each of 64 bytes in base64.",
+      SIGNATURE,
+    );
   return read;
 }
 
@@ -94,9 +98,9 @@ export function readSignatures(bytes: Buffer): Signature[] {
 export function readManifest(bytes: Buffer): Manifest {
   const manifest = readJsonFile(bytes, ManifestForm, { code: "manifest_malformed", path: MANIFEST });
   if (canonicalJson(manifest) !== bytes.toString("utf8"))
-    throw new Refusal(
+    throw new ConnectorRefusedError(
       "manifest_not_canonical",
-      "The manifest is not spelled as RFC 8785 has it; make it with connector sign.",
+      "The manifest is not in the canonical form of RFC 8785. Create it with connector sign.",
       MANIFEST,
     );
   const paths = Object.keys(manifest.files);
@@ -104,7 +108,7 @@ export function readManifest(bytes: Buffer): Manifest {
   refuseCollisions([...paths, MANIFEST, SIGNATURE]);
   for (const own of [MANIFEST, SIGNATURE])
     if (Object.hasOwn(manifest.files, own))
-      throw new Refusal("manifest_malformed", `The manifest does not list ${own}.`, MANIFEST);
+      throw new ConnectorRefusedError("manifest_malformed", `The manifest does not list ${own}.`, MANIFEST);
   return manifest;
 }
 
@@ -112,11 +116,16 @@ export function readManifest(bytes: Buffer): Manifest {
 export function refuseDifferences(manifest: Manifest, files: Files): void {
   for (const [path, { sha256: wanted, size }] of Object.entries(manifest.files)) {
     const bytes = files.get(path);
-    if (bytes === undefined) throw new Refusal("file_missing", "A file that the manifest lists is not there.", path);
+    if (bytes === undefined)
+      throw new ConnectorRefusedError("file_missing", "A file that the manifest lists does not exist.", path);
     if (bytes.length !== size || sha256(bytes).toString("hex") !== wanted)
-      throw new Refusal("file_modified", "A file is not what was signed.", path);
+      throw new ConnectorRefusedError("file_modified", "A file is not what was signed.", path);
   }
   for (const path of files.keys())
     if (path !== MANIFEST && path !== SIGNATURE && !Object.hasOwn(manifest.files, path))
-      throw new Refusal("file_unlisted", "A file is not in the manifest; delete it, or sign the folder anew.", path);
+      throw new ConnectorRefusedError(
+        "file_unlisted",
+        "A file is not in the manifest. Delete it, or sign the folder again.",
+        path,
+      );
 }

@@ -11,7 +11,7 @@ import { MAX_FILES, MAX_FILE_BYTES, readFolder } from "./folder.ts";
 import { readPackage } from "./package.ts";
 import type { Package } from "./package.ts";
 import { refuseCollisions, refusePath } from "./paths.ts";
-import { Refusal } from "./refusal.ts";
+import { ConnectorRefusedError } from "./refusal.ts";
 import type { Trust, TrustedKey } from "./trust.ts";
 
 const root = await mkdtemp(join(tmpdir(), "junction-packages-"));
@@ -32,7 +32,7 @@ async function refusal(work: () => unknown): Promise<[code: string, path: string
   try {
     await work();
   } catch (error) {
-    if (error instanceof Refusal) return [error.reason.code, error.reason.path];
+    if (error instanceof ConnectorRefusedError) return [error.reason.code, error.reason.path];
     throw error;
   }
   throw new Error("it was not refused");
@@ -261,7 +261,7 @@ describe("what lies in the folder", () => {
       try {
         seen.add((await read(folder)).files.get("connector.ts")?.toString() ?? "");
       } catch (error) {
-        if (!(error instanceof Refusal)) throw error;
+        if (!(error instanceof ConnectorRefusedError)) throw error;
         seen.add(error.reason.code);
       }
     }

@@ -15,7 +15,7 @@ import {
 } from "./manifest.ts";
 import type { Manifest } from "./manifest.ts";
 import { parseFile } from "./json-file.ts";
-import { Refusal } from "./refusal.ts";
+import { ConnectorRefusedError } from "./refusal.ts";
 import { readSettingsForm } from "./settings-form.ts";
 import type { SettingsForm } from "./settings-form.ts";
 import { isSignedBy } from "./signing-key.ts";
@@ -48,23 +48,26 @@ export function readPackage(name: string, files: Files, trust: Trust): Package {
   const manifestBytes = files.get(MANIFEST);
   const signatureBytes = files.get(SIGNATURE);
   if (manifestBytes === undefined || signatureBytes === undefined)
-    throw new Refusal(
+    throw new ConnectorRefusedError(
       "unsigned",
-      "The folder is not signed; sign it with connector sign.",
+      "The folder is not signed. Sign it with connector sign.",
       manifestBytes === undefined ? MANIFEST : SIGNATURE,
     );
   const signers = signersOf(manifestBytes, signatureBytes, trust);
   const manifest = readManifest(manifestBytes);
   if (manifest.key !== name)
-    throw new Refusal("connector_key_mismatch", `The folder is that of ${manifest.key}, and must be named so.`);
+    throw new ConnectorRefusedError(
+      "connector_key_mismatch",
+      `The folder contains the connector ${manifest.key}, and must have the same name.`,
+    );
   const standing = standingOf(trust, manifest.key, signers);
-  if (standing.kind === "untrusted") throw new Refusal(standing.code, standing.message, SIGNATURE);
+  if (standing.kind === "untrusted") throw new ConnectorRefusedError(standing.code, standing.message, SIGNATURE);
   refuseDifferences(manifest, files);
   const contents = readContents(name, files);
   if (contents.description.version !== manifest.version)
-    throw new Refusal(
+    throw new ConnectorRefusedError(
       "version_mismatch",
-      "connector.json and MANIFEST.json name different versions.",
+      "connector.json and MANIFEST.json contain different versions.",
       "connector.json",
     );
   return { key: name, digest: digestOf(manifestBytes), manifest, signers, files, ...contents };
@@ -85,22 +88,23 @@ function signersOf(manifest: Buffer, signature: Buffer, trust: Trust): string[] 
   for (const { keyId, bytes } of known) {
     const key = trust.get(keyId);
     if (key === undefined || !isSignedBy(manifest, bytes, key.publicKey))
-      throw new Refusal("manifest_edited", "The manifest is not what was signed.", MANIFEST);
+      throw new ConnectorRefusedError("manifest_edited", "The manifest differs from what was signed.", MANIFEST);
   }
   return known.map(({ keyId }) => keyId);
 }
 
 function refuseKey(name: string): void {
   if (!CONNECTOR_KEY.test(name))
-    throw new Refusal(
+    throw new ConnectorRefusedError(
       "connector_key_malformed",
-      "A connector's folder is named by lower-case words joined by -, at most 40 characters long.",
+      "The name of a connector's folder must be lower-case words joined by -, with at most 40 characters.",
     );
 }
 
 function needed(files: Files, path: string): Buffer {
   const bytes = files.get(path);
-  if (bytes === undefined) throw new Refusal("file_missing", "A connector has this file, and it is not there.", path);
+  if (bytes === undefined)
+    throw new ConnectorRefusedError("file_missing", "This required file of the connector does not exist.", path);
   return bytes;
 }
 
@@ -108,41 +112,45 @@ function needed(files: Files, path: string): Buffer {
 function refuseCode({ runtime }: Description, files: Files): void {
   const present = Object.values(CODE_FILES).filter((path) => files.has(path));
   if (present.length > 1)
-    throw new Refusal(
+    throw new ConnectorRefusedError(
       "class_ambiguous",
-      "A connector has connector.php or connector.ts, not both.",
+      "The connector must have connector.php or connector.ts, but not both.",
       present[1] ?? null,
     );
   const source = files.get(CODE_FILES[runtime])?.toString("utf8");
   if (source === undefined)
-    throw new Refusal(
+    throw new ConnectorRefusedError(
       "class_missing",
-      `The runtime is ${runtime}: the class is in ${CODE_FILES[runtime]}.`,
+      `The runtime is ${runtime}, so the class must be in ${CODE_FILES[runtime]}.`,
       CODE_FILES[runtime],
     );
   if (!/\bclass\s+\w+\s+extends\s+[\w\\]*\bAbstractConnector\b/.test(source))
-    throw new Refusal("class_missing", "The file holds no class that extends AbstractConnector.", CODE_FILES[runtime]);
+    throw new ConnectorRefusedError(
+      "class_missing",
+      "The file must contain a class that extends AbstractConnector.",
+      CODE_FILES[runtime],
+    );
 }
 
 /** Contracts as POST /v1/action-contracts takes them, within what the connector may do. */
 function readActions(key: string, bytes: Buffer, { egress }: Description): ContractInput[] {
   const list = parseFile(bytes, "actions_malformed", "actions.json");
   if (!Array.isArray(list) || list.length > MAX_ACTIONS)
-    throw wrong("", `It must be an array of at most ${MAX_ACTIONS} action contracts`);
+    throw wrong("", `must be an array of at most ${MAX_ACTIONS} action contracts`);
   const namespace = `${key.replaceAll("-", "_")}.`;
   const contracts = list.map((one: unknown, at) => {
     const read = readContractFile(addressed(key, one));
     if (read.kind === "contract") {
-      if (!read.contract.key.startsWith(namespace)) throw wrong(`/${at}/key`, `It must begin with ${namespace}`);
+      if (!read.contract.key.startsWith(namespace)) throw wrong(`/${at}/key`, `must begin with ${namespace}`);
       refuseReach(read.reach, { at, namespace, egress });
       refuseHandled(key, read.contract, at);
       return read.contract;
     }
     const [fault] = read.faults;
-    throw wrong(`/${at}${fault?.pointer ?? ""}`, fault?.message ?? "It is no contract");
+    throw wrong(`/${at}${fault?.pointer ?? ""}`, fault?.message ?? "is not a contract");
   });
   const twice = contracts.findIndex((one, at) => contracts.findIndex((other) => other.key === one.key) < at);
-  if (twice >= 0) throw wrong(`/${twice}/key`, "Two actions have one key");
+  if (twice >= 0) throw wrong(`/${twice}/key`, "must be unique: two actions have the same key");
   return contracts;
 }
 
@@ -155,20 +163,21 @@ interface Bounds {
 /** A signature is no leave to call other hosts, to take the workspace's other secrets along, or to approve itself. */
 function refuseReach({ urls, secretRef, allowedRules }: Reach, { at, namespace, egress }: Bounds): void {
   if (!urls.every((url) => url.startsWith(HANDLED) || isWithin(egress, url)))
-    throw wrong(`/${at}`, "Its addresses must be among the egress hosts of connector.json");
+    throw wrong(`/${at}`, "must have only addresses on the egress hosts of connector.json");
   if (secretRef !== null && !secretRef.startsWith(namespace))
-    throw wrong(`/${at}/auth/secret_ref`, `It must begin with ${namespace}`);
-  if (allowedRules.length > 0) throw wrong(`/${at}/approval/allow_rule`, "Only an owner says which rules may approve");
+    throw wrong(`/${at}/auth/secret_ref`, `must begin with ${namespace}`);
+  if (allowedRules.length > 0)
+    throw wrong(`/${at}/approval/allow_rule`, "must be omitted: only an owner can allow rules to approve");
 }
 
 /** What the connector's own code does goes to nobody else's, and needs no credential on the way. */
 function refuseHandled(key: string, { endpoint, undo, auth, ...contract }: ContractInput, at: number): void {
   const own = `${HANDLED}${key}/${contract.key}`;
-  const foreign = "Leave it out, or give the address of a backend";
+  const foreign = "must be omitted, or be the address of a backend";
   if (isForeign(endpoint, own)) throw wrong(`/${at}/endpoint`, foreign);
   if (isForeign(undo?.endpoint, endpoint + UNDO)) throw wrong(`/${at}/undo/endpoint`, foreign);
   if (endpoint === own && auth !== undefined && auth.type !== "none")
-    throw wrong(`/${at}/auth`, "It belongs to actions that have an endpoint");
+    throw wrong(`/${at}/auth`, "must be omitted for actions without an endpoint");
 }
 
 function isForeign(url: string | undefined, own: string): boolean {
@@ -180,6 +189,10 @@ function isWithin(egress: readonly string[], url: string): boolean {
   return parsed !== null && egress.includes(parsed.host);
 }
 
-function wrong(pointer: string, message: string): Refusal {
-  return new Refusal("actions_malformed", `actions.json has a fault: ${message}.`, `actions.json#${pointer}`);
+function wrong(pointer: string, message: string): ConnectorRefusedError {
+  return new ConnectorRefusedError(
+    "actions_malformed",
+    `actions.json is not valid: ${message}.`,
+    `actions.json#${pointer}`,
+  );
 }

@@ -1,4 +1,4 @@
-import { Refusal } from "./refusal.ts";
+import { ConnectorRefusedError } from "./refusal.ts";
 import type { RefusalCode } from "./refusal.ts";
 
 /** Of a path inside the folder, and of one of its names. */
@@ -11,30 +11,30 @@ type Check = readonly [code: RefusalCode, isAtFault: (path: string) => boolean, 
 
 /** In this order: the first that holds names the fault. What passes is one path on every file system, and spelled in one way. */
 const CHECKS: readonly Check[] = [
-  ["path_control", (path) => /\p{Cc}/u.test(path), "A path holds a control character."],
-  ["path_backslash", (path) => path.includes("\\"), "A path holds a backslash; names are joined by /."],
+  ["path_control", (path) => /\p{Cc}/u.test(path), "A path contains a control character."],
+  ["path_backslash", (path) => path.includes("\\"), "A path contains a backslash. Separate names with /."],
   ["path_absolute", (path) => path.startsWith("/") || /^[A-Za-z]:/.test(path), "A path is absolute."],
   [
     "path_traversal",
     (path) => path.split("/").some((name) => name === ".." || name === "."),
-    "A path leads out of the folder, or around in it.",
+    "A path contains the name . or ...",
   ],
   [
     "path_unicode",
     (path) => !/^[\x20-\x7e]*$/.test(path),
-    "A path has letters beyond ASCII, which file systems spell in more ways than one.",
+    "A path contains characters beyond ASCII, which file systems can encode in different ways.",
   ],
   [
     "path_malformed",
     (path) => path.length > MAX_PATH || path.split("/").some((name) => !isPlain(name)),
-    "A path is made of names of letters, digits and . _ - that begin with a letter, a digit or _, and is at most 200 characters long.",
+    "A path must consist of names of letters, digits and . _ - that begin with a letter, a digit or _, and must have at most 200 characters.",
   ],
 ];
 
 /** Throws Refusal for a path that is not plain. */
 export function refusePath(path: string): void {
   const fault = CHECKS.find(([, isAtFault]) => isAtFault(path));
-  if (fault !== undefined) throw new Refusal(fault[0], fault[2], path);
+  if (fault !== undefined) throw new ConnectorRefusedError(fault[0], fault[2], path);
 }
 
 /** Throws Refusal where two paths, or folders on the way to them, differ in their case alone. */
@@ -46,7 +46,7 @@ export function refuseCollisions(paths: Iterable<string>): void {
       const part = names.slice(0, count).join("/");
       const before = spelled.get(part.toLowerCase());
       if (before !== undefined && before !== part)
-        throw new Refusal("path_collision", "Two paths differ in upper and lower case alone.", path);
+        throw new ConnectorRefusedError("path_collision", "Two paths differ only in upper and lower case.", path);
       spelled.set(part.toLowerCase(), part);
     }
   }

@@ -1,7 +1,7 @@
 import type { Db } from "../../platform/db/db.ts";
 import { createBatcher } from "../../lib/lib.ts";
 import type { Sealer } from "../../lib/lib.ts";
-import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import type { Scope } from "../../accounts/accounts.ts";
 import type { Blobs } from "./blobs.ts";
 import * as store from "./connectors.store.ts";
 import type { InstallRow, PinnedRow } from "./connectors.store.ts";

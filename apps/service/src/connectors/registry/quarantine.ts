@@ -2,7 +2,7 @@ import type { ConnectorContracts } from "../../actions/actions.ts";
 import type { Audit } from "../../audit/audit.ts";
 import type { Db } from "../../platform/db/db.ts";
 import { canonicalJson } from "../../lib/lib.ts";
-import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import type { Scope } from "../../accounts/accounts.ts";
 import * as store from "./connectors.store.ts";
 
 /** Stops connectors whose code crashes again and again, whichever nodes it crashes on. */
@@ -19,7 +19,7 @@ export interface QuarantineDeps {
 
 const MOST = 5;
 const WINDOW_SECONDS = 600;
-const MESSAGE = "Its code crashed five times in ten minutes. Look at its runs, and enable it again.";
+const MESSAGE = "Its code crashed five times in ten minutes. Check its runs, then enable it again.";
 const SYSTEM = { type: "system", id: null, display: null, keyId: null, ip: null } as const;
 
 export function createQuarantine({ db, contracts, audit }: QuarantineDeps): Quarantine {

@@ -48,7 +48,7 @@ export interface Reason {
 }
 
 /** A folder that is refused. The message is for whoever keeps the folder: it names files, and never what is in them. */
-export class Refusal extends Error {
+export class ConnectorRefusedError extends Error {
   readonly reason: Reason;
 
   constructor(code: RefusalCode, message: string, path: string | null = null) {

@@ -21,8 +21,8 @@ import type { ConnectorApi } from "../../testing/connectors.ts";
 import { otherWorkspace } from "../../testing/keys.ts";
 import { outcome } from "../../testing/people.ts";
 import { startService } from "../../testing/service.ts";
-import type { Parsed, TestService } from "../../testing/service.ts";
 import { UNLIMITED } from "../../testing/subscription.ts";
+import type { Parsed, TestService } from "../../testing/test-service.ts";
 
 let service: TestService;
 let api: ConnectorApi;

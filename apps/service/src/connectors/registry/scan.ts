@@ -10,7 +10,7 @@ import * as store from "./connectors.store.ts";
 import { readFolder } from "./folder.ts";
 import { readPackage } from "./package.ts";
 import type { Package } from "./package.ts";
-import { Refusal } from "./refusal.ts";
+import { ConnectorRefusedError } from "./refusal.ts";
 import type { Reason } from "./refusal.ts";
 import { standingOf } from "./trust.ts";
 import type { Trust } from "./trust.ts";
@@ -94,7 +94,7 @@ export function distrust(
   return {
     code: "key_not_allowed",
     path: null,
-    message: "A development key signed it, which counts in the sandbox only.",
+    message: "The connector was signed with a development key, which is valid only in the sandbox.",
   };
 }
 
@@ -106,7 +106,7 @@ async function lookThrough({ folders, log }: ScanDeps, trust: Trust): Promise<Ou
       const isTwice = outcomes.has(outcome.key);
       outcomes.set(outcome.key, isTwice ? twice(outcome.key) : outcome);
       if (outcome.kind === "refused")
-        log.warn({ connector: outcome.key, ...outcome.reason }, "a connector's folder is refused");
+        log.warn({ connector: outcome.key, ...outcome.reason }, "rejected a connector's folder");
     }
   return [...outcomes.values()].toSorted((a, b) => (a.key < b.key ? -1 : 1));
 }
@@ -119,10 +119,10 @@ async function foldersIn(folder: string, log: Log): Promise<string[]> {
       if ((entry.isDirectory() || entry.isSymbolicLink()) && !entry.name.startsWith(".")) names.push(entry.name);
   } catch (error) {
     const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
-    if (!isMissing) log.warn({ folder, err: error }, "the connectors' folder cannot be read");
+    if (!isMissing) log.warn({ folder, err: error }, "failed to read the connectors' folder");
   }
   if (names.length > MAX_FOLDERS)
-    log.warn({ folder, most: MAX_FOLDERS }, "the connectors' folder holds too many folders");
+    log.warn({ folder, most: MAX_FOLDERS }, "the connectors' folder contains too many folders");
   return names.toSorted().slice(0, MAX_FOLDERS);
 }
 
@@ -130,14 +130,14 @@ async function judge(place: string, name: string, trust: Trust): Promise<Outcome
   try {
     return { key: name, kind: "verified", found: readPackage(name, await readFolder(place), trust) };
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof ConnectorRefusedError)) throw error;
     // What is no connector's key is shown as it can be written in a URL.
     return { key: encodeURIComponent(name.toWellFormed()).slice(0, 200), kind: "refused", reason: error.reason };
   }
 }
 
 function twice(key: string): Outcome {
-  const message = "Two of the folders that are looked through hold a connector of this key; remove one.";
+  const message = "Two of the scanned folders contain a connector with this key. Remove one of them.";
   return { key, kind: "refused", reason: { code: "connector_key_twice", path: null, message } };
 }
 

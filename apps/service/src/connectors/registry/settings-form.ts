@@ -1,7 +1,7 @@
-import { closed, OneOf, Type } from "../../lib/lib.ts";
+import { strict, OneOf, Type } from "../../lib/lib.ts";
 import type { Static } from "../../lib/lib.ts";
 import { readJsonFile } from "./json-file.ts";
-import { Refusal } from "./refusal.ts";
+import { ConnectorRefusedError } from "./refusal.ts";
 
 const NAME = "^[a-z][a-z0-9_]{0,63}$";
 const FILE = "settings.json";
@@ -27,7 +27,7 @@ const Text = Type.Object(
     maxLength: Type.Optional(length),
     default: Type.Optional(Type.String({ maxLength: MAX_TEXT })),
   },
-  closed,
+  strict,
 );
 const Whole = Type.Object(
   {
@@ -37,9 +37,9 @@ const Whole = Type.Object(
     maximum: Type.Optional(whole),
     default: Type.Optional(whole),
   },
-  closed,
+  strict,
 );
-const Switch = Type.Object({ type: Type.Literal("boolean"), ...said, default: Type.Optional(Type.Boolean()) }, closed);
+const Switch = Type.Object({ type: Type.Literal("boolean"), ...said, default: Type.Optional(Type.Boolean()) }, strict);
 
 const Form = Type.Object(
   {
@@ -63,14 +63,14 @@ const Form = Type.Object(
             title: Type.String({ minLength: 1, maxLength: 100 }),
             properties: Type.Array(Type.String(), { minItems: 1, maxItems: 64 }),
           },
-          closed,
+          strict,
         ),
         { maxItems: 20 },
       ),
     ),
     test: Type.Optional(Type.String({ pattern: "^[A-Za-z_][A-Za-z0-9_]{0,63}$" })),
   },
-  closed,
+  strict,
 );
 
 export type Setting = Static<typeof Text> | Static<typeof Whole> | Static<typeof Switch>;
@@ -87,8 +87,8 @@ export function readSettingsForm(bytes: Buffer): SettingsForm {
   }
   const grouped = (form.groups ?? []).flatMap(({ properties }) => properties);
   const stranger = [...(form.required ?? []), ...grouped].find((name) => !Object.hasOwn(form.properties, name));
-  if (stranger !== undefined) throw malformed("properties", `It names ${stranger}, which is none of its settings.`);
-  if (new Set(grouped).size < grouped.length) throw malformed("groups", "A setting stands in two groups.");
+  if (stranger !== undefined) throw malformed("properties", `${stranger} is not one of the settings.`);
+  if (new Set(grouped).size < grouped.length) throw malformed("groups", "A setting is in two groups.");
   return form;
 }
 
@@ -143,23 +143,23 @@ function settingFault(setting: Setting): string | undefined {
   if (fault !== undefined) return fault;
   return setting.default === undefined || valueFault(setting, setting.default) === undefined
     ? undefined
-    : "Its default is not one of its values.";
+    : "The default is not a valid value of the setting.";
 }
 
 function boundsFault(setting: Static<typeof Text> | Static<typeof Whole>): string | undefined {
   if (setting.type === "string") return textBoundsFault(setting);
   const { minimum = -Infinity, maximum = Infinity } = setting;
-  return minimum > maximum ? "minimum is more than maximum." : undefined;
+  return minimum > maximum ? "minimum must not be greater than maximum." : undefined;
 }
 
 function textBoundsFault(setting: Static<typeof Text>): string | undefined {
   const kinds = [setting.enum, setting.format, setting.writeOnly].filter((one) => one !== undefined);
-  if (kinds.length > 1) return "A setting is an enum, a URL or a secret: one of them at most.";
-  if (setting.writeOnly === true && setting.default !== undefined) return "A secret has no default.";
+  if (kinds.length > 1) return "A setting can be only one of: an enum, a URL, a secret.";
+  if (setting.writeOnly === true && setting.default !== undefined) return "A secret cannot have a default.";
   const { minLength = 0, maxLength = MAX_TEXT } = setting;
-  return minLength > maxLength ? "minLength is more than maxLength." : undefined;
+  return minLength > maxLength ? "minLength must not be greater than maxLength." : undefined;
 }
 
-function malformed(pointer: string, message: string): Refusal {
-  return new Refusal("settings_malformed", `${FILE} has a fault: ${message}`, `${FILE}#/${pointer}`);
+function malformed(pointer: string, message: string): ConnectorRefusedError {
+  return new ConnectorRefusedError("settings_malformed", `${FILE} is not valid: ${message}`, `${FILE}#/${pointer}`);
 }

@@ -74,7 +74,7 @@ export function refuseGiven(form: SettingsForm, given: SettingsInput): void {
   const errors = Object.entries(given).flatMap(([name, value]): Violation[] => {
     const pointer = pointerOf(["settings", name]);
     const setting = Object.hasOwn(form.properties, name) ? form.properties[name] : undefined;
-    if (setting === undefined) return [{ pointer, code: "unknown", message: "is none of the connector's settings" }];
+    if (setting === undefined) return [{ pointer, code: "unknown", message: "is not a setting of the connector" }];
     const fault = value === null ? undefined : valueFault(setting, value);
     return fault === undefined ? [] : [{ pointer, ...fault }];
   });
@@ -106,7 +106,7 @@ export async function vetUrls(net: Pick<Net, "vet">, form: SettingsForm, given: 
       await net.vet(value);
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
-      const { detail = "The service does not send to this URL." } = error.details;
+      const { detail = "The service does not send requests to this URL." } = error.details;
       const errors = [{ pointer: pointerOf(["settings", name]), code: error.code, message: detail }];
       throw new ServiceError(error.code, { ...error.details, errors });
     }

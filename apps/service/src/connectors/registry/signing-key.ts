@@ -17,9 +17,9 @@ export function keyIdOf(publicKey: Uint8Array): string {
 
 /** The 32 bytes of an Ed25519 public key: from PEM, or from the base64 of them or of their DER form. Throws Error, fit to show. */
 export function readPublicKey(text: string): Buffer {
-  const fault = new Error("this is no Ed25519 public key: give its PEM, or its 32 bytes in base64");
+  const fault = new Error("the value is not an Ed25519 public key: use a PEM, or 32 bytes in base64");
   if (text.includes("PRIVATE"))
-    throw new Error("this is a private key: give the public one, and keep this one to yourself");
+    throw new Error("the value is a private key: use the public key, and keep the private key secret");
   try {
     const bytes = Buffer.from(text.trim(), "base64");
     const key = text.includes("-----BEGIN")
@@ -42,7 +42,7 @@ export function readPrivateKey(pem: string): KeyObject {
   } catch {
     // Told below, without what the file holds.
   }
-  throw new Error("this is no Ed25519 private key in PEM; make one with connector keygen");
+  throw new Error("the file is not an Ed25519 private key in PEM; create one with connector keygen");
 }
 
 export interface KeyPair {

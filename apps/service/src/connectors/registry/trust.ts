@@ -28,10 +28,13 @@ export function standingOf(trust: Trust, connector: string, signers: readonly st
   const allowed = living.filter(({ connectors }) => connectors?.includes(connector) ?? true);
   if (allowed.length > 0) return { kind: "trusted", development: allowed.every((one) => one.development) };
   if (living.length > 0)
-    return untrusted("key_not_allowed", `The key that signed it may not sign the connector ${connector}.`);
+    return untrusted("key_not_allowed", `The key that signed the connector is not allowed to sign ${connector}.`);
   return known.length > 0
-    ? untrusted("key_revoked", "The key that signed it was revoked.")
-    : untrusted("key_unknown", "No key that this installation trusts signed it; trust it with connector trust.");
+    ? untrusted("key_revoked", "The key that signed the connector was revoked.")
+    : untrusted(
+        "key_unknown",
+        "The connector is not signed with a key that this installation trusts. To trust its key, run connector trust.",
+      );
 }
 
 function untrusted(code: RefusalCode, message: string): Standing {

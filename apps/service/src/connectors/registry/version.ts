@@ -24,7 +24,7 @@ export interface Widening {
   readonly reads: Description["reads"];
   readonly mail: boolean;
   readonly actions: string[];
-  /** Actions of both whose contracts differ. */
+  /** Actions of both versions whose contracts differ. */
   readonly changed_actions: string[];
 }
 

@@ -1,6 +1,6 @@
 import { fromDate, parseJson, toRfc3339, uuidTime } from "../../lib/lib.ts";
-import { scopeFields } from "../../accounts/workspaces/workspaces.ts";
-import type { Scope, ScopeFields } from "../../accounts/workspaces/workspaces.ts";
+import { scopeFields } from "../../accounts/accounts.ts";
+import type { Scope, ScopeFields } from "../../accounts/accounts.ts";
 import type { ConnectorRow, InstallRow } from "./connectors.store.ts";
 import type { Description } from "./description.ts";
 import type { Health, HEALTHS } from "./health.ts";

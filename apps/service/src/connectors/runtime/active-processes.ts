@@ -1,6 +1,7 @@
-import type { Pinned, Pins, Quarantine } from "../connectors.ts";
+import type { Pinned, Pins, Quarantine } from "../registry/connectors.ts";
 import type { Db } from "../../platform/db/db.ts";
 import type { Hosts } from "../sandbox/hosts.ts";
+import { createTaskSet } from "../../lib/lib.ts";
 import type { Log } from "../../platform/telemetry/telemetry.ts";
 
 /** The programs that this process has called, and may have a child for. */
@@ -27,15 +28,8 @@ const MOST = 1000;
 /** Ends the children of what may not run any more, whichever node or command decided so. */
 export function createResidents({ db, hosts, pins, quarantine, log }: ResidentsDeps): Residents {
   const residents = new Map<string, Pinned>();
-  const active = new Set<Promise<void>>();
+  const tasks = createTaskSet((error) => log.error({ err: error }, "failed to check the connectors"));
   let unlisten: (() => Promise<void>) | undefined;
-
-  function track(work: Promise<void>): void {
-    const tracked = work
-      .catch((error: unknown) => log.error({ err: error }, "connectors could not be looked after"))
-      .finally(() => active.delete(tracked));
-    active.add(tracked);
-  }
 
   async function lookAfter(): Promise<void> {
     await Promise.all(
@@ -59,19 +53,19 @@ export function createResidents({ db, hosts, pins, quarantine, log }: ResidentsD
       const pinned = residents.get(id);
       if (pinned === undefined) return;
       const { scope, key, version } = pinned;
-      track(
+      tasks.add(
         (async () => {
           const isStopped = await quarantine.crashed(scope, { key, digest: version.digest, kind });
-          log.warn({ connector: key, kind, quarantined: isStopped }, "a connector's process was ended");
+          log.warn({ connector: key, kind, quarantined: isStopped }, "connector process terminated");
         })(),
       );
     },
     async start() {
-      unlisten = await db.listen(CHANGED, () => track(lookAfter()));
+      unlisten = await db.listen(CHANGED, () => tasks.add(lookAfter()));
     },
     async stop() {
       await unlisten?.();
-      await Promise.allSettled(active);
+      await tasks.settled();
     },
   };
 }

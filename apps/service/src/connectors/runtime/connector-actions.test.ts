@@ -7,8 +7,8 @@ import { outcome } from "../../testing/people.ts";
 import { startReceiver } from "../../testing/receiver.ts";
 import type { Receiver } from "../../testing/receiver.ts";
 import { startService } from "../../testing/service.ts";
-import type { ApiAnswer, TestService } from "../../testing/service.ts";
 import { UNLIMITED } from "../../testing/subscription.ts";
+import type { ApiAnswer, TestService } from "../../testing/test-service.ts";
 
 let service: TestService;
 let receiver: Receiver;

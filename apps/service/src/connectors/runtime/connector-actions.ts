@@ -1,6 +1,6 @@
 import type { ActionHandler, HandlerCall, HandlerEnd } from "../../actions/actions.ts";
-import type { Pinned, Pins } from "../connectors.ts";
-import type { Json } from "../sandbox/hosts.ts";
+import type { Pinned, Pins } from "../registry/connectors.ts";
+import type { Json } from "../../lib/lib.ts";
 import type { Calling, HookEnd } from "./invoke-hook.ts";
 import type { Fixtures } from "./fixtures.ts";
 
@@ -17,7 +17,7 @@ export interface PerformingDeps {
 export function createPerforming({ pins, calling, fixtures }: PerformingDeps): ActionHandler {
   return async (call) => {
     const pin = await pins.current(call.scope, call.connector);
-    if (pin.kind === "off") return refusal("The connector is not enabled any more. Nothing was done.");
+    if (pin.kind === "off") return refusal("The connector is no longer enabled. Nothing was done.");
     if (pin.kind === "quarantined") return refusal(`The connector was stopped. ${pin.message} Nothing was done.`);
     const { pinned } = pin;
     const isSandbox = call.scope.environment === "sandbox";

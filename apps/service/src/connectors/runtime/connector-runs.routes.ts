@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { parseJson, ServiceError } from "../../lib/lib.ts";
-import { callerOf, readers, writers } from "../../accounts/workspaces/workspaces.ts";
-import type { App } from "../../accounts/workspaces/workspaces.ts";
+import { callerOf, readers, writers } from "../../accounts/accounts.ts";
+import type { App } from "../../accounts/accounts.ts";
 import type { ConnectorRuns } from "./connector-runs.ts";
 import * as shapes from "./connector-runs.schemas.ts";
 import type { Header } from "./webhook-body.ts";
@@ -31,7 +31,7 @@ function hookRoute(app: App, runs: ConnectorRuns): void {
         operationId: "receiveConnectorWebhook",
         summary: "Receive a webhook of a connector's service",
         description:
-          "The address that a connector shows as `webhook_url`. The raw body, of at most 1 MiB, signed as the connector's `webhook.verify` says. 202 once it is kept: it is handled then, and again until that succeeds. A repeat is answered 202 too, and has no second effect.",
+          "The address that a connector shows as `webhook_url`. Send the raw body, of at most 1 MiB, signed as the connector's `webhook.verify` defines. The 202 response means that the webhook is stored; it is then processed, and retried until that succeeds. A duplicate is also answered with 202, and has no second effect.",
         params: shapes.HookParams,
         response: { 202: shapes.HookAnswer },
       },
@@ -64,9 +64,9 @@ function ownHookRoute(app: App, runs: ConnectorRuns): void {
       bodyLimit: MAX_BODY_BYTES,
       schema: {
         operationId: "relayConnectorWebhook",
-        summary: "Hand on a webhook to a connector",
+        summary: "Forward a webhook to a connector",
         description:
-          "For whoever receives the other service's webhooks already and hands them on with an API key: the body as it came. The sender's own signature must hold where it is there; without one the key is enough. Other services send to `webhook_url`.",
+          "For systems that already receive the other service's webhooks and forward them with an API key. Send the body unchanged. If the sender's own signature is present, it must be valid; without one, the API key is enough. Other services send to `webhook_url`.",
         params: shapes.KeyParams,
         body: shapes.HookBody,
         response: { 202: shapes.HookAnswer },
@@ -96,9 +96,9 @@ function testRoute(app: App, runs: ConnectorRuns): void {
       },
       schema: {
         operationId: "testConnector",
-        summary: "Try a connector's settings",
+        summary: "Test a connector's settings",
         description:
-          "As the connector itself does it, with the settings that are set, before or after it is enabled. What does not work is an answer too.",
+          "Runs the connector's own test with its current settings, before or after it is enabled. A failed test is also a successful response.",
         params: shapes.KeyParams,
         response: { 200: shapes.TestView },
       },
@@ -116,7 +116,7 @@ function runRoute(app: App, runs: ConnectorRuns): void {
         operationId: "listConnectorRuns",
         summary: "List a connector's runs",
         description:
-          "Each call of its code, newest first: how it ended, what it asked of the service, what it logged. Kept as long as deliveries are.",
+          "Returns each call of the connector's code, newest first, with its outcome, its requests to the service and its log. Runs are kept as long as deliveries.",
         params: shapes.KeyParams,
         querystring: shapes.RunListQuery,
         response: { 200: shapes.RunListView },

@@ -1,11 +1,11 @@
 import {
-  closed,
+  strict,
   ListOf,
   Nullable,
   OneOf,
-  Owned,
+  ownershipFields,
   PageQuery,
-  Sample,
+  StringExample,
   Timestamp,
   Type,
   WireId,
@@ -13,21 +13,21 @@ import {
 import { HOOKS, OUTCOMES } from "./run-log.ts";
 import type { ServiceNote } from "./run-log.ts";
 
-export const KeyParams = Type.Object({ key: Sample("stripe", { description: "The connector's key." }) });
+export const KeyParams = Type.Object({ key: StringExample("stripe", { description: "The connector's key." }) });
 export const HookParams = Type.Object({
-  key: Sample("stripe", { description: "The connector's key." }),
-  token: Sample("7k2m9qaw3f0c…", { description: "Of `webhook_url`." }),
+  key: StringExample("stripe", { description: "The connector's key." }),
+  token: StringExample("7k2m9qaw3f0c…", { description: "The token of `webhook_url`." }),
 });
 /** What the other service sends, whatever it is. */
 export const HookBody = Type.Unsafe<Record<string, unknown>>({
-  description: "What the other service sent, byte for byte.",
+  description: "The body that the other service sent, byte for byte.",
   examples: [{ id: "evt_1", type: "charge.succeeded" }],
 });
 export const HookAnswer = Type.Object(
   {
     id: WireId("cwh"),
     object: OneOf(["connector_webhook"]),
-    status: OneOf(["accepted", "duplicate"], "`duplicate` was kept before, and has no second effect."),
+    status: OneOf(["accepted", "duplicate"], "`duplicate`: the webhook was already stored, and has no second effect."),
   },
   { title: "ConnectorWebhook" },
 );
@@ -35,7 +35,7 @@ export const TestView = Type.Object(
   {
     object: OneOf(["connector_test"]),
     ok: Type.Boolean({ description: "Whether the settings work." }),
-    message: Sample("Connected as Acme Ltd.", { description: "In the connector's words." }),
+    message: StringExample("Connected as Acme Ltd.", { description: "The message of the connector." }),
   },
   { title: "ConnectorTest" },
 );
@@ -43,7 +43,7 @@ export const TestView = Type.Object(
 const RunLine = Type.Object(
   {
     level: OneOf(["debug", "info", "warning", "error"]),
-    message: Sample("Wrote customer 4711."),
+    message: StringExample("Wrote customer 4711."),
     fields: Type.Optional(Type.Unsafe<object>({ type: "object", additionalProperties: true })),
   },
   { title: "ConnectorLogLine" },
@@ -54,7 +54,7 @@ const RunService = Type.Unsafe<ServiceNote>({
   additionalProperties: true,
   required: ["service", "duration_ms", "error"],
   properties: {
-    service: { type: "string", description: "`http`, `fire`, `kv.set` and so on." },
+    service: { type: "string", description: "The name of the service function, such as `http`, `fire` or `kv.set`." },
     duration_ms: { type: "integer" },
     error: {
       type: "object",
@@ -62,7 +62,7 @@ const RunService = Type.Unsafe<ServiceNote>({
       required: ["code", "message"],
       properties: { code: { type: "string" }, message: { type: "string" } },
     },
-    host: { type: "string", description: "Of `http`; neither path nor body are kept." },
+    host: { type: "string", description: "The host of an `http` request. Paths and bodies are not stored." },
     method: { type: "string" },
     status: { type: "integer", nullable: true },
   },
@@ -72,31 +72,33 @@ const Run = Type.Object(
   {
     id: WireId("crun"),
     object: OneOf(["connector_run"]),
-    connector: Sample("stripe"),
-    version: Sample("1.4.0"),
-    hook: OneOf(HOOKS, "What was called."),
-    name: Sample("onOrder", { description: "The handler, provider or action; empty where the hook has no names." }),
+    connector: StringExample("stripe"),
+    version: StringExample("1.4.0"),
+    hook: OneOf(HOOKS, "The part of the connector that was called."),
+    name: StringExample("onOrder", {
+      description: "The handler, provider or action. Empty if the hook has no names.",
+    }),
     event_id: Nullable(WireId("evt")),
     outcome: OneOf(
       OUTCOMES,
-      "`threw` by the code itself; `deadline`, `memory`, `crashed`, `protocol` with the end of its process; `start` and `unavailable` without having begun; `skipped`, since it would have gone on in a circle; `refused`, a webhook that nobody signed.",
+      "`threw`: the code threw an error. `deadline`, `memory`, `crashed`, `protocol`: the process was ended. `start`, `unavailable`: the run did not begin. `skipped`: the run would have caused a loop. `refused`: the webhook had no valid signature.",
     ),
-    error: Nullable(Sample("egress_undeclared: evil.example is not among the egress hosts of connector.json.")),
+    error: Nullable(StringExample("egress_undeclared: evil.example is not among the egress hosts of connector.json.")),
     duration_ms: Type.Integer({ examples: [91] }),
-    services: Type.Array(RunService, { description: "What it asked of the service, the first hundred." }),
-    log: Type.Array(RunLine, { description: "What it logged, at most 32 KiB." }),
+    services: Type.Array(RunService, { description: "The first 100 requests of the connector to the service." }),
+    log: Type.Array(RunLine, { description: "The log of the connector, at most 32 KiB." }),
     started_at: Timestamp,
-    ...Owned,
+    ...ownershipFields,
   },
   { title: "ConnectorRun" },
 );
 export const RunListView = ListOf(Run);
 export const RunListQuery = Type.Object(
   {
-    hook: Type.Optional(OneOf(HOOKS, "What was called.")),
-    outcome: Type.Optional(OneOf(OUTCOMES, "How it ended.")),
+    hook: Type.Optional(OneOf(HOOKS, "The part of the connector that was called.")),
+    outcome: Type.Optional(OneOf(OUTCOMES, "The final status.")),
     event_id: Type.Optional(WireId("evt")),
     ...PageQuery,
   },
-  closed,
+  strict,
 );

@@ -1,14 +1,13 @@
 import type { ActionHandler } from "../../actions/actions.ts";
-import type { Connectors } from "../connectors.ts";
-import type { Contacts, Elsewhere } from "../../contacts/contacts.ts";
+import type { Connectors } from "../registry/connectors.ts";
+import type { Contacts, ExternalDirectory } from "../../contacts/contacts.ts";
 import type { Db } from "../../platform/db/db.ts";
-import type { Subscriber } from "../../dispatch/dispatch.ts";
-import type { Events } from "../../events/events.ts";
+import type { Events, Subscriber } from "../../events/events.ts";
 import type { Hosts } from "../sandbox/hosts.ts";
 import type { Clock, IdMaker } from "../../lib/lib.ts";
 import type { Net } from "../../platform/outbound-http/outbound-http.ts";
 import type { Log, Signals } from "../../platform/telemetry/telemetry.ts";
-import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import type { Scope } from "../../accounts/accounts.ts";
 import { createCalling } from "./invoke-hook.ts";
 import { createFixtures } from "./fixtures.ts";
 import type { MailSettings } from "./mail.ts";
@@ -25,7 +24,6 @@ import { createWebhooks } from "./webhooks.ts";
 import type { Webhooks } from "./webhooks.ts";
 import { createWebhookWorker } from "./webhooks.worker.ts";
 
-export { connectorRunRoutes } from "./connector-runs.routes.ts";
 export type { CallContext } from "./context.ts";
 export { fire } from "./fire-service.ts";
 export { fixtureFor, FIXTURES, readFixtures } from "./fixtures.ts";
@@ -43,7 +41,7 @@ export interface ConnectorRuns {
   /** To be registered with `dispatch`. */
   readonly subscribers: readonly Subscriber[];
   /** To be connected with `contacts`. */
-  readonly elsewhere: Elsewhere;
+  readonly elsewhere: ExternalDirectory;
   /** Performs actions that have no backend of their own. */
   readonly handler: ActionHandler;
   readonly webhooks: Webhooks;

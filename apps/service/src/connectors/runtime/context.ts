@@ -1,9 +1,9 @@
-import type { Pinned } from "../connectors.ts";
-import type { DispatchedEvent } from "../../dispatch/dispatch.ts";
+import type { Pinned } from "../registry/connectors.ts";
+import type { Event } from "../../events/events.ts";
 import { HostError } from "../sandbox/hosts.ts";
-import type { Hook, Json } from "../sandbox/hosts.ts";
-import type { Uuid } from "../../lib/lib.ts";
-import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import type { Hook } from "../sandbox/hosts.ts";
+import type { Json, Uuid } from "../../lib/lib.ts";
+import type { Scope } from "../../accounts/accounts.ts";
 import type { EffectPlace } from "./effects.store.ts";
 import type { Handles } from "./handles.ts";
 
@@ -15,7 +15,7 @@ export interface HookRequest {
   readonly name: string;
   readonly args: readonly Json[];
   readonly deadlineMs: number;
-  readonly event: DispatchedEvent | null;
+  readonly event: Event | null;
   /** The same each time that the call is made again, so that its effects are there once; null where it is never made again. */
   readonly cause: string | null;
   /** The events that led to it, oldest first, its own the last. */
@@ -46,8 +46,7 @@ export function isReading(hook: Hook): boolean {
 
 /** Throws HostError `not_declared` for a hook that answers a question. */
 export function refuseReading({ request }: CallContext, what: string): void {
-  if (isReading(request.hook))
-    throw new HostError("not_declared", `A provider answers a question, and does not ${what}.`);
+  if (isReading(request.hook)) throw new HostError("not_declared", `A provider only returns data, and cannot ${what}.`);
 }
 
 /** Where an effect of the call is kept; null where the call is never made again. */

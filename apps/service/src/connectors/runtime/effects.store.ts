@@ -1,7 +1,7 @@
-import { sql } from "../../platform/db/db.ts";
+import { ofTenant, sql } from "../../platform/db/db.ts";
 import type { Query, Tx } from "../../platform/db/db.ts";
 import type { Uuid } from "../../lib/lib.ts";
-import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import type { Scope } from "../../accounts/accounts.ts";
 
 /** An effect of a call that is there once, however often the call is made again. */
 export interface EffectPlace extends Pick<Scope, "bucket" | "tag"> {
@@ -26,8 +26,7 @@ export async function setAnswer(tx: Tx, place: EffectPlace, answer: string): Pro
   await tx.query
     .updateTable("connector_effect")
     .set({ answer })
-    .where("bucket", "=", place.bucket)
-    .where("tag", "=", place.tag)
+    .$call(ofTenant(place))
     .where("key", "=", place.key)
     .where("cause", "=", place.cause)
     .where("name", "=", place.name)
@@ -38,8 +37,7 @@ export async function findEffect(query: Query, place: EffectPlace): Promise<stri
   const row = await query
     .selectFrom("connector_effect")
     .select("answer")
-    .where("bucket", "=", place.bucket)
-    .where("tag", "=", place.tag)
+    .$call(ofTenant(place))
     .where("key", "=", place.key)
     .where("cause", "=", place.cause)
     .where("name", "=", place.name)
@@ -68,8 +66,7 @@ export async function hasFired(
   const row = await query
     .selectFrom("connector_effect")
     .select(sql<number>`1`.as("one"))
-    .where("bucket", "=", place.bucket)
-    .where("tag", "=", place.tag)
+    .$call(ofTenant(place))
     .where("key", "=", place.key)
     .where("cause", "in", causes)
     .where("name", "like", "fire:%")

@@ -1,5 +1,5 @@
 import type { Db, Tx } from "../../platform/db/db.ts";
-import type { Json } from "../sandbox/hosts.ts";
+import type { Json } from "../../lib/lib.ts";
 import { claimEffect, findEffect, noteEffect, setAnswer } from "./effects.store.ts";
 import type { EffectPlace } from "./effects.store.ts";
 

@@ -5,8 +5,8 @@ import { connectorApi, connectorFiles, freshKey, newSigner, signed } from "../..
 import { mintKey } from "../../testing/keys.ts";
 import { outcome } from "../../testing/people.ts";
 import { startService } from "../../testing/service.ts";
-import type { TestService } from "../../testing/service.ts";
 import { UNLIMITED } from "../../testing/subscription.ts";
+import type { TestService } from "../../testing/test-service.ts";
 
 let service: TestService;
 

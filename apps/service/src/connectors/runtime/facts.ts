@@ -1,10 +1,9 @@
-import type { DispatchedEvent } from "../../dispatch/dispatch.ts";
-import type { Json } from "../sandbox/hosts.ts";
+import type { Event } from "../../events/events.ts";
+import type { Json, ScannedJson } from "../../lib/lib.ts";
 import { exactNumber, scanJson, toRfc3339, wireId } from "../../lib/lib.ts";
-import type { ScannedJson } from "../../lib/lib.ts";
 
 /** An event as connectors see it. */
-export function eventFact({ scope, id, name, occurredAt, data }: DispatchedEvent): Json {
+export function eventFact({ scope, id, name, occurredAt, data }: Event): Json {
   return {
     id: wireId("evt", scope.tag, id),
     event: name,

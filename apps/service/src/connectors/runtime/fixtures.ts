@@ -1,7 +1,7 @@
 import { Ajv } from "ajv";
-import type { Pins, Version } from "../connectors.ts";
+import type { Pins, Version } from "../registry/connectors.ts";
 import { HostError } from "../sandbox/hosts.ts";
-import { closed, parseJson, Type } from "../../lib/lib.ts";
+import { strict, parseJson, Type } from "../../lib/lib.ts";
 import type { Static } from "../../lib/lib.ts";
 import type { Handles } from "./handles.ts";
 
@@ -17,7 +17,7 @@ const Fixture = Type.Object(
         /** A POST that may be made twice: a search, or one that sets what is set. The conformance kit counts others. */
         repeatable: Type.Optional(Type.Boolean()),
       },
-      closed,
+      strict,
     ),
     response: Type.Object(
       {
@@ -28,10 +28,10 @@ const Fixture = Type.Object(
         body: Type.Optional(Type.String()),
         json: Type.Optional(Type.Unknown()),
       },
-      closed,
+      strict,
     ),
   },
-  closed,
+  strict,
 );
 export type Fixture = Static<typeof Fixture>;
 
@@ -73,7 +73,7 @@ export function fixtureAnswer(
   if (found === undefined)
     throw new HostError(
       "failed",
-      `The sandbox calls nobody, and ${FIXTURES} has no answer for ${method} ${url.origin}${url.pathname}.`,
+      `Nothing is called in the sandbox, and ${FIXTURES} has no response for ${method} ${url.origin}${url.pathname}.`,
     );
   const { status, headers = {}, body, json } = found.response;
   const lower = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
@@ -102,7 +102,7 @@ export function readFixtures(bytes: Buffer | undefined): readonly Fixture[] | nu
   const value = parseJson(bytes.toString("utf8"));
   if (isOfForm(value)) return value as Fixture[];
   const [fault] = isOfForm.errors ?? [];
-  throw new HostError("failed", `${FIXTURES} has a fault: ${fault?.instancePath ?? ""} ${fault?.message ?? ""}.`);
+  throw new HostError("failed", `${FIXTURES} is not valid: ${fault?.instancePath ?? ""} ${fault?.message ?? ""}.`);
 }
 
 function filled(pattern: string, { shown }: Pick<Handles, "shown">): string {

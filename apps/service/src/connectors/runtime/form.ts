@@ -1,7 +1,6 @@
 import { Ajv } from "ajv";
 import { HostError } from "../sandbox/hosts.ts";
-import type { Json } from "../sandbox/hosts.ts";
-import type { Static, TSchema } from "../../lib/lib.ts";
+import type { Json, Static, TSchema } from "../../lib/lib.ts";
 
 /** Moments are read by whoever takes them. */
 const ajv = new Ajv({ strict: false, formats: { "date-time": true } });
@@ -18,6 +17,9 @@ export function formOf<Schema extends TSchema>(
     const where = fault?.instancePath === "" || fault === undefined ? "what it was given" : fault.instancePath.slice(1);
     const extra =
       fault?.keyword === "additionalProperties" ? ` (${String(fault.params["additionalProperty"]).slice(0, 60)})` : "";
-    throw new HostError("invalid", `${service}: ${where} ${fault?.message ?? "is not of its form"}${extra}.`);
+    throw new HostError(
+      "invalid",
+      `${service}: ${where} ${fault?.message ?? "does not have the required form"}${extra}.`,
+    );
   };
 }

@@ -1,5 +1,5 @@
-import { shownSettings } from "../connectors.ts";
-import type { SettingValue, Version } from "../connectors.ts";
+import { shownSettings } from "../registry/connectors.ts";
+import type { SettingValue, Version } from "../registry/connectors.ts";
 import { HostError } from "../sandbox/hosts.ts";
 import { randomText } from "../../lib/lib.ts";
 
@@ -40,7 +40,7 @@ export function createHandles(
   let hidden = formsOf(Object.values(secrets).map((secret) => secret.reveal()));
   const named = (name: string): string => {
     const secret = Object.hasOwn(secrets, name) ? secrets[name]?.reveal() : undefined;
-    if (secret === undefined) throw new HostError("invalid", `settings.${name} is no secret that is set.`);
+    if (secret === undefined) throw new HostError("invalid", `settings.${name} must be a secret that is set.`);
     return secret;
   };
   const exchange: Handles["exchange"] = (text, written = (secret) => secret) =>

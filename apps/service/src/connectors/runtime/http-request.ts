@@ -1,8 +1,7 @@
-import type { Version } from "../connectors.ts";
+import type { Version } from "../registry/connectors.ts";
 import { HostError } from "../sandbox/hosts.ts";
-import type { Json } from "../sandbox/hosts.ts";
-import { closed, OneOf, Type, VERSION } from "../../lib/lib.ts";
-import type { Static } from "../../lib/lib.ts";
+import type { Json, Static } from "../../lib/lib.ts";
+import { CONNECTION_HEADERS, strict, OneOf, Type, VERSION } from "../../lib/lib.ts";
 import type { OutboundRequest } from "../../platform/outbound-http/outbound-http.ts";
 import { formOf } from "./form.ts";
 import type { Handles } from "./handles.ts";
@@ -27,14 +26,14 @@ const Request = Type.Object(
       >({
         anyOf: [
           Reference,
-          Type.Object({ basic: Type.Unsafe({ type: "array", items: Reference, minItems: 2, maxItems: 2 }) }, closed),
-          Type.Object({ header: Type.String({ maxLength: 100 }), secret: Reference }, closed),
+          Type.Object({ basic: Type.Unsafe({ type: "array", items: Reference, minItems: 2, maxItems: 2 }) }, strict),
+          Type.Object({ header: Type.String({ maxLength: 100 }), secret: Reference }, strict),
         ],
       }),
     ),
     timeout_ms: Type.Optional(Type.Integer({ minimum: 1, maximum: 30_000 })),
   },
-  closed,
+  strict,
 );
 /** What a connector's `http` was given. */
 export type HttpRequest = Static<typeof Request>;
@@ -43,25 +42,15 @@ const readForm = formOf(Request, "http");
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
 const VALUE = /^[\t\x20-\x7E\x80-\xFF]*$/;
 /** What HTTP itself, and the guard, have to say. */
-const OURS: ReadonlySet<string> = new Set([
-  "connection",
-  "content-length",
-  "expect",
-  "host",
-  "keep-alive",
-  "te",
-  "trailer",
-  "transfer-encoding",
-  "upgrade",
-]);
+const OURS: ReadonlySet<string> = new Set([...CONNECTION_HEADERS, "content-length"]);
 const MAX_BODY_BYTES = 1024 * 1024;
 
 export function readHttpRequest(value: Json | undefined): HttpRequest {
   const request = readForm(value);
   const bodies = [request.body, request.json, request.form].filter((one) => one !== undefined);
-  if (bodies.length > 1) throw invalid("It has body, json or form: one of them at most.");
+  if (bodies.length > 1) throw invalid("A request can have only one of body, json and form.");
   if (bodies.length > 0 && (request.method === "GET" || request.method === "HEAD"))
-    throw invalid(`${request.method} has no body.`);
+    throw invalid(`A ${request.method} request cannot have a body.`);
   return request;
 }
 
@@ -74,7 +63,7 @@ export function contentOf({ body, json, form }: HttpRequest): string {
 /** The URL, at a host that the connector declared. Throws HostError `egress_undeclared`. */
 export function declaredUrl({ description }: Version, handles: Handles, text: string): URL {
   const url = URL.parse(text);
-  if (url === null || !/^https?:$/.test(url.protocol)) throw invalid("url is no http(s) address.");
+  if (url === null || !/^https?:$/.test(url.protocol)) throw invalid("url must be an http or https URL.");
   const hosts = description.egress.flatMap((one) => hostOf(handles, one));
   if (!hosts.includes(url.host))
     throw new HostError("egress_undeclared", `${url.host} is not among the egress hosts of connector.json.`);
@@ -89,7 +78,7 @@ export function outbound(
 ): Pick<OutboundRequest, "method" | "url" | "headers" | "body"> {
   const { body, type } = bodyOf(request, handles);
   if (body !== null && Buffer.byteLength(body) > MAX_BODY_BYTES)
-    throw new HostError("too_large", "A request holds at most 1 MiB.");
+    throw new HostError("too_large", "A request must not be larger than 1 MiB.");
   const headers: Record<string, string> = { Accept: "application/json", "User-Agent": `Junction/${VERSION}` };
   if (type !== null) put(headers, "Content-Type", type);
   for (const [name, value] of Object.entries(request.headers ?? {})) put(headers, name, handles.exchange(value));
@@ -102,7 +91,8 @@ function withSecrets(url: URL, handles: Handles): string {
   const path = url.href.slice(url.origin.length);
   const full =
     url.origin + handles.exchange(path, (secret) => encodeURI(secret).replaceAll(/[?#]/g, encodeURIComponent));
-  if (URL.parse(full)?.origin !== url.origin) throw invalid("url holds a secret where none can be.");
+  if (URL.parse(full)?.origin !== url.origin)
+    throw invalid("url contains a secret in a part that cannot contain secrets.");
   return full;
 }
 
@@ -141,8 +131,8 @@ function authOf({ auth }: HttpRequest, handles: Handles): [string, string][] {
 function put(headers: Record<string, string>, name: string, value: string): void {
   const lower = name.toLowerCase();
   if (!TOKEN.test(name) || OURS.has(lower) || lower.startsWith("proxy-"))
-    throw invalid(`${JSON.stringify(name.slice(0, 100))} is no header that a connector sets.`);
-  if (!VALUE.test(value)) throw invalid(`The header ${name} holds what no header can.`);
+    throw invalid(`${JSON.stringify(name.slice(0, 100))} is not a header that a connector can set.`);
+  if (!VALUE.test(value)) throw invalid(`The header ${name} contains characters that are not allowed.`);
   for (const other of Object.keys(headers)) if (other.toLowerCase() === lower) delete headers[other];
   headers[name] = value;
 }

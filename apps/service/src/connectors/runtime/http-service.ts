@@ -1,6 +1,6 @@
 import { HostError } from "../sandbox/hosts.ts";
-import type { HostErrorCode, Json } from "../sandbox/hosts.ts";
-import type { Clock } from "../../lib/lib.ts";
+import type { HostErrorCode } from "../sandbox/hosts.ts";
+import type { Clock, Json } from "../../lib/lib.ts";
 import type { Exchange, Net } from "../../platform/outbound-http/outbound-http.ts";
 import type { CallContext } from "./context.ts";
 import { fixtureAnswer } from "./fixtures.ts";
@@ -54,7 +54,7 @@ export async function http(deps: HttpServiceDeps, context: CallContext, [given]:
 function timeOf(clock: Clock, { request, endsAtMs }: CallContext, wantedMs: number | undefined): number {
   const margin = Math.min(MAX_MARGIN_MS, request.deadlineMs * MARGIN);
   const left = Math.floor(endsAtMs - clock.monotonicMs() - margin);
-  if (left < 1) throw new HostError("timeout", "The call's time is used up.");
+  if (left < 1) throw new HostError("timeout", "The time limit of the call has been reached.");
   return Math.min(wantedMs ?? MAX_TIMEOUT_MS, MAX_TIMEOUT_MS, left);
 }
 
@@ -66,8 +66,8 @@ function answered(context: CallContext, exchange: Exchange): Json {
   }
   if (cut !== null) {
     context.unknown = true;
-    if (cut === "size") throw new HostError("too_large", `The answer (HTTP ${status}) is larger than 512 KiB.`);
-    throw new HostError(cut === "time" ? "timeout" : "failed", `The answer (HTTP ${status}) broke off.`);
+    if (cut === "size") throw new HostError("too_large", `The response (HTTP ${status}) is larger than 512 KiB.`);
+    throw new HostError(cut === "time" ? "timeout" : "failed", `The response (HTTP ${status}) was interrupted.`);
   }
   const { redact } = context.handles;
   return {

@@ -1,10 +1,10 @@
-import { programId, programOf } from "../connectors.ts";
-import type { Pinned, Pins } from "../connectors.ts";
+import { programId, programOf } from "../registry/connectors.ts";
+import type { Pinned, Pins } from "../registry/connectors.ts";
 import type { Db } from "../../platform/db/db.ts";
-import { HookFailed, HostError } from "../sandbox/hosts.ts";
-import type { FailureKind, HostErrorCode, Hosts, Json } from "../sandbox/hosts.ts";
+import { HookError, HostError } from "../sandbox/hosts.ts";
+import type { FailureKind, HostErrorCode, Hosts } from "../sandbox/hosts.ts";
+import type { Clock, Json } from "../../lib/lib.ts";
 import { toRfc3339 } from "../../lib/lib.ts";
-import type { Clock } from "../../lib/lib.ts";
 import { isReading } from "./context.ts";
 import type { CallContext, HookRequest } from "./context.ts";
 import { eventFact } from "./facts.ts";
@@ -104,7 +104,7 @@ async function run(deps: CallingDeps, { pinned, request, handles, draft }: Runni
     });
     return { ok: true, value };
   } catch (error) {
-    if (!(error instanceof HookFailed)) throw error;
+    if (!(error instanceof HookError)) throw error;
     const { kind, message, code } = error;
     if (kind === "deadline" && !isReading(request.hook)) deps.residents.crashed(id, kind);
     return { ok: false, kind, message: handles.redact(message), code, unknown: state.isUnknown() || isCutOff(kind) };
@@ -148,7 +148,7 @@ function contextOf(clock: Clock, call: Pick<CallContext, "pinned" | "request" | 
         count(kind, most) {
           const count = (counts.get(kind) ?? 0) + 1;
           counts.set(kind, count);
-          if (count > most) throw new HostError("rate_limited", `A call asks for ${kind} ${most} times at most.`);
+          if (count > most) throw new HostError("rate_limited", `A call can use ${kind} at most ${most} times.`);
           return count;
         },
         tell: (detail) => void Object.assign(details, detail),

@@ -1,6 +1,6 @@
-import { sql } from "../../platform/db/db.ts";
+import { ofTenant, sql } from "../../platform/db/db.ts";
 import type { Query, Tx } from "../../platform/db/db.ts";
-import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import type { Scope } from "../../accounts/accounts.ts";
 
 /** Whose values: a connector's, in one workspace and environment. */
 export interface KvPlace extends Pick<Scope, "bucket" | "tag"> {
@@ -17,8 +17,7 @@ export async function findValue(query: Query, place: KvPlace, name: string): Pro
   const row = await query
     .selectFrom("connector_value")
     .select("value")
-    .where("bucket", "=", place.bucket)
-    .where("tag", "=", place.tag)
+    .$call(ofTenant(place))
     .where("key", "=", place.key)
     .where("name", "=", name)
     .where(sql<boolean>`(expires_at is null or expires_at > now())`)
@@ -37,13 +36,12 @@ export async function holdQuota(tx: Tx, { bucket, tag, key }: KvPlace): Promise<
   return { entries: row.entries, bytes: Number(row.bytes) };
 }
 
-export async function setQuota(tx: Tx, { bucket, tag, key }: KvPlace, quota: Quota): Promise<void> {
+export async function setQuota(tx: Tx, place: KvPlace, quota: Quota): Promise<void> {
   await tx.query
     .updateTable("connector_quota")
     .set(quota)
-    .where("bucket", "=", bucket)
-    .where("tag", "=", tag)
-    .where("key", "=", key)
+    .$call(ofTenant(place))
+    .where("key", "=", place.key)
     .execute();
 }
 
@@ -64,8 +62,7 @@ export async function bytesOf(tx: Tx, place: KvPlace, name: string): Promise<num
   const row = await tx.query
     .selectFrom("connector_value")
     .select("bytes")
-    .where("bucket", "=", place.bucket)
-    .where("tag", "=", place.tag)
+    .$call(ofTenant(place))
     .where("key", "=", place.key)
     .where("name", "=", name)
     .executeTakeFirst();
@@ -96,8 +93,7 @@ export interface KvEntry {
 export async function deleteValue(tx: Tx, place: KvPlace, name: string): Promise<void> {
   await tx.query
     .deleteFrom("connector_value")
-    .where("bucket", "=", place.bucket)
-    .where("tag", "=", place.tag)
+    .$call(ofTenant(place))
     .where("key", "=", place.key)
     .where("name", "=", name)
     .execute();

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Db, Tx } from "../../platform/db/db.ts";
 import { HostError } from "../sandbox/hosts.ts";
-import type { Json } from "../sandbox/hosts.ts";
-import { closed, Type } from "../../lib/lib.ts";
+import type { Json } from "../../lib/lib.ts";
+import { strict, Type } from "../../lib/lib.ts";
 import type { CallContext } from "./context.ts";
 import { formOf } from "./form.ts";
 import * as store from "./kv.store.ts";
@@ -16,7 +16,7 @@ const YEAR_SECONDS = 31_536_000;
 
 const readName = formOf(Type.String({ minLength: 1, maxLength: 200, pattern: String.raw`^[^\u0000]*$` }), "kv");
 const readOptions = formOf(
-  Type.Object({ ttl_seconds: Type.Optional(Type.Integer({ minimum: 1, maximum: YEAR_SECONDS })) }, closed),
+  Type.Object({ ttl_seconds: Type.Optional(Type.Integer({ minimum: 1, maximum: YEAR_SECONDS })) }, strict),
   "kv.set",
 );
 
@@ -65,7 +65,7 @@ function placeOf({ pinned: { scope, key } }: CallContext): KvPlace {
 function entryOf(name: string, value: Json, ttlSeconds: number | null): KvEntry {
   const text = JSON.stringify(value);
   if (Buffer.byteLength(text) > MAX_VALUE_BYTES)
-    throw new HostError("too_large", "A value of kv holds at most 64 KiB.");
+    throw new HostError("too_large", "A value of kv must not be larger than 64 KiB.");
   return { name, value: text, bytes: Buffer.byteLength(text) + Buffer.byteLength(name), ttlSeconds };
 }
 
@@ -88,7 +88,8 @@ async function put(tx: Tx, place: KvPlace, entry: KvEntry): Promise<void> {
     // What stood there may have been among what has run out.
     const left = (await store.bytesOf(tx, place, entry.name)) ?? 0;
     wanted = { entries: counted.entries + (left === 0 ? 1 : 0), bytes: counted.bytes - left + entry.bytes };
-    if (isBeyond(wanted)) throw new HostError("too_large", "kv holds at most 10 000 keys and 10 MiB of a connector.");
+    if (isBeyond(wanted))
+      throw new HostError("too_large", "kv can contain at most 10 000 keys and 10 MiB per connector.");
   }
   await store.putValue(tx, place, entry);
   await store.setQuota(tx, place, wanted);

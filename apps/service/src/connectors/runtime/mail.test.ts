@@ -4,8 +4,8 @@ import type { Call, RunningConnector } from "../../testing/connector-runs.ts";
 import { startMailServer } from "../../testing/mail-server.ts";
 import type { MailServer } from "../../testing/mail-server.ts";
 import { startService } from "../../testing/service.ts";
-import type { TestService } from "../../testing/service.ts";
 import { UNLIMITED } from "../../testing/subscription.ts";
+import type { TestService } from "../../testing/test-service.ts";
 
 const EVENT = "test.mailed";
 let server: MailServer;
@@ -83,7 +83,7 @@ test("a server that refuses is told of without what it said", async () => {
   server.refuse(true);
   const [answer] = answersOf(await obeyed(service, connector, EVENT, [mail()]));
   server.refuse(false);
-  expect(answer).toBe("failed: The mail server did not take the mail (SMTP 550).");
+  expect(answer).toBe("failed: The mail server did not accept the mail (SMTP 550).");
 });
 
 test("in the sandbox a mail is in the run log, and is not sent", async () => {

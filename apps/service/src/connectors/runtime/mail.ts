@@ -1,15 +1,16 @@
 import { createTransport } from "nodemailer";
 import { HostError } from "../sandbox/hosts.ts";
-import type { Json } from "../sandbox/hosts.ts";
+import type { Json } from "../../lib/lib.ts";
 import type { Db } from "../../platform/db/db.ts";
-import { createRateLimiter } from "../../gate/gate.ts";
-import type { RateLimiter } from "../../gate/gate.ts";
-import { closed, Type } from "../../lib/lib.ts";
+import { createRateLimiter } from "../../access/access.ts";
+import type { RateLimiter } from "../../access/access.ts";
+import { strict, Type } from "../../lib/lib.ts";
 import type { Log } from "../../platform/telemetry/telemetry.ts";
 import { placeOf, refuseReading } from "./context.ts";
 import type { CallContext } from "./context.ts";
 import { onceOutside } from "./effects.ts";
 import { formOf } from "./form.ts";
+import { takeCall } from "./rate.ts";
 
 /** The operator's mail server, and in whose name is sent. */
 export interface MailSettings {
@@ -29,13 +30,12 @@ const Mail = Type.Object(
     text: Type.String({ maxLength: 100_000 }),
     html: Type.Optional(Type.String({ maxLength: 200_000 })),
   },
-  closed,
+  strict,
 );
 
 const readMail = formOf(Mail, "mail");
 const MOST = 20;
-const PER_MINUTE = 30;
-const PER_HOUR = 500;
+const LIMIT = { operation: "connector.mail", perMinute: 30, perHour: 500 };
 const MAX_TIMEOUT_MS = 8000;
 
 export interface MailService {
@@ -58,7 +58,7 @@ export function createMailService({ db, log, mail }: MailServiceDeps): MailServi
     async send(context, [given]) {
       refuseReading(context, "send mail");
       if (!context.pinned.version.description.mail)
-        throw new HostError("not_declared", "connector.json does not say mail: true.");
+        throw new HostError("not_declared", "connector.json does not contain mail: true.");
       const { to, subject, text, html } = readMail(given);
       const number = context.count("mail", MOST);
       context.tell({ to, subject });
@@ -69,7 +69,7 @@ export function createMailService({ db, log, mail }: MailServiceDeps): MailServi
       if (transport === null || mail === null)
         throw new HostError("failed", "The operator has set no mail server (JUNCTION_SMTP_URL, JUNCTION_MAIL_FROM).");
       await onceOutside(db, placeOf(context, `mail:${number}`), async () => {
-        await refuseSpent(rates, context);
+        await assertWithinLimit(rates, context);
         await deliver(
           async () =>
             void (await transport.sendMail({
@@ -109,16 +109,14 @@ function transportOf({ smtpUrl }: MailSettings) {
   });
 }
 
-async function refuseSpent(rates: RateLimiter, { pinned: { scope, key } }: CallContext): Promise<void> {
-  const token = await rates.take({
-    bucket: scope.bucket,
-    subject: `connector:${scope.tag}:${key}`,
-    operation: "connector.mail",
-    perMinute: PER_MINUTE,
-    perHour: PER_HOUR,
-  });
-  if (!token.granted)
-    throw new HostError("rate_limited", `A connector sends ${PER_MINUTE} mails a minute, ${PER_HOUR} an hour.`);
+async function assertWithinLimit(rates: RateLimiter, { pinned }: CallContext): Promise<void> {
+  const { granted } = await takeCall(rates, pinned, LIMIT);
+  if (granted) return;
+  const { perMinute, perHour } = LIMIT;
+  throw new HostError(
+    "rate_limited",
+    `A connector can send at most ${perMinute} mails per minute and ${perHour} per hour.`,
+  );
 }
 
 /** What the server says may name the operator's account: the code is told the kind of it alone. */
@@ -126,10 +124,10 @@ async function deliver(send: () => Promise<void>, log: Log): Promise<void> {
   try {
     await send();
   } catch (error) {
-    log.warn({ err: error }, "a connector's mail could not be sent");
+    log.warn({ err: error }, "failed to send a connector's mail");
     const code = error instanceof Error && "code" in error ? String(error.code) : "";
     const status = error instanceof Error && "responseCode" in error ? ` (SMTP ${String(error.responseCode)})` : "";
-    if (code === "ETIMEDOUT") throw new HostError("timeout", "The mail server did not answer in time.");
-    throw new HostError("failed", `The mail server did not take the mail${status}.`);
+    if (code === "ETIMEDOUT") throw new HostError("timeout", "The mail server did not respond in time.");
+    throw new HostError("failed", `The mail server did not accept the mail${status}.`);
   }
 }

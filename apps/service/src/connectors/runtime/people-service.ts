@@ -2,8 +2,8 @@ import { ActivityBody, CustomerBody, MAX_EXTERNAL_ID } from "../../contacts/cont
 import type { Contacts } from "../../contacts/contacts.ts";
 import type { Db } from "../../platform/db/db.ts";
 import { HostError } from "../sandbox/hosts.ts";
-import type { Json } from "../sandbox/hosts.ts";
-import { closed, Nullable, ServiceError, Type } from "../../lib/lib.ts";
+import type { Json } from "../../lib/lib.ts";
+import { strict, Nullable, ServiceError, Type } from "../../lib/lib.ts";
 import { placeOf, refuseReading } from "./context.ts";
 import type { CallContext } from "./context.ts";
 import { once } from "./effects.ts";
@@ -13,7 +13,7 @@ const ExternalId = Type.String({ minLength: 1, maxLength: MAX_EXTERNAL_ID });
 const Text = Type.String({ minLength: 1, maxLength: 320 });
 const Named = Type.Object(
   { external_id: Type.Optional(ExternalId), email: Type.Optional(Text), phone: Type.Optional(Text) },
-  closed,
+  strict,
 );
 const Upsert = Type.Object(
   {
@@ -22,7 +22,7 @@ const Upsert = Type.Object(
     // Contacts keep none yet.
     phone: Type.Optional(Nullable(Text)),
   },
-  closed,
+  strict,
 );
 const readNamed = formOf(Named, "contacts.find");
 const readUpsert = formOf(Upsert, "contacts.upsert");
@@ -77,7 +77,7 @@ export async function addActivity(
 
 function refuseUndeclared({ pinned }: CallContext): void {
   if (!pinned.version.description.reads.includes("contacts"))
-    throw new HostError("not_declared", "connector.json does not name contacts among what it reads.");
+    throw new HostError("not_declared", "connector.json does not list contacts under reads.");
 }
 
 /** A refusal of ours in the words that the code gets. */

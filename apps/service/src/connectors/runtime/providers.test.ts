@@ -3,8 +3,8 @@ import { covers } from "../../../../../requirements/covers.ts";
 import { runConnector } from "../../testing/connector-runs.ts";
 import { outcome } from "../../testing/people.ts";
 import { startService } from "../../testing/service.ts";
-import type { Parsed, TestService } from "../../testing/service.ts";
 import { UNLIMITED } from "../../testing/subscription.ts";
+import type { Parsed, TestService } from "../../testing/test-service.ts";
 
 let service: TestService;
 

@@ -1,10 +1,15 @@
-import { setTimeout as sleep } from "node:timers/promises";
-import type { Pinned, Pins } from "../connectors.ts";
-import { foldEmail, MAX_EXTERNAL_ID, MAX_SUBJECT } from "../../contacts/contacts.ts";
-import type { AskedCustomer, Elsewhere, FoundElsewhere, TicketElsewhere, Told } from "../../contacts/contacts.ts";
-import type { Json } from "../sandbox/hosts.ts";
-import { isRecord } from "../../lib/lib.ts";
-import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import type { Pinned, Pins } from "../registry/connectors.ts";
+import { normalizeEmail, MAX_EXTERNAL_ID, MAX_SUBJECT } from "../../contacts/contacts.ts";
+import type {
+  AskedCustomer,
+  ExternalDirectory,
+  FoundCustomer,
+  FoundTicket,
+  ProviderResult,
+} from "../../contacts/contacts.ts";
+import type { Json } from "../../lib/lib.ts";
+import { isRecord, withTimeout } from "../../lib/lib.ts";
+import type { Scope } from "../../accounts/accounts.ts";
 import type { Calling } from "./invoke-hook.ts";
 import type { HookRequest } from "./context.ts";
 
@@ -30,7 +35,7 @@ interface Provider {
 }
 
 /** What connectors know of people, each asked at the same time and for a short one. */
-export function createProviders({ pins, calling }: ProvidersDeps): Elsewhere {
+export function createProviders({ pins, calling }: ProvidersDeps): ExternalDirectory {
   const ask = async ({ pinned, name }: Provider, question: Pick<HookRequest, "hook" | "args">): Promise<Answer> => {
     const asking = calling.callPinned(pinned, {
       ...question,
@@ -42,12 +47,9 @@ export function createProviders({ pins, calling }: ProvidersDeps): Elsewhere {
       cause: null,
       chain: [],
     });
-    const patience = new AbortController();
-    const late = sleep(DEADLINE_MS, undefined, { signal: patience.signal, ref: false }).catch(() => undefined);
-    const end = await Promise.race([asking, late]);
-    patience.abort();
+    const end = await withTimeout(asking, DEADLINE_MS);
     if (end === undefined)
-      return { ok: false, code: "timeout", message: `It did not answer within ${DEADLINE_MS} ms.` };
+      return { ok: false, code: "timeout", message: `The provider did not respond within ${DEADLINE_MS} ms.` };
     if (end.ok) return end;
     const code = end.kind === "deadline" || end.code === "timeout" ? "timeout" : "failed";
     return { ok: false, code, message: end.message };
@@ -99,7 +101,7 @@ function customerFact({ id, external_ids, email, name, phone }: AskedCustomer): 
 
 function bounded(answer: Answer): Answer {
   if (!answer.ok || Buffer.byteLength(JSON.stringify(answer.value)) <= MAX_CONTEXT_BYTES) return answer;
-  return { ok: false, code: "too_large", message: "Its answer is larger than 64 KiB." };
+  return { ok: false, code: "too_large", message: "The provider's response is larger than 64 KiB." };
 }
 
 function shownOf(answer: Answer | undefined): unknown {
@@ -107,7 +109,7 @@ function shownOf(answer: Answer | undefined): unknown {
   return answer.ok ? answer.value : { error: { code: answer.code, message: answer.message } };
 }
 
-function toldOf({ pinned, name }: Provider, answer: Answer | undefined): Told {
+function toldOf({ pinned, name }: Provider, answer: Answer | undefined): ProviderResult {
   const isGood = answer?.ok === true;
   return {
     connector: pinned.key,
@@ -117,12 +119,12 @@ function toldOf({ pinned, name }: Provider, answer: Answer | undefined): Told {
   };
 }
 
-function identityOf(value: Json): FoundElsewhere[] {
+function identityOf(value: Json): FoundCustomer[] {
   if (!isRecord(value)) return [];
   const { external_id: externalId, email } = value;
   const found = {
     externalId: typeof externalId === "string" && externalId.length <= MAX_EXTERNAL_ID ? externalId : undefined,
-    email: typeof email === "string" ? foldEmail(email) : undefined,
+    email: typeof email === "string" ? normalizeEmail(email) : undefined,
   };
   return found.externalId === undefined && found.email === undefined ? [] : [found];
 }
@@ -130,7 +132,7 @@ function identityOf(value: Json): FoundElsewhere[] {
 /** A list, or `{tickets: […]}`. */
 function ticketsAnswer(answer: Answer): Answer {
   if (!answer.ok || listOf(answer.value) !== undefined) return answer;
-  return { ok: false, code: "failed", message: "It answers no list of tickets." };
+  return { ok: false, code: "failed", message: "The provider must return a list of tickets." };
 }
 
 function listOf(value: Json): readonly unknown[] | undefined {
@@ -139,7 +141,7 @@ function listOf(value: Json): readonly unknown[] | undefined {
 }
 
 /** What is no ticket is left out. */
-function ticketsOf(value: Json): TicketElsewhere[] {
+function ticketsOf(value: Json): FoundTicket[] {
   return (listOf(value) ?? []).slice(0, MAX_TICKETS).flatMap((one) => {
     if (!isRecord(one)) return [];
     const externalId = one["external_id"] ?? one["id"];

@@ -1,10 +1,8 @@
-import { columnOf } from "../../platform/db/db.ts";
+import type { TenantKey, Uuid } from "../../lib/lib.ts";
+import { columnOf, ofTenant } from "../../platform/db/db.ts";
 import type { Db, HotReader, HotStatement, Query, Selectable, Tables } from "../../platform/db/db.ts";
-import type { Uuid } from "../../lib/lib.ts";
-import type { Scope } from "../../accounts/workspaces/workspaces.ts";
 
 export type RunRow = Selectable<Tables["connector_run"]>;
-type Place = Pick<Scope, "bucket" | "tag">;
 
 /** Hot: for every batch of calls that ended. */
 const RECORD: HotStatement = {
@@ -40,13 +38,8 @@ export interface RunFilter {
   readonly before?: Uuid | undefined;
 }
 
-export async function listRuns(query: Query, place: Place, filter: RunFilter, limit: number): Promise<RunRow[]> {
-  let rows = query
-    .selectFrom("connector_run")
-    .selectAll()
-    .where("bucket", "=", place.bucket)
-    .where("tag", "=", place.tag)
-    .where("key", "=", filter.key);
+export async function listRuns(query: Query, place: TenantKey, filter: RunFilter, limit: number): Promise<RunRow[]> {
+  let rows = query.selectFrom("connector_run").selectAll().$call(ofTenant(place)).where("key", "=", filter.key);
   if (filter.hook !== undefined) rows = rows.where("hook", "=", filter.hook);
   if (filter.outcome !== undefined) rows = rows.where("outcome", "=", filter.outcome);
   if (filter.eventId !== undefined) rows = rows.where("event_id", "=", filter.eventId);
@@ -65,6 +58,6 @@ const LAST: HotStatement = {
 
 export type LastRun = Pick<RunRow, "key" | "id" | "outcome" | "duration_ms" | "error">;
 
-export async function lastRuns(reader: HotReader, place: Place, keys: readonly string[]): Promise<LastRun[]> {
+export async function lastRuns(reader: HotReader, place: TenantKey, keys: readonly string[]): Promise<LastRun[]> {
   return await reader.hot<LastRun>(LAST, [place.bucket, place.tag, keys]);
 }

@@ -1,11 +1,10 @@
-import type { Health } from "../connectors.ts";
+import type { Health } from "../registry/connectors.ts";
 import type { Db } from "../../platform/db/db.ts";
 import type { Hook, LogLine } from "../sandbox/hosts.ts";
 import {
   after,
   createBatcher,
-  decodeCursor,
-  pageOf,
+  paginate,
   parseId,
   parseJson,
   ServiceError,
@@ -15,8 +14,8 @@ import {
 } from "../../lib/lib.ts";
 import type { Clock, Id, IdMaker, Page, Uuid } from "../../lib/lib.ts";
 import type { Log, Signals } from "../../platform/telemetry/telemetry.ts";
-import { ownUuid, scopeFields } from "../../accounts/workspaces/workspaces.ts";
-import type { Scope, ScopeFields } from "../../accounts/workspaces/workspaces.ts";
+import { ownUuid, scopeFields } from "../../accounts/accounts.ts";
+import type { Scope, ScopeFields } from "../../accounts/accounts.ts";
 import { lastRuns, listRuns, recordRuns } from "./run-log.store.ts";
 import type { LastRun, RunRow } from "./run-log.store.ts";
 
@@ -140,9 +139,7 @@ export function createRunLog(deps: RunLogDeps): RunLog {
   async function write(row: RunRow): Promise<void> {
     const written = batcher
       .add(row)
-      .catch((error: unknown) =>
-        log.error({ err: error, connector: row.key }, "a connector's run could not be written down"),
-      );
+      .catch((error: unknown) => log.error({ err: error, connector: row.key }, "failed to write a connector run"));
     writing.add(written);
     await written.finally(() => writing.delete(written));
   }
@@ -256,21 +253,21 @@ function createHourly(clock: Clock): (name: string) => boolean {
 }
 
 async function list(db: Db, scope: Scope, key: string, query: RunQuery): Promise<Page<RunView>> {
-  const { limit = 20, cursor, ...filters } = query;
-  const binding = [scope.tag, "connector runs", key, filters];
-  const rows = await listRuns(
-    db.query,
-    scope,
+  const { limit, cursor, ...filters } = query;
+  const filter = {
+    key,
+    hook: filters.hook,
+    outcome: filters.outcome,
+    eventId: filters.event_id === undefined ? undefined : eventUuid(scope, filters.event_id),
+  };
+  return await paginate(
+    { limit, cursor },
     {
-      key,
-      hook: filters.hook,
-      outcome: filters.outcome,
-      eventId: filters.event_id === undefined ? undefined : eventUuid(scope, filters.event_id),
-      before: decodeCursor(cursor, binding),
+      binding: [scope.tag, "connector runs", key, filters],
+      read: async (before, count) => await listRuns(db.query, scope, { ...filter, before }, count),
+      view: (row) => runView(scope, row),
     },
-    limit + 1,
   );
-  return pageOf(rows, limit, binding, (row) => runView(scope, row));
 }
 
 function eventUuid(scope: Scope, id: string): Uuid {

@@ -2,9 +2,8 @@ import type { Contacts } from "../../contacts/contacts.ts";
 import type { Db } from "../../platform/db/db.ts";
 import type { Events } from "../../events/events.ts";
 import { HostError } from "../sandbox/hosts.ts";
-import type { Json } from "../sandbox/hosts.ts";
+import type { Clock, Json } from "../../lib/lib.ts";
 import { isPassing } from "../../lib/lib.ts";
-import type { Clock } from "../../lib/lib.ts";
 import type { Net } from "../../platform/outbound-http/outbound-http.ts";
 import type { Log } from "../../platform/telemetry/telemetry.ts";
 import type { CallContext } from "./context.ts";
@@ -72,7 +71,7 @@ export function createServices(deps: ServicesDeps): Services {
         });
       try {
         const service = services.get(name);
-        if (service === undefined) throw new HostError("invalid", `There is no service ${name.slice(0, 50)}.`);
+        if (service === undefined) throw new HostError("invalid", `Unknown service: ${name.slice(0, 50)}.`);
         const value = await service(context, args);
         note(null);
         return value;
@@ -89,7 +88,7 @@ export function createServices(deps: ServicesDeps): Services {
 /** What went wrong with us is ours: the code learns that it did, and no more. */
 function toldOf(log: Log, error: unknown): HostError {
   if (error instanceof HostError) return error;
-  log.error({ err: error }, "a service for a connector failed");
+  log.error({ err: error }, "a connector's service call failed");
   return new HostError(
     "failed",
     isPassing(error) ? "The service is busy; try again." : "Something went wrong in the service.",

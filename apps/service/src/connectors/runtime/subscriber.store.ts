@@ -1,9 +1,9 @@
 import type { Query } from "../../platform/db/db.ts";
-import type { Question } from "../../dispatch/dispatch.ts";
-import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import type { SubscriberQuery } from "../../events/events.ts";
+import type { Scope } from "../../accounts/accounts.ts";
 
 /** Which connectors hear, and at which priorities: two look-ups a name, and no row where none is enabled. */
-export const WHO_LISTENS: Question = {
+export const CONNECTORS_QUERY: SubscriberQuery = {
   name: "connectors",
   text: `select distinct a.tag, a.event, l.priority || ' ' || l.key from asked a
     join connector_listener l on l.bucket = a.bucket and l.workspace_id = a.workspace_id

@@ -1,15 +1,13 @@
-import type { Pins } from "../connectors.ts";
+import type { Pins } from "../registry/connectors.ts";
 import type { Db } from "../../platform/db/db.ts";
-import type { DispatchedEvent, Subscriber } from "../../dispatch/dispatch.ts";
-import { isSystem } from "../../events/events.ts";
-import type { NewEvent, SubscriberRef } from "../../events/events.ts";
+import type { Event, MatchedEvent, Subscriber, SubscriberRef } from "../../events/events.ts";
+import { isSystem, MAX_CHAIN } from "../../events/events.ts";
 import { wireId } from "../../lib/lib.ts";
 import type { Calling } from "./invoke-hook.ts";
 import { causeOf, hasFired, noteEffect, wasNoted } from "./effects.store.ts";
 import type { EffectPlace } from "./effects.store.ts";
-import { MAX_CHAIN } from "./fire-service.ts";
 import type { RunLog } from "./run-log.ts";
-import { handlersOf, WHO_LISTENS } from "./subscriber.store.ts";
+import { handlersOf, CONNECTORS_QUERY } from "./subscriber.store.ts";
 
 export interface SubscriberDeps {
   readonly db: Db;
@@ -27,23 +25,22 @@ const DEADLINE_MS = 10_000;
  * fails is called again by the stage's own retries; those beside it that were done are not.
  */
 export function createSubscribers(deps: SubscriberDeps): readonly Subscriber[] {
-  const react = async (event: DispatchedEvent, key: string, priority: number): Promise<void> =>
+  const react = async (event: Event, key: string, priority: number): Promise<void> =>
     await hear(deps, event, { key, priority });
   return [
     {
       kind: "mirror",
-      question: WHO_LISTENS,
-      match: async (events, answers) =>
-        await Promise.resolve(events.map((event) => refsOf(event, answers.found(event)))),
+      question: CONNECTORS_QUERY,
+      match: refsOf,
       react,
     },
     // The one question above finds both.
-    { kind: "connector", match: async (events) => await Promise.resolve(events.map(() => [])), react },
+    { kind: "connector", match: () => [], react },
   ];
 }
 
-function refsOf({ chain }: NewEvent, found: readonly string[]): SubscriberRef[] {
-  if ((chain?.length ?? 0) > MAX_CHAIN) return [];
+function refsOf({ chain }: MatchedEvent, found: readonly string[]): SubscriberRef[] {
+  if (chain.length > MAX_CHAIN) return [];
   return [...new Set(found)].map((text) => {
     const cut = text.indexOf(" ");
     const priority = Number(text.slice(0, cut));
@@ -56,7 +53,7 @@ interface Stage {
   readonly priority: number;
 }
 
-async function hear(deps: SubscriberDeps, event: DispatchedEvent, { key, priority }: Stage): Promise<void> {
+async function hear(deps: SubscriberDeps, event: Event, { key, priority }: Stage): Promise<void> {
   const { db } = deps;
   const { scope } = event;
   const handlers = await handlersOf(db.query, scope, {
@@ -82,7 +79,7 @@ async function hear(deps: SubscriberDeps, event: DispatchedEvent, { key, priorit
 }
 
 interface Hearing {
-  readonly event: DispatchedEvent;
+  readonly event: Event;
   readonly key: string;
   readonly handler: string;
   /** Where it is noted that this handler is done; null where it is the stage's only one. */
@@ -113,7 +110,10 @@ async function hearOnce({ db, calling, runLog }: SubscriberDeps, hearing: Hearin
       redact: (text) => text,
     });
     const led = chain.map((one) => wireId("evt", scope.tag, one)).join(", ");
-    await draft.end("skipped", `It fired an event that led to this one (${led}): it does not hear of it again.`);
+    await draft.end(
+      "skipped",
+      `The connector fired an event that led to this one (${led}), so it does not receive this one.`,
+    );
     return undefined;
   }
   const end = await calling.call({

@@ -1,6 +1,6 @@
-import type { Connectors } from "../connectors.ts";
+import type { Connectors } from "../registry/connectors.ts";
 import { isRecord, ServiceError } from "../../lib/lib.ts";
-import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import type { Scope } from "../../accounts/accounts.ts";
 import type { Calling } from "./invoke-hook.ts";
 
 export interface TrialEnd {
@@ -24,7 +24,7 @@ export function createTrial({ inventory, calling }: TrialDeps): (scope: Scope, k
     const method = pinned.version.settings.test;
     if (method === undefined)
       throw new ServiceError("conflict", {
-        detail: `The connector ${key} names no way to try its settings.`,
+        detail: `The connector ${key} has no test for its settings.`,
         extra: { reason: "test_missing" },
       });
     const end = await calling.callPinned(pinned, {

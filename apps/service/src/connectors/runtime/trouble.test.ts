@@ -7,8 +7,8 @@ import { outcome } from "../../testing/people.ts";
 import { startReceiver } from "../../testing/receiver.ts";
 import type { Receiver } from "../../testing/receiver.ts";
 import { startService } from "../../testing/service.ts";
-import type { Parsed, TestService } from "../../testing/service.ts";
 import { UNLIMITED } from "../../testing/subscription.ts";
+import type { Parsed, TestService } from "../../testing/test-service.ts";
 
 /** Processes start and end by the dozen here: a busy machine takes its time for them. */
 vi.setConfig({ testTimeout: 180_000 });

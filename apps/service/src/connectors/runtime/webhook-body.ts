@@ -1,5 +1,5 @@
-import { isRecord, JsonFault, locate, parseJson, readPath, scanJson, ServiceError, sha256 } from "../../lib/lib.ts";
-import type { Version } from "../connectors.ts";
+import { isRecord, JsonError, locate, parseJson, readPath, scanJson, ServiceError, sha256 } from "../../lib/lib.ts";
+import type { Version } from "../registry/connectors.ts";
 
 /** A header's value by its lower-case name. */
 export type Header = (name: string) => string | undefined;
@@ -29,7 +29,7 @@ function textOf(body: Buffer, contentType = ""): string {
     const { value, text } = scanJson(body);
     if (isRecord(value) || Array.isArray(value)) return text;
   } catch (error) {
-    if (!(error instanceof JsonFault)) throw error;
+    if (!(error instanceof JsonError)) throw error;
     throw new ServiceError("malformed_json", { detail: error.message });
   }
   throw new ServiceError("malformed_json", { detail: "The body must be a JSON object, a JSON array, or a form." });

@@ -1,4 +1,4 @@
-import { sql } from "../../platform/db/db.ts";
+import { ofTenant, sql } from "../../platform/db/db.ts";
 import type { Db, HotStatement, Selectable, Tables, Tx } from "../../platform/db/db.ts";
 import type { Uuid } from "../../lib/lib.ts";
 
@@ -30,8 +30,7 @@ export async function keepWebhook(
   const first = await tx.query
     .selectFrom("connector_webhook")
     .select("id")
-    .where("bucket", "=", bucket)
-    .where("tag", "=", tag)
+    .$call(ofTenant(webhook))
     .where("key", "=", key)
     .where("dedupe", "=", dedupe)
     .executeTakeFirstOrThrow();
@@ -77,13 +76,12 @@ export async function giveBackWebhooks(db: Db, leaseId: Uuid): Promise<void> {
 type Place = Pick<WebhookRow, "bucket" | "tag" | "id">;
 
 /** Undefined when the lease was lost. */
-export async function findLeased(db: Db, { bucket, tag, id }: Place, leaseId: Uuid): Promise<WebhookRow | undefined> {
+export async function findLeased(db: Db, place: Place, leaseId: Uuid): Promise<WebhookRow | undefined> {
   return await db.query
     .selectFrom("connector_webhook")
     .selectAll()
-    .where("bucket", "=", bucket)
-    .where("tag", "=", tag)
-    .where("id", "=", id)
+    .$call(ofTenant(place))
+    .where("id", "=", place.id)
     .where("lease_id", "=", leaseId)
     .where("state", "=", "waiting")
     .executeTakeFirst();
@@ -97,7 +95,7 @@ export interface WebhookEnd {
 }
 
 /** Of one that this lease still holds. What was handled is kept as a trace alone. */
-export async function endWebhook(db: Db, { bucket, tag, id }: Place, leaseId: Uuid, end: WebhookEnd): Promise<void> {
+export async function endWebhook(db: Db, place: Place, leaseId: Uuid, end: WebhookEnd): Promise<void> {
   const { state, attempts, error, dueInMs } = end;
   await db.query
     .updateTable("connector_webhook")
@@ -109,9 +107,8 @@ export async function endWebhook(db: Db, { bucket, tag, id }: Place, leaseId: Uu
       lease_id: null,
       ...(state === "done" ? { body: null, request: null } : {}),
     })
-    .where("bucket", "=", bucket)
-    .where("tag", "=", tag)
-    .where("id", "=", id)
+    .$call(ofTenant(place))
+    .where("id", "=", place.id)
     .where("lease_id", "=", leaseId)
     .execute();
 }

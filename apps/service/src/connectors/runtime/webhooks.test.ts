@@ -6,8 +6,8 @@ import type { RunningConnector } from "../../testing/connector-runs.ts";
 import { mintKey, otherWorkspace } from "../../testing/keys.ts";
 import { outcome } from "../../testing/people.ts";
 import { startService } from "../../testing/service.ts";
-import type { ApiAnswer, Parsed, TestService } from "../../testing/service.ts";
 import { UNLIMITED } from "../../testing/subscription.ts";
+import type { ApiAnswer, Parsed, TestService } from "../../testing/test-service.ts";
 
 let service: TestService;
 let connector: RunningConnector;

@@ -1,10 +1,11 @@
-import type { Connectors, Pinned, Pins } from "../connectors.ts";
+import type { Connectors, Pinned, Pins } from "../registry/connectors.ts";
 import type { Db } from "../../platform/db/db.ts";
-import { createRateLimiter } from "../../gate/gate.ts";
-import type { RateLimiter } from "../../gate/gate.ts";
+import { createRateLimiter } from "../../access/access.ts";
+import type { RateLimiter } from "../../access/access.ts";
 import { ServiceError, wireId } from "../../lib/lib.ts";
 import type { Clock, Id, IdMaker } from "../../lib/lib.ts";
-import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import type { Scope } from "../../accounts/accounts.ts";
+import { takeCall } from "./rate.ts";
 import type { RunLog } from "./run-log.ts";
 import { readWebhook } from "./webhook-body.ts";
 import type { Header } from "./webhook-body.ts";
@@ -26,7 +27,7 @@ export interface WebhookRequest {
 export interface WebhookAnswer {
   readonly id: Id;
   readonly object: "connector_webhook";
-  /** `duplicate` was kept before, and has no second effect. */
+  /** `duplicate`: the webhook was already stored, and has no second effect. */
   readonly status: "accepted" | "duplicate";
 }
 
@@ -48,9 +49,8 @@ export interface WebhooksDeps {
   readonly worker: WebhookWorker;
 }
 
-const PER_MINUTE = 600;
-const REFUSALS_PER_MINUTE = 60;
-const NO_HOURLY_LIMIT = 1_000_000_000;
+const LIMIT = { operation: "connector.webhook", perMinute: 600 };
+const REFUSALS = { operation: "connector.refused", perMinute: 60 };
 const MAX_HEADER = 1000;
 /** Credentials, and what is of the way here. */
 const NOT_SHOWN = /^(authorization|cookie|proxy-.*|x-forwarded-.*|forwarded|x-real-ip|connection|host|content-length)$/;
@@ -62,17 +62,18 @@ export function createWebhooks(deps: WebhooksDeps): Webhooks {
     async receive(scope, key, request) {
       const pinned = await pinnedOf(deps, scope, key);
       const { webhook } = pinned.version.description;
-      if (webhook === null) throw new ServiceError("not_found", { detail: `The connector ${key} takes no webhooks.` });
+      if (webhook === null)
+        throw new ServiceError("not_found", { detail: `The connector ${key} does not accept webhooks.` });
       const secret = pinned.values.secrets[webhook.secret.slice("settings.".length)]?.reveal() ?? "";
       const value = request.header(webhook.header.toLowerCase());
       const mayGoUnsigned = request.isKnown && value === undefined;
       if (!mayGoUnsigned && !isSigned(webhook.verify, secret, { value, body: request.body, now: clock.now() })) {
         await noteRefusal(deps, rates, pinned, webhook.header);
         throw new ServiceError("signature_invalid", {
-          detail: `${webhook.header} must sign the raw body as ${JSON.stringify(webhook.verify)} has it, with the secret that is set.`,
+          detail: `${webhook.header} must sign the raw body in the form ${JSON.stringify(webhook.verify)}, with the configured secret.`,
         });
       }
-      await refuseSpent(rates, scope, key);
+      await assertWithinLimit(rates, pinned);
       const { body, dedupe } = readWebhook(pinned.version, request);
       const shown = shownHeaders(request, webhook.header);
       return await db.transaction(async (tx) => {
@@ -106,20 +107,16 @@ async function pinnedOf({ pins, inventory }: WebhooksDeps, scope: Scope, key: st
   if (pin.kind === "ready") return pin.pinned;
   // 404 for what is no connector.
   await inventory.get(scope, key);
-  throw new ServiceError("inbound_inactive", { detail: `The connector ${key} is not enabled here, or was stopped.` });
+  throw new ServiceError("inbound_inactive", {
+    detail: `The connector ${key} is not enabled in this environment, or was stopped.`,
+  });
 }
 
-async function refuseSpent(rates: RateLimiter, { bucket, tag }: Scope, key: string): Promise<void> {
-  const { granted, retrySeconds } = await rates.take({
-    bucket,
-    subject: `connector:${tag}:${key}`,
-    operation: "connector.webhook",
-    perMinute: PER_MINUTE,
-    perHour: NO_HOURLY_LIMIT,
-  });
+async function assertWithinLimit(rates: RateLimiter, pinned: Pinned): Promise<void> {
+  const { granted, retrySeconds } = await takeCall(rates, pinned, LIMIT);
   if (!granted)
     throw new ServiceError("rate_limited", {
-      detail: `A connector takes ${PER_MINUTE} webhooks a minute.`,
+      detail: `A connector accepts ${LIMIT.perMinute} webhooks per minute.`,
       headers: { "Retry-After": String(retrySeconds) },
     });
 }
@@ -128,17 +125,12 @@ async function refuseSpent(rates: RateLimiter, { bucket, tag }: Scope, key: stri
 async function noteRefusal(
   { runLog }: WebhooksDeps,
   rates: RateLimiter,
-  { scope, key, version }: Pinned,
+  pinned: Pinned,
   header: string,
 ): Promise<void> {
-  const { granted } = await rates.take({
-    bucket: scope.bucket,
-    subject: `connector:${scope.tag}:${key}`,
-    operation: "connector.refused",
-    perMinute: REFUSALS_PER_MINUTE,
-    perHour: NO_HOURLY_LIMIT,
-  });
+  const { granted } = await takeCall(rates, pinned, REFUSALS);
   if (!granted) return;
+  const { scope, key, version } = pinned;
   const draft = runLog.begin({
     scope,
     key,
@@ -148,7 +140,7 @@ async function noteRefusal(
     eventId: null,
     redact: (text) => text,
   });
-  await draft.end("refused", `${header} does not sign the body.`);
+  await draft.end("refused", `${header} is not a valid signature of the body.`);
 }
 
 function shownHeaders({ names, header }: WebhookRequest, signature: string): Record<string, string> {

@@ -1,10 +1,8 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Db } from "../../platform/db/db.ts";
-import type { Json } from "../sandbox/hosts.ts";
-import { createLoop, environmentOf, wireId } from "../../lib/lib.ts";
-import type { IdMaker, Uuid } from "../../lib/lib.ts";
+import type { IdMaker, Json, Uuid } from "../../lib/lib.ts";
+import { createLoop, createTaskSet, environmentOf, wireId } from "../../lib/lib.ts";
 import type { Log } from "../../platform/telemetry/telemetry.ts";
-import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import type { Scope } from "../../accounts/accounts.ts";
 import type { Calling } from "./invoke-hook.ts";
 import { faithful } from "./facts.ts";
 import { claimWebhooks, dueBuckets, endWebhook, findLeased, giveBackWebhooks } from "./webhooks.store.ts";
@@ -41,30 +39,25 @@ const MAX_ERROR = 500;
 export function createWebhookWorker(deps: WebhookWorkerDeps): WebhookWorker {
   const { db, log } = deps;
   const leaseId = deps.ids.uuid();
-  const active = new Set<Promise<void>>();
-
-  function track(work: Promise<void>): void {
-    const tracked = work
-      .catch((error: unknown) => log.error({ err: error }, "a connector's webhook was left to its lease"))
-      .finally(() => active.delete(tracked));
-    active.add(tracked);
-  }
+  const tasks = createTaskSet((error) =>
+    log.error({ err: error }, "failed to process a connector's webhook; its lease will expire"),
+  );
 
   const loop = createLoop({
     async round(stopping) {
       for (const bucket of await dueBuckets(db)) {
-        if (stopping.aborted || active.size >= CLAIM) break;
+        if (stopping.aborted || tasks.size >= CLAIM) break;
         const claimed = await claimWebhooks(db, bucket, {
           id: leaseId,
           seconds: LEASE_SECONDS,
-          limit: CLAIM - active.size,
+          limit: CLAIM - tasks.size,
         });
-        for (const row of claimed) track(handle(deps, leaseId, row));
+        for (const row of claimed) tasks.add(handle(deps, leaseId, row));
       }
       return IDLE_MS;
     },
     failed(error) {
-      log.warn({ err: error }, "connectors' webhooks could not be taken up; trying again");
+      log.warn({ err: error }, "failed to claim connectors' webhooks; retrying");
       return IDLE_MS;
     },
   });
@@ -72,7 +65,7 @@ export function createWebhookWorker(deps: WebhookWorkerDeps): WebhookWorker {
   return {
     leaseId,
     run: (place) =>
-      track(
+      tasks.add(
         (async () => {
           const row = await findLeased(db, place, leaseId);
           if (row !== undefined) await handle(deps, leaseId, row);
@@ -81,8 +74,8 @@ export function createWebhookWorker(deps: WebhookWorkerDeps): WebhookWorker {
     start: loop.start,
     async stop() {
       await loop.stop();
-      await Promise.race([Promise.allSettled(active), sleep(STOP_MS, undefined, { ref: false })]);
-      if (active.size > 0) await giveBackWebhooks(db, leaseId);
+      await tasks.settled(STOP_MS);
+      if (tasks.size > 0) await giveBackWebhooks(db, leaseId);
     },
   };
 }

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import type { FailureKind } from "./hosts.ts";
-import type { LogLine } from "./hosts.ts";
+import type { FailureKind, LogLine } from "./hosts.ts";
 import { caller, connectorOf, failureOf, neighbourOf, programOf, startHosts } from "./testing/programs.ts";
 
 interface Ended {

@@ -40,7 +40,7 @@ export function startChild(command: readonly string[], events: ChildEvents): Chi
   for (const stream of child.stdio) stream?.on("error", () => {});
   child.stdout?.on("data", cutLines(events));
   const send = batched(stdin, () => {
-    if (stdin.writableLength > MAX_UNREAD_BYTES) events.fault("It does not read its input.");
+    if (stdin.writableLength > MAX_UNREAD_BYTES) events.fault("the process does not read its input.");
   });
   let alive = true;
   const kill = () => {
@@ -104,7 +104,7 @@ function cutLines({ line, fault }: ChildEvents): (chunk: Buffer) => void {
   return (chunk) => {
     let rest = chunk;
     for (let end = rest.indexOf(10); end >= 0; end = rest.indexOf(10)) {
-      if (held + end >= MAX_LINE_BYTES) return fault("A line has more than 4 MiB.");
+      if (held + end >= MAX_LINE_BYTES) return fault("a line has more than 4 MiB.");
       line(parts.length === 0 ? rest.subarray(0, end) : Buffer.concat([...parts, rest.subarray(0, end)]));
       parts = [];
       held = 0;
@@ -113,7 +113,7 @@ function cutLines({ line, fault }: ChildEvents): (chunk: Buffer) => void {
     if (rest.length === 0) return;
     parts.push(rest);
     held += rest.length;
-    if (held >= MAX_LINE_BYTES) fault("A line has more than 4 MiB.");
+    if (held >= MAX_LINE_BYTES) fault("a line has more than 4 MiB.");
   };
 }
 

@@ -128,7 +128,7 @@ test("an error of a service is a HostError with its code; what went wrong in the
     message: "Declare it.",
   });
   const broken = async () => await Promise.reject(new Error("password of the database"));
-  expect(await call("caught", { service: broken })).toEqual([true, "HostError", "failed", "kv.get could not be done."]);
+  expect(await call("caught", { service: broken })).toEqual([true, "HostError", "failed", "kv.get failed."]);
 });
 
 test("an error is told with the place in the connector's own file, and no path of this machine", async () => {

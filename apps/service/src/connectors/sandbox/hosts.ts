@@ -8,15 +8,16 @@ import { chooseBackend, chooseWall } from "./machine.ts";
 import type { ChosenBackend, ChosenWall } from "./machine.ts";
 import { canMeasure } from "./memory.ts";
 import { createPlaces } from "./places.ts";
-import { HookFailed, RUNTIMES } from "./program.ts";
-import type { HookCall, Json, Program, Runtime } from "./program.ts";
+import { HookError, RUNTIMES } from "./program.ts";
+import type { HookCall, Program, Runtime } from "./program.ts";
+import type { Json } from "../../lib/lib.ts";
 import { openSession } from "./session.ts";
 import type { CrashKind, Session } from "./session.ts";
 import { commandOf, WALLS } from "./wall.ts";
 import type { Wall } from "./wall.ts";
 
-export { HookFailed, HostError } from "./program.ts";
-export type { Facts, FailureKind, Hook, HookCall, HostErrorCode, Json, LogLine, Program, Runtime } from "./program.ts";
+export { HookError, HostError } from "./program.ts";
+export type { Facts, FailureKind, Hook, HookCall, HostErrorCode, LogLine, Program, Runtime } from "./program.ts";
 export type { Backend, Place } from "./backend.ts";
 export type { CrashKind } from "./session.ts";
 export { nodeBackend } from "./node-backend.ts";
@@ -24,7 +25,7 @@ export { phpBackends } from "./php-backends.ts";
 
 /** Processes in which connectors' code runs, one for each program, and what they are answered. */
 export interface Hosts {
-  /** Runs one hook. Throws HookFailed. */
+  /** Runs one hook. Throws HookError. */
   call(program: Program, call: HookCall): Promise<Json>;
   /** Ends a program's child, if it has one; its calls fail as `unavailable`. */
   end(programId: string): Promise<void>;
@@ -49,8 +50,8 @@ export interface HostsDeps {
   readonly waitMs?: number;
   /** Which walls may be tried. Default: all. */
   readonly walls?: readonly Wall[];
-  /** A child was ended for what it did. Must not throw. */
-  crashed?(program: Program, kind: CrashKind): void;
+  /** Called when a child was ended for what it did. None may throw. */
+  readonly crashListeners?: () => readonly ((program: Program, kind: CrashKind) => void)[];
 }
 
 export interface HostsReport {
@@ -94,8 +95,8 @@ export function createHosts(deps: HostsDeps): Hosts {
     },
     start: async (program, events) => await start(deps, machine, program, events),
     crashed: (program, { kind, message }) => {
-      deps.log.warn({ connector: program.key, program: program.id, kind, message }, "a connector's process was ended");
-      deps.crashed?.(program, kind);
+      deps.log.warn({ connector: program.key, program: program.id, kind, message }, "connector process terminated");
+      for (const notify of deps.crashListeners?.() ?? []) notify(program, kind);
     },
   };
 
@@ -109,7 +110,7 @@ export function createHosts(deps: HostsDeps): Hosts {
 
   return {
     call: async (program, call) => {
-      if (stopping !== undefined) throw new HookFailed("unavailable", "The service is stopping.");
+      if (stopping !== undefined) throw new HookError("unavailable", "The service is stopping.");
       return await laneOf(program.id).call(program, call);
     },
     end: async (programId) => {
@@ -171,7 +172,7 @@ async function choose({ backends, log }: HostsDeps, runtime: Runtime): Promise<C
 async function openGround({ directory, walls, log }: HostsDeps): Promise<Ground> {
   const grounds = await openGrounds(directory);
   const chosen = await chooseWall(walls ?? WALLS, grounds.empty);
-  log.info({ wall: chosen.wall, reason: chosen.reason }, "connectors' processes can be walled in");
+  log.info({ wall: chosen.wall, reason: chosen.reason }, "connector processes can be sandboxed");
   return { grounds, chosen };
 }
 
@@ -185,7 +186,7 @@ async function runtimesOf(machine: Machine): Promise<HostsReport["runtimes"]> {
 
 async function start(deps: HostsDeps, machine: Machine, program: Program, events: SessionEvents): Promise<Session> {
   const chosen = await machine.backend(program.runtime);
-  if ("missing" in chosen) throw new HookFailed("unavailable", chosen.missing);
+  if ("missing" in chosen) throw new HookError("unavailable", chosen.missing);
   const { backend } = chosen;
   const { grounds, chosen: around } = await machine.ground();
   const laid = await grounds.lay(await program.files());
@@ -200,7 +201,9 @@ async function start(deps: HostsDeps, machine: Machine, program: Program, events
     startMs: deps.startMs ?? 30_000,
     hidden: [`file://${laid.directory}/`, `${laid.directory}/`, laid.directory, ...backend.reads],
     tidyUp: async () => {
-      await laid.remove().catch((error: unknown) => deps.log.error({ err: error }, "a program's folder was left"));
+      await laid
+        .remove()
+        .catch((error: unknown) => deps.log.error({ err: error }, "failed to delete a program's folder"));
     },
     ...events,
   });

@@ -1,6 +1,7 @@
 import type { Occupant, Places } from "./places.ts";
-import { HookFailed } from "./program.ts";
-import type { HookCall, Json, Program } from "./program.ts";
+import { HookError } from "./program.ts";
+import type { HookCall, Program } from "./program.ts";
+import type { Json } from "../../lib/lib.ts";
 import type { Crash, End, Job, Session } from "./session.ts";
 
 /** What one program's calls go through: a queue, and a child while there is one. */
@@ -87,7 +88,7 @@ export function createLane(deps: LaneDeps): Lane {
     sweep: () => sweep(state),
     stop: async () => {
       state.stopped = true;
-      failWaiting(state, new HookFailed("unavailable", STOPPED));
+      failWaiting(state, new HookError("unavailable", STOPPED));
       await state.starting;
       const gone = state.held?.session.gone;
       leave(state);
@@ -106,9 +107,9 @@ export function createLane(deps: LaneDeps): Lane {
 }
 
 async function enqueue(state: State, program: Program, call: HookCall): Promise<Json> {
-  if (state.stopped) throw new HookFailed("unavailable", STOPPED);
+  if (state.stopped) throw new HookError("unavailable", STOPPED);
   if (state.queue.length >= MAX_WAITING) {
-    throw new HookFailed("unavailable", "Too many calls wait for the connector already.");
+    throw new HookError("unavailable", "Too many calls are waiting for the connector.");
   }
   return await new Promise<Json>((resolve, reject) => {
     const job: Job = { program, call, again: false, resolve, reject };
@@ -134,10 +135,10 @@ function giveUp(state: State, job: Job): void {
   const place = state.queue.indexOf(job);
   if (place < 0) return;
   state.queue.splice(place, 1);
-  job.reject(new HookFailed("unavailable", `The connector was busy for ${state.deps.waitMs / 1000} seconds.`));
+  job.reject(new HookError("unavailable", `The connector was busy for ${state.deps.waitMs / 1000} seconds.`));
 }
 
-function failWaiting(state: State, failure: HookFailed): void {
+function failWaiting(state: State, failure: HookError): void {
   for (const job of state.queue.splice(0)) {
     clearTimeout(state.patience.get(job));
     job.reject(failure);
@@ -199,7 +200,8 @@ async function begin(state: State): Promise<void> {
     state.held = { session, program, sweeps: 0, idleSweeps: 0, leaving: false };
     state.starting = undefined;
   } catch (error) {
-    const failure = error instanceof HookFailed ? error : new HookFailed("start", "Its process could not be started.");
+    const failure =
+      error instanceof HookError ? error : new HookError("start", "The connector's process could not be started.");
     failWaiting(state, failure);
     over(state);
   }
@@ -211,10 +213,10 @@ async function afterEnd(state: State, { crash, wasReady, again }: End): Promise<
   held.leaving = true;
   if (crash !== undefined) {
     // What waits would only start the same again.
-    if (!wasReady) failWaiting(state, new HookFailed(crash.kind, crash.message));
+    if (!wasReady) failWaiting(state, new HookError(crash.kind, crash.message));
     deps.crashed(held.program, crash);
   }
-  if (state.stopped) for (const job of again) job.reject(new HookFailed("unavailable", STOPPED));
+  if (state.stopped) for (const job of again) job.reject(new HookError("unavailable", STOPPED));
   else queue.unshift(...again);
   for (const job of again) limitWait(state, job);
   await held.session.gone;
@@ -235,7 +237,7 @@ function leave(state: State): void {
   const { held } = state;
   if (held === undefined || held.leaving) return;
   held.leaving = true;
-  held.session.end(new HookFailed("unavailable", STOPPED));
+  held.session.end(new HookError("unavailable", STOPPED));
 }
 
 function sweep(state: State): void {

@@ -74,7 +74,7 @@ test.each<[string, (laid: string) => void]>([
 ])("%s than was verified, and nothing is started", async (_, by) => {
   const directory = folder();
   const grounds = await openGrounds(directory);
-  await expect(grounds.lay(disturbed(directory, by))).rejects.toThrow("A program's folder");
+  await expect(grounds.lay(disturbed(directory, by))).rejects.toThrow("The program's folder");
   expect(readdirSync(join(directory, readdirSync(directory)[0] ?? ""))).toEqual(["empty"]);
 });
 

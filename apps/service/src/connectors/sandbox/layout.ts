@@ -52,7 +52,7 @@ export async function openGrounds(directory: string): Promise<Grounds> {
 async function write(directory: string, files: ReadonlyMap<string, Buffer>): Promise<void> {
   for (const [path, bytes] of files) {
     // They were verified before they were kept; here a path that leaves the folder would be written to.
-    if (!PATH.test(path)) throw new Error(`A program's file has the path ${JSON.stringify(path)}.`);
+    if (!PATH.test(path)) throw new Error(`A file of the program has the invalid path ${JSON.stringify(path)}.`);
     const target = join(directory, path);
     await mkdir(dirname(target), { recursive: true, mode: 0o700 });
     await writeFile(target, bytes, { flag: "wx", mode: 0o400 });
@@ -67,9 +67,9 @@ async function compare(directory: string, files: ReadonlyMap<string, Buffer>): P
     const path = join(entry.parentPath, entry.name);
     if (entry.isDirectory()) await chmod(path, 0o500);
     else if (files.get(path.slice(directory.length + 1))?.equals(await readRegular(path)) === true) found += 1;
-    else throw new Error("A program's folder holds what is not the program's.");
+    else throw new Error("The program's folder contains files that are not part of the program.");
   }
-  if (found !== files.size) throw new Error("A program's folder is not whole.");
+  if (found !== files.size) throw new Error("The program's folder is incomplete.");
   await chmod(directory, 0o500);
 }
 
@@ -83,7 +83,7 @@ async function entriesBelow(directory: string): Promise<Dirent[]> {
 
 async function readRegular(path: string): Promise<Buffer> {
   const stat = await lstat(path);
-  if (!stat.isFile() || stat.nlink !== 1) throw new Error("A program's folder holds a link.");
+  if (!stat.isFile() || stat.nlink !== 1) throw new Error("The program's folder contains a link.");
   return await readFile(path);
 }
 

@@ -57,7 +57,7 @@ test("a child holds 16 calls at once, the rest waits, and what is too much is re
   const ended = await Promise.all(calls);
   const refused = ended.filter((one) => typeof one !== "number");
   expect(refused).toHaveLength(300 - 16 - 256);
-  expect(refused[0]).toMatchObject({ kind: "unavailable", message: "Too many calls wait for the connector already." });
+  expect(refused[0]).toMatchObject({ kind: "unavailable", message: "Too many calls are waiting for the connector." });
 });
 
 test("a call that waits too long for a child that is busy is refused", async () => {
@@ -183,7 +183,7 @@ test("a program's files that cannot be had, or do not belong into a folder, star
   const hosts = startHosts();
   const lost = { ...programOf({}), files: async () => await Promise.reject(new Error("ENOENT /secret/path")) };
   const failure = await failureOf(caller(hosts, lost)("x"));
-  expect(failure).toMatchObject({ kind: "start", message: "Its process could not be started." });
+  expect(failure).toMatchObject({ kind: "start", message: "The connector's process could not be started." });
   for (const path of ["../x.ts", "/etc/x.ts", "a/../../x.ts", "a//b.ts", ".hidden", "a\\b.ts", "a\0b.ts", ""]) {
     expect(await failureOf(caller(hosts, programOf({ [path]: "" }))("x"))).toMatchObject({ kind: "start" });
   }

@@ -50,7 +50,7 @@ async function tryWall(wall: Exclude<Wall, "none">, enclosure: Enclosure): Promi
   const how = await child.gone;
   clearTimeout(patience);
   if (SEEN[wall].test(seen)) return undefined;
-  return seen === "" ? `${how} ${child.stderr().trim().slice(-200)}`.trim() : "it does not hold";
+  return seen === "" ? `${how} ${child.stderr().trim().slice(-200)}`.trim() : "it does not isolate the process";
 }
 
 /** The first backend of a runtime that works here. */
@@ -61,5 +61,5 @@ export async function chooseBackend(runtime: Runtime, backends: readonly Backend
     if ("version" in found) return { backend, version: found.version };
     reasons.push(`${backend.name}: ${found.missing}`);
   }
-  return { missing: reasons.join(" ") || `This installation runs no connectors in ${runtime}.` };
+  return { missing: reasons.join(" ") || `This installation cannot run connectors in ${runtime}.` };
 }

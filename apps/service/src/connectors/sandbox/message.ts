@@ -1,6 +1,7 @@
 import { isRecord, scanJson } from "../../lib/lib.ts";
 import { HOST_ERRORS, RUNTIMES } from "./program.ts";
-import type { HostErrorCode, Json, LogLine, Runtime } from "./program.ts";
+import type { HostErrorCode, LogLine, Runtime } from "./program.ts";
+import type { Json } from "../../lib/lib.ts";
 
 /** What a child says: docs/reference/connector-protocol.md. */
 export type Message =

@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { HookFailed, phpBackends } from "./hosts.ts";
+import { HookError, phpBackends } from "./hosts.ts";
 import { PHP_START_MS, PHPS, startPhp } from "./testing/php.ts";
 import { failureOf } from "./testing/programs.ts";
 
@@ -20,18 +20,18 @@ describe("which PHP runs connectors", () => {
   });
 
   test.each([
-    ["is not there", undefined, "there is no such program."],
-    ["is no PHP", "echo hello", "it does not run what PHP runs."],
+    ["is not there", undefined, "the program does not exist."],
+    ["is no PHP", "echo hello", "it does not run PHP code."],
     ["fails", "exit 3", "Command failed"],
     [
       "is too old",
       `echo '{"version":"8.3.29","folder":"/x","functions":{"Core":[]}}'`,
-      "it is PHP 8.3.29, and connectors need 8.4 or later.",
+      "it is PHP 8.3.29, and connectors require 8.4 or later.",
     ],
     [
       "has an extension that nobody judged",
       `echo '{"version":"8.4.1","folder":"/x","functions":{"Core":[],"swoole":["swoole_x"]}}'`,
-      "it has extensions compiled in that connectors cannot be kept from: swoole. Name a PHP without them.",
+      "it has built-in extensions that cannot be disabled for connectors: swoole. Use a PHP without them.",
     ],
     [
       "is newer, and has classes that can no longer be disabled",
@@ -49,7 +49,7 @@ describe("which PHP runs connectors", () => {
       });
       expect(JSON.stringify(runtimes.php)).toContain(why);
       const failure = await failureOf(hosts.run("return 1;"));
-      expect(failure).toBeInstanceOf(HookFailed);
+      expect(failure).toBeInstanceOf(HookError);
       expect(failure.kind).toBe("unavailable");
     } finally {
       await hosts.stop();

@@ -27,7 +27,7 @@ interface Limits {
   readonly settings: Readonly<Record<string, string>>;
 }
 
-const php = fileURLToPath(new URL("../../../connector-php/php", import.meta.url));
+const php = fileURLToPath(new URL("../../../../connector-php/php", import.meta.url));
 const MIB = 1024 * 1024;
 const WITHOUT_CONNECTOR = 64 * MIB;
 const LEAST = 32 * MIB;
@@ -54,7 +54,7 @@ export function nativePhpBackend(program: string): Backend {
     memoryBytes: 192 * MIB,
     calls: 1,
     argv: (place) => {
-      if (settings === undefined) throw new Error("PHP was not looked at.");
+      if (settings === undefined) throw new Error("PHP was not probed.");
       const loop = join(php, "loop.php");
       const all = [...settings, ...settingsOf(place)].flatMap((setting) => ["-d", setting]);
       return ["/bin/sh", "-c", START, "sh", loop, program, "-n", ...all, loop, place.directory];
@@ -77,7 +77,7 @@ export function nativePhpBackend(program: string): Backend {
 /** Asks it thrice: for where its extensions are, for what it has compiled in, and for what it has with those that connectors get. */
 async function look(program: string, limits: Limits): Promise<{ found: Found; extensions: readonly string[] }> {
   const { version, folder } = await ask(program, []);
-  if (!isSince(version, 8, 4)) throw new Error(`it is PHP ${version}, and connectors need 8.4 or later.`);
+  if (!isSince(version, 8, 4)) throw new Error(`it is PHP ${version}, and connectors require 8.4 or later.`);
   const bare = await ask(program, ["-n"]);
   const builtIn = new Set(Object.keys(bare.functions).map((name) => name.toLowerCase()));
   const apart = limits.loaded.filter((name) => !builtIn.has(name) && existsSync(join(folder, `${name}.so`)));
@@ -93,7 +93,7 @@ function refuseUnjudged(found: Found, limits: Limits): void {
   const unjudged = Object.keys(found.functions).filter((name) => !judged.has(name.toLowerCase()));
   if (unjudged.length === 0) return;
   throw new Error(
-    `it has extensions compiled in that connectors cannot be kept from: ${unjudged.join(", ")}. Name a PHP without them.`,
+    `it has built-in extensions that cannot be disabled for connectors: ${unjudged.join(", ")}. Use a PHP without them.`,
   );
 }
 
@@ -106,7 +106,7 @@ async function ask(program: string, args: readonly string[]): Promise<Found> {
   const options = { env: {}, cwd: "/", timeout: PROBE_MS, maxBuffer: 4 * MIB };
   const asked = ["-d", "display_errors=0", "-d", "log_errors=0", ...args, "-r", ASK];
   const { stdout } = await promisify(execFile)(program, asked, options);
-  if (!stdout.startsWith("{")) throw new Error("it does not run what PHP runs.");
+  if (!stdout.startsWith("{")) throw new Error("it does not run PHP code.");
   return JSON.parse(stdout) as Found;
 }
 
@@ -129,7 +129,8 @@ function settingsOf({ directory, memoryBytes }: Place): string[] {
 
 /** php.ini has no way to say some texts. */
 function quoted(path: string): string {
-  if (/["\\$:\n]/.test(path)) throw new Error(`PHP cannot be told of the folder ${JSON.stringify(path)}: rename it.`);
+  if (/["\\$:\n]/.test(path))
+    throw new Error(`PHP's settings cannot contain the folder ${JSON.stringify(path)}. Rename the folder.`);
   return path;
 }
 
@@ -143,5 +144,5 @@ async function filesOf(program: string): Promise<string[]> {
 
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  return "code" in error && error.code === "ENOENT" ? "there is no such program." : error.message;
+  return "code" in error && error.code === "ENOENT" ? "the program does not exist." : error.message;
 }

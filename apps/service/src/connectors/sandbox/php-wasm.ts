@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Backend } from "./backend.ts";
 
-const child = fileURLToPath(new URL("../../../connector-php", import.meta.url));
+const child = fileURLToPath(new URL("../../../../connector-php", import.meta.url));
 const MIB = 1024 * 1024;
 
 /**
@@ -40,7 +40,7 @@ export function wasmPhpBackend(): Backend {
         reads.push(...["@php-wasm", "ini", "wasm-feature-detect"].map((name) => join(modules, name)));
         return { version: `8.4 (PHP.wasm ${version})` };
       } catch {
-        return { missing: "PHP.wasm is not installed (npm leaves optional packages out with --omit=optional)." };
+        return { missing: "PHP.wasm is not installed (npm omits optional packages with --omit=optional)." };
       }
     },
   };

@@ -1,4 +1,4 @@
-export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
+import type { Json } from "../../lib/lib.ts";
 
 export const RUNTIMES = ["ts", "php"] as const;
 export type Runtime = (typeof RUNTIMES)[number];
@@ -84,7 +84,7 @@ export class HostError extends Error {
 export type FailureKind = "threw" | "deadline" | "memory" | "crashed" | "protocol" | "start" | "unavailable";
 
 /** Why a call has no value. The message is for the connector's author and operator; it holds no path of this machine. */
-export class HookFailed extends Error {
+export class HookError extends Error {
   readonly kind: FailureKind;
   /** Of the connector's code, where it threw. */
   readonly trace?: string;
@@ -93,7 +93,7 @@ export class HookFailed extends Error {
 
   constructor(kind: FailureKind, message: string, more: { trace?: string; code?: HostErrorCode } = {}) {
     super(message);
-    this.name = "HookFailed";
+    this.name = "HookError";
     this.kind = kind;
     if (more.trace !== undefined) this.trace = more.trace;
     if (more.code !== undefined) this.code = more.code;

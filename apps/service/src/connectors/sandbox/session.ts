@@ -3,8 +3,9 @@ import type { Child } from "./child.ts";
 import { residentBytes } from "./memory.ts";
 import { readMessage } from "./message.ts";
 import type { Message } from "./message.ts";
-import { HookFailed, HostError } from "./program.ts";
-import type { FailureKind, HookCall, Json, LogLine, Program } from "./program.ts";
+import { HookError, HostError } from "./program.ts";
+import type { FailureKind, HookCall, LogLine, Program } from "./program.ts";
+import type { Json } from "../../lib/lib.ts";
 
 /** A call that somebody waits for. */
 export interface Job {
@@ -13,7 +14,7 @@ export interface Job {
   /** It was in a child that ended, and is made once more, alone. */
   readonly again: boolean;
   resolve(value: Json): void;
-  reject(failure: HookFailed): void;
+  reject(failure: HookError): void;
 }
 
 export type CrashKind = Exclude<FailureKind, "threw" | "unavailable">;
@@ -60,7 +61,7 @@ export interface Session {
   readonly alone: boolean;
   take(job: Job): void;
   /** Ends the child; calls that run fail with `failure`. */
-  end(failure: HookFailed): void;
+  end(failure: HookError): void;
   watch(): void;
   readonly gone: Promise<void>;
 }
@@ -93,7 +94,8 @@ const MAX_LOG_TEXT = 8192;
 const MAX_LAST_WORDS = 2000;
 
 export function openSession(deps: SessionDeps): Session {
-  const fault = (what: string) => state.crash({ kind: "protocol", message: `Its process broke the protocol: ${what}` });
+  const fault = (what: string) =>
+    state.crash({ kind: "protocol", message: `The connector's process violated the protocol: ${what}` });
   const child = startChild(deps.command, { line: (bytes) => hear(state, readMessage(bytes), fault), fault });
   const state: State = {
     child,
@@ -109,7 +111,7 @@ export function openSession(deps: SessionDeps): Session {
     },
   };
   const patience = setTimeout(() => {
-    if (!state.ready) state.crash({ kind: "start", message: "Its process was not ready in time." });
+    if (!state.ready) state.crash({ kind: "start", message: "The connector's process was not ready in time." });
   }, deps.startMs);
   let nextCall = 0;
   return {
@@ -140,7 +142,7 @@ export function openSession(deps: SessionDeps): Session {
       if (state.over || child.pid === undefined || residentBytes(child.pid) <= deps.memoryBytes) return;
       state.crash({
         kind: "memory",
-        message: `Its process had more than ${deps.memoryBytes / 1024 ** 2} MiB of memory.`,
+        message: `The connector's process used more than ${deps.memoryBytes / 1024 ** 2} MiB of memory.`,
       });
     },
     gone: child.gone.then(async (how) => {
@@ -162,15 +164,15 @@ function close(state: State): boolean {
 function lastWords({ child, deps, ready }: State, how: string): Crash {
   const said = deps.hidden.reduce((text, path) => text.replaceAll(path, ""), child.stderr()).trim();
   if (/out of memory|memory exhausted|allowed memory size/i.test(said))
-    return { kind: "memory", message: "Its process ran out of memory." };
-  const words = said === "" ? "" : ` It wrote: ${said.slice(-MAX_LAST_WORDS)}`;
-  return { kind: ready ? "crashed" : "start", message: `Its process ${how}.${words}` };
+    return { kind: "memory", message: "The connector's process ran out of memory." };
+  const words = said === "" ? "" : ` Output: ${said.slice(-MAX_LAST_WORDS)}`;
+  return { kind: ready ? "crashed" : "start", message: `The connector's process ${how}.${words}` };
 }
 
 function begin(state: State, id: number, job: Job): void {
   const { hook, name, args, facts, deadlineMs } = job.call;
   const line = JSON.stringify({ t: "call", id, hook, name, args, facts });
-  if (isTooLong(line)) return job.reject(new HookFailed("unavailable", "What the hook is given has more than 4 MiB."));
+  if (isTooLong(line)) return job.reject(new HookError("unavailable", "The input of the hook is larger than 4 MiB."));
   const deadline = setTimeout(() => {
     state.crash({ kind: "deadline", message: `${hook} ${name} took longer than ${deadlineMs} ms.` }, id);
   }, deadlineMs);
@@ -186,9 +188,9 @@ function settle(state: State, crash: Crash, culprit: number | undefined): Job[] 
     clearTimeout(running.deadline);
     const { job, services, logged } = running;
     const blamed = culprit === undefined ? suspects === 1 : id === culprit;
-    if (blamed) job.reject(new HookFailed(crash.kind, crash.message));
+    if (blamed) job.reject(new HookError(crash.kind, crash.message));
     else if (services === 0 && logged === 0 && !job.again) again.push({ ...job, again: true });
-    else job.reject(new HookFailed("crashed", `Another call ended the process. ${crash.message}`));
+    else job.reject(new HookError("crashed", `Another call ended the process. ${crash.message}`));
   }
   state.calls.clear();
   return again;
@@ -196,12 +198,12 @@ function settle(state: State, crash: Crash, culprit: number | undefined): Job[] 
 
 function hear(state: State, message: Message | undefined, fault: (what: string) => void): void {
   if (state.over) return;
-  if (message === undefined) return fault("a line is no message.");
-  if ((message.t === "ready") === state.ready) return fault("a line came before or after its time.");
+  if (message === undefined) return fault("a line is not a valid message.");
+  if ((message.t === "ready") === state.ready) return fault("a line came too early or too late.");
   if (message.t === "ready") return hearReady(state, message.runtime, fault);
   const id = message.t === "done" || message.t === "failed" ? message.id : message.call;
   const running = state.calls.get(id);
-  if (running === undefined) return fault("a line is of a call that does not run.");
+  if (running === undefined) return fault("a line belongs to a call that is not running.");
   if (message.t === "service") hearService(state, running, message, fault);
   else if (message.t === "log") hearLog(running, message, fault);
   else hearEnd(state, running, message);
@@ -216,13 +218,13 @@ function hearEnd(state: State, { job, deadline }: Running, message: Extract<Mess
 }
 
 function hearReady(state: State, runtime: string, fault: (what: string) => void): void {
-  if (runtime !== state.deps.runtime) return fault("it is of another runtime.");
+  if (runtime !== state.deps.runtime) return fault("the process has another runtime.");
   state.ready = true;
   state.deps.changed();
 }
 
-function failureOf({ message, stack, code }: Extract<Message, { t: "failed" }>["error"]): HookFailed {
-  return new HookFailed("threw", message, {
+function failureOf({ message, stack, code }: Extract<Message, { t: "failed" }>["error"]): HookError {
+  return new HookError("threw", message, {
     ...(stack === undefined ? {} : { trace: stack }),
     ...(code === undefined ? {} : { code }),
   });
@@ -231,11 +233,12 @@ function failureOf({ message, stack, code }: Extract<Message, { t: "failed" }>["
 type Asked = Extract<Message, { t: "service" }>;
 
 function hearService(state: State, running: Running, asked: Asked, fault: (what: string) => void): void {
-  if (asked.id <= state.lastService) return fault("a service's id was used already.");
+  if (asked.id <= state.lastService) return fault("the id of a service call was already used.");
   state.lastService = asked.id;
   running.services += 1;
   running.unanswered += 1;
-  if (running.unanswered > MAX_UNANSWERED || running.services > MAX_SERVICES) return fault("it asks for too much.");
+  if (running.unanswered > MAX_UNANSWERED || running.services > MAX_SERVICES)
+    return fault("the call has too many service calls.");
   void answer(running.job.call, asked).then((line) => {
     running.unanswered -= 1;
     if (!state.over) state.child.send(line);
@@ -246,10 +249,10 @@ async function answer(call: HookCall, { id, name, args }: Asked): Promise<string
   try {
     const value = (await call.service(name, args)) as Json | undefined;
     const line = JSON.stringify({ t: "answer", id, ok: true, value: value ?? null });
-    return isTooLong(line) ? refusal(id, new HostError("too_large", "The answer has more than 4 MiB.")) : line;
+    return isTooLong(line) ? refusal(id, new HostError("too_large", "The response is larger than 4 MiB.")) : line;
   } catch (error) {
     // What went wrong in here is not the connector's to know.
-    return refusal(id, error instanceof HostError ? error : new HostError("failed", `${name} could not be done.`));
+    return refusal(id, error instanceof HostError ? error : new HostError("failed", `${name} failed.`));
   }
 }
 
@@ -259,7 +262,7 @@ function refusal(id: number, { code, message }: HostError): string {
 
 function hearLog(running: Running, line: LogLine, fault: (what: string) => void): void {
   running.logged += 1;
-  if (running.logged > MAX_LOGGED) return fault("it logs too much.");
+  if (running.logged > MAX_LOGGED) return fault("the call logs too much.");
   const { level, fields } = line;
   const message = line.message.slice(0, MAX_LOG_TEXT);
   const kept = fields !== undefined && JSON.stringify(fields).length <= MAX_LOG_TEXT;

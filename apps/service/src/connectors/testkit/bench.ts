@@ -1,11 +1,12 @@
-import { programId, programOf } from "../connectors.ts";
-import type { Version } from "../connectors.ts";
+import { programId, programOf } from "../registry/connectors.ts";
+import type { Version } from "../registry/connectors.ts";
 import { createHandles } from "../runtime/connector-runs.ts";
 import type { CallContext } from "../runtime/connector-runs.ts";
-import { HookFailed, HostError } from "../sandbox/hosts.ts";
-import type { Facts, FailureKind, Hook, Hosts, Json } from "../sandbox/hosts.ts";
+import { HookError, HostError } from "../sandbox/hosts.ts";
+import type { Facts, FailureKind, Hook, Hosts } from "../sandbox/hosts.ts";
+import type { Json } from "../../lib/lib.ts";
 import { bucketOf, createIdMaker, newTag, systemClock, tagOf, toRfc3339 } from "../../lib/lib.ts";
-import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import type { Scope } from "../../accounts/accounts.ts";
 import type { Samples } from "./samples.ts";
 import type { StandIn } from "./fake-host.ts";
 
@@ -73,7 +74,7 @@ async function call(bench: Omit<Bench, "call">, asked: Asked): Promise<End> {
     said.out.push(JSON.stringify(value));
     return { ok: true, value };
   } catch (error) {
-    if (!(error instanceof HookFailed)) throw error;
+    if (!(error instanceof HookError)) throw error;
     const place = placeIn(error.trace ?? "");
     const message = place === undefined ? error.message : `${error.message} (${place})`;
     said.out.push(message);
@@ -108,7 +109,7 @@ function contextOf(
     count(kind, most) {
       const count = (counts.get(kind) ?? 0) + 1;
       counts.set(kind, count);
-      if (count > most) throw new HostError("rate_limited", `A call asks for ${kind} ${most} times at most.`);
+      if (count > most) throw new HostError("rate_limited", `A call can use ${kind} at most ${most} times.`);
       return count;
     },
     tell: () => undefined,

@@ -1,6 +1,6 @@
 import type { ContractInput } from "../../actions/actions.ts";
-import { handledActions } from "../connectors.ts";
-import type { Json } from "../sandbox/hosts.ts";
+import { handledActions } from "../registry/connectors.ts";
+import type { Json } from "../../lib/lib.ts";
 import { isRecord } from "../../lib/lib.ts";
 import type { Asked, Bench, End } from "./bench.ts";
 
@@ -27,25 +27,25 @@ const IDENTITY = ["external_id", "email", "phone", "name"];
 
 export async function checkSettings(bench: Bench): Promise<Found> {
   const { test } = bench.version.settings;
-  if (test === undefined) return { skipped: "settings.json names no test" };
+  if (test === undefined) return { skipped: "settings.json does not declare a test" };
   const end = await bench.call({ hook: "test", name: test });
   if (!end.ok) return failed([`${test}(): ${wordsOf(end)}`]);
   const { ok = true, message = "" } = isRecord(end.value) ? end.value : {};
   return ok === true
-    ? passed(`${test}() says ${JSON.stringify(message)}`)
-    : failed([`${test}() says no to the fixtures' answers: ${JSON.stringify(message)}`]);
+    ? passed(`${test}() returned ${JSON.stringify(message)}`)
+    : failed([`${test}() rejected the responses of the fixtures: ${JSON.stringify(message)}`]);
 }
 
 /** Each event it hears, at each of its handlers, twice. */
 export async function checkEvents(bench: Bench, listeners: readonly Listener[], twice: Twice): Promise<Found> {
-  if (listeners.length === 0) return { skipped: "it hears no events" };
+  if (listeners.length === 0) return { skipped: "the connector subscribes to no events" };
   const faults: string[] = [];
   let count = 0;
   for (const { event, handlers } of listeners) {
     const name = event === "*" ? "order.created" : event;
     const data = bench.samples.event(name);
     if (data === undefined) {
-      faults.push(`${name}: nobody knows what it looks like; put a sample into fixtures/kit.json, events`);
+      faults.push(`${name}: the schema is unknown; add a sample to fixtures/kit.json, events`);
       continue;
     }
     count += 1;
@@ -58,12 +58,12 @@ export async function checkEvents(bench: Bench, listeners: readonly Listener[], 
         })),
       );
   }
-  return faults.length > 0 ? failed(faults) : passed(`${count} events heard`);
+  return faults.length > 0 ? failed(faults) : passed(`${count} events received`);
 }
 
 export async function checkIdentity(bench: Bench): Promise<Found> {
   const providers = bench.version.description.identity_providers;
-  if (providers.length === 0) return { skipped: "it has no identity providers" };
+  if (providers.length === 0) return { skipped: "the connector has no identity providers" };
   const faults: string[] = [];
   for (const provider of providers)
     for (const identifier of bench.samples.identities(provider)) {
@@ -76,15 +76,15 @@ export async function checkIdentity(bench: Bench): Promise<Found> {
 }
 
 function identityFaults(value: Json): string[] {
-  if (!isRecord(value)) return ["it answers neither an identity nor null"];
+  if (!isRecord(value)) return ["the provider must return an identity or null"];
   return Object.entries(value)
     .filter(([name, member]) => !IDENTITY.includes(name) || (typeof member !== "string" && member !== null))
-    .map(([name]) => `${name} is no text among ${IDENTITY.join(", ")}`);
+    .map(([name]) => `${name} must be a string and one of ${IDENTITY.join(", ")}`);
 }
 
 export async function checkContext(bench: Bench): Promise<Found> {
   const providers = bench.version.description.context_providers;
-  if (providers.length === 0) return { skipped: "it has no context providers" };
+  if (providers.length === 0) return { skipped: "the connector has no context providers" };
   const faults: string[] = [];
   for (const provider of providers)
     for (const customer of bench.samples.customers) {
@@ -96,9 +96,9 @@ export async function checkContext(bench: Bench): Promise<Found> {
 }
 
 function contextFaults(provider: string, value: Json): string[] {
-  if (Buffer.byteLength(JSON.stringify(value)) > MAX_CONTEXT_BYTES) return ["it answers more than 64 KiB"];
+  if (Buffer.byteLength(JSON.stringify(value)) > MAX_CONTEXT_BYTES) return ["the provider returned more than 64 KiB"];
   if (provider !== "tickets") return [];
-  if (!Array.isArray(value)) return ["it answers no list of tickets"];
+  if (!Array.isArray(value)) return ["the provider must return a list of tickets"];
   const isTicket = (one: unknown): boolean => isRecord(one) && typeof one["external_id"] === "string";
   return value.every(isTicket) ? [] : ["a ticket has no external_id"];
 }
@@ -106,7 +106,7 @@ function contextFaults(provider: string, value: Json): string[] {
 /** Each action that it performs itself, twice as one run that is tried again; then taken back, where it can be. */
 export async function checkActions(bench: Bench, twice: Twice): Promise<Found> {
   const handled = new Set(handledActions(bench.version.actions));
-  if (handled.size === 0) return { skipped: "it performs no actions itself" };
+  if (handled.size === 0) return { skipped: "the connector's code performs no actions" };
   const faults: string[] = [];
   for (const contract of bench.version.actions) {
     if (!handled.has(contract.key)) continue;
@@ -140,10 +140,9 @@ async function performed(
 
 /** Each sample twice, and what is none of its sender's: it was signed, so it is strange and not hostile, and must not be an error for ever. */
 export async function checkWebhook(bench: Bench, twice: Twice): Promise<Found> {
-  if (bench.version.description.webhook === null) return { skipped: "it has no webhook" };
+  if (bench.version.description.webhook === null) return { skipped: "the connector has no webhook" };
   const { webhooks } = bench.samples;
-  if (webhooks.length === 0)
-    return failed(["there is no sample of what is sent; put some into fixtures/kit.json, webhooks"]);
+  if (webhooks.length === 0) return failed(["there is no sample webhook; add samples to fixtures/kit.json, webhooks"]);
   const faults: string[] = [];
   const all = [...webhooks, { headers: {}, body: {} }, { headers: {}, body: { unexpected: [null, { deep: 1 }] } }];
   for (const [at, { headers, body }] of all.entries()) {
@@ -174,25 +173,27 @@ async function atWhich(bench: Bench, twice: Twice, { label, asked, seen }: Telli
   bench.standIn.takeEffects();
   const second = await bench.call(asked);
   twice.count += 1;
-  if (!second.ok) twice.faults.push(`${label}: told again it fails: ${wordsOf(second)}`);
+  if (!second.ok) twice.faults.push(`${label}: the second call failed: ${wordsOf(second)}`);
   twice.faults.push(
-    ...bench.standIn.takeEffects().map(({ what }) => `${label}: told again it does this again: ${what}`),
+    ...bench.standIn.takeEffects().map(({ what }) => `${label}: the second call repeated an effect: ${what}`),
   );
   return [];
 }
 
 export function checkDeclared({ standIn }: Bench): Found {
   const faults = [...new Set(standIn.undeclared.map(({ service, message }) => `${service}: ${message}`))];
-  return faults.length > 0 ? failed(faults) : passed("it asked for nothing else");
+  return faults.length > 0 ? failed(faults) : passed("the connector used nothing else");
 }
 
 /** Secrets were made for this test, so that they stand nowhere by chance. */
 export function checkSecrets({ samples, said, standIn }: Bench): Found {
   const secrets = Object.entries(samples.values.secrets).map(([name, secret]) => [name, secret.reveal()] as const);
-  if (secrets.length === 0) return { skipped: "it asks for no secrets" };
+  if (secrets.length === 0) return { skipped: "the connector has no secret settings" };
   const faults = secrets.flatMap(([name, secret]) => [
-    ...([...said.into, ...standIn.answers].some((text) => text.includes(secret)) ? [`${name} got into the code`] : []),
-    ...(said.out.some((text) => text.includes(secret)) ? [`${name} is in what the code logged or answered`] : []),
+    ...([...said.into, ...standIn.answers].some((text) => text.includes(secret))
+      ? [`the code could read ${name}`]
+      : []),
+    ...(said.out.some((text) => text.includes(secret)) ? [`${name} is in the code's log or response`] : []),
   ]);
   return faults.length > 0 ? failed(faults) : passed(secrets.map(([name]) => name).join(", "));
 }

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { readFile, watch } from "node:fs/promises";
 import { basename, dirname, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { keygen, Refusal, signFolder } from "../connectors.ts";
+import { keygen, ConnectorRefusedError, signFolder } from "../registry/connectors.ts";
 import { isRecord, systemClock, toRfc3339 } from "../../lib/lib.ts";
 import { askOwnService } from "../../platform/outbound-http/outbound-http.ts";
 
@@ -43,7 +43,7 @@ export async function develop(development: Development): Promise<void> {
   const privateFile = `${keyName}.key`;
   if (!existsSync(privateFile)) {
     await keygen(dirname(resolve(privateFile)), basename(keyName));
-    print(`made a development key, ${privateFile}`);
+    print(`created a development key: ${privateFile}`);
   }
   const tail = follow(development);
   try {
@@ -73,7 +73,7 @@ async function publish(development: Development): Promise<void> {
     print(`signed ${signed.key} ${signed.version}, ${signed.files} files`);
     await enableAtLast(development, signed.key, signed.digest);
   } catch (error) {
-    if (error instanceof Refusal) print(`refused: ${error.reason.path ?? ""} ${error.reason.message}`);
+    if (error instanceof ConnectorRefusedError) print(`refused: ${error.reason.path ?? ""} ${error.reason.message}`);
     else if (error instanceof Error) print(error.message);
     else throw error;
   }
@@ -86,7 +86,7 @@ async function enableAtLast(development: Development, key: string, digest: strin
       return await enable(development, key, digest);
     } catch (error) {
       if (!(error instanceof Refused) || !error.isPassing || left === 1) throw error;
-      development.print(`${error.message}\n  trying again`);
+      development.print(`${error.message}\n  retrying`);
       await sleep(PAUSE_MS, undefined, { signal: development.signal });
     }
   }
@@ -98,7 +98,7 @@ async function enable(development: Development, key: string, digest: string): Pr
   const { folder } = (await call(development, "GET", `/v1/connectors/${key}`)) as unknown as Shown;
   if (folder.status !== "verified" || folder.digest !== digest) {
     print(
-      `the service did not take it: ${folder.reason?.message ?? "its folder is not one that the service looks through"}`,
+      `the service did not accept the connector: ${folder.reason?.message ?? "the service does not scan its folder"}`,
     );
     if (folder.reason?.code === "key_unknown")
       print(`trust the key once: connector trust --name development --public-key ${keyName}.pub --development`);
@@ -167,7 +167,7 @@ async function call(
   const told = isRecord(answer) ? answer : {};
   if (status < 400) return told;
   const faults = Array.isArray(told["errors"]) ? told["errors"].map(faultOf) : [];
-  const words = `the service says no (${status}): ${String(told["detail"] ?? told["title"])}`;
+  const words = `the service refused the request (${status}): ${String(told["detail"] ?? told["title"])}`;
   const isPassing = status >= 500 || status === 429 || told["reason"] === "runtime_unavailable";
   throw new Refused([words, ...faults].join("\n  "), isPassing);
 }

@@ -9,10 +9,9 @@ import {
   readHttpRequest,
   upsert,
 } from "../runtime/connector-runs.ts";
-import type { CallContext } from "../runtime/connector-runs.ts";
-import type { Fixture } from "../runtime/connector-runs.ts";
+import type { CallContext, Fixture } from "../runtime/connector-runs.ts";
 import { HostError } from "../sandbox/hosts.ts";
-import type { Json } from "../sandbox/hosts.ts";
+import type { Json } from "../../lib/lib.ts";
 import { canonicalJson, systemClock, toRfc3339 } from "../../lib/lib.ts";
 import { createTelemetry } from "../../platform/telemetry/telemetry.ts";
 
@@ -81,7 +80,7 @@ export function createStandIn(fixtures: readonly Fixture[] | null): StandIn {
     takeEffects: () => memory.effects.splice(0),
     async answer(context, name, args) {
       const service = services.get(name);
-      if (service === undefined) throw new HostError("invalid", `There is no service ${name.slice(0, 50)}.`);
+      if (service === undefined) throw new HostError("invalid", `Unknown service: ${name.slice(0, 50)}.`);
       try {
         const value = await service(context, args);
         answers.push(JSON.stringify(value));
@@ -134,7 +133,7 @@ async function askFixtures(
   context: CallContext,
   args: readonly Json[],
 ): Promise<Json> {
-  const net = { send: async () => await Promise.reject(new Error("the kit calls nobody")) };
+  const net = { send: async () => await Promise.reject(new Error("the kit does not send requests")) };
   const answer = await http(
     { net, clock: systemClock, fixtures: async () => await Promise.resolve(fixtures) },
     context,
@@ -237,12 +236,12 @@ function kvIn({ kv }: Memory): [string, Service][] {
   const named = (given: Json | undefined): string => {
     if (typeof given === "string" && given.length > 0 && given.length <= MAX_NAME && !given.includes("\u0000"))
       return given;
-    throw new HostError("invalid", "kv: a key is a text of 1 to 200 characters.");
+    throw new HostError("invalid", "kv: a key must be a string of 1 to 200 characters.");
   };
   const put = (name: string, value: Json): void => {
     if (value === null) kv.delete(name);
     else if (Buffer.byteLength(JSON.stringify(value)) > MAX_VALUE_BYTES)
-      throw new HostError("too_large", "A value of kv holds at most 64 KiB.");
+      throw new HostError("too_large", "A value of kv must not be larger than 64 KiB.");
     else kv.set(name, value);
   };
   return [

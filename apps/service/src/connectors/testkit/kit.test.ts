@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { covers } from "../../../../../requirements/covers.ts";
 import { connectorFiles } from "../../testing/connectors.ts";
 import type { Files } from "../../testing/connectors.ts";
-import { createConnector, KitUnavailable, reportText, testConnector } from "./kit.ts";
-import type { KitReport } from "./kit.ts";
+import { createConnector, KitUnavailableError, reportText, testConnector } from "./kit.ts";
+import type { KitReport } from "./report.ts";
 
 vi.setConfig({ testTimeout: 300_000 });
 let folder: string;
@@ -152,7 +152,7 @@ describe("a connector that is wrong", () => {
   open() { return [{ subject: "without an id" }]; }`,
       description: { identity_providers: ["acme"], context_providers: ["tickets"] },
     });
-    expect(faultsOf(report, "identity")).toContain("id is no text among external_id");
+    expect(faultsOf(report, "identity")).toContain("id must be a string and one of external_id");
     expect(faultsOf(report, "context")).toContain("a ticket has no external_id");
   });
 
@@ -204,5 +204,5 @@ describe("create", () => {
 
 test("where PHP cannot be had, nothing is said of the connector", async () => {
   const made = await createConnector(folder, "without-php", "php");
-  await expect(testConnector(made.folder, { php: "/no/such/php" })).rejects.toThrow(KitUnavailable);
+  await expect(testConnector(made.folder, { php: "/no/such/php" })).rejects.toThrow(KitUnavailableError);
 });

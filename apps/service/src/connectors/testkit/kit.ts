@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
-import { judgeCode, readContents, readFolder, Refusal } from "../connectors.ts";
-import type { Contents, Version } from "../connectors.ts";
+import { judgeCode, readContents, readFolder, ConnectorRefusedError } from "../registry/connectors.ts";
+import type { Contents, Version } from "../registry/connectors.ts";
 import { FIXTURES, readFixtures } from "../runtime/connector-runs.ts";
 import { createHosts, nodeBackend, phpBackends } from "../sandbox/hosts.ts";
 import type { Hosts } from "../sandbox/hosts.ts";
@@ -26,28 +26,10 @@ import type { Found, Listener, Twice } from "./checks.ts";
 import { checkLimits } from "./limits.ts";
 import { readSamples, SAMPLES } from "./samples.ts";
 import { createStandIn } from "./fake-host.ts";
+import type { Check, KitReport } from "./report.ts";
 
-export { develop } from "./dev.ts";
 export { reportText } from "./report.ts";
 export { createConnector } from "./scaffold.ts";
-
-export interface Check {
-  readonly name: string;
-  readonly outcome: "passed" | "failed" | "skipped";
-  /** What was found, or why it was skipped; each fault on its own. */
-  readonly details: readonly string[];
-}
-
-export interface KitReport {
-  readonly ok: boolean;
-  readonly key: string;
-  readonly version: string | null;
-  readonly runtime: "php" | "ts" | null;
-  /** What ran the code, and what held it in. */
-  readonly backend: string | null;
-  readonly wall: string | null;
-  readonly checks: readonly Check[];
-}
 
 export interface KitOptions {
   /** The program that runs connectors in PHP; null: PHP.wasm. */
@@ -55,16 +37,16 @@ export interface KitOptions {
 }
 
 /** A connector cannot be tried on this machine: its language is not there. */
-export class KitUnavailable extends Error {
+export class KitUnavailableError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });
-    this.name = "KitUnavailable";
+    this.name = "KitUnavailableError";
   }
 }
 
 /**
  * Tries a connector's folder, signed or not, without a service: its files, its class, and every hook against its fixtures, each told
- * twice. Throws KitUnavailable.
+ * twice. Throws KitUnavailableError.
  */
 export async function testConnector(folder: string, options: KitOptions): Promise<KitReport> {
   const key = basename(resolve(folder));
@@ -99,16 +81,18 @@ async function readAll(key: string, folder: string, checks: Check[]): Promise<Re
   try {
     const files = await readFolder(folder);
     const contents = readContents(key, files);
-    note(checks, "files", passed(`${files.size} files, of their form`));
+    note(checks, "files", passed(`${files.size} valid files`));
     const readme = files.get("README.md")?.toString("utf8").trim() ?? "";
     note(
       checks,
       "readme",
-      readme === "" ? failed(["README.md is not there: who sets it up reads it"]) : passed("README.md"),
+      readme === ""
+        ? failed(["README.md is missing: it must explain how to set up the connector"])
+        : passed("README.md"),
     );
     return { files, contents };
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof ConnectorRefusedError)) throw error;
     const { code, message, path } = error.reason;
     note(checks, "files", failed([`${path === null ? "" : `${path}: `}${message} (${code})`]));
     return undefined;
@@ -148,7 +132,7 @@ function benchOf({ key, hosts, checks, files, contents }: Trying): Bench | undef
     note(
       checks,
       "fixtures",
-      fixtures === null ? { skipped: `there is no ${FIXTURES}` } : passed(`${fixtures.length} answers`),
+      fixtures === null ? { skipped: `${FIXTURES} does not exist` } : passed(`${fixtures.length} answers`),
     );
     return createBench({
       version: versionOf(key, files, contents),
@@ -168,12 +152,12 @@ async function describe(bench: Bench, checks: Check[]): Promise<readonly Listene
   try {
     const deps = { hosts, clock: systemClock, files: async () => await Promise.resolve(files) };
     const listeners = await judgeCode(deps, scope, { version, values: samples.values });
-    note(checks, "class", passed("its hooks are what connector.json and actions.json say"));
+    note(checks, "class", passed("the hooks match connector.json and actions.json"));
     return listeners;
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     const words = error.details.detail ?? error.message;
-    if (error.details.extra?.["reason"] === "runtime_unavailable") throw new KitUnavailable(words, error);
+    if (error.details.extra?.["reason"] === "runtime_unavailable") throw new KitUnavailableError(words, error);
     note(checks, "class", failed([words]));
     return undefined;
   }
@@ -182,8 +166,8 @@ async function describe(bench: Bench, checks: Check[]): Promise<readonly Listene
 function duplicatesFound({ faults, count }: Twice): Found {
   if (faults.length > 0) return failed(faults);
   return count === 0
-    ? { skipped: "nothing is told twice to it" }
-    : passed(`${count} calls made again had no second effect`);
+    ? { skipped: "the connector receives nothing that could be repeated" }
+    : passed(`${count} repeated calls had no second effect`);
 }
 
 function versionOf(key: string, files: ReadonlyMap<string, Buffer>, contents: Contents): Version {

@@ -1,6 +1,6 @@
-import { programOf } from "../connectors.ts";
-import type { Version } from "../connectors.ts";
-import { HookFailed } from "../sandbox/hosts.ts";
+import { programOf } from "../registry/connectors.ts";
+import type { Version } from "../registry/connectors.ts";
+import { HookError } from "../sandbox/hosts.ts";
 import type { FailureKind, Hosts } from "../sandbox/hosts.ts";
 import { systemClock, toRfc3339 } from "../../lib/lib.ts";
 import { failed, passed } from "./checks.ts";
@@ -76,7 +76,7 @@ async function endOf(
     );
     return "done";
   } catch (error) {
-    if (error instanceof HookFailed) return error.kind;
+    if (error instanceof HookError) return error.kind;
     throw error;
   }
 }

@@ -1,4 +1,20 @@
-import type { Check, KitReport } from "./kit.ts";
+export interface Check {
+  readonly name: string;
+  readonly outcome: "passed" | "failed" | "skipped";
+  /** What was found, or why it was skipped; each fault on its own. */
+  readonly details: readonly string[];
+}
+
+export interface KitReport {
+  readonly ok: boolean;
+  readonly key: string;
+  readonly version: string | null;
+  readonly runtime: "php" | "ts" | null;
+  /** What ran the code, and what held it in. */
+  readonly backend: string | null;
+  readonly wall: string | null;
+  readonly checks: readonly Check[];
+}
 
 const WORDS = { passed: "ok     ", failed: "FAILED ", skipped: "skipped" } as const;
 const NAME_WIDTH = 11;

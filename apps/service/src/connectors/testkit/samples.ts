@@ -1,11 +1,10 @@
 import { Ajv } from "ajv";
 import type { ContractInput } from "../../actions/actions.ts";
-import { isSecret, isUrl } from "../connectors.ts";
-import type { Contents, SettingsForm, SettingValue, Values } from "../connectors.ts";
+import { isSecret, isUrl } from "../registry/connectors.ts";
+import type { Contents, SettingsForm, SettingValue, Values } from "../registry/connectors.ts";
 import { findEventType } from "../../events/events.ts";
-import type { Json } from "../sandbox/hosts.ts";
-import { closed, hide, parseJson, randomText, Type } from "../../lib/lib.ts";
-import type { Hidden, Static } from "../../lib/lib.ts";
+import type { Hidden, Json, Static } from "../../lib/lib.ts";
+import { strict, hide, parseJson, randomText, Type } from "../../lib/lib.ts";
 
 export const SAMPLES = "fixtures/kit.json";
 
@@ -31,7 +30,7 @@ const SamplesForm = Type.Object(
             ),
             body: Anything,
           },
-          closed,
+          strict,
         ),
       ),
     ),
@@ -46,7 +45,7 @@ const SamplesForm = Type.Object(
       Type.Unsafe<Record<string, Record<string, Json>>>({ type: "object", additionalProperties: Members }),
     ),
   },
-  closed,
+  strict,
 );
 type Given = Static<typeof SamplesForm>;
 
@@ -96,7 +95,7 @@ function readGiven(bytes: Buffer | undefined): Given {
   const value = parseJson(bytes.toString("utf8"));
   if (isOfForm(value)) return value as Given;
   const [fault] = isOfForm.errors ?? [];
-  throw new Error(`${SAMPLES} has a fault: ${fault?.instancePath ?? ""} ${fault?.message ?? ""}.`);
+  throw new Error(`${SAMPLES} is not valid: ${fault?.instancePath ?? ""} ${fault?.message ?? ""}.`);
 }
 
 function sampleValues(form: SettingsForm, given: Readonly<Record<string, SettingValue>>): Values {

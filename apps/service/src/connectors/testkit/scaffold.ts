@@ -1,6 +1,6 @@
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { CONNECTOR_KEY } from "../connectors.ts";
+import { CONNECTOR_KEY } from "../registry/connectors.ts";
 
 export interface Scaffold {
   readonly key: string;
@@ -11,7 +11,9 @@ export interface Scaffold {
 /** Writes a connector that hears of orders and tells another service, and passes the kit as it is. Throws Error, fit to show, for a folder that is not empty. */
 export async function createConnector(into: string, key: string, runtime: "php" | "ts"): Promise<Scaffold> {
   if (!CONNECTOR_KEY.test(key))
-    throw new Error("a key is lower-case words joined by -, at most 40 characters: acme, crm-mirror");
+    throw new Error(
+      "a key must be lower-case words joined by -, with at most 40 characters, such as acme or crm-mirror",
+    );
   const folder = join(into, key);
   const there = await readdir(folder).catch(() => []);
   if (there.length > 0) throw new Error(`${folder} is not empty`);
@@ -29,7 +31,7 @@ function filesOf(key: string, runtime: "php" | "ts"): Record<string, string> {
     "connector.json": json({
       name: titleOf(key),
       version: "0.1.0",
-      description: "Tells another service of orders.",
+      description: "Sends orders to another service.",
       runtime,
       egress: ["settings.base_url"],
       events: ["order.created"],
@@ -50,7 +52,7 @@ function filesOf(key: string, runtime: "php" | "ts"): Record<string, string> {
       { request: { method: "GET", url: "{settings.base_url}/me" }, response: { status: 200, json: { name: "Ada" } } },
       { request: { method: "POST", url: "{settings.base_url}/orders" }, response: { status: 201, json: { id: "1" } } },
     ]),
-    "README.md": `# ${titleOf(key)}\n\nTells another service of orders.\n\n## Set it up\n\n1. Enter the service's address and an API key.\n2. Enable the connector and press **Test**.\n`,
+    "README.md": `# ${titleOf(key)}\n\nSends orders to another service.\n\n## Set it up\n\n1. Enter the service's address and an API key.\n2. Enable the connector and press **Test**.\n`,
   };
 }
 
@@ -76,7 +78,7 @@ export class ${className(key)} extends AbstractConnector {
   /** Tries the settings, when somebody presses Test. */
   async tryAccess(): Promise<JsonObject> {
     refuse(await this.http({ method: "GET", url: this.address("/me"), auth: "settings.api_key" }));
-    return { ok: true, message: "The service takes the key." };
+    return { ok: true, message: "The service accepts the key." };
   }
 
   private address(path: string): string {
@@ -86,7 +88,7 @@ export class ${className(key)} extends AbstractConnector {
 
 /** What is thrown is shown to the operator, and the event is told again later. */
 function refuse({ status }: HttpResponse): void {
-  if (status === 401) throw new Error("The service refuses the key: set api_key to a new one.");
+  if (status === 401) throw new Error("The service rejects the key. Set api_key to a new one.");
   if (status >= 300) throw new Error(\`The service answered HTTP \${status}.\`);
 }
 `;
@@ -127,7 +129,7 @@ final class ${className(key)} extends AbstractConnector
     public function tryAccess(): array
     {
         $this->refuse($this->http(['method' => 'GET', 'url' => $this->address('/me'), 'auth' => 'settings.api_key']));
-        return ['ok' => true, 'message' => 'The service takes the key.'];
+        return ['ok' => true, 'message' => 'The service accepts the key.'];
     }
 
     private function address(string $path): string
@@ -139,10 +141,10 @@ final class ${className(key)} extends AbstractConnector
     private function refuse(array $answer): void
     {
         if ($answer['status'] === 401) {
-            throw new RuntimeException('The service refuses the key: set api_key to a new one.');
+            throw new RuntimeException('The service rejects the key. Set api_key to a new one.');
         }
         if ($answer['status'] >= 300) {
-            throw new RuntimeException("The service answered HTTP {$answer['status']}.");
+            throw new RuntimeException("The service responded with HTTP {$answer['status']}.");
         }
     }
 }

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { createTelemetry } from "../../../platform/telemetry/telemetry.ts";
 import { php84, whyNoPhp84 } from "../../../../../../tools/php/php84.ts";
 import { createHosts, phpBackends } from "../hosts.ts";
-import type { Backend, CrashKind, Hosts, HostsDeps, Json, Program } from "../hosts.ts";
+import type { Backend, CrashKind, Hosts, HostsDeps, Program } from "../hosts.ts";
+import type { Json } from "../../../lib/lib.ts";
 import { caller, programOf } from "./programs.ts";
 import type { Call, CallOptions } from "./programs.ts";
 
@@ -52,7 +53,7 @@ export async function startPhp(program: string | null, deps: Partial<HostsDeps> 
     backends: phpBackends(program),
     // Two cores, and others who compile on them.
     startMs: 60_000,
-    crashed: ({ id }, kind) => crashes.push([id, kind]),
+    crashListeners: () => [({ id }, kind) => crashes.push([id, kind])],
     ...deps,
   });
   const connector: PhpHosts["connector"] = (files) => {

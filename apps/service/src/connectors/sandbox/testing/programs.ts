@@ -3,9 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { createTelemetry } from "../../../platform/telemetry/telemetry.ts";
-import { createHosts, HookFailed, nodeBackend } from "../hosts.ts";
+import { createHosts, HookError, nodeBackend } from "../hosts.ts";
 import { refusals } from "../node-backend.ts";
-import type { Backend, CrashKind, HookCall, Hosts, HostsDeps, Json, LogLine, Program } from "../hosts.ts";
+import type { Backend, CrashKind, HookCall, Hosts, HostsDeps, LogLine, Program } from "../hosts.ts";
+import type { Json } from "../../../lib/lib.ts";
 
 export interface TestHosts extends Hosts {
   readonly directory: string;
@@ -37,7 +38,7 @@ export function startHosts(deps: Partial<HostsDeps> = {}): TestHosts {
     backends: [nodeBackend()],
     // A machine may be busy with other tests.
     waitMs: 60_000,
-    crashed: ({ id }, kind) => crashes.push([id, kind]),
+    crashListeners: () => [({ id }, kind) => crashes.push([id, kind])],
     ...deps,
   });
   onTestFinished(async () => {
@@ -90,12 +91,12 @@ export function caller(hosts: Hosts, program: Program): Call {
 }
 
 /** How a call fails. */
-export async function failureOf(call: Promise<Json>): Promise<HookFailed> {
+export async function failureOf(call: Promise<Json>): Promise<HookError> {
   const outcome = await call.then(
     (value) => new Error(`It answered ${JSON.stringify(value)}.`),
     (error: unknown) => error,
   );
-  if (outcome instanceof HookFailed) return outcome;
+  if (outcome instanceof HookError) return outcome;
   throw outcome;
 }
 

@@ -1,0 +1,76 @@
+import { access } from "../access/access.module.ts";
+import { actionContractRoutes } from "./actions.routes.ts";
+import { callBackend, createActionRuns, createContracts, readWaiter, sealedByActions } from "./contracts/contracts.ts";
+import type { ActionHandler, AwaitedAction } from "./contracts/contracts.ts";
+import { actionRunRoutes } from "./runs/runs.routes.ts";
+import { audit } from "../audit/audit.module.ts";
+import { automation } from "../automation/automation.module.ts";
+import type { Tx } from "../platform/db/db.ts";
+import { events } from "../events/events.module.ts";
+import { defineModule } from "../composition/module.ts";
+import { platform } from "../platform/platform.module.ts";
+import { only } from "../composition/points.ts";
+import { webhooks } from "../webhooks/webhooks.module.ts";
+import type { Workflows } from "../automation/automation.ts";
+
+/** Registered actions: who may request them, who approves them, and their runs. */
+export const actions = defineModule({
+  name: "actions",
+  needs: { platform, access, audit, events, webhooks, automation },
+  encryptedColumns: sealedByActions,
+  create(
+    {
+      platform: base,
+      access: { gate },
+      audit: audited,
+      events: { events: fired },
+      webhooks: { deliver },
+      automation: { workflows },
+    },
+    { points },
+  ) {
+    const { inboxes } = deliver;
+    const contracts = createContracts({ ...base, inboxes, isOperation: (name) => gate.operations.has(name) });
+    const handler: ActionHandler = async (call) => await only("actionHandlers", points.actionHandlers())(call);
+    const backend = { ...base, inboxes, handler };
+    const runs = createActionRuns({
+      ...base,
+      audit: audited,
+      events: fired,
+      idempotency: gate.idempotency,
+      backend: async (contract, call) => await callBackend(backend, contract, call),
+      awaited: async (tx, ended) => await resumeAwaiting(workflows, tx, ended),
+    });
+    return { contracts, runs };
+  },
+  provides: ({ contracts, runs }) => ({
+    routes: [(app) => actionContractRoutes(app, contracts), (app) => actionRunRoutes(app, runs)],
+    workers: [{ name: "actions", phase: "effects", ...runs }],
+    redactionSources: [contracts.secrets.ofWorkspace],
+    liveKinds: [{ proposal: runs.insight.news }],
+    attention: [{ proposals: runs.insight.attention }],
+    ruleActions: [{ run_action: runs.ruleActions }],
+    workflowSteps: runs.steps,
+    contractGuards: [runs.guard],
+    actionSecrets: [contracts.secretsOfInbox],
+    gauges: [{ openProposals: runs.openProposals, actionsInFlight: runs.inFlight }],
+  }),
+});
+
+/** Workflows go on with what became of the actions, and of the approvals, that they wait for. */
+async function resumeAwaiting(
+  { resume }: Pick<Workflows, "resume">,
+  tx: Tx,
+  ended: readonly AwaitedAction[],
+): Promise<void> {
+  for (const { scope, waiter, outcome, output } of ended) {
+    const place = readWaiter(waiter);
+    if (place === undefined) continue;
+    const isDone = outcome === "executed" || outcome === "approved";
+    await resume(
+      tx,
+      { ...place, scope },
+      isDone ? { kind: "done", output } : { kind: "failed", error: `It ended as ${outcome}.`, output },
+    );
+  }
+}

@@ -1,0 +1,82 @@
+import type { OwnInboxes } from "../../webhooks/webhooks.ts";
+import type { Db } from "../../platform/db/db.ts";
+import { createBatcher } from "../../lib/lib.ts";
+import type { Clock, Hidden, IdMaker, Sealer } from "../../lib/lib.ts";
+import type { Net } from "../../platform/outbound-http/outbound-http.ts";
+import type { Scope } from "../../accounts/accounts.ts";
+import { credentialsOf } from "../runs/backend-request.ts";
+import { createConnectorContracts } from "./connector-contracts.ts";
+import type { ConnectorContracts } from "./connector-contracts.ts";
+import { contractsOfInbox, currentContracts } from "./contracts.store.ts";
+import type { CurrentContract, Wanted } from "./contracts.store.ts";
+import { createRegistry } from "./registry.ts";
+import type { Registry } from "./registry.ts";
+import { createSecrets } from "../backend-secrets/secrets.ts";
+import type { Secrets } from "../backend-secrets/secrets.ts";
+
+export type { Actor, ActionCaller } from "../actor.ts";
+export type { Request, RunInput } from "../runs/action-request.ts";
+export { sealedByActions } from "../encrypted-columns.ts";
+export { readWaiter } from "../runs/step-ports.ts";
+export type { Awaited as AwaitedAction } from "../runs/finish-run.ts";
+export { createActionRuns } from "../runs/runs.ts";
+export type { ActionRuns } from "../runs/runs.ts";
+export type { Registry } from "./registry.ts";
+export type { Contract, Definition, ParameterSpec, ParameterValue, Risk, Surface } from "./contract.ts";
+export type { CurrentContract } from "./contracts.store.ts";
+export type { Reach } from "./contract-file.ts";
+export type { ContractInput } from "./definition.ts";
+export type { ConnectorContracts } from "./connector-contracts.ts";
+export { callBackend } from "../runs/backend.ts";
+export type { ActionHandler, HandlerCall, HandlerEnd } from "../runs/connector-backend.ts";
+
+/** What may be asked for, and what it takes to do it (contract, section 7). */
+export interface Contracts {
+  readonly registry: Registry;
+  readonly secrets: Secrets;
+  /** Those that connectors bring along. */
+  readonly ofConnectors: ConnectorContracts;
+  /** The contract of a key as it counts now; undefined where the scope's environment has none. Concurrent look-ups share a statement; nothing is kept. */
+  current(scope: Scope, key: string): Promise<CurrentContract | undefined>;
+  /** Every secret that may now sign what actions send to this inbox under any address. */
+  secretsOfInbox(scope: Scope, token: string): Promise<Hidden[]>;
+}
+
+export interface ContractsDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly ids: IdMaker;
+  readonly sealer: Sealer;
+  readonly net: Net;
+  readonly inboxes: Pick<OwnInboxes, "addressOf">;
+  /** Whether an operation of ours is called so: no contract may be. */
+  isOperation(name: string): boolean;
+}
+
+const MAX_BATCH = 500;
+
+export function createContracts(deps: ContractsDeps): Contracts {
+  const batcher = createBatcher<Wanted, CurrentContract | undefined>({
+    maxSize: MAX_BATCH,
+    concurrency: 2,
+    run: async (wanted) => await currentContracts(deps.db, wanted),
+  });
+  const current: Contracts["current"] = async ({ bucket, workspaceId, tag }, key) =>
+    await batcher.add({ bucket, workspaceId, tag, key });
+  return {
+    registry: createRegistry(deps),
+    secrets: createSecrets(deps),
+    ofConnectors: createConnectorContracts(deps),
+    current,
+    async secretsOfInbox(scope, token) {
+      const keys = await contractsOfInbox(deps.db.query, scope, token);
+      const contracts = await Promise.all(keys.map(async (key) => await current(scope, key)));
+      const now = deps.clock.now();
+      return contracts.flatMap((one) => (one && credentialsOf(deps.sealer, one, { scope, now })?.signing) ?? []);
+    },
+  };
+}
+
+export type { BackendCall } from "../runs/backend-call.ts";
+export type { BackendErrorCode } from "../runs/backend-call.ts";
+export type { BackendOutcome } from "../runs/backend-call.ts";

@@ -1,0 +1,49 @@
+import { access } from "../access/access.module.ts";
+import { accounts } from "../accounts/accounts.module.ts";
+import { actions } from "../actions/actions.module.ts";
+import { createAssistant, sealedByAssistant } from "./assistant/assistant.ts";
+import { assistantRoutes } from "./assistant/assistant.routes.ts";
+import { audit } from "../audit/audit.module.ts";
+import { events } from "../events/events.module.ts";
+import { createMcp } from "./mcp/mcp.ts";
+import { mcpRoutes } from "./mcp/mcp.routes.ts";
+import { defineModule } from "../composition/module.ts";
+import { platform } from "../platform/platform.module.ts";
+
+/** What lets AI hear of events and request actions: the assistant, and MCP. */
+export const ai = defineModule({
+  name: "ai",
+  needs: { platform, accounts, access, audit, events, actions },
+  encryptedColumns: sealedByAssistant,
+  create({
+    platform: base,
+    accounts: { people },
+    access: { gate },
+    audit: audited,
+    events: { readEvents },
+    actions: { contracts, runs },
+  }) {
+    const assistant = createAssistant({
+      ...base,
+      audit: audited,
+      history: audited.history,
+      contracts,
+      runs,
+      readEvent: async ({ bucket, tag }, id) => (await readEvents(bucket, [{ tag, id }])).get(id),
+      workspaceSettings: async ({ workspaceId }) => await people.current.settings(workspaceId),
+    });
+    const mcp = createMcp({
+      gate,
+      registry: contracts.registry,
+      runs,
+      baseUrl: base.baseUrl,
+      version: base.version.version,
+    });
+    return { assistant, mcp };
+  },
+  provides: ({ assistant, mcp }) => ({
+    routes: [(app) => assistantRoutes(app, assistant), (app) => mcpRoutes(app, mcp)],
+    workers: [{ name: "assistant", phase: "effects", ...assistant }],
+    subscribers: [assistant.subscriber],
+  }),
+});

@@ -1,0 +1,39 @@
+import { contacts } from "../contacts/contacts.module.ts";
+import { events } from "../events/events.module.ts";
+import { once } from "../lib/lib.ts";
+import { defineModule } from "../composition/module.ts";
+import { platform } from "../platform/platform.module.ts";
+import { merged } from "../composition/points.ts";
+import { createRules, sealedByRules, sealPlainRules } from "./rules/rules.ts";
+import type { Capabilities } from "./rules/rules.ts";
+import { ruleRoutes } from "./rules/rules.routes.ts";
+import { webhooks } from "../webhooks/webhooks.module.ts";
+import { createWorkflows, sealedByWorkflows, sealPlainWorkflows } from "./workflows/workflows.ts";
+import { workflowRoutes } from "./workflows/workflows.routes.ts";
+
+/** Rules and workflows. */
+export const automation = defineModule({
+  name: "automation",
+  needs: { platform, contacts, events, webhooks },
+  encryptedColumns: [...sealedByRules, ...sealedByWorkflows],
+  create({ platform: base, contacts: people, events: { events: fired }, webhooks: { deliver } }, { points }) {
+    const deps = { ...base, contacts: people, events: fired, posting: deliver.posting };
+    return {
+      workflows: createWorkflows({ ...deps, ports: points.workflowSteps }),
+      rules: createRules({ ...deps, capabilities: once(() => merged<Capabilities>(points.ruleActions())) }),
+    };
+  },
+  provides: ({ rules, workflows }, { platform: base }) => ({
+    routes: [(app) => ruleRoutes(app, rules), (app) => workflowRoutes(app, workflows)],
+    workers: [{ name: "workflows", phase: "effects", ...workflows }],
+    upgrades: [
+      { of: "rules", run: async () => await sealPlainRules(base) },
+      { of: "workflow_versions", run: async () => await sealPlainWorkflows(base) },
+    ],
+    subscribers: [rules.subscriber, workflows.trigger],
+    redactionSources: [rules.secrets, workflows.secrets],
+    personalData: [rules.personal, workflows.personal],
+    ruleActions: [{ start_workflow: workflows.starting }],
+    awaitedDeliveries: [workflows.wake],
+  }),
+});

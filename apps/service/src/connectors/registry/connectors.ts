@@ -1,0 +1,110 @@
+import type { ConnectorContracts } from "../../actions/actions.ts";
+import type { Audit, SecretSource } from "../../audit/audit.ts";
+import type { Db } from "../../platform/db/db.ts";
+import { parseJson } from "../../lib/lib.ts";
+import type { Clock, IdMaker, Sealer } from "../../lib/lib.ts";
+import type { Net } from "../../platform/outbound-http/outbound-http.ts";
+import type { Log } from "../../platform/telemetry/telemetry.ts";
+import { createBlobs } from "./blobs.ts";
+import { sealedSettings } from "./connectors.store.ts";
+import type { Hosts } from "../sandbox/hosts.ts";
+import type { Health } from "./health.ts";
+import { scopeOfToken } from "./hook-token.ts";
+import { createInventory } from "./inventory.ts";
+import type { Inventory } from "./inventory.ts";
+import { createKeyring } from "./keyring.ts";
+import type { Keyring } from "./keyring.ts";
+import { scan } from "./scan.ts";
+import type { ScanResult } from "./scan.ts";
+import { createPins } from "./pins.ts";
+import type { Pins } from "./pins.ts";
+import { createQuarantine } from "./quarantine.ts";
+import type { Quarantine } from "./quarantine.ts";
+import { settingsPlace } from "./settings.ts";
+import type { Scope } from "../../accounts/accounts.ts";
+
+export { keygen, signFolder, verifyFolder } from "./author.ts";
+export { ConnectorRefusedError } from "./refusal.ts";
+export { REPOSITORY_KEY } from "./repository-key.ts";
+export { readPublicKey } from "./signing-key.ts";
+export { CONNECTOR_KEY } from "./manifest.ts";
+export { judgeCode, programId, programOf } from "./code.ts";
+export { handledActions } from "./connector-backend.ts";
+export { readFolder } from "./folder.ts";
+export { readContents } from "./package.ts";
+export type { Contents } from "./package.ts";
+export type { Health } from "./health.ts";
+export type { Keyring } from "./keyring.ts";
+export type { Pin, Pinned, Pins } from "./pins.ts";
+export type { Quarantine } from "./quarantine.ts";
+export { sealedByConnectors } from "./encrypted-columns.ts";
+export { shownSettings } from "./settings.ts";
+export { isSecret, isUrl } from "./settings-form.ts";
+export type { SettingsForm, SettingValue } from "./settings-form.ts";
+export type { Values } from "./settings.ts";
+export type { Version } from "./version.ts";
+
+/** Signed folders that bring code, actions and settings (specification, "Connector"; contract, section 8), and who may run them. */
+export interface Connectors {
+  readonly inventory: Inventory;
+  readonly keyring: Keyring;
+  /** For whoever runs their code. */
+  readonly pins: Pins;
+  readonly quarantine: Quarantine;
+  /** Whose webhook of a connector a token names; undefined for what names none. */
+  scopeOfToken(key: string, token: string): Promise<Scope | undefined>;
+  /** Looks through the folders anew. */
+  rescan(): Promise<ScanResult>;
+  /** The first scan. What fails is logged: a service without connectors serves on. */
+  start(): Promise<void>;
+  /** For redaction. */
+  readonly secrets: SecretSource;
+}
+
+export interface ConnectorsDeps {
+  readonly db: Db;
+  readonly ids: IdMaker;
+  readonly sealer: Sealer;
+  readonly net: Pick<Net, "vet">;
+  readonly log: Log;
+  readonly dataDir: string;
+  /** The folders whose folders are connectors. */
+  readonly folders: readonly string[];
+  /** Public keys that sign any connector, beside those of the keyring. */
+  readonly trusted: readonly Uint8Array[];
+  readonly contracts: ConnectorContracts;
+  readonly hosts: Pick<Hosts, "call" | "end">;
+  readonly clock: Clock;
+  readonly baseUrl: string;
+  readonly audit: Pick<Audit, "record">;
+  /** How those that are running are. */
+  readonly healthOf: (scope: Scope, keys: readonly string[]) => Promise<ReadonlyMap<string, Health>>;
+}
+
+export function createConnectors(deps: ConnectorsDeps): Connectors {
+  const parts = { ...deps, blobs: createBlobs(deps.dataDir) };
+  return {
+    inventory: createInventory(parts),
+    keyring: createKeyring(parts),
+    pins: createPins(parts),
+    quarantine: createQuarantine(parts),
+    scopeOfToken: async (key, token) => await scopeOfToken({ query: deps.db.query, sealer: deps.sealer }, key, token),
+    rescan: async () => await scan(parts),
+    async start() {
+      try {
+        const result = await scan(parts);
+        deps.log.info({ ...result }, "connectors scanned");
+      } catch (error) {
+        deps.log.error({ err: error }, "failed to scan the connectors' folders");
+      }
+    },
+    async secrets(reader, home) {
+      const rows = await sealedSettings(reader, home);
+      return rows.map(({ key, secrets_sealed: sealed }) => ({
+        sealed,
+        place: settingsPlace(home.workspaceId, key),
+        texts: (plain) => Object.values(parseJson(plain) as Record<string, string>),
+      }));
+    },
+  };
+}
