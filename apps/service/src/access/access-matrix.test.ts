@@ -3,7 +3,7 @@ import { mintKey, otherWorkspace, setKey } from "../testing/keys.ts";
 import { joined } from "../testing/people.ts";
 import type { TestPerson } from "../testing/people.ts";
 import { startService } from "../testing/service.ts";
-import type { Parsed, TestService } from "../testing/service.ts";
+import type { Parsed, TestService } from "../testing/test-service.ts";
 
 /**
  * Who may call which operation, as the gate answers it: each operation is called as each kind of caller. The table is committed, so that a

@@ -8,8 +8,8 @@ import { joined, OWNER, signIn } from "../testing/people.ts";
 import type { TestPerson } from "../testing/people.ts";
 import { rowsOfWorkspace } from "../testing/rows.ts";
 import { startService } from "../testing/service.ts";
-import type { ApiAnswer, Parsed, TestService } from "../testing/service.ts";
 import { UNLIMITED } from "../testing/subscription.ts";
+import type { ApiAnswer, Parsed, TestService } from "../testing/test-service.ts";
 
 /**
  * The owner of another workspace calls each operation with what this workspace really has. The operations, and where they take ids, come from

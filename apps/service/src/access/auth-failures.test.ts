@@ -3,7 +3,7 @@ import { covers } from "../../../../requirements/covers.ts";
 import { newApiKey } from "../lib/lib.ts";
 import { mintKey } from "../testing/keys.ts";
 import { startService } from "../testing/service.ts";
-import type { ApiAnswer, TestService } from "../testing/service.ts";
+import type { ApiAnswer, TestService } from "../testing/test-service.ts";
 
 let service: TestService;
 beforeAll(async () => {

@@ -5,8 +5,8 @@ import { apiCall, callOf, calls, operations } from "../testing/calls.ts";
 import { watchEffects } from "../testing/effects.ts";
 import type { Effects } from "../testing/effects.ts";
 import { startService } from "../testing/service.ts";
-import type { ApiAnswer, TestService } from "../testing/service.ts";
 import { UNLIMITED } from "../testing/subscription.ts";
+import type { ApiAnswer, TestService } from "../testing/test-service.ts";
 
 const COPIES = 50;
 

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from "vitest";
 import { covers } from "../../../../requirements/covers.ts";
-import { freePort, startProcess } from "../testing/process.ts";
+import { startDoomedNode } from "../testing/crash-node.ts";
 import type { ServiceProcess } from "../testing/process.ts";
-import { MASTER_KEY, startService } from "../testing/service.ts";
-import type { ApiAnswer, TestService } from "../testing/service.ts";
+import { startService } from "../testing/service.ts";
+import type { ApiAnswer, TestService } from "../testing/test-service.ts";
 
 const PATH = "/v1/webhook-endpoints";
 
@@ -18,17 +18,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await other.close());
 beforeEach(async () => {
-  const port = await freePort();
-  doomed = startProcess(
-    {
-      DATABASE_URL: other.database.url,
-      JUNCTION_MASTER_KEY: MASTER_KEY,
-      JUNCTION_ROLES: "api",
-      JUNCTION_ALLOW_TARGETS: "127.0.0.0/8",
-    },
-    port,
-  );
-  await doomed.ready();
+  doomed = await startDoomedNode(other);
 });
 afterEach(async () => await doomed.kill());
 

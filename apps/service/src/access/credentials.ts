@@ -1,14 +1,13 @@
 import { parseId, ServiceError } from "../lib/lib.ts";
 import type { ErrorCode, RefusalDetails } from "../lib/lib.ts";
-import type { ApiKey } from "../accounts/workspaces/workspaces.ts";
+import type { ApiKey } from "../accounts/accounts.ts";
 import { refuseDead } from "./permission-checks.ts";
-import type { StepContext } from "../gate/gate.ts";
 import type { Token } from "./rate.ts";
 import { verifyRequest } from "./signature.ts";
+import type { StepContext } from "./types.ts";
 
 const FAILURES_PER_ADDRESS = 100;
 const FAILURES_PER_KEY = 30;
-const NO_HOURLY_LIMIT = 1_000_000_000;
 
 /** The gate's first step: who is it, is the key alive, does the signature hold. Failures count against the address and the key; successes never do. */
 export async function authenticate(context: StepContext): Promise<void> {
@@ -48,21 +47,22 @@ async function findKey(context: StepContext): Promise<Found> {
 
 async function findKeyById({ deps, knock }: StepContext, keyId: string): Promise<Found> {
   const id = parseId(keyId);
-  if (id?.prefix !== "key") throw new ServiceError("key_invalid", { detail: "X-Service-Key holds a key's id." });
+  if (id?.prefix !== "key")
+    throw new ServiceError("key_invalid", { detail: "X-Service-Key must be the id of a key (key_…)." });
   const key = known(await deps.workspaces.keys.byId(id.uuid));
   if (key.signingSecret === null || key.tag !== id.tag) {
     throw new ServiceError("key_invalid", {
-      detail: "Only a key with a signing secret may be used without its Bearer text.",
+      detail: "Only a key with a signing secret can be used without its bearer text.",
     });
   }
   if (knock.signature === undefined)
-    throw new ServiceError("signature_required", { detail: "X-Service-Key alone proves nothing: sign the request." });
+    throw new ServiceError("signature_required", { detail: "X-Service-Key requires a signature. Sign the request." });
   return { key, bearer: undefined };
 }
 
 function known(key: ApiKey | undefined): ApiKey {
   if (key === undefined)
-    throw new ServiceError("key_invalid", { detail: "No such key. Check that it was copied whole." });
+    throw new ServiceError("key_invalid", { detail: "Unknown key. Check that you copied it completely." });
   return key;
 }
 
@@ -95,14 +95,13 @@ async function failure(context: StepContext, subject: string, perMinute: number)
     subject,
     operation: "auth.failed",
     perMinute,
-    perHour: NO_HOURLY_LIMIT,
   });
 }
 
 function tooMany(token: Token): ServiceError {
   const code: ErrorCode = "too_many_auth_failures";
   const details: RefusalDetails = {
-    detail: "Correct the credential before you try again; requests with a good one still pass.",
+    detail: "Correct the credential before you try again. Requests with a valid credential still succeed.",
     headers: { "Retry-After": String(token.retrySeconds) },
   };
   return new ServiceError(code, details);

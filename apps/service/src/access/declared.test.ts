@@ -1,9 +1,10 @@
 import Fastify from "fastify";
 import { describe, expect, test } from "vitest";
-import { keepers, live } from "../accounts/workspaces/workspaces.ts";
-import type { App } from "../accounts/workspaces/workspaces.ts";
-import { gateHooks } from "../gate/gate.ts";
-import type { Gate, Operation } from "../gate/gate.ts";
+import { keepers, live } from "../accounts/accounts.ts";
+import type { App } from "../accounts/accounts.ts";
+import { gateHooks } from "./gate.routes.ts";
+import type { Operation } from "./gate.ts";
+import type { Gate } from "./types.ts";
 
 /** An application with the gate's hooks, and the operations that were mounted on it. */
 function gatedApp(): { readonly app: App; readonly mounted: Operation[] } {
@@ -16,13 +17,13 @@ function gatedApp(): { readonly app: App; readonly mounted: Operation[] } {
 describe("a route that does not say who may call it", () => {
   test.each(["/v1/things", "/api/things"])("does not mount without a config: %s", (path) => {
     const { app } = gatedApp();
-    expect(() => app.post(path, () => ({}))).toThrow(`POST ${path} does not say who may call it`);
+    expect(() => app.post(path, () => ({}))).toThrow(`POST ${path} does not declare its callers`);
   });
 
   test("does not mount as an operation that is public", () => {
     const { app, mounted } = gatedApp();
     const config = { operation: "things.list", callers: "public" } as const;
-    expect(() => app.get("/v1/things", { config }, () => ({}))).toThrow("GET /v1/things does not say");
+    expect(() => app.get("/v1/things", { config }, () => ({}))).toThrow("GET /v1/things does not declare");
     expect(mounted).toEqual([]);
   });
 

@@ -3,8 +3,8 @@ import { covers } from "../../../../requirements/covers.ts";
 import { mintKey, setKey } from "../testing/keys.ts";
 import type { TestKey } from "../testing/keys.ts";
 import { startService } from "../testing/service.ts";
-import type { TestService } from "../testing/service.ts";
 import { UNLIMITED } from "../testing/subscription.ts";
+import type { TestService } from "../testing/test-service.ts";
 
 /** One operation as the OpenAPI document publishes it, with a path that a call can have. */
 interface Published {
@@ -66,7 +66,7 @@ async function outcomes(
     const answer = await service.api(method, path, method === "GET" ? undefined : {}, { key: key.key });
     const code = String(answer.body["code"]);
     // This key is nobody's: asked after its mode, list, role and scopes (rights-when-used.test.ts has who may).
-    const isForPeople = code === "role_not_allowed" && String(answer.body["detail"]).includes("is done by people");
+    const isForPeople = code === "role_not_allowed" && String(answer.body["detail"]).includes("Only people can use");
     return [name, code === "ip_not_allowed" || isForPeople ? "allowed" : code];
   };
   if (typeof of !== "function") {

@@ -1,4 +1,4 @@
-import { columnOf } from "../platform/db/db.ts";
+import { columnOf, ofTenant } from "../platform/db/db.ts";
 import type { Db, HotStatement, Query, Tx } from "../platform/db/db.ts";
 import type { Tag, Uuid } from "../lib/lib.ts";
 
@@ -7,7 +7,8 @@ export interface RateAsk {
   readonly subject: string;
   readonly operation: string;
   readonly perMinute: number;
-  readonly perHour: number;
+  /** Left out: no hourly limit. */
+  readonly perHour?: number;
   readonly want: number;
 }
 
@@ -17,6 +18,9 @@ export interface RateAnswer {
   readonly hour_left: number;
   readonly retry_seconds: number;
 }
+
+/** What `rate_take` is given where there is no hourly limit. */
+const NO_HOURLY_LIMIT = 1_000_000_000;
 
 /** Hot: every request. Asks come sorted by subject, so that two nodes lock the rows in one order. */
 const TAKE: HotStatement = {
@@ -38,7 +42,7 @@ export async function takeRates(db: Db, asks: readonly RateAsk[]): Promise<RateA
     column("subject"),
     column("operation"),
     column("perMinute"),
-    column("perHour"),
+    asks.map((ask) => ask.perHour ?? NO_HOURLY_LIMIT),
     column("want"),
   ]);
 }
@@ -117,8 +121,7 @@ export async function finishIdempotent(
   const result = await query
     .updateTable("idempotency")
     .set({ status: answer.status, response_sealed: answer.sealed, owner: null, leased_until: null })
-    .where("bucket", "=", place.bucket)
-    .where("tag", "=", place.tag)
+    .$call(ofTenant(place))
     .where("lineage_id", "=", place.lineageId)
     .where("key", "=", place.key)
     .where("owner", "=", owner)

@@ -4,8 +4,8 @@ import { covers } from "../../../../requirements/covers.ts";
 import { countRows, mintKey, otherWorkspace, setKey } from "../testing/keys.ts";
 import { sendRaw } from "../testing/raw-http.ts";
 import { startService } from "../testing/service.ts";
-import type { ApiAnswer, TestService } from "../testing/service.ts";
 import { requestHash } from "./idempotency.ts";
+import type { ApiAnswer, TestService } from "../testing/test-service.ts";
 
 let service: TestService;
 beforeAll(async () => {

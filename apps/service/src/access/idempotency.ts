@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { columnOf } from "../platform/db/db.ts";
-import type { CommitPart, Db, Tx } from "../platform/db/db.ts";
+import { bulk, defineFreshPart } from "../platform/db/db.ts";
+import type { Db, Tx } from "../platform/db/db.ts";
 import { createBatcher, sealedColumn, sha256, ServiceError } from "../lib/lib.ts";
 import type { Sealer, Uuid } from "../lib/lib.ts";
 import {
@@ -193,7 +193,7 @@ function writeOf(deps: IdempotencyDeps, { ref, owner, remote }: Claimed): Write 
   /** For what stands or has failed whether or not it is recorded: without the record a repeat waits for the lease to end, and is done anew. */
   async function quietly(work: Promise<unknown>): Promise<void> {
     await work.catch((error: unknown) =>
-      deps.log.warn({ err: error }, "an idempotency record was not kept; its lease runs out"),
+      deps.log.warn({ err: error }, "failed to store an idempotency record; its lease will expire"),
     );
   }
 
@@ -226,7 +226,7 @@ function reused(): ServiceError {
 
 function inProgress(): ServiceError {
   return new ServiceError("idempotency_in_progress", {
-    detail: "The first request with this key has not been answered yet. Repeat this one in a second.",
+    detail: "The first request with this key has no response yet. Repeat this request in a second.",
     headers: { "Retry-After": "1" },
   });
 }
@@ -235,32 +235,40 @@ function seal(sealer: Sealer, ref: Pick<IdempotencyRef, "lineageId" | "key">, an
   return sealer.seal(answer.body, placeName(ref.lineageId, ref.key));
 }
 
-/** Part of a hot commit: keeps the answers, and names in `fresh (at)` the positions whose keys were new. Others are repeats, and nothing of theirs is written. */
-export function idempotencyPart(
-  refs: readonly IdempotencyRef[],
-  sealed: readonly Buffer[],
-  status: number,
-): CommitPart {
-  return {
-    name: "idempotency",
-    text: (
-      first,
-    ) => `asked as (select * from unnest($${first}::smallint[], $${first + 1}::text[], $${first + 2}::uuid[], $${first + 3}::text[],
-        $${first + 4}::bytea[], $${first + 5}::bytea[]) with ordinality as a (bucket, tag, lineage_id, key, request_hash, sealed, at)),
-      kept as (insert into idempotency (bucket, tag, lineage_id, key, request_hash, status, response_sealed)
-        select bucket, tag, lineage_id, key, request_hash, $${first + 6}::smallint, sealed from asked order by bucket, tag, lineage_id, key
-        on conflict do nothing returning bucket, tag, lineage_id, key),
-      fresh as (select asked.at from asked join kept using (bucket, tag, lineage_id, key))`,
-    values: [
-      columnOf.smallint(refs, (ref) => ref.bucket),
-      columnOf.text(refs, (ref) => ref.tag),
-      columnOf.uuid(refs, (ref) => ref.lineageId),
-      columnOf.text(refs, (ref) => ref.key),
-      columnOf.bytea(refs, (ref) => ref.requestHash),
-      columnOf.bytea(sealed, (bytes) => bytes),
-      status,
-    ],
-  };
+/** An answer that is kept with the commit of its request's effect. */
+export interface KeptAnswer {
+  readonly ref: IdempotencyRef;
+  readonly sealed: Buffer;
+}
+
+/** Keeps the answers, and names in `fresh (at)` the positions whose keys were new. Others are repeats, and nothing of theirs is written. Hot. */
+export const idempotencyPart = defineFreshPart<KeptAnswer, { readonly status: number }>({
+  name: "idempotency",
+  columns: [
+    bulk("bucket", "smallint", ({ ref }) => ref.bucket),
+    bulk("tag", "text", ({ ref }) => ref.tag),
+    bulk("lineage_id", "uuid", ({ ref }) => ref.lineageId),
+    bulk("key", "text", ({ ref }) => ref.key),
+    bulk("request_hash", "bytea", ({ ref }) => ref.requestHash),
+    bulk("response_sealed", "bytea", ({ sealed }) => sealed),
+  ],
+  parameters: { status: "smallint" },
+  text: ({ numberedRows, names, selected, $ }) => `asked as (select * from ${numberedRows("a")}),
+    kept as (insert into idempotency (${names}, status)
+      select ${selected("asked")}, ${$.status} from asked order by bucket, tag, lineage_id, key
+      on conflict do nothing returning bucket, tag, lineage_id, key),
+    fresh as (select asked.at from asked join kept using (bucket, tag, lineage_id, key))`,
+});
+
+/** Copies of one request that met in one batch: the first of each key is done, the others read its answer. */
+export function firstOfEachKey<Item extends { readonly ref: IdempotencyRef }>(items: readonly Item[]): Item[] {
+  const seen = new Set<string>();
+  return items.filter(({ ref }) => {
+    const name = `${ref.tag}\n${ref.lineageId}\n${ref.key}`;
+    if (seen.has(name)) return false;
+    seen.add(name);
+    return true;
+  });
 }
 
 function placeName(lineageId: string, key: string): string {

@@ -1,41 +1,47 @@
-import { closed, Nullable, OneOf, Sample, Timestamp, Type, WireId } from "../lib/lib.ts";
-import { KeyShape, callerOf, keepers, readers, unscoped } from "../accounts/workspaces/workspaces.ts";
-import type { App } from "../accounts/workspaces/workspaces.ts";
-import type { Gate } from "../gate/gate.ts";
+import { strict, Nullable, OneOf, StringExample, Timestamp, Type, WireId } from "../lib/lib.ts";
+import { callerOf, keepers, KeyShape, readers, unscoped } from "../accounts/accounts.ts";
+import type { App } from "../accounts/accounts.ts";
+import type { Gate } from "./types.ts";
 
 const limitUse = {
   limit: Type.Integer({ examples: [1000] }),
-  used: Type.Integer({ description: "Calls in the window that ends now; exact, over all nodes.", examples: [12] }),
+  used: Type.Integer({
+    description: "The calls in the window that ends now. The count is exact over all nodes.",
+    examples: [12],
+  }),
   remaining: Type.Integer({ examples: [988] }),
 };
 const limitUses = {
-  hour: Type.Object(limitUse, { description: "The key's own limit: the last 60 minutes, all operations together." }),
+  hour: Type.Object(limitUse, { description: "The limit of the key, over the last 60 minutes and all operations." }),
   minute: Type.Array(
     Type.Object({
-      operation: Sample("events.fire", {
-        description: "The limit's name; all that has none of its own shares `management.read` and `management.write`.",
+      operation: StringExample("events.fire", {
+        description:
+          "The name of the limit. Operations without a limit of their own share `management.read` and `management.write`.",
       }),
       ...limitUse,
     }),
-    { description: "The limits of operations: the last 60 seconds." },
+    { description: "The limits of operations, over the last 60 seconds." },
   ),
 };
 
 const CallerShape = Type.Object(
   {
     object: OneOf(["caller"]),
-    key: Nullable(Type.Object(KeyShape.properties, { description: "Null for a console session." })),
+    key: Nullable(
+      Type.Object(KeyShape.properties, { description: "The key of the caller. Null for a console session." }),
+    ),
     member_id: Nullable(
-      Sample("mem_7k2m9qaw01m7w57vdme87sc3xyc8pvq75s", {
-        description: "The person as whom the caller acts; null for keys that are nobody's.",
+      StringExample("mem_7k2m9qaw01m7w57vdme87sc3xyc8pvq75s", {
+        description: "The person that the caller acts for. Null for keys without a person.",
       }),
     ),
-    workspace: Type.Object({ id: WireId("ws"), object: OneOf(["workspace"]), name: Sample("Acme") }),
+    workspace: Type.Object({ id: WireId("ws"), object: OneOf(["workspace"]), name: StringExample("Acme") }),
     environment: OneOf(["live", "sandbox"]),
     role: OneOf(readers.roles),
     actor_type: OneOf(["user", "service", "ai"]),
-    scopes: Nullable(Type.Array(Sample("events:write"))),
-    permissions: Type.Array(Sample("refunds")),
+    scopes: Nullable(Type.Array(StringExample("events:write"))),
+    permissions: Type.Array(StringExample("refunds")),
     limits: Type.Object(limitUses),
   },
   { title: "Caller" },
@@ -43,10 +49,10 @@ const CallerShape = Type.Object(
 
 const outcomes = {
   total: Type.Integer({ examples: [120] }),
-  succeeded: Type.Integer({ description: "Answered below 400." }),
-  refused: Type.Integer({ description: "Answered 4xx, 429 apart." }),
-  rate_limited: Type.Integer({ description: "Answered 429." }),
-  failed: Type.Integer({ description: "Answered 5xx." }),
+  succeeded: Type.Integer({ description: "Responses below 400." }),
+  refused: Type.Integer({ description: "4xx responses, except 429." }),
+  rate_limited: Type.Integer({ description: "429 responses." }),
+  failed: Type.Integer({ description: "5xx responses." }),
 };
 const UsageShape = Type.Object(
   {
@@ -59,15 +65,15 @@ const UsageShape = Type.Object(
         to: Timestamp,
         by_outcome: Type.Object(outcomes),
         by_hour: Type.Array(Type.Object({ hour: Timestamp, ...outcomes }), {
-          description: "24 entries, the oldest first; the last is the hour that runs.",
+          description: "24 entries, oldest first. The last entry is the current hour.",
         }),
-        by_operation: Type.Array(Type.Object({ operation: Sample("events.fire"), ...outcomes }), {
-          description: "The busiest first.",
+        by_operation: Type.Array(Type.Object({ operation: StringExample("events.fire"), ...outcomes }), {
+          description: "The operations with the most calls come first.",
         }),
       },
       {
         description:
-          "Calls with a good credential of this key, of those it was rolled from and of those it was rolled into; a few seconds late at most.",
+          "Calls with a valid credential of this key, and of the keys that it was rolled from and into. At most a few seconds behind.",
       },
     ),
   },
@@ -76,31 +82,31 @@ const UsageShape = Type.Object(
 
 const TestBody = Type.Object(
   {
-    operation: Sample("events.fire", {
+    operation: StringExample("events.fire", {
       minLength: 1,
       maxLength: 200,
-      description: "Its dotted name, such as `events.fire`.",
+      description: "The dotted name of the operation, such as `events.fire`.",
     }),
     ip: Type.Optional(
-      Sample("203.0.113.20", {
+      StringExample("203.0.113.20", {
         maxLength: 64,
-        description: "Where the call comes from. Without it the allowlist is not asked.",
+        description: "The IP address of the call. If it is omitted, the allowlist is not checked.",
       }),
     ),
   },
-  { ...closed, title: "KeyTrial" },
+  { ...strict, title: "KeyTrial" },
 );
 const TestShape = Type.Object(
   {
     object: OneOf(["key_test"]),
     key_id: WireId("key"),
-    operation: Sample("events.fire"),
+    operation: StringExample("events.fire"),
     allowed: Type.Boolean(),
     step: Type.Optional(
-      OneOf(["signature", "permission", "rate_limit", "ip_allowlist"], "The gate's step that would refuse the call."),
+      OneOf(["signature", "permission", "rate_limit", "ip_allowlist"], "The access check that would refuse the call."),
     ),
-    code: Type.Optional(Sample("key_read_only", { description: "The refusal's error code." })),
-    detail: Type.Optional(Sample("This key may only read.", { description: "Why, in a sentence." })),
+    code: Type.Optional(StringExample("key_read_only", { description: "The error code of the refusal." })),
+    detail: Type.Optional(StringExample("This key is read-only.", { description: "The reason, as a sentence." })),
   },
   { title: "KeyTrialResult" },
 );
@@ -115,7 +121,7 @@ export function keyInsightRoutes(app: App, { insight }: Gate): void {
       schema: {
         operationId: "getCaller",
         summary: "Show the caller",
-        description: "Who it is, what it may do, and what is left of its limits.",
+        description: "Returns the caller's identity, rights and remaining limits.",
         response: { 200: CallerShape },
       },
     },
@@ -128,8 +134,8 @@ export function keyInsightRoutes(app: App, { insight }: Gate): void {
       config: { operation: "keys.usage", callers: keepers },
       schema: {
         operationId: "getKeyUsage",
-        summary: "Show the use of a key",
-        description: "What it has used of its limits, and its calls of the last 24 hours.",
+        summary: "Show a key's usage",
+        description: "Returns how much of its limits the key has used, and its calls of the last 24 hours.",
         params: IdParams,
         response: { 200: UsageShape },
       },
@@ -143,9 +149,9 @@ export function keyInsightRoutes(app: App, { insight }: Gate): void {
       config: { operation: "keys.test", callers: keepers, access: "read", errors: ["action_unknown"] },
       schema: {
         operationId: "testKey",
-        summary: "Try what a key may do",
+        summary: "Test an API key",
         description:
-          "Whether the gate would let a rightly signed call of this key in now; nothing is called or counted.",
+          "Returns whether a correctly signed call of this key would pass the access checks now. Nothing is called or counted.",
         params: IdParams,
         body: TestBody,
         response: { 200: TestShape },

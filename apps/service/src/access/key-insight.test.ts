@@ -4,8 +4,8 @@ import { absentId, mintKey, otherWorkspace, setKey, tagOfId } from "../testing/k
 import type { TestKey } from "../testing/keys.ts";
 import { signIn } from "../testing/people.ts";
 import { startService } from "../testing/service.ts";
-import type { ApiAnswer, Parsed, TestService } from "../testing/service.ts";
 import { nearest } from "./operations.ts";
+import type { ApiAnswer, Parsed, TestService } from "../testing/test-service.ts";
 
 let service: TestService;
 const env = { JUNCTION_RATE_LIMITS: '{"events.fire": 3, "management.read": 100000, "management.write": 100000}' };

@@ -2,23 +2,23 @@ import { isIP } from "node:net";
 import type { Db } from "../platform/db/db.ts";
 import { after, fromDate, instant, ServiceError, tagOf, toRfc3339, wireId } from "../lib/lib.ts";
 import type { Clock, Id, Instant } from "../lib/lib.ts";
-import { workspaceWireId } from "../accounts/workspaces/workspaces.ts";
+import { workspaceWireId } from "../accounts/accounts.ts";
 import type {
   ApiKey,
   Caller,
   KeyUsage,
   KeyView,
-  Outcome,
+  RequestOutcome,
   Scope,
   UsageRow,
   Workspaces,
-} from "../accounts/workspaces/workspaces.ts";
+} from "../accounts/accounts.ts";
 import { rateSubject, refuseCaller, refuseDead, refuseElsewhere, refuseSpent } from "./permission-checks.ts";
 import { usedRates } from "./gate.store.ts";
-import type { ContractGuard } from "../gate/gate.ts";
 import { nearest } from "./operations.ts";
 import type { Operation } from "./operations.ts";
 import type { RateLimiter } from "./rate.ts";
+import type { ContractGuard } from "./contract-guard.ts";
 
 /** Calls in the window that ends now. */
 export interface LimitUse {
@@ -34,7 +34,7 @@ export interface LimitUses {
   readonly minute: (LimitUse & { readonly operation: string })[];
 }
 
-export type Outcomes = Readonly<Record<Outcome | "total", number>>;
+export type Outcomes = Readonly<Record<RequestOutcome | "total", number>>;
 
 export interface UsageView extends LimitUses {
   readonly object: "key_usage";
@@ -50,7 +50,7 @@ export interface UsageView extends LimitUses {
 
 export interface CallerView {
   readonly object: "caller";
-  /** Null for a console session. */
+  /** The key of the caller. Null for a console session. */
   readonly key: KeyView | null;
   readonly member_id: Id | null;
   readonly workspace: { readonly id: Id; readonly object: "workspace"; readonly name: string };
@@ -92,7 +92,7 @@ export interface KeyInsightDeps {
   readonly rates: RateLimiter;
   readonly limits: Readonly<Record<string, number>>;
   readonly operations: ReadonlyMap<string, Operation>;
-  guard(): ContractGuard | undefined;
+  contracts(): ContractGuard;
 }
 
 const HOUR_MS = 3_600_000;
@@ -154,7 +154,7 @@ async function askedOf(deps: KeyInsightDeps, caller: Caller, call: { operation: 
   const operation = deps.operations.get(call.operation);
   if (operation !== undefined) return { operation, refusal: null };
   const running = deps.operations.get(CONTRACTS);
-  const refusal = await deps.guard()?.judge(caller, call.operation);
+  const refusal = await deps.contracts().judge(caller, call.operation);
   if (running === undefined || refusal === undefined) throw unknown(deps, call.operation);
   return { operation: running, refusal };
 }

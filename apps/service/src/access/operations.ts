@@ -1,6 +1,7 @@
 import type { RouteOptions } from "fastify";
+import { closest, editDistance } from "../../../../packages/command-line/src/command-line.ts";
 import { isRecord } from "../lib/lib.ts";
-import type { AuditSubject, Callers } from "../accounts/workspaces/workspaces.ts";
+import type { AuditSubject, Callers } from "../accounts/accounts.ts";
 
 /** What a route does, under the dotted name that Restricted lists, the audit and the General API use. */
 export interface Operation extends Callers {
@@ -58,7 +59,7 @@ export function refuseUndeclared({ url, method, config }: RouteOptions): void {
   const { operation: name, callers } = config ?? {};
   const ofTheApi = url.startsWith("/v1/") || url.startsWith("/api/") || name !== undefined;
   if (!ofTheApi || (name === undefined ? typeof callers === "string" : typeof callers === "object")) return;
-  throw new Error(`${String(method)} ${url} does not say who may call it: give its config \`callers\``);
+  throw new Error(`${String(method)} ${url} does not declare its callers: give its config \`callers\``);
 }
 
 /** The operation as this body asks for it: with the effects that its members have. */
@@ -96,27 +97,12 @@ export function scopesAllow(scopes: readonly string[] | null, op: Pick<Operation
   return scopes.includes(`${area}:write`) || (op.access === "read" && scopes.includes(`${area}:read`));
 }
 
-/** Names that a mistyped one may have meant, the nearest first; at most three. */
+/** Names that a mistyped one may have meant, the nearest first. */
 export function nearest(wanted: string, names: Iterable<string>): string[] {
   const text = wanted.toLowerCase();
-  const near = [...names].map((name) => ({ name, distance: editDistance(text, name) }));
-  return near
-    .filter(({ name, distance }) => distance <= Math.max(2, Math.ceil(name.length / 3)))
-    .toSorted((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1))
-    .slice(0, 3)
-    .map(({ name }) => name);
-}
-
-/** Letters to insert, remove or replace (Levenshtein). */
-function editDistance(a: string, b: string): number {
-  let before = Array.from({ length: b.length + 1 }, (_, at) => at);
-  for (let i = 1; i <= a.length; i += 1) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j += 1) {
-      const replaced = (before[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      row.push(Math.min(replaced, (before[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1));
-    }
-    before = row;
-  }
-  return before[b.length] ?? 0;
+  return closest(
+    names,
+    (name) => editDistance(text, name),
+    (name) => Math.max(2, Math.ceil(name.length / 3)),
+  );
 }

@@ -5,7 +5,7 @@ import type { TestKey, TestWorkspace } from "../testing/keys.ts";
 import { sendRaw } from "../testing/raw-http.ts";
 import type { RawAnswer } from "../testing/raw-http.ts";
 import { startService } from "../testing/service.ts";
-import type { TestService } from "../testing/service.ts";
+import type { TestService } from "../testing/test-service.ts";
 
 let service: TestService;
 let foreign: TestWorkspace;

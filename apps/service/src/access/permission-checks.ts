@@ -1,16 +1,17 @@
 import { ServiceError } from "../lib/lib.ts";
 import type { Instant } from "../lib/lib.ts";
-import { isListed } from "../accounts/workspaces/workspaces.ts";
-import type { ApiKey } from "../accounts/workspaces/workspaces.ts";
+import { isListed } from "../accounts/accounts.ts";
+import type { ApiKey } from "../accounts/accounts.ts";
 import { isBlocked, scopesAllow } from "./operations.ts";
 import type { Operation } from "./operations.ts";
 import type { RateSubject, Token } from "./rate.ts";
 
 /** Throws 401 for a key that was revoked or has expired. */
 export function refuseDead(key: Pick<ApiKey, "revokedAt" | "expiresAt">, now: Instant): void {
-  if (key.revokedAt !== null) throw new ServiceError("key_revoked", { detail: "Make a new key, or use another one." });
+  if (key.revokedAt !== null)
+    throw new ServiceError("key_revoked", { detail: "Create a new key, or use another one." });
   if (key.expiresAt !== null && key.expiresAt <= now)
-    throw new ServiceError("key_expired", { detail: "Make a new key, or roll keys before they expire." });
+    throw new ServiceError("key_expired", { detail: "Create a new key, or roll keys before they expire." });
 }
 
 /** Throws 403 unless the key's mode, role and scopes all allow the operation, in this order. */
@@ -20,7 +21,7 @@ export function refuseForbidden(
 ): void {
   const { name, access, roles, scoped, does, through = name } = operation;
   if (key.permissionMode === "read_only" && access === "write")
-    throw new ServiceError("key_read_only", { detail: `${name} writes, and this key may only read.` });
+    throw new ServiceError("key_read_only", { detail: `${name} is a write operation, and this key is read-only.` });
   const blocked = [through, name, ...does].find((one) => isBlocked(key.blockedActions, one));
   if (key.permissionMode === "restricted" && blocked !== undefined) {
     const same = does.includes(blocked) ? `, and ${name} does the same` : "";
@@ -28,11 +29,11 @@ export function refuseForbidden(
   }
   if (!roles.includes(key.role)) {
     throw new ServiceError("role_not_allowed", {
-      detail: `${name} is for the roles ${roles.join(", ")}; you act as ${key.role}.`,
+      detail: `${name} requires one of the roles ${roles.join(", ")}; you act as ${key.role}.`,
     });
   }
   if (scoped && !scopesAllow(key.scopes, operation))
-    throw new ServiceError("scope_missing", { detail: `${name} needs a scope that this key lacks.` });
+    throw new ServiceError("scope_missing", { detail: `${name} requires a scope that this key does not have.` });
 }
 
 /** Throws 403 unless the caller's rights, its environment and who is behind it all allow the operation, in this order. */
@@ -44,18 +45,18 @@ export function refuseCaller(key: ApiKey, operation: Operation): void {
 function refuseCredential(key: ApiKey, { name, liveOnly, peopleOnly }: Operation): void {
   if (liveOnly && key.environment === "sandbox") {
     throw new ServiceError("environment_mismatch", {
-      detail: `${name} changes what live and sandbox share. Use a live key, or switch to the live environment.`,
+      detail: `${name} changes data that live and sandbox share. Use a live key, or switch to the live environment.`,
     });
   }
   if (!peopleOnly) return;
   if (key.actorType !== "user" || key.memberId === null) {
     throw new ServiceError("role_not_allowed", {
-      detail: `${name} is done by people: use a console session, or a key that is bound to a person.`,
+      detail: `Only people can use ${name}. Use a console session, or a key that is bound to a person.`,
     });
   }
   if (isLimited(key)) {
     throw new ServiceError("action_blocked", {
-      detail: `${name} needs a session, or a key without restrictions, scopes, addresses, required signatures or an end.`,
+      detail: `${name} requires a session, or a key without restrictions, scopes, addresses, required signatures or an expiry.`,
     });
   }
 }

@@ -4,8 +4,8 @@ import { mintKey, setKey } from "../testing/keys.ts";
 import type { TestKey } from "../testing/keys.ts";
 import { sendRaw } from "../testing/raw-http.ts";
 import { startService } from "../testing/service.ts";
-import type { TestService } from "../testing/service.ts";
 import { isBlocked, scopesAllow } from "./operations.ts";
+import type { TestService } from "../testing/test-service.ts";
 
 let service: TestService;
 beforeAll(async () => {

@@ -15,8 +15,8 @@ import { bodyFields, fieldName } from "../testing/secret-fields.ts";
 import type { BodyField } from "../testing/secret-fields.ts";
 import { serviceAt } from "../testing/service-at.ts";
 import { MASTER_KEY, startService } from "../testing/service.ts";
-import type { Parsed, TestService } from "../testing/service.ts";
 import { UNLIMITED } from "../testing/subscription.ts";
+import type { Parsed, TestService } from "../testing/test-service.ts";
 
 const METRICS_TOKEN = "token-of-the-metrics";
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect } from "vitest";
 import { covers } from "../../../../requirements/covers.ts";
 import { mintKey } from "../testing/keys.ts";
 import { startService } from "../testing/service.ts";
-import type { TestService } from "../testing/service.ts";
+import type { TestService } from "../testing/test-service.ts";
 
 let service: TestService;
 beforeAll(async () => {

@@ -5,7 +5,7 @@ import { covers } from "../../../../requirements/covers.ts";
 import { mintKey } from "../testing/keys.ts";
 import type { TestKey } from "../testing/keys.ts";
 import { startService } from "../testing/service.ts";
-import type { ApiAnswer, TestService } from "../testing/service.ts";
+import type { ApiAnswer, TestService } from "../testing/test-service.ts";
 
 let service: TestService;
 let twin: TestService;

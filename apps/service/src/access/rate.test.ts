@@ -3,8 +3,8 @@ import { covers } from "../../../../requirements/covers.ts";
 import { countRows, mintKey, otherWorkspace, setKey } from "../testing/keys.ts";
 import type { TestKey } from "../testing/keys.ts";
 import { startService } from "../testing/service.ts";
-import type { ApiAnswer, TestService } from "../testing/service.ts";
 import { DEFAULT_LIMITS } from "./operations.ts";
+import type { ApiAnswer, TestService } from "../testing/test-service.ts";
 
 let service: TestService;
 let twin: TestService;

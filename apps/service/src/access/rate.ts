@@ -89,6 +89,7 @@ function takenToken(subject: RateSubject, answer: RateAnswer, position: number):
 
 function stateOf(subject: RateSubject, answer: RateAnswer, later: number): RateState {
   const minute = { limit: subject.perMinute, remaining: Math.max(0, answer.minute_left + later), reset: 60 };
+  if (subject.perHour === undefined) return minute;
   const hour = { limit: subject.perHour, remaining: Math.max(0, answer.hour_left + later), reset: 3600 };
   return minute.remaining <= hour.remaining ? minute : hour;
 }

@@ -1,6 +1,6 @@
 import { ServiceError } from "../lib/lib.ts";
 import type { Clock } from "../lib/lib.ts";
-import type { Admitted, ApiKey, SessionHeaders, Sessions, Workspaces } from "../accounts/workspaces/workspaces.ts";
+import type { Admitted, ApiKey, SessionHeaders, Sessions, Workspaces } from "../accounts/accounts.ts";
 import { refuseCaller, refuseDead, refuseElsewhere } from "./permission-checks.ts";
 import type { Operation } from "./operations.ts";
 

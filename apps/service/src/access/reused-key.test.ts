@@ -5,8 +5,8 @@ import { operations } from "../testing/calls.ts";
 import { countRows, mintKey } from "../testing/keys.ts";
 import { registerContract } from "../testing/contracts.ts";
 import { startService } from "../testing/service.ts";
-import type { ApiAnswer, TestService } from "../testing/service.ts";
 import { UNLIMITED } from "../testing/subscription.ts";
+import type { ApiAnswer, TestService } from "../testing/test-service.ts";
 
 /** Same key, other method, path or raw body: 422, before anything is said of the body (contract, section 3). */
 

@@ -4,7 +4,7 @@ import { after, systemClock } from "../lib/lib.ts";
 import type { Clock } from "../lib/lib.ts";
 import { mintKey } from "../testing/keys.ts";
 import { startService } from "../testing/service.ts";
-import type { TestService } from "../testing/service.ts";
+import type { TestService } from "../testing/test-service.ts";
 
 const CLIENTS = 20;
 const SKEW_MS = 5_000;

@@ -1,6 +1,6 @@
-import { closed, ListOf, OneOf, pageOfWhole, Sample, Type, WholeQuery } from "../lib/lib.ts";
-import { givable, readers } from "../accounts/workspaces/workspaces.ts";
-import type { App, Role } from "../accounts/workspaces/workspaces.ts";
+import { strict, ListOf, OneOf, pageOfWhole, StringExample, Type, WholeQuery } from "../lib/lib.ts";
+import { assignableRoles, readers } from "../accounts/accounts.ts";
+import type { App, Role } from "../accounts/accounts.ts";
 import type { Operation } from "./operations.ts";
 
 const ROLES: readonly Role[] = ["owner", "admin", "developer", "operator", "viewer", "ai"];
@@ -9,15 +9,17 @@ const RoleShape = Type.Object(
   {
     object: OneOf(["role"]),
     role: OneOf(ROLES),
-    may_give: Type.Array(Sample("developer"), { description: "The roles that it may give to members." }),
+    may_give: Type.Array(StringExample("developer"), {
+      description: "The roles that members with this role may assign.",
+    }),
     operations: Type.Array(
-      Type.Object({ name: Sample("events.fire"), access: OneOf(["read", "write"]) }, { title: "RoleOperation" }),
+      Type.Object({ name: StringExample("events.fire"), access: OneOf(["read", "write"]) }, { title: "RoleOperation" }),
     ),
   },
   { title: "Role" },
 );
 
-const RolesQuery = Type.Object(WholeQuery, closed);
+const RolesQuery = Type.Object(WholeQuery, strict);
 
 /** The matrix of roles: what each may do, read off the routes that are mounted, so that it cannot differ from them. */
 export function roleRoutes(app: App, operations: ReadonlyMap<string, Operation>): void {
@@ -28,7 +30,7 @@ export function roleRoutes(app: App, operations: ReadonlyMap<string, Operation>)
       schema: {
         operationId: "listRoles",
         summary: "List roles",
-        description: "What each role may do, read off the routes themselves.",
+        description: "Returns the operations of each role, as the routes declare them.",
         querystring: RolesQuery,
         response: { 200: ListOf(RoleShape) },
       },
@@ -37,7 +39,7 @@ export function roleRoutes(app: App, operations: ReadonlyMap<string, Operation>)
       const roles = ROLES.map((role) => ({
         object: "role" as const,
         role,
-        may_give: givable(role),
+        may_give: assignableRoles(role),
         operations: [...operations.values()]
           .filter((one) => one.roles.includes(role))
           .map(({ name, access }) => ({ name, access }))

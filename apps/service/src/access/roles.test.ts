@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { covers } from "../../../../requirements/covers.ts";
 import { mintKey } from "../testing/keys.ts";
 import { startService } from "../testing/service.ts";
-import type { TestService } from "../testing/service.ts";
+import type { TestService } from "../testing/test-service.ts";
 
 interface RoleView {
   readonly role: string;

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { covers } from "../../../../requirements/covers.ts";
@@ -7,28 +6,11 @@ import { mintKey, setKey } from "../testing/keys.ts";
 import { sendRaw } from "../testing/raw-http.ts";
 import { nowSeconds, signBody, signV1 } from "../testing/request-signing.ts";
 import { startService } from "../testing/service.ts";
-import type { TestService } from "../testing/service.ts";
 import { verifyRequest } from "./signature.ts";
+import type { TestService } from "../testing/test-service.ts";
+import { signingVectors } from "../testing/signing-vectors.ts";
 
-interface Vectors {
-  readonly request: {
-    readonly key: string;
-    readonly timestamp: number;
-    readonly cases: readonly {
-      readonly method: string;
-      readonly target: string;
-      readonly idempotency_key: string;
-      readonly body: string;
-      readonly string_to_sign: string;
-      readonly v1: string;
-      readonly body_scheme: string | null;
-    }[];
-  };
-}
-
-const { request: vectors } = JSON.parse(
-  readFileSync(new URL("../../../../conformance/signing.json", import.meta.url), "utf8"),
-) as Vectors;
+const { request: vectors } = signingVectors;
 
 let service: TestService;
 beforeAll(async () => {

@@ -34,7 +34,7 @@ export function verifyRequest(given: Signature, parts: SignedParts, rules: Schem
   const timestamp = checkTimestamp(given.timestamp, rules.now);
   if (!/^[0-9a-f]{64}$/.test(given.signature)) {
     throw new ServiceError("signature_invalid", {
-      detail: "X-Service-Signature must be exactly 64 lower-case hexadecimal digits, sent once.",
+      detail: "X-Service-Signature must be exactly 64 lowercase hexadecimal digits, sent once.",
     });
   }
   const { method, target, idempotencyKey, body, bodyHash } = parts;
@@ -46,7 +46,7 @@ export function verifyRequest(given: Signature, parts: SignedParts, rules: Schem
   if (isBody) return "body";
   throw new ServiceError("signature_invalid", {
     detail:
-      "Sign the bytes as they are sent, with the key's text or its signing secret; see docs/guide on request signing.",
+      "Sign the exact bytes that you send with the key's text or its signing secret, as described in the guide on request signing.",
   });
 }
 
@@ -55,7 +55,7 @@ function checkTimestamp(text: string | undefined, now: Instant): number {
     throw new ServiceError("timestamp_missing", { detail: "Send X-Service-Timestamp with the signature." });
   // Thirteen digits are milliseconds, the commonest mistake.
   if (!/^\d{1,12}$/.test(text))
-    throw new ServiceError("timestamp_invalid", { detail: "X-Service-Timestamp is Unix time in whole seconds." });
+    throw new ServiceError("timestamp_invalid", { detail: "X-Service-Timestamp must be Unix time in whole seconds." });
   const timestamp = Number(text);
   const serverTime = unixSeconds(now);
   if (Math.abs(timestamp - serverTime) > WINDOW_SECONDS) {

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Gate } from "../gate/gate.ts";
+import type { Gate } from "./types.ts";
 
 /** What was refused at the gate is noted too: its route, if not its body, says what it was. */
 export function note(gate: Gate, request: FastifyRequest, reply: FastifyReply): void {

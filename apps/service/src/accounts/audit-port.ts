@@ -9,7 +9,7 @@ import { scopeOf } from "./workspaces/scope.ts";
 import type { Scope } from "./workspaces/scope.ts";
 
 /** What happens to people and workspaces outside of a gated request, for the audit. */
-export interface Note {
+export interface AuditNote {
   readonly subject: AuditSubject | "sign_in";
   readonly action: string;
   /** Null: the operator of the installation. */
@@ -27,11 +27,11 @@ export interface NotedActor {
 }
 
 /** Writes a note down in the transaction of what it tells of. */
-export type TakeNote = (tx: Tx, scope: Scope, note: Note) => void;
+export type RecordAudit = (tx: Tx, scope: Scope, note: AuditNote) => void;
 
 export interface NotingDeps {
   readonly db: Db;
-  readonly note: TakeNote;
+  readonly note: RecordAudit;
   readonly log: { warn(fields: object, message: string): void };
 }
 
@@ -41,7 +41,7 @@ export interface NotedOrigin {
   readonly requestId?: string;
 }
 
-interface Noted extends Omit<Note, "actor"> {
+interface Noted extends Omit<AuditNote, "actor"> {
   /** Null: the operator of the installation acts on the person's account. */
   readonly origin: NotedOrigin | null;
 }
@@ -95,7 +95,9 @@ export function createRefusals(deps: NotingDeps): Refusals {
     note(refusal) {
       batcher
         .add(refusal)
-        .catch((error: unknown) => deps.log.warn({ err: error }, "a refused sign-in was not written to the audit"));
+        .catch((error: unknown) =>
+          deps.log.warn({ err: error }, "failed to write a rejected sign-in to the audit log"),
+        );
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { Role } from "./api-keys/api-key.ts";
-import { KEEPERS, MEMBER_ROLES } from "./identity/roles.ts";
+import { ADMIN_ROLES, MEMBER_ROLES } from "./identity/roles.ts";
 
 /** Who may call an operation (contract, section 2): roles, environment, actor types, and which limits of a credential it takes. */
 export interface Callers {
@@ -19,7 +19,7 @@ export const readers = callers([...MEMBER_ROLES, "ai"]);
 export const anyMember = callers(MEMBER_ROLES);
 export const operators = callers(["owner", "admin", "developer", "operator"]);
 export const writers = callers(["owner", "admin", "developer"]);
-export const keepers = callers(KEEPERS);
+export const keepers = callers(ADMIN_ROLES);
 export const owners = callers(["owner"]);
 
 export function callers(roles: readonly Role[]): Callers {

@@ -4,7 +4,7 @@ import { registerContract } from "../testing/contracts.ts";
 import { mintKey } from "../testing/keys.ts";
 import { joined, tokenOf, totpCode, withTotp } from "../testing/people.ts";
 import { startService } from "../testing/service.ts";
-import type { TestService } from "../testing/service.ts";
+import type { TestService } from "../testing/test-service.ts";
 
 let service: TestService;
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import { allRows, verify } from "../testing/audit.ts";
 import { mintKey } from "../testing/keys.ts";
 import { invite, joined, OWNER, PASSWORD, signIn, tokenOf, totpCode, withTotp } from "../testing/people.ts";
 import { startService } from "../testing/service.ts";
-import type { Parsed, TestService } from "../testing/service.ts";
+import type { Parsed, TestService } from "../testing/test-service.ts";
 
 let service: TestService;
 beforeAll(async () => {

@@ -1,16 +1,16 @@
 import type { Tx } from "../platform/db/db.ts";
-import type { Deed } from "../gate/gate.ts";
+import type { AuditedOperation } from "../access/access.ts";
 import { tagOf, wireId } from "../lib/lib.ts";
-import { memberWireId } from "../accounts/workspaces/workspaces.ts";
-import type { Admitted, Caller, Note, NotedActor, Scope } from "../accounts/workspaces/workspaces.ts";
+import { memberWireId } from "../accounts/accounts.ts";
+import type { Admitted, Caller, AuditNote, NotedActor, Scope } from "../accounts/accounts.ts";
 import type { AuditActor, AuditEntry, AuditKind } from "./entry.ts";
 
 /** What the modules before this one tell the audit, by ports of their own. */
 export interface Telling {
   /** For the gate: what a caller did. */
-  deed(tx: Tx, deed: Deed): void;
+  deed(tx: Tx, deed: AuditedOperation): void;
   /** For workspaces: what happened to people outside of a gated request. */
-  note(tx: Tx, scope: Scope, note: Note): void;
+  note(tx: Tx, scope: Scope, note: AuditNote): void;
 }
 
 type RecordEntry = (tx: Tx, scope: Scope, entry: AuditEntry) => void;

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
-import { callerOf, keepers, owners } from "../accounts/workspaces/workspaces.ts";
-import type { App } from "../accounts/workspaces/workspaces.ts";
+import { callerOf, keepers, owners } from "../accounts/accounts.ts";
+import type { App } from "../accounts/accounts.ts";
 import type { Audit } from "./audit.ts";
 import * as shapes from "./audit.schemas.ts";
 
@@ -18,8 +18,8 @@ function rowRoutes(app: App, { log }: Audit): void {
       config: { operation: "audit.list", callers: keepers },
       schema: {
         operationId: "listAuditRows",
-        summary: "List the audit",
-        description: "What was done, by whom and how it ended, newest first, with filters.",
+        summary: "List the audit log",
+        description: "Returns what was done, by whom and with which result, newest first, with filters.",
         querystring: shapes.AuditListQuery,
         response: { 200: shapes.AuditRowList },
       },
@@ -33,8 +33,8 @@ function rowRoutes(app: App, { log }: Audit): void {
       config: { operation: "audit.get", callers: keepers },
       schema: {
         operationId: "getAuditRow",
-        summary: "Show a row of the audit",
-        description: "With its place in the chain.",
+        summary: "Show a row of the audit log",
+        description: "Returns the row with its position in the chain.",
         params: shapes.AuditParams,
         response: { 200: shapes.AuditRowShape },
       },
@@ -48,10 +48,10 @@ function rowRoutes(app: App, { log }: Audit): void {
       config: { operation: "audit.export", callers: owners, does: ["audit.list"], audit: "audit" },
       schema: {
         operationId: "exportAudit",
-        summary: "Export the audit",
+        summary: "Export the audit log",
         description:
-          "A CSV file of all rows, or of those that a filter names, in the order of the chain, streamed. Of a file without " +
-          "filters the chain can be checked without the service. Each export is itself a row.",
+          "Streams a CSV file of all rows, or of the rows that match the filters, in the order of the chain. The chain of a file " +
+          "without filters can be verified without the service. Each export is itself recorded as a row.",
         querystring: shapes.AuditFilterQuery,
         produces: ["text/csv"],
         response: { 200: shapes.AuditExportStream },
@@ -74,8 +74,9 @@ function proofRoutes(app: App, { log, digests }: Audit): void {
       config: { operation: "audit.verify", callers: keepers },
       schema: {
         operationId: "verifyAudit",
-        summary: "Check the audit's chain",
-        description: "Reads it through, or a part of it, and says where it is first not what was written.",
+        summary: "Verify the chain of the audit log",
+        description:
+          "Reads all rows, or a range of them, and reports the first row that differs from what was written.",
         querystring: shapes.VerifyQuery,
         response: { 200: shapes.VerificationShape },
       },
@@ -91,7 +92,7 @@ function proofRoutes(app: App, { log, digests }: Audit): void {
         operationId: "listAuditDigests",
         summary: "List signed digests",
         description:
-          "Where the chain stood at each hour's end, signed. Keep them elsewhere: they tell if it was made anew.",
+          "Returns the signed state of the chain at the end of each hour. Store the digests in another place: they reveal whether the chain was rewritten.",
         querystring: shapes.DigestListQuery,
         response: { 200: shapes.DigestList },
       },
@@ -108,7 +109,7 @@ function historyRoutes(app: App, { history }: Audit): void {
       schema: {
         operationId: "listAiHistory",
         summary: "List the AI history",
-        description: "Each prompt, what the model answered, and what came of it, newest first.",
+        description: "Returns each prompt, the model's answer and the results, newest first.",
         querystring: shapes.ExchangeListQuery,
         response: { 200: shapes.ExchangeList },
       },
@@ -122,8 +123,8 @@ function historyRoutes(app: App, { history }: Audit): void {
       config: { operation: "ai_history.get", callers: keepers },
       schema: {
         operationId: "getAiExchange",
-        summary: "Show an exchange with a model",
-        description: "With the results of its tool calls.",
+        summary: "Show an AI exchange",
+        description: "Returns the exchange with the results of its tool calls.",
         params: shapes.ExchangeParams,
         response: { 200: shapes.ExchangeShape },
       },

@@ -1,13 +1,13 @@
 import type { Readable } from "node:stream";
 import {
-  closed,
+  strict,
   ListOf,
-  Moment,
+  DateTimeFilter,
   Nullable,
   OneOf,
-  Owned,
+  ownershipFields,
   PageQuery,
-  Sample,
+  StringExample,
   Timestamp,
   Type,
   WireId,
@@ -16,58 +16,64 @@ import { AUDIT_ACTOR_TYPES, AUDIT_KINDS } from "./entry.ts";
 import { SOURCES } from "./history.ts";
 
 const HASH = "9f2c1f0b7d5b5a2f4f0d3f8a6f6d2c5b8e1a7c4d9b0e3f6a2d5c8b1e4f7a0d3c";
-const Hash = (description: string) => Sample(HASH, { description, minLength: 64, maxLength: 64 });
+const Hash = (description: string) => StringExample(HASH, { description, minLength: 64, maxLength: 64 });
 const Json = (description: string, example: unknown) => Type.Unsafe<unknown>({ description, examples: [example] });
 const Count = (description: string) => Type.Integer({ minimum: 0, description, examples: [42] });
 
 const actorFields = {
   type: OneOf(AUDIT_ACTOR_TYPES),
   id: Nullable(
-    Sample("mem_7k2m9qaw01m7w4q17jeay9df1b7sqp908g", { description: "The person, or the key, rule or workflow." }),
+    StringExample("mem_7k2m9qaw01m7w4q17jeay9df1b7sqp908g", {
+      description: "The id of the person, key, rule or workflow.",
+    }),
   ),
-  display: Nullable(Sample("Ines Costa")),
+  display: Nullable(StringExample("Ines Costa")),
   key_id: Nullable(WireId("key")),
-  ip: Nullable(Sample("203.0.113.7")),
+  ip: Nullable(StringExample("203.0.113.7")),
 };
-const Actor = Type.Object(actorFields, { title: "AuditActor", description: "Who did it." });
+const Actor = Type.Object(actorFields, { title: "AuditActor", description: "The actor." });
 
 export const AuditRowShape = Type.Object(
   {
     id: WireId("aud"),
     object: OneOf(["audit_row"]),
-    ...Owned,
-    seq: Type.Integer({ minimum: 1, description: "Its number in the chain.", examples: [1042] }),
+    ...ownershipFields,
+    seq: Type.Integer({ minimum: 1, description: "The position of the row in the chain.", examples: [1042] }),
     occurred_at: Timestamp,
-    kind: OneOf(AUDIT_KINDS, "What it is about."),
-    action: Sample("keys.revoke", { description: "The name of an operation, or a contract's key." }),
-    contract_version: Nullable(Count("Of the contract.")),
+    kind: OneOf(AUDIT_KINDS, "The kind of object or activity that the row is about."),
+    action: StringExample("keys.revoke", { description: "The name of an operation, or the key of a contract." }),
+    contract_version: Nullable(Count("The version of the contract.")),
     proposal_id: Nullable(WireId("prop")),
     run_id: Nullable(WireId("run")),
     actor: Actor,
-    approver: Nullable(Type.Object(actorFields, { description: "Who allowed it." })),
-    prompt: Nullable(Sample("Refund the last order of Ada Moreau", { description: "What an AI was asked, redacted." })),
+    approver: Nullable(Type.Object(actorFields, { description: "The approver." })),
+    prompt: Nullable(
+      StringExample("Refund the last order of Ada Moreau", { description: "The prompt of the AI, redacted." }),
+    ),
     params_redacted: Json("The parameters, redacted.", { order: "10482", password: "[redacted]" }),
-    result_redacted: Json("What came of it, redacted.", { id: "key_7k2m9qaw01m7w4q17jeay9df1b7sqp908g" }),
-    status: Sample("ok", { description: "How it ended: `ok`, `refused`, `failed`, or a state such as `executed`." }),
-    error_code: Nullable(Sample("action_endpoint_failed")),
-    duration_ms: Nullable(Count("How long it took.")),
+    result_redacted: Json("The result, redacted.", { id: "key_7k2m9qaw01m7w4q17jeay9df1b7sqp908g" }),
+    status: StringExample("ok", {
+      description: "The final status: `ok`, `refused`, `failed`, or a state such as `executed`.",
+    }),
+    error_code: Nullable(StringExample("action_endpoint_failed")),
+    duration_ms: Nullable(Count("The duration in milliseconds.")),
     backend: Nullable(
       Type.Object(
-        { host: Sample("api.example.com"), status: Nullable(Type.Integer({ examples: [200] })) },
-        { description: "Where an action was executed, and the HTTP status." },
+        { host: StringExample("api.example.com"), status: Nullable(Type.Integer({ examples: [200] })) },
+        { description: "The backend that ran the action, and its HTTP status." },
       ),
     ),
     deployment: Type.Object(
       {
-        version: Sample("1.4.0"),
-        git_sha: Nullable(Sample("5d1af29")),
-        instance_id: Sample("node-1/Zk3vQ1tq", { description: "The process." }),
-        contract_sha256: Nullable(Hash("Of the contract as it was executed.")),
+        version: StringExample("1.4.0"),
+        git_sha: Nullable(StringExample("5d1af29")),
+        instance_id: StringExample("node-1/Zk3vQ1tq", { description: "The process that wrote the row." }),
+        contract_sha256: Nullable(Hash("The SHA-256 of the contract version that ran.")),
       },
-      { description: "What wrote the row." },
+      { description: "The deployment that wrote the row." },
     ),
     request_id: Nullable(WireId("req")),
-    prev_hash: Hash("The hash of the row before; zeros for the first."),
+    prev_hash: Hash("The hash of the previous row. Zeros for the first row."),
     hash: Hash("SHA-256 of `prev_hash`, a newline, and the RFC 8785 form of this object without `hash`."),
   },
   { title: "AuditRow" },
@@ -76,43 +82,52 @@ export const AuditRowList = ListOf(AuditRowShape);
 export const AuditParams = Type.Object({ id: WireId("aud") });
 
 const filters = {
-  kind: Type.Optional(OneOf(AUDIT_KINDS, "What it is about.")),
-  action: Type.Optional(Sample("keys.revoke", { maxLength: 200, description: "An operation, or a contract's key." })),
-  actor_type: Type.Optional(OneOf(AUDIT_ACTOR_TYPES, "What kind of actor did it.")),
-  actor_id: Type.Optional(
-    Sample("mem_7k2m9qaw01m7w4q17jeay9df1b7sqp908g", { maxLength: 200, description: "Who did it." }),
+  kind: Type.Optional(OneOf(AUDIT_KINDS, "The kind of object or activity that the row is about.")),
+  action: Type.Optional(
+    StringExample("keys.revoke", {
+      maxLength: 200,
+      description: "The name of an operation, or the key of a contract.",
+    }),
   ),
-  status: Type.Optional(Sample("refused", { maxLength: 50, description: "How it ended." })),
+  actor_type: Type.Optional(OneOf(AUDIT_ACTOR_TYPES, "The kind of actor.")),
+  actor_id: Type.Optional(
+    StringExample("mem_7k2m9qaw01m7w4q17jeay9df1b7sqp908g", { maxLength: 200, description: "The actor." }),
+  ),
+  status: Type.Optional(StringExample("refused", { maxLength: 50, description: "The final status." })),
   proposal_id: Type.Optional(WireId("prop")),
   run_id: Type.Optional(WireId("run")),
-  created_after: Type.Optional(Moment("Written from here on.")),
-  created_before: Type.Optional(Moment("Written before this.")),
+  created_after: Type.Optional(DateTimeFilter("Recorded at or after this time.")),
+  created_before: Type.Optional(DateTimeFilter("Recorded before this time.")),
 };
-export const AuditFilterQuery = Type.Object(filters, closed);
-export const AuditListQuery = Type.Object({ ...filters, ...PageQuery }, closed);
+export const AuditFilterQuery = Type.Object(filters, strict);
+export const AuditListQuery = Type.Object({ ...filters, ...PageQuery }, strict);
 /** It is sent as it is read. */
 export const AuditExportStream = Type.Unsafe<Readable>(
   Type.String({
-    description: "RFC 4180 with a header line; a cell that a spreadsheet would calculate begins with an apostrophe.",
+    description:
+      "RFC 4180 with a header line. A cell that a spreadsheet would evaluate as a formula begins with an apostrophe.",
     examples: ["seq,id,occurred_at\r\n1042,aud_7k2m9qaw01m7w4q17jeay9df1b7sqp908g,2026-11-21T13:00:00.000Z\r\n"],
   }),
 );
 
 const Seq = (description: string) => Type.Optional(Type.Integer({ minimum: 1, description, examples: [1] }));
 export const VerifyQuery = Type.Object(
-  { from_seq: Seq("The first row to check; 1 unless told."), to_seq: Seq("The last one; the end unless told.") },
-  closed,
+  {
+    from_seq: Seq("The `seq` of the first row to verify. Default: 1."),
+    to_seq: Seq("The `seq` of the last row to verify. Default: the last row."),
+  },
+  strict,
 );
 export const VerificationShape = Type.Object(
   {
     object: OneOf(["audit_verification"]),
     ok: Type.Boolean(),
-    checked: Count("Rows that are as they were written, before the first that is not."),
-    first_bad_seq: Nullable(Type.Integer({ examples: [17], description: "Where the chain breaks." })),
+    checked: Count("The number of intact rows before the first row that is not intact."),
+    first_bad_seq: Nullable(Type.Integer({ examples: [17], description: "The `seq` at which the chain is broken." })),
     reason: Nullable(
       OneOf(
         ["changed", "missing", "cut", "digest"],
-        "The row is not what was written; is not there; the chain ends too early; it is not what a signed digest says.",
+        "`changed`: the row differs from what was written. `missing`: the row does not exist. `cut`: the chain ends too early. `digest`: the row does not match a signed digest.",
       ),
     ),
   },
@@ -123,24 +138,28 @@ const DigestShape = Type.Object(
   {
     id: WireId("dig"),
     object: OneOf(["audit_digest"]),
-    ...Owned,
-    seq: Type.Integer({ minimum: 1, description: "The last row that it covers.", examples: [1042] }),
-    hash: Hash("That row's hash."),
+    ...ownershipFields,
+    seq: Type.Integer({
+      minimum: 1,
+      description: "The `seq` of the last row that the digest covers.",
+      examples: [1042],
+    }),
+    hash: Hash("The hash of that row."),
     from: Timestamp,
     to: Timestamp,
     at: Timestamp,
-    signature: Sample("3q2+7w==", {
-      description: "Ed25519, in base64, over the RFC 8785 form of this object without `signature`.",
+    signature: StringExample("3q2+7w==", {
+      description: "The Ed25519 signature, in base64, of the RFC 8785 form of this object without `signature`.",
     }),
   },
   { title: "AuditDigest" },
 );
-export const DigestListQuery = Type.Object(PageQuery, closed);
+export const DigestListQuery = Type.Object(PageQuery, strict);
 export const DigestList = Type.Object(
   {
     ...ListOf(DigestShape).properties,
-    public_key: Sample("-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEA…\n-----END PUBLIC KEY-----\n", {
-      description: "PEM. Of the key pair that this installation made once.",
+    public_key: StringExample("-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEA…\n-----END PUBLIC KEY-----\n", {
+      description: "The public key of this installation's key pair, as PEM. The key pair is created once.",
     }),
   },
   { title: "AuditDigestList" },
@@ -148,52 +167,55 @@ export const DigestList = Type.Object(
 
 const Source = OneOf(
   SOURCES,
-  "The built-in assistant, an MCP client, or an AI key on the API. Of the last two each call of an action is an exchange.",
+  "The caller: the built-in assistant, an MCP client, or an AI key on the API. For the last two, each call of an action is one exchange.",
 );
 export const ExchangeShape = Type.Object(
   {
     id: WireId("air"),
     object: OneOf(["ai_exchange"]),
-    ...Owned,
+    ...ownershipFields,
     source: Source,
-    trigger: Sample("event", {
-      description: "What made the assistant ask: `event` or `console`. Of other callers it is their source.",
+    trigger: StringExample("event", {
+      description:
+        "The cause of the exchange. For the assistant, `event` or `console`. For other callers, the same as `source`.",
     }),
     event_id: Nullable(WireId("evt")),
-    actor: Type.Object(actorFields, { description: "On whose behalf." }),
-    provider: Sample("openai_compatible", { description: "`client` for callers that bring their own model." }),
-    model: Nullable(Sample("gpt-5.2")),
-    prompt: Sample("A ticket came in: …", { description: "What the model was given, redacted." }),
-    response: Nullable(Sample("I propose to refund order 10482.")),
+    actor: Type.Object(actorFields, { description: "The caller on whose behalf the model was used." }),
+    provider: StringExample("openai_compatible", {
+      description: "The provider of the model. `client`: the caller uses its own model.",
+    }),
+    model: Nullable(StringExample("gpt-5.2")),
+    prompt: StringExample("A ticket came in: …", { description: "The input of the model, redacted." }),
+    response: Nullable(StringExample("I propose to refund order 10482.")),
     tool_calls: Type.Unsafe<unknown>({
       type: "array",
       items: {},
-      description: "As the model made them, redacted.",
+      description: "The tool calls of the model, redacted.",
       examples: [[{ id: "call_1", name: "billing.refund", arguments: { order: "10482" } }]],
     }),
     results: Type.Array(
       Type.Object(
         {
-          tool_call_id: Nullable(Sample("call_1")),
-          action: Sample("billing.refund"),
+          tool_call_id: Nullable(StringExample("call_1")),
+          action: StringExample("billing.refund"),
           proposal_id: Nullable(WireId("prop")),
           run_id: Nullable(WireId("run")),
-          status: Sample("proposed"),
-          result: Json("What the action answered, redacted.", { refunded: true }),
-          error_code: Nullable(Sample("action_endpoint_failed")),
+          status: StringExample("proposed"),
+          result: Json("The result of the action, redacted.", { refunded: true }),
+          error_code: Nullable(StringExample("action_endpoint_failed")),
           occurred_at: Timestamp,
         },
         { title: "AiActionResult" },
       ),
-      { description: "What came of the tool calls, in the order in which it did." },
+      { description: "The results of the tool calls, in chronological order." },
     ),
-    status: Sample("ok", { description: "`ok`, `failed` or `refused`." }),
-    error_code: Nullable(Sample("service_unavailable")),
+    status: StringExample("ok", { description: "The final status: `ok`, `failed` or `refused`." }),
+    error_code: Nullable(StringExample("service_unavailable")),
     usage: Type.Object({
-      input_tokens: Nullable(Count("Tokens of the prompt.")),
-      output_tokens: Nullable(Count("Tokens of the answer.")),
+      input_tokens: Nullable(Count("The number of tokens in the prompt.")),
+      output_tokens: Nullable(Count("The number of tokens in the response.")),
     }),
-    duration_ms: Nullable(Count("How long the model took.")),
+    duration_ms: Nullable(Count("How long the model took, in milliseconds.")),
     request_id: Nullable(WireId("req")),
   },
   { title: "AiExchange" },
@@ -203,11 +225,11 @@ export const ExchangeParams = Type.Object({ id: WireId("air") });
 export const ExchangeListQuery = Type.Object(
   {
     source: Type.Optional(Source),
-    status: Type.Optional(Sample("failed", { maxLength: 50, description: "How it ended." })),
+    status: Type.Optional(StringExample("failed", { maxLength: 50, description: "The final status." })),
     event_id: Type.Optional(WireId("evt")),
-    created_after: Type.Optional(Moment("Written from here on.")),
-    created_before: Type.Optional(Moment("Written before this.")),
+    created_after: Type.Optional(DateTimeFilter("Recorded at or after this time.")),
+    created_before: Type.Optional(DateTimeFilter("Recorded before this time.")),
     ...PageQuery,
   },
-  closed,
+  strict,
 );

@@ -1,7 +1,7 @@
 import type { Db, Tx } from "../platform/db/db.ts";
 import { wireId } from "../lib/lib.ts";
 import type { Clock, Id, IdMaker, Instant, Sealer, Uuid } from "../lib/lib.ts";
-import type { Scope } from "../accounts/workspaces/workspaces.ts";
+import type { Scope } from "../accounts/accounts.ts";
 import { append } from "./append.store.ts";
 import type { Chain, NewRow } from "./append.store.ts";
 import { createDigestWorker } from "./digest.worker.ts";
@@ -24,7 +24,6 @@ import type { Telling } from "./audit-port.ts";
 
 export type { AuditActor, AuditActorType, AuditEntry, AuditKind } from "./entry.ts";
 export { sealedByAudit } from "./digests.ts";
-export { auditRoutes } from "./audit.routes.ts";
 export type { Exchange, ExchangeResult, History } from "./history.ts";
 export type { SecretHome, SecretSource } from "./own-secrets.ts";
 export { isSecretName } from "./names.ts";
@@ -52,7 +51,7 @@ export interface AuditDeps {
   readonly clock: Clock;
   readonly ids: IdMaker;
   readonly sealer: Sealer;
-  readonly logger: { warn(fields: object, message: string): void };
+  readonly log: { warn(fields: object, message: string): void };
   readonly version: { readonly version: string; readonly git_sha: string | null };
   /** Names this process. */
   readonly instanceId: string;
@@ -69,7 +68,7 @@ interface Recorded {
 
 export function createAudit(deps: AuditDeps): Audit {
   const { clock, ids, version, instanceId } = deps;
-  const own = createOwnSecrets({ ...deps, sources: deps.secretSources, log: deps.logger });
+  const own = createOwnSecrets({ ...deps, sources: deps.secretSources });
   const deployment: Deployment = { version: version.version, gitSha: version.git_sha, instanceId };
 
   async function flush(tx: Tx, recorded: readonly Recorded[]): Promise<void> {
@@ -93,7 +92,7 @@ export function createAudit(deps: AuditDeps): Audit {
     telling: createTelling(record),
     log: createAuditLog(deps.db, digests),
     digests,
-    digestWorker: createDigestWorker({ clock, digests, log: deps.logger }),
+    digestWorker: createDigestWorker({ clock, digests, log: deps.log }),
     history: createHistory({ db: deps.db, ids, own }),
     async redactorOf(scope) {
       const redactors = await own.redactorsOf({ hot: deps.db.soft }, [scope]);

@@ -6,8 +6,8 @@ import { allRows, readScope, record, RUN, verify } from "../testing/audit.ts";
 import { otherWorkspace, scopeOf } from "../testing/keys.ts";
 import { freePort, startProcess } from "../testing/process.ts";
 import { MASTER_KEY, startService } from "../testing/service.ts";
-import type { Parsed, TestService } from "../testing/service.ts";
-import type { Scope } from "../accounts/workspaces/workspaces.ts";
+import type { Scope } from "../accounts/accounts.ts";
+import type { Parsed, TestService } from "../testing/test-service.ts";
 
 let service: TestService;
 let scope: Scope;

@@ -1,3 +1,5 @@
+// Written by hand: what keeps a cell from being a formula is ours with csv-stringify too, and only the quotes would go (decision 0265).
+
 /** A value as a cell of RFC 4180: null is nothing, an empty text two quotes. */
 export function cell(value: string | number | null): string {
   if (value === null) return "";

@@ -23,7 +23,7 @@ export function createDigestWorker({ clock, digests, log }: DigestWorkerDeps): D
       return HOUR_MS - (clock.now() % HOUR_MS) + AFTER_HOUR_MS;
     },
     failed(error) {
-      log.warn({ err: error }, "audit digests could not be signed; it is tried again in a minute");
+      log.warn({ err: error }, "failed to sign audit digests; retrying in a minute");
       return AGAIN_MS;
     },
   });

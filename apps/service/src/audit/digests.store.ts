@@ -1,10 +1,8 @@
-import { columnOf, sql } from "../platform/db/db.ts";
+import type { Tag, TenantKey, Uuid } from "../lib/lib.ts";
+import { columnOf, ofTenant, sql } from "../platform/db/db.ts";
 import type { Db, HotStatement, Query, Selectable, Tables } from "../platform/db/db.ts";
-import type { Tag, Uuid } from "../lib/lib.ts";
-import type { Scope } from "../accounts/workspaces/workspaces.ts";
 
 export type DigestRow = Selectable<Tables["audit_digest"]>;
-type Place = Pick<Scope, "bucket" | "tag">;
 
 export interface MovedChain {
   readonly bucket: number;
@@ -48,7 +46,7 @@ export async function insertDigests(db: Pick<Db, "hot">, digests: readonly Diges
 /** Newest first. */
 export async function listDigests(
   query: Query,
-  place: Place,
+  place: TenantKey,
   before: Uuid | undefined,
   limit: number,
 ): Promise<DigestRow[]> {
@@ -61,7 +59,7 @@ export async function listDigests(
 /** In the order of time. */
 export async function digestsAfter(
   query: Query,
-  place: Place,
+  place: TenantKey,
   after: Date | undefined,
   limit: number,
 ): Promise<DigestRow[]> {
@@ -69,8 +67,8 @@ export async function digestsAfter(
   return await (after === undefined ? rows : rows.where("hour", ">", after)).execute();
 }
 
-function digestsOf(query: Query, place: Place) {
-  return query.selectFrom("audit_digest").selectAll().where("bucket", "=", place.bucket).where("tag", "=", place.tag);
+function digestsOf(query: Query, place: TenantKey) {
+  return query.selectFrom("audit_digest").selectAll().$call(ofTenant(place));
 }
 
 const KEY: HotStatement = {

@@ -4,19 +4,18 @@ import type { Db } from "../platform/db/db.ts";
 import {
   after,
   canonicalJson,
-  decodeCursor,
   environmentOf,
   fromDate,
   instant,
-  pageOf,
+  paginate,
   sealedColumn,
   toDate,
   toRfc3339,
   wireId,
 } from "../lib/lib.ts";
 import type { Clock, Id, IdMaker, Page, Sealer } from "../lib/lib.ts";
-import { scopeFields } from "../accounts/workspaces/workspaces.ts";
-import type { Scope, ScopeFields } from "../accounts/workspaces/workspaces.ts";
+import { scopeFields } from "../accounts/accounts.ts";
+import type { Scope, ScopeFields } from "../accounts/accounts.ts";
 import * as store from "./digests.store.ts";
 import type { SignEnd } from "./export.ts";
 
@@ -78,11 +77,14 @@ export function createDigests(deps: DigestsDeps): Digests {
   const signingKey = async (): Promise<SigningKey> => (known ??= await readSigningKey(deps));
   const privateOf = ({ sealed }: SigningKey): KeyObject => createPrivateKey(deps.sealer.open(sealed, PLACE).reveal());
   return {
-    async list(scope, { limit = 20, cursor }) {
-      const binding = [scope.tag, "audit digests"];
-      const rows = await store.listDigests(db.query, scope, decodeCursor(cursor, binding), limit + 1);
+    async list(scope, query) {
+      const page = await paginate(query, {
+        binding: [scope.tag, "audit digests"],
+        read: async (before, count) => await store.listDigests(db.query, scope, before, count),
+        view: (row) => viewOf(scope, row),
+      });
       const { pem } = await signingKey();
-      return { ...pageOf(rows, limit, binding, (row) => viewOf(scope, row)), public_key: pem };
+      return { ...page, public_key: pem };
     },
     async *all(scope) {
       const { publicKey } = await signingKey();

@@ -1,5 +1,5 @@
 import type { Uuid } from "../lib/lib.ts";
-import type { AuditSubject } from "../accounts/workspaces/workspaces.ts";
+import type { AuditSubject } from "../accounts/accounts.ts";
 
 /** Executions of actions and what leads to them, and what else people and programs do. */
 export type AuditKind = "run" | "proposal" | "ai" | "sign_in" | AuditSubject;

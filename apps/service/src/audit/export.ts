@@ -1,7 +1,7 @@
 import type { Query } from "../platform/db/db.ts";
 import { canonicalJson } from "../lib/lib.ts";
-import { scopeFields } from "../accounts/workspaces/workspaces.ts";
-import type { Scope, ScopeFields } from "../accounts/workspaces/workspaces.ts";
+import { scopeFields } from "../accounts/accounts.ts";
+import type { Scope, ScopeFields } from "../accounts/accounts.ts";
 import { line } from "./csv.ts";
 import { viewOfRow } from "./row.ts";
 import type { AuditRowView } from "./row.ts";

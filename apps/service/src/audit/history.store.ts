@@ -1,11 +1,9 @@
-import { columnOf, sql } from "../platform/db/db.ts";
+import type { TenantKey, Uuid } from "../lib/lib.ts";
+import { columnOf, ofTenant, sql } from "../platform/db/db.ts";
 import type { Query, Selectable, Tables, Tx } from "../platform/db/db.ts";
-import type { Uuid } from "../lib/lib.ts";
-import type { Scope } from "../accounts/workspaces/workspaces.ts";
 
 export type HistoryRow = Selectable<Tables["ai_history"]>;
 export type HistoryResultRow = Selectable<Tables["ai_history_result"]>;
-type Place = Pick<Scope, "bucket" | "tag">;
 
 export interface HistoryFilter {
   readonly status?: string | undefined;
@@ -56,7 +54,7 @@ export async function insertOutcomes(
 /** Newest first. */
 export async function listHistory(
   query: Query,
-  place: Place,
+  place: TenantKey,
   filter: HistoryFilter,
   limit: number,
 ): Promise<HistoryRow[]> {
@@ -71,23 +69,22 @@ export async function listHistory(
   return await rows.orderBy("id", "desc").limit(limit).execute();
 }
 
-export async function findHistory(query: Query, place: Place, id: Uuid): Promise<HistoryRow | undefined> {
+export async function findHistory(query: Query, place: TenantKey, id: Uuid): Promise<HistoryRow | undefined> {
   return await historyOf(query, place).where("id", "=", id).executeTakeFirst();
 }
 
 /** What came of these, in the order in which it did. */
-export async function resultsOf(query: Query, place: Place, ids: readonly Uuid[]): Promise<HistoryResultRow[]> {
+export async function resultsOf(query: Query, place: TenantKey, ids: readonly Uuid[]): Promise<HistoryResultRow[]> {
   if (ids.length === 0) return [];
   return await query
     .selectFrom("ai_history_result")
     .selectAll()
-    .where("bucket", "=", place.bucket)
-    .where("tag", "=", place.tag)
+    .$call(ofTenant(place))
     .where("history_id", "in", [...ids])
     .orderBy("id")
     .execute();
 }
 
-function historyOf(query: Query, place: Place) {
-  return query.selectFrom("ai_history").selectAll().where("bucket", "=", place.bucket).where("tag", "=", place.tag);
+function historyOf(query: Query, place: TenantKey) {
+  return query.selectFrom("ai_history").selectAll().$call(ofTenant(place));
 }

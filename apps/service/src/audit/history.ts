@@ -1,17 +1,8 @@
 import type { Db, Tx } from "../platform/db/db.ts";
-import {
-  canonicalJson,
-  decodeCursor,
-  floorOf,
-  pageOf,
-  ServiceError,
-  toRfc3339,
-  uuidTime,
-  wireId,
-} from "../lib/lib.ts";
+import { canonicalJson, minUuidAt, paginate, ServiceError, toRfc3339, uuidTime, wireId } from "../lib/lib.ts";
 import type { Id, IdMaker, Page, Uuid } from "../lib/lib.ts";
-import { ownUuid, scopeFields } from "../accounts/workspaces/workspaces.ts";
-import type { Scope, ScopeFields } from "../accounts/workspaces/workspaces.ts";
+import { ownUuid, scopeFields } from "../accounts/accounts.ts";
+import type { Scope, ScopeFields } from "../accounts/accounts.ts";
 import type { AuditActor } from "./entry.ts";
 import * as store from "./history.store.ts";
 import type { OwnSecrets } from "./own-secrets.ts";
@@ -31,7 +22,7 @@ export interface Exchange {
   readonly response?: string | null;
   /** As the model made them. */
   readonly toolCalls?: readonly { readonly id: string; readonly name: string; readonly arguments: unknown }[];
-  /** `ok`, `failed` or `refused`. */
+  /** The final status: `ok`, `failed` or `refused`. */
   readonly status: string;
   readonly errorCode?: string | null;
   readonly inputTokens?: number | null;
@@ -165,19 +156,24 @@ export function createHistory({ db, ids, own }: HistoryDeps): History {
       const following = { action: outcome.action, proposalId: next, status: "proposed", of: outcome.proposalId };
       tx.beforeCommit(flushOutcomes, { scope, id: ids.uuid(), what: following });
     },
-    async list(scope, { limit = 20, cursor, ...filter }) {
-      const binding = [scope.tag, "ai history", filter];
+    async list(scope, { limit, cursor, ...filter }) {
       const wanted = {
         status: filter.status,
         source: filter.source,
         eventId: filter.event_id === undefined ? undefined : ownUuid(scope, "evt", filter.event_id),
-        from: floorOf(filter.created_after, "created_after"),
-        to: floorOf(filter.created_before, "created_before"),
-        before: decodeCursor(cursor, binding),
+        from: minUuidAt(filter.created_after, "created_after"),
+        to: minUuidAt(filter.created_before, "created_before"),
       };
-      const rows = await store.listHistory(db.query, scope, wanted, limit + 1);
-      const views = await viewsOf(db, scope, rows);
-      return pageOf(rows, limit, binding, (row) => viewFor(views, row));
+      const page = await paginate(
+        { limit, cursor },
+        {
+          binding: [scope.tag, "ai history", filter],
+          read: async (before, count) => await store.listHistory(db.query, scope, { ...wanted, before }, count),
+          view: (row) => row,
+        },
+      );
+      const views = await viewsOf(db, scope, page.data);
+      return { ...page, data: page.data.map((row) => viewFor(views, row)) };
     },
     async get(scope, id) {
       const row = await store.findHistory(db.query, scope, ownUuid(scope, "air", id));

@@ -7,10 +7,10 @@ import { allRows, EXCHANGE, exportCsv, readScope, record, RUN, verify } from "..
 import { absentId, mintKey, otherWorkspace } from "../testing/keys.ts";
 import { joined } from "../testing/people.ts";
 import { startService } from "../testing/service.ts";
-import type { ApiAnswer, Parsed, TestService } from "../testing/service.ts";
 import { provesSuccesses } from "../testing/successes.ts";
-import type { Scope } from "../accounts/workspaces/workspaces.ts";
+import type { Scope } from "../accounts/accounts.ts";
 import type { AuditEntry } from "./audit.ts";
+import type { ApiAnswer, Parsed, TestService } from "../testing/test-service.ts";
 
 const HOUR_MS = 3_600_000;
 let hours = 0;

@@ -1,8 +1,8 @@
 import type { Db, Query } from "../platform/db/db.ts";
-import { decodeCursor, floorOf, pageOf, ServiceError, toDate, uuidTime } from "../lib/lib.ts";
+import { minUuidAt, paginate, ServiceError, toDate, uuidTime } from "../lib/lib.ts";
 import type { Page, Uuid } from "../lib/lib.ts";
-import { ownUuid } from "../accounts/workspaces/workspaces.ts";
-import type { Scope } from "../accounts/workspaces/workspaces.ts";
+import { ownUuid } from "../accounts/accounts.ts";
+import type { Scope } from "../accounts/accounts.ts";
 import type { Digests } from "./digests.ts";
 import type { AuditActorType, AuditKind } from "./entry.ts";
 import { exportRows } from "./export.ts";
@@ -36,14 +36,20 @@ export interface AuditLog {
 
 export function createAuditLog(db: Db, digests: Digests): AuditLog {
   return {
-    async list(scope, { limit = 20, cursor, ...filter }) {
-      const binding = [scope.tag, "audit", filter];
-      const before = decodeCursor(cursor, binding);
-      const wanted = await rowFilter(db.query, scope, filter);
-      const to = before === undefined ? wanted.to : seqOf(before);
-      const rows = await listRows(db.query, scope, { ...wanted, to }, limit + 1);
-      const placed = rows.map((row) => ({ id: cursorOf(row.seq), row }));
-      return pageOf(placed, limit, binding, ({ row }) => viewOfRow(scope, row));
+    async list(scope, { limit, cursor, ...filter }) {
+      return await paginate(
+        { limit, cursor },
+        {
+          binding: [scope.tag, "audit", filter],
+          async read(before, count) {
+            const wanted = await rowFilter(db.query, scope, filter);
+            const to = before === undefined ? wanted.to : seqOf(before);
+            const rows = await listRows(db.query, scope, { ...wanted, to }, count);
+            return rows.map((row) => ({ id: cursorOf(row.seq), row }));
+          },
+          view: ({ row }) => viewOfRow(scope, row),
+        },
+      );
     },
     async get(scope, id) {
       const row = await findRow(db.query, scope, ownUuid(scope, "aud", id));
@@ -88,7 +94,7 @@ async function seqAt(
   scope: Scope,
   { moment, name }: { readonly moment: string | undefined; readonly name: string },
 ): Promise<number | undefined> {
-  const floor = floorOf(moment, name);
+  const floor = minUuidAt(moment, name);
   if (floor === undefined) return undefined;
   return (await firstSince(query, scope, toDate(uuidTime(floor)))) ?? Number.MAX_SAFE_INTEGER;
 }

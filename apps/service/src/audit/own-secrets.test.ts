@@ -3,8 +3,8 @@ import { allRows, EXCHANGE, exportCsv, readScope, record, RUN } from "../testing
 import { mintKey } from "../testing/keys.ts";
 import { freePort, startProcess } from "../testing/process.ts";
 import { MASTER_KEY, startService } from "../testing/service.ts";
-import type { TestService } from "../testing/service.ts";
-import type { Scope } from "../accounts/workspaces/workspaces.ts";
+import type { Scope } from "../accounts/accounts.ts";
+import type { TestService } from "../testing/test-service.ts";
 
 /** Columns that hold sealed values which are no secrets of a workspace's: answers, parameters and results, what people prove themselves by. */
 const NOT_WORKSPACE_SECRETS = new Set([

@@ -1,7 +1,7 @@
 import type { Db, HotReader } from "../platform/db/db.ts";
 import { resultOf, tagOf } from "../lib/lib.ts";
 import type { Sealer, SealedValue, Tag, Uuid } from "../lib/lib.ts";
-import type { Scope } from "../accounts/workspaces/workspaces.ts";
+import type { Scope } from "../accounts/accounts.ts";
 import { createRedactor } from "./redaction.ts";
 import type { Redactor } from "./redaction.ts";
 import { secretVersions } from "./secrets.store.ts";
@@ -68,7 +68,7 @@ export function createOwnSecrets({ db, sealer, sources, log }: OwnSecretsDeps): 
     if (!(found instanceof Error)) return found;
     if (!logged.has(place) && logged.size < MOST_LOGGED) {
       logged.add(place);
-      log.warn({ place }, "a secret cannot be opened with the master key, so texts are redacted without it");
+      log.warn({ place }, "failed to decrypt a secret with the master key; texts are redacted without this secret");
     }
     return [];
   }

@@ -1,7 +1,7 @@
 import { canonicalJson, fromDate, sha256, toRfc3339, wireId } from "../lib/lib.ts";
 import type { Id, Instant, Uuid } from "../lib/lib.ts";
-import { scopeFields } from "../accounts/workspaces/workspaces.ts";
-import type { Scope, ScopeFields } from "../accounts/workspaces/workspaces.ts";
+import { scopeFields } from "../accounts/accounts.ts";
+import type { Scope, ScopeFields } from "../accounts/accounts.ts";
 import type { Selectable, Tables } from "../platform/db/db.ts";
 import type { AuditActor, AuditActorType, AuditEntry, AuditKind } from "./entry.ts";
 import { createRedactor } from "./redaction.ts";
@@ -73,7 +73,7 @@ export interface AuditRowView extends ScopeFields {
   readonly hash: string;
 }
 
-/** What wrote the row. */
+/** The deployment that wrote the row. */
 export interface Deployment {
   readonly version: string;
   readonly gitSha: string | null;

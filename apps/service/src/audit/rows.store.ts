@@ -1,11 +1,9 @@
-import { sql } from "../platform/db/db.ts";
+import type { TenantKey, Uuid } from "../lib/lib.ts";
+import { ofTenant, sql } from "../platform/db/db.ts";
 import type { Query, Selectable, Tables } from "../platform/db/db.ts";
-import type { Uuid } from "../lib/lib.ts";
-import type { Scope } from "../accounts/workspaces/workspaces.ts";
 
 export type AuditRow = Selectable<Tables["audit_row"]>;
 export type HeadRow = Selectable<Tables["audit_head"]>;
-type Place = Pick<Scope, "bucket" | "tag">;
 
 export interface RowFilter {
   readonly kind?: string | undefined;
@@ -28,17 +26,22 @@ const COMMON = {
 } as const;
 
 /** The latest first. */
-export async function listRows(query: Query, place: Place, filter: RowFilter, limit: number): Promise<AuditRow[]> {
+export async function listRows(query: Query, place: TenantKey, filter: RowFilter, limit: number): Promise<AuditRow[]> {
   return await matching(query, place, filter).orderBy("seq", "desc").limit(limit).execute();
 }
 
 /** In the order of the chain. */
-export async function rowsInOrder(query: Query, place: Place, filter: RowFilter, limit: number): Promise<AuditRow[]> {
+export async function rowsInOrder(
+  query: Query,
+  place: TenantKey,
+  filter: RowFilter,
+  limit: number,
+): Promise<AuditRow[]> {
   return await matching(query, place, filter).orderBy("seq").limit(limit).execute();
 }
 
 /** The seq of the first row that was written at a moment or later; undefined when none was. */
-export async function firstSince(query: Query, place: Place, at: Date): Promise<number | undefined> {
+export async function firstSince(query: Query, place: TenantKey, at: Date): Promise<number | undefined> {
   const row = await rowsOf(query, place)
     .clearSelect()
     .select("seq")
@@ -50,31 +53,26 @@ export async function firstSince(query: Query, place: Place, at: Date): Promise<
   return row === undefined ? undefined : Number(row.seq);
 }
 
-export async function findRow(query: Query, place: Place, id: Uuid): Promise<AuditRow | undefined> {
+export async function findRow(query: Query, place: TenantKey, id: Uuid): Promise<AuditRow | undefined> {
   return await rowsOf(query, place).where("id", "=", id).executeTakeFirst();
 }
 
 /** Where the chain ends by its own account; undefined while nothing was written. */
-export async function findHead(query: Query, place: Place): Promise<HeadRow | undefined> {
-  return await query
-    .selectFrom("audit_head")
-    .selectAll()
-    .where("bucket", "=", place.bucket)
-    .where("tag", "=", place.tag)
-    .executeTakeFirst();
+export async function findHead(query: Query, place: TenantKey): Promise<HeadRow | undefined> {
+  return await query.selectFrom("audit_head").selectAll().$call(ofTenant(place)).executeTakeFirst();
 }
 
 /** The largest seq that there is a row of; 0 without any. */
-export async function lastSeq(query: Query, place: Place): Promise<number> {
+export async function lastSeq(query: Query, place: TenantKey): Promise<number> {
   const row = await rowsOf(query, place).clearSelect().select("seq").orderBy("seq", "desc").limit(1).executeTakeFirst();
   return Number(row?.seq ?? 0);
 }
 
-function rowsOf(query: Query, place: Place) {
-  return query.selectFrom("audit_row").selectAll().where("bucket", "=", place.bucket).where("tag", "=", place.tag);
+function rowsOf(query: Query, place: TenantKey) {
+  return query.selectFrom("audit_row").selectAll().$call(ofTenant(place));
 }
 
-function matching(query: Query, place: Place, filter: RowFilter) {
+function matching(query: Query, place: TenantKey, filter: RowFilter) {
   let rows = rowsOf(query, place);
   for (const [column, value] of [
     ["kind", filter.kind],

@@ -4,7 +4,7 @@ import { runConnector, SECRET } from "../testing/connector-runs.ts";
 import { registerContract } from "../testing/contracts.ts";
 import { freePort, startProcess } from "../testing/process.ts";
 import { MASTER_KEY, startService } from "../testing/service.ts";
-import type { TestService } from "../testing/service.ts";
+import type { TestService } from "../testing/test-service.ts";
 
 let service: TestService;
 beforeAll(async () => {

@@ -9,7 +9,7 @@ import { covers } from "../../../../requirements/covers.ts";
 import { canonicalJson, sha256 } from "../lib/lib.ts";
 import { allRows, exportCsv, readScope, record, RUN, tamper, verify } from "../testing/audit.ts";
 import { startService } from "../testing/service.ts";
-import type { TestService } from "../testing/service.ts";
+import type { TestService } from "../testing/test-service.ts";
 
 const TOOL = fileURLToPath(new URL("../../../../tools/verify-audit.mjs", import.meta.url));
 /** Without the project's own Node. */

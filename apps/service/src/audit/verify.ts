@@ -1,5 +1,5 @@
 import type { Query } from "../platform/db/db.ts";
-import type { Scope } from "../accounts/workspaces/workspaces.ts";
+import type { Scope } from "../accounts/accounts.ts";
 import { judgeRow, START } from "./chain.ts";
 import type { BadRow, ChainFault, Link } from "./chain.ts";
 import type { Digests, DigestView } from "./digests.ts";

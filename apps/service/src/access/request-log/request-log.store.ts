@@ -1,13 +1,8 @@
+import type { TenantKey, Uuid } from "../../lib/lib.ts";
 import { columnOf, sql } from "../../platform/db/db.ts";
 import type { Db, HotStatement, Query, RawBuilder, Selectable, Tables } from "../../platform/db/db.ts";
-import type { Tag, Uuid } from "../../lib/lib.ts";
 
 export type RequestRow = Selectable<Tables["request_log"]>;
-
-interface Place {
-  readonly bucket: number;
-  readonly tag: Tag;
-}
 
 /** Off the hot path: one a second and node. */
 const WRITE: HotStatement = {
@@ -50,7 +45,7 @@ export interface RequestFilter {
 /** Newest first. */
 export async function listRequests(
   query: Query,
-  place: Place,
+  place: TenantKey,
   filter: RequestFilter,
   limit: number,
 ): Promise<RequestRow[]> {

@@ -3,9 +3,9 @@ import { createIdMaker, newTag, systemClock } from "../../lib/lib.ts";
 import { mintKey, otherWorkspace } from "../../testing/keys.ts";
 import { joined } from "../../testing/people.ts";
 import { startService } from "../../testing/service.ts";
-import type { ApiAnswer, Parsed, TestService } from "../../testing/service.ts";
 import { provesSuccesses } from "../../testing/successes.ts";
 import { createRequestWriter } from "./request-log.worker.ts";
+import type { ApiAnswer, Parsed, TestService } from "../../testing/test-service.ts";
 
 let service: TestService;
 beforeAll(async () => {

@@ -1,24 +1,22 @@
 import type { Db } from "../../platform/db/db.ts";
 import {
-  decodeCursor,
-  floorOf,
-  pageOf,
+  minUuidAt,
   parseId,
   ServiceError,
+  NO_WORKSPACE_TAG,
   tagOf,
   toRfc3339,
   uuidTime,
   wireId,
+  paginate,
 } from "../../lib/lib.ts";
 import type { Id, Page, Tag, Uuid } from "../../lib/lib.ts";
-import { ownUuid, scopeFields } from "../../accounts/workspaces/workspaces.ts";
-import type { ApiKey, Scope, ScopeFields } from "../../accounts/workspaces/workspaces.ts";
+import { ownUuid, scopeFields } from "../../accounts/accounts.ts";
+import type { ApiKey, Scope, ScopeFields } from "../../accounts/accounts.ts";
 import { listRequests } from "./request-log.store.ts";
 import type { RequestRow } from "./request-log.store.ts";
 import { createRequestWriter } from "./request-log.worker.ts";
 import type { RequestWriter, RequestWriterDeps } from "./request-log.worker.ts";
-
-export { requestRoutes } from "./request-log.routes.ts";
 
 /** One request whose credential held, and how it was answered. */
 export interface AnsweredRequest {
@@ -84,25 +82,25 @@ export function createRequests(deps: RequestWriterDeps & { readonly db: Db }): R
       if (row !== undefined) writer.note(row);
     },
     async list(scope, query) {
-      const { limit = 20, cursor, ...filters } = query;
-      const binding = [scope.tag, "requests", filters];
-      const rows = await listRequests(
-        db.query,
-        scope,
+      const { limit, cursor, ...filters } = query;
+      const filter = {
+        operation: filters.operation,
+        method: filters.method,
+        status: statusRange(filters),
+        errorCode: filters.error_code,
+        keyId: filters.key_id === undefined ? undefined : ownUuid(scope, "key", filters.key_id),
+        ip: filters.ip,
+        from: minUuidAt(filters.created_after, "created_after"),
+        to: minUuidAt(filters.created_before, "created_before"),
+      };
+      return await paginate(
+        { limit, cursor },
         {
-          operation: filters.operation,
-          method: filters.method,
-          status: statusRange(filters),
-          errorCode: filters.error_code,
-          keyId: filters.key_id === undefined ? undefined : ownUuid(scope, "key", filters.key_id),
-          ip: filters.ip,
-          from: floorOf(filters.created_after, "created_after"),
-          to: floorOf(filters.created_before, "created_before"),
-          before: decodeCursor(cursor, binding),
+          binding: [scope.tag, "requests", filters],
+          read: async (before, count) => await listRequests(db.query, scope, { ...filter, before }, count),
+          view: (row) => viewOf(scope, row),
         },
-        limit + 1,
       );
-      return pageOf(rows, limit, binding, (row) => viewOf(scope, row));
     },
     async get(scope, id) {
       const parsed = parseId(id);
@@ -112,9 +110,6 @@ export function createRequests(deps: RequestWriterDeps & { readonly db: Db }): R
     },
   };
 }
-
-/** Ids of requests are of no workspace: they are given before anyone is known. */
-const NOBODYS = tagOf("00000000" as Tag, "live");
 
 function rowOf({ id, key, ...request }: AnsweredRequest): RequestRow | undefined {
   const parsed = parseId(id);
@@ -137,7 +132,7 @@ function rowOf({ id, key, ...request }: AnsweredRequest): RequestRow | undefined
 
 function viewOf(scope: Scope, row: RequestRow): RequestView {
   return {
-    id: wireId("req", NOBODYS, row.id),
+    id: wireId("req", NO_WORKSPACE_TAG, row.id),
     object: "request",
     operation: row.operation,
     method: row.method,

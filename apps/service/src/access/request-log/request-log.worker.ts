@@ -48,7 +48,7 @@ export function createRequestWriter({ db, clock, log, signals }: RequestWriterDe
       const kept = rows.slice(0, MOST_WAITING - waiting.length);
       for (const row of rows.slice(kept.length)) signals.requestUnlogged(row.tag);
       waiting = [...kept, ...waiting];
-      log.warn({ err: error }, "the log of requests could not be written; it is tried again");
+      log.warn({ err: error }, "failed to write the request log; retrying");
     }
   }
 

@@ -2,13 +2,12 @@ import type { Db, HotReader, Tx } from "../../platform/db/db.ts";
 import {
   after,
   createBatcher,
-  decodeCursor,
   environmentOf,
   fromDate,
   isApiKey,
   newApiKey,
   newSigningSecret,
-  pageOf,
+  paginate,
   resultOf,
   ServiceError,
   sha256,
@@ -22,7 +21,7 @@ import type { ActorType, ApiKey, PermissionMode, Rights, Role } from "./api-key.
 import * as store from "./keys.store.ts";
 import { changed, minted } from "./key-rules.ts";
 import type { KeyPatch, KeySpec } from "./key-rules.ts";
-import { refuseMore } from "./privilege-comparison.ts";
+import { assertSubsetOf } from "./privilege-comparison.ts";
 import { ownUuid } from "../workspaces/scope.ts";
 import type { Scope } from "../workspaces/scope.ts";
 
@@ -98,11 +97,12 @@ export function createApiKeys(deps: ApiKeysDeps): ApiKeys {
     find: async (scope, id) =>
       recordedKey(sealer, present(await store.findKey(db.query, scope.tag, keyUuid(scope, id)))),
     create: async (maker, spec) => await create(deps, maker, spec),
-    async list(scope, { limit = 20, cursor }) {
-      const binding = [scope.tag, "keys"];
-      const rows = await store.listKeys(db.query, scope.tag, decodeCursor(cursor, binding), limit + 1);
-      return pageOf(rows, limit, binding, keyView);
-    },
+    list: async (scope, page) =>
+      await paginate(page, {
+        binding: [scope.tag, "keys"],
+        read: async (before, count) => await store.listKeys(db.query, scope.tag, before, count),
+        view: keyView,
+      }),
     get: async (scope, id) => keyView(present(await store.findKey(db.query, scope.tag, keyUuid(scope, id)))),
     change: async (caller, id, patch) => await change(deps, caller, id, patch),
     roll: async (caller, id, overlapSeconds) => await roll(deps, caller, id, overlapSeconds),
@@ -202,11 +202,11 @@ async function change(deps: ApiKeysDeps, caller: ApiKey, id: string, patch: KeyP
   return await deps.db.transaction(async (tx) => {
     const row = present(await store.lockKey(tx, caller.tag, uuid));
     const key = recordedKey(deps.sealer, row);
-    refuseEnded(key.revokedAt !== null, "The key is revoked, and that is final: make a new one.");
+    refuseEnded(key.revokedAt !== null, "The key is revoked permanently. Create a new key.");
     const rights = changed(caller, key, patch, deps.clock.now());
     const { sealed, secret } = changedSecret(deps, row, patch.signing_secret);
     // Whoever gets the new secret can act with all that the key may do.
-    if (patch.signing_secret !== undefined) refuseMore(caller, rights);
+    if (patch.signing_secret !== undefined) assertSubsetOf(caller, rights);
     const columns = { ...columnsOf(patch.name ?? row.name, rights), signing_secret_sealed: sealed };
     await store.changeKey(tx, uuid, columns);
     // Who is shown the secret can sign as the key.
@@ -221,13 +221,13 @@ async function roll(deps: ApiKeysDeps, caller: ApiKey, id: string, overlapSecond
     const now = deps.clock.now();
     const row = present(await store.lockKey(tx, caller.tag, uuid));
     const old = recordedKey(deps.sealer, row);
-    refuseEnded(row.replaced_by !== null, "The key was rolled before: roll the key in its place, `replaced_by`.");
+    refuseEnded(row.replaced_by !== null, "The key was already rolled. Roll the key that replaced it, `replaced_by`.");
     refuseEnded(
       old.revokedAt !== null || (old.expiresAt !== null && old.expiresAt <= now),
-      "The key has ended: make a new one.",
+      "The key has expired. Create a new key.",
     );
     // The answer holds a credential with all the old key's rights, so they must be the caller's own.
-    refuseMore(caller, old);
+    assertSubsetOf(caller, old);
     const withSecret = old.signingSecret !== null;
     const made = await insert(deps, tx, old, {
       name: row.name,

@@ -4,8 +4,8 @@ import { absentId, mintKey, otherWorkspace, tagOfId } from "../../testing/keys.t
 import type { TestKey } from "../../testing/keys.ts";
 import { signV1 } from "../../testing/request-signing.ts";
 import { startService } from "../../testing/service.ts";
-import type { ApiAnswer, TestService } from "../../testing/service.ts";
 import { UNLIMITED } from "../../testing/subscription.ts";
+import type { ApiAnswer, TestService } from "../../testing/test-service.ts";
 
 let service: TestService;
 let twin: TestService;

@@ -5,8 +5,8 @@ import type { TestKey } from "../../testing/keys.ts";
 import { sendRaw } from "../../testing/raw-http.ts";
 import { signV1 } from "../../testing/request-signing.ts";
 import { startService } from "../../testing/service.ts";
-import type { ApiAnswer, TestService } from "../../testing/service.ts";
 import { UNLIMITED } from "../../testing/subscription.ts";
+import type { ApiAnswer, TestService } from "../../testing/test-service.ts";
 
 let service: TestService;
 beforeAll(async () => {

@@ -4,10 +4,10 @@ import { createIdMaker, instant, systemClock } from "../../lib/lib.ts";
 import { mintKey } from "../../testing/keys.ts";
 import type { TestKey } from "../../testing/keys.ts";
 import { startService } from "../../testing/service.ts";
-import type { Parsed, TestService } from "../../testing/service.ts";
 import { subscribe, UNLIMITED } from "../../testing/subscription.ts";
-import { createKeyExpiry } from "../workspaces/workspaces.ts";
-import type { KeyExpiry } from "../workspaces/workspaces.ts";
+import { createKeyExpiry } from "../accounts.ts";
+import type { KeyExpiry } from "../accounts.ts";
+import type { Parsed, TestService } from "../../testing/test-service.ts";
 
 let service: TestService;
 let twin: TestService;

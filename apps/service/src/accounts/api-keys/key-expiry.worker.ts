@@ -55,7 +55,7 @@ export function createKeyExpiry(deps: KeyExpiryDeps): KeyExpiry {
       return SWEEP_MS;
     },
     failed(error) {
-      log.warn({ err: error }, "expiring keys could not be warned of; it is tried again in a minute");
+      log.warn({ err: error }, "failed to send warnings about expiring keys; retrying in a minute");
       return SWEEP_MS;
     },
   });

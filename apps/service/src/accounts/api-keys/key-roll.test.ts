@@ -5,7 +5,7 @@ import { absentId, countRows, mintKey, otherWorkspace, setKey, tagOfId } from ".
 import { sendRaw } from "../../testing/raw-http.ts";
 import { nowSeconds, signV1 } from "../../testing/request-signing.ts";
 import { startService } from "../../testing/service.ts";
-import type { ApiAnswer, TestService } from "../../testing/service.ts";
+import type { ApiAnswer, TestService } from "../../testing/test-service.ts";
 
 let service: TestService;
 let twin: TestService;

@@ -2,8 +2,8 @@ import { afterAll, beforeAll } from "vitest";
 import { covers } from "../../../../../requirements/covers.ts";
 import { mintKey } from "../../testing/keys.ts";
 import { startService } from "../../testing/service.ts";
-import type { TestService } from "../../testing/service.ts";
 import { provesSuccesses } from "../../testing/successes.ts";
+import type { TestService } from "../../testing/test-service.ts";
 
 let service: TestService;
 beforeAll(async () => {

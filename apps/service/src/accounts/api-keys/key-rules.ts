@@ -1,9 +1,9 @@
-import { momentOf, ServiceError } from "../../lib/lib.ts";
+import { parseTimestamp, ServiceError } from "../../lib/lib.ts";
 import type { Instant, Violation } from "../../lib/lib.ts";
 import { isRange } from "./allowlist.ts";
 import { DEFAULT_RATE_LIMIT_PER_HOUR } from "./api-key.ts";
 import type { ActorType, ApiKey, PermissionMode, Rights, Role } from "./api-key.ts";
-import { mayNoMore, refuseMore } from "./privilege-comparison.ts";
+import { isSubsetOf, assertSubsetOf } from "./privilege-comparison.ts";
 
 type GivenRole = Exclude<Role, "owner">;
 
@@ -45,10 +45,16 @@ export function minted(maker: ApiKey, spec: KeySpec, now: Instant): Rights {
     memberId: actorType === "user" ? maker.memberId : null,
   };
   refuseNonsense(spec, rights, now);
-  refuseMore(maker, rights);
+  assertSubsetOf(maker, rights);
   // The role of a key that acts as a person is the person's, so that any other in the body would be a lie.
   if (actorType === "user" && rights.role !== maker.role)
-    throw invalid([{ pointer: "/role", code: "role", message: "a person's key has that person's role; leave it out" }]);
+    throw invalid([
+      {
+        pointer: "/role",
+        code: "role",
+        message: "must be omitted for a key that acts as a person: the key has that person's role",
+      },
+    ]);
   return rights;
 }
 
@@ -57,8 +63,14 @@ export function changed(caller: ApiKey, key: ApiKey, patch: KeyPatch, now: Insta
   const rights: Rights = { ...key, ...given(patch), role: patch.role ?? key.role };
   refuseNonsense(patch, rights, now);
   if (key.actorType === "user" && rights.role !== key.role)
-    throw invalid([{ pointer: "/role", code: "role", message: "a person's key has that person's role; change that" }]);
-  if (!mayNoMore(key, rights)) refuseMore(caller, rights);
+    throw invalid([
+      {
+        pointer: "/role",
+        code: "role",
+        message: "cannot be changed for a key that acts as a person: change the role of the person",
+      },
+    ]);
+  if (!isSubsetOf(key, rights)) assertSubsetOf(caller, rights);
   return rights;
 }
 
@@ -73,7 +85,7 @@ function given(fields: KeyPatch): Partial<Rights> {
     ["ipAllowlist", fields.ip_allowlist],
     ["requireSignature", fields.require_signature],
     ["acceptBodySignature", fields.accept_body_signature],
-    ["expiresAt", fields.expires_at === null ? null : momentOf(fields.expires_at, "/expires_at")],
+    ["expiresAt", fields.expires_at === null ? null : parseTimestamp(fields.expires_at, "/expires_at")],
   ];
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
@@ -90,7 +102,11 @@ function refuseNonsense(fields: KeyPatch, rights: Rights, now: Instant): void {
       : [{ pointer: `/ip_allowlist/${at}`, code: "cidr", message: "must be an IP address or a CIDR range" }],
   );
   if ((rights.role === "ai") !== (rights.actorType === "ai"))
-    errors.push({ pointer: "/role", code: "role", message: "an AI's key has the role ai, and no other key has it" });
+    errors.push({
+      pointer: "/role",
+      code: "role",
+      message: "must be ai for a key of actor type ai, and only for such a key",
+    });
   if (typeof fields.expires_at === "string" && rights.expiresAt !== null && rights.expiresAt <= now)
     errors.push({ pointer: "/expires_at", code: "past", message: "must be in the future" });
   if (errors.length > 0) throw invalid(errors);

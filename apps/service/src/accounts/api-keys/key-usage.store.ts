@@ -1,7 +1,8 @@
+import { ofTenant } from "../../platform/db/db.ts";
 import type { Db, HotStatement, Query } from "../../platform/db/db.ts";
 import type { Tag, Uuid } from "../../lib/lib.ts";
 
-export type Outcome = "succeeded" | "refused" | "rate_limited" | "failed";
+export type RequestOutcome = "succeeded" | "refused" | "rate_limited" | "failed";
 
 /** Calls of one lineage of keys in one hour, of one operation, that ended alike. */
 export interface UsageCount {
@@ -10,7 +11,7 @@ export interface UsageCount {
   readonly lineageId: Uuid;
   readonly hour: Date;
   readonly operation: string;
-  readonly outcome: Outcome;
+  readonly outcome: RequestOutcome;
   readonly calls: number;
 }
 
@@ -23,7 +24,7 @@ export interface LastUse {
 export interface UsageRow {
   readonly hour: Date;
   readonly operation: string;
-  readonly outcome: Outcome;
+  readonly outcome: RequestOutcome;
   readonly calls: number;
 }
 
@@ -64,9 +65,8 @@ export async function readUsage(
   return await query
     .selectFrom("key_usage")
     .select(["hour", "operation", "calls"])
-    .select((from) => from.ref("outcome").$castTo<Outcome>().as("outcome"))
-    .where("bucket", "=", of.bucket)
-    .where("tag", "=", of.tag)
+    .select((from) => from.ref("outcome").$castTo<RequestOutcome>().as("outcome"))
+    .$call(ofTenant(of))
     .where("lineage_id", "=", of.lineageId)
     .where("hour", ">=", since)
     .execute();

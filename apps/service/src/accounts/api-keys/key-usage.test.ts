@@ -4,7 +4,7 @@ import { covers } from "../../../../../requirements/covers.ts";
 import { mintKey, setKey } from "../../testing/keys.ts";
 import type { TestKey } from "../../testing/keys.ts";
 import { startService } from "../../testing/service.ts";
-import type { Parsed, TestService } from "../../testing/service.ts";
+import type { Parsed, TestService } from "../../testing/test-service.ts";
 
 let service: TestService;
 const env = { JUNCTION_RATE_LIMITS: '{"events.fire": 5, "management.read": 100000, "management.write": 100000}' };

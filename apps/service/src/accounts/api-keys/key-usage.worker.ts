@@ -1,10 +1,9 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Db } from "../../platform/db/db.ts";
-import { instant, toDate } from "../../lib/lib.ts";
+import { createLoop, instant, toDate } from "../../lib/lib.ts";
 import type { Clock, Instant, Uuid } from "../../lib/lib.ts";
 import type { ApiKey } from "./api-key.ts";
 import { readUsage, writeUsage } from "./key-usage.store.ts";
-import type { LastUse, Outcome, UsageCount, UsageRow } from "./key-usage.store.ts";
+import type { LastUse, RequestOutcome, UsageCount, UsageRow } from "./key-usage.store.ts";
 
 /** One call that was made with a good credential, and how it ended. */
 export interface KeyCall {
@@ -44,8 +43,6 @@ export function createKeyUsage(deps: KeyUsageDeps): KeyUsage {
   const { db, clock, log } = deps;
   let uses = new Map<Uuid, LastUse>();
   let counts = new Map<string, UsageCount>();
-  let stopping: AbortController | undefined;
-  let loop: Promise<void> | undefined;
 
   function count(one: UsageCount): void {
     const name = `${one.lineageId}\n${one.hour.getTime()}\n${one.operation}\n${one.outcome}`;
@@ -67,16 +64,22 @@ export function createKeyUsage(deps: KeyUsageDeps): KeyUsage {
       await writeUsage(db, [...noted.uses.values()], [...noted.counts.values()]);
     } catch (error) {
       putBack(noted);
-      log.warn({ err: error }, "the use of keys could not be written; it is tried again");
+      throw error;
     }
   }
 
-  async function run(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      await sleep(FLUSH_MS, undefined, { signal }).catch(() => undefined);
-      await flush();
-    }
+  function failed(error: unknown): number {
+    log.warn({ err: error }, "failed to write key usage; retrying");
+    return FLUSH_MS;
   }
+
+  const loop = createLoop({
+    async round() {
+      await flush();
+      return FLUSH_MS;
+    },
+    failed,
+  });
 
   return {
     note({ key, operation, ip, status }) {
@@ -86,14 +89,10 @@ export function createKeyUsage(deps: KeyUsageDeps): KeyUsage {
       count({ bucket, tag, lineageId, hour: toDate(hourOf(now)), operation, outcome: outcomeOf(status), calls: 1 });
     },
     read: async (key, since) => await readUsage(db.query, key, toDate(hourOf(since))),
-    start() {
-      stopping = new AbortController();
-      loop = run(stopping.signal);
-    },
+    start: loop.start,
     async stop() {
-      stopping?.abort();
-      await loop;
-      await flush();
+      await loop.stop();
+      await flush().catch(failed);
     },
   };
 }
@@ -102,7 +101,7 @@ function hourOf(at: Instant): Instant {
   return instant(at - (at % HOUR_MS));
 }
 
-function outcomeOf(status: number): Outcome {
+function outcomeOf(status: number): RequestOutcome {
   if (status < 400) return "succeeded";
   if (status === 429) return "rate_limited";
   return status < 500 ? "refused" : "failed";

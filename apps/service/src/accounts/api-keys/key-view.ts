@@ -25,7 +25,7 @@ export interface KeyView {
   readonly last_used_at: string | null;
   readonly last_used_ip: string | null;
   readonly revoked_at: string | null;
-  /** The key that a roll made in its place. */
+  /** The key that replaced this key when it was rolled. */
   readonly replaced_by: Id | null;
   readonly scope_kind: "workspace";
   readonly scope_key: Id;

@@ -14,8 +14,8 @@ export function keyRoutes(app: App, { keys }: Workspaces): void {
       config: { operation: "keys.create", callers: keepers, audit: "key", errors: ["permission_required"] },
       schema: {
         operationId: "createKey",
-        summary: "Make an API key",
-        description: "It may do no more than the caller. Its text is in this answer alone.",
+        summary: "Create an API key",
+        description: "The key cannot have more rights than the caller. Its text is shown only in this response.",
         body: shapes.KeyBody,
         response: { 201: shapes.NewKeyShape },
       },
@@ -36,7 +36,7 @@ export function keyRoutes(app: App, { keys }: Workspaces): void {
       schema: {
         operationId: "updateKey",
         summary: "Change an API key",
-        description: "Only the members that are sent change, and the next request obeys.",
+        description: "Only the members in the request change. The next request of the key follows the change.",
         params: shapes.KeyParams,
         body: shapes.KeyPatchBody,
         response: { 200: shapes.ChangedKeyShape },
@@ -60,7 +60,7 @@ function endRoutes(app: App, keys: Workspaces["keys"]): void {
       schema: {
         operationId: "rollKey",
         summary: "Roll an API key",
-        description: "Replaces it by a new one of the same rights, limits and idempotency records.",
+        description: "Replaces the key with a new one that has the same rights, limits and idempotency records.",
         params: shapes.KeyParams,
         body: shapes.RollBody,
         response: { 201: shapes.NewKeyShape },
@@ -79,7 +79,7 @@ function endRoutes(app: App, keys: Workspaces["keys"]): void {
       schema: {
         operationId: "revokeKey",
         summary: "Revoke an API key",
-        description: "Ends it at once and for good, on every node.",
+        description: "Revokes the key at once and permanently, on every node.",
         params: shapes.KeyParams,
         response: { 200: shapes.KeyShape },
       },
@@ -96,7 +96,7 @@ function readRoutes(app: App, keys: Workspaces["keys"]): void {
       schema: {
         operationId: "listKeys",
         summary: "List API keys",
-        description: "The keys of the caller's environment, revoked and expired ones too, newest first.",
+        description: "Returns the keys of the caller's environment, including revoked and expired keys, newest first.",
         querystring: shapes.KeyListQuery,
         response: { 200: shapes.KeyList },
       },
@@ -111,7 +111,7 @@ function readRoutes(app: App, keys: Workspaces["keys"]): void {
       schema: {
         operationId: "getKey",
         summary: "Show an API key",
-        description: "What it may do and when it was last used; never the key itself.",
+        description: "Returns the key's rights and its last use, never the key itself.",
         params: shapes.KeyParams,
         response: { 200: shapes.KeyShape },
       },

@@ -1,11 +1,11 @@
 import {
-  closed,
+  strict,
   ListOf,
   Nullable,
   OneOf,
-  Owned,
+  ownershipFields,
   PageQuery,
-  Sample,
+  StringExample,
   Timestamp,
   Type,
   WireId,
@@ -15,69 +15,70 @@ const MODES = ["all", "read_only", "restricted"] as const;
 const ACTOR_TYPES = ["user", "service", "ai"] as const;
 
 const modeText =
-  "`all` reads and writes; `read_only` is refused on every write (403 `key_read_only`); `restricted` may do all but what `blocked_actions` names (403 `action_blocked`).";
+  "`all` allows reads and writes. `read_only` refuses every write (403 `key_read_only`). `restricted` allows everything except `blocked_actions` (403 `action_blocked`).";
 const blockedText =
-  "Operations and actions that a `restricted` key may not call: an exact name, `prefix.*`, or `*`. It blocks operations with the same effect too (`x-does`). Other modes keep the list and do not obey it.";
+  "Operations and actions that a `restricted` key must not call: an exact name, `prefix.*`, or `*`. Operations with the same effect (`x-does`) are blocked too. In other modes, the list is kept but has no effect.";
 const scopesText =
-  "`<area>:read` or `<area>:write`, where the area is the first word of an operation's or action's name, and `write` covers `read`; null is every scope.";
+  "`<area>:read` or `<area>:write`. The area is the first word of an operation's or action's name, and `write` includes `read`. Null means every scope.";
 const permissionsText =
-  "Operator permissions that action contracts can ask for. A key of role owner has every one without naming it.";
+  "Operator permissions that action contracts can require. A key with the role owner has all of them implicitly.";
 const hourText =
-  "Calls in any 60 minutes, over all operations together; those of keys it was rolled from and into count too.";
-const allowlistText =
-  "IP addresses and CIDR ranges, IPv4 and IPv6, from which the key works; empty is from everywhere.";
-const signText = "Calls without X-Service-Signature are refused (401 `signature_required`).";
-const bodySchemeText = "Whether the signature scheme `body` is taken beside `v1`.";
+  "The maximum number of calls in any 60 minutes, over all operations. Calls of the keys that this key was rolled from and into also count.";
+const allowlistText = "IPv4 and IPv6 addresses and CIDR ranges that may use the key. Empty: any address.";
+const signText = "Whether calls without X-Service-Signature are refused (401 `signature_required`).";
+const bodySchemeText = "Whether the signature scheme `body` is accepted in addition to `v1`.";
 const expiryText =
-  "When the key stops working (401 `key_expired`); null is never. Seven days before, the event `key.expiring` is fired.";
-const secretText = "`whsec_…`, with which this key's requests are signed instead of its text. Shown this once.";
+  "When the key stops working (401 `key_expired`). Null: never. Seven days earlier, the event `key.expiring` is fired.";
+const secretText = "`whsec_…`: the secret that signs this key's requests instead of the key's text. Shown only once.";
 
 /** A key as it is shown; never its text. */
 const keyFields = {
   id: WireId("key"),
   object: OneOf(["api_key"]),
-  name: Sample("Checkout, production"),
-  prefix_hint: Sample("jn_live_4f2A", { description: "The first characters of the key, to know it by." }),
+  name: StringExample("Checkout, production"),
+  prefix_hint: StringExample("jn_live_4f2A", { description: "The first characters of the key, which identify it." }),
   permission_mode: OneOf(MODES, modeText),
-  blocked_actions: Type.Array(Sample("keys.*"), { description: blockedText }),
+  blocked_actions: Type.Array(StringExample("keys.*"), { description: blockedText }),
   role: OneOf(
     ["owner", "admin", "developer", "operator", "viewer", "ai"],
-    "As whom it acts. A `user` key has its person's role of the moment.",
+    "The role that the key acts with. A `user` key has the current role of its person.",
   ),
   actor_type: OneOf(
     ACTOR_TYPES,
-    "`user` acts as the person who made it, `service` as a program, `ai` as an AI, whatever a body says.",
+    "`user` acts as the person who created the key, `service` as a program, `ai` as an AI, regardless of the request body.",
   ),
-  scopes: Nullable(Type.Array(Sample("events:write"), { description: scopesText })),
-  permissions: Type.Array(Sample("refunds"), { description: permissionsText }),
+  scopes: Nullable(Type.Array(StringExample("events:write"), { description: scopesText })),
+  permissions: Type.Array(StringExample("refunds"), { description: permissionsText }),
   rate_limit_per_hour: Type.Integer({ description: hourText, examples: [500_000] }),
-  ip_allowlist: Type.Array(Sample("203.0.113.0/24"), { description: allowlistText }),
+  ip_allowlist: Type.Array(StringExample("203.0.113.0/24"), { description: allowlistText }),
   require_signature: Type.Boolean({ description: signText }),
   accept_body_signature: Type.Boolean({ description: bodySchemeText }),
   has_signing_secret: Type.Boolean({
-    description: "Whether a secret of its own signs its requests instead of its text.",
+    description: "Whether the key's requests are signed with a separate secret instead of the key's text.",
   }),
   expires_at: Nullable(Type.String({ format: "date-time", description: expiryText })),
   last_used_at: Nullable(
     Type.String({
       format: "date-time",
-      description: "Its last call with a good credential, a few seconds late at most.",
+      description: "The time of the last call with a valid credential, at most a few seconds behind.",
     }),
   ),
-  last_used_ip: Nullable(Sample("203.0.113.20", { description: "Where that call came from." })),
+  last_used_ip: Nullable(StringExample("203.0.113.20", { description: "The IP address of the last call." })),
   revoked_at: Nullable(Timestamp),
   replaced_by: Nullable(
-    Sample("key_7k2m9qaw01m7w55zm2e64rk2bm23253456", { description: "The key that a roll made in its place." }),
+    StringExample("key_7k2m9qaw01m7w55zm2e64rk2bm23253456", {
+      description: "The key that replaced this key when it was rolled.",
+    }),
   ),
-  ...Owned,
+  ...ownershipFields,
 };
 export const KeyShape = Type.Object(keyFields, { title: "ApiKey" });
 export const NewKeyShape = Type.Object(
   {
     ...keyFields,
-    key: Sample("jn_live_…", { description: "The key itself, shown this once." }),
+    key: StringExample("jn_live_…", { description: "The text of the key, shown only once." }),
     signing_secret: Type.Optional(
-      Sample("whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=", { description: secretText }),
+      StringExample("whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=", { description: secretText }),
     ),
   },
   { title: "ApiKeyWithText" },
@@ -86,22 +87,22 @@ export const ChangedKeyShape = Type.Object(
   {
     ...keyFields,
     signing_secret: Type.Optional(
-      Sample("whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=", { description: secretText }),
+      StringExample("whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=", { description: secretText }),
     ),
   },
   { title: "ChangedApiKey" },
 );
 export const KeyList = ListOf(KeyShape);
-export const KeyListQuery = Type.Object(PageQuery, closed);
+export const KeyListQuery = Type.Object(PageQuery, strict);
 
-const Pattern = Sample("keys.*", { maxLength: 200, pattern: "^(\\*|[a-z0-9_]+(\\.[a-z0-9_]+)*(\\.\\*)?)$" });
-const ScopeText = Sample("events:write", { maxLength: 100, pattern: "^[a-z][a-z0-9_]*:(read|write)$" });
-const Permission = Sample("refunds", { maxLength: 100, pattern: "^[a-z][a-z0-9_]*([.:][a-z0-9_]+)*$" });
+const Pattern = StringExample("keys.*", { maxLength: 200, pattern: "^(\\*|[a-z0-9_]+(\\.[a-z0-9_]+)*(\\.\\*)?)$" });
+const ScopeText = StringExample("events:write", { maxLength: 100, pattern: "^[a-z][a-z0-9_]*:(read|write)$" });
+const Permission = StringExample("refunds", { maxLength: 100, pattern: "^[a-z][a-z0-9_]*([.:][a-z0-9_]+)*$" });
 
-const name = Sample("Checkout, production", {
+const name = StringExample("Checkout, production", {
   minLength: 1,
   maxLength: 100,
-  description: "What it is for; people read it.",
+  description: "The display name, which states the purpose of the key.",
 });
 const mode = OneOf(MODES, modeText);
 /** What may be said of a key at any time. */
@@ -110,7 +111,7 @@ const settings = {
   role: Type.Optional(
     OneOf(
       ["admin", "developer", "operator", "viewer", "ai"],
-      "At most the caller's own. A `user` key has its person's role and takes no other; the role `ai` goes with the actor type `ai`.",
+      "Not higher than the caller's own role. A `user` key has the role of its person and accepts no other. The role `ai` requires the actor type `ai`.",
     ),
   ),
   scopes: Type.Optional(Nullable(Type.Array(ScopeText, { maxItems: 100, description: scopesText }))),
@@ -119,12 +120,12 @@ const settings = {
     Type.Integer({ minimum: 1, maximum: 100_000_000, description: hourText, examples: [500_000] }),
   ),
   ip_allowlist: Type.Optional(
-    Type.Array(Sample("203.0.113.0/24", { maxLength: 64 }), { maxItems: 100, description: allowlistText }),
+    Type.Array(StringExample("203.0.113.0/24", { maxLength: 64 }), { maxItems: 100, description: allowlistText }),
   ),
   require_signature: Type.Optional(Type.Boolean({ description: signText })),
   accept_body_signature: Type.Optional(Type.Boolean({ description: bodySchemeText })),
   expires_at: Type.Optional(
-    Nullable(Type.String({ format: "date-time", description: `In the future. ${expiryText}` })),
+    Nullable(Type.String({ format: "date-time", description: `Must be in the future. ${expiryText}` })),
   ),
 };
 
@@ -135,20 +136,21 @@ export const KeyBody = Type.Object(
     actor_type: Type.Optional(
       OneOf(
         ACTOR_TYPES,
-        "Cannot be changed later. `user` is for keys that a person's own key or session makes; `service` unless told.",
+        "Cannot be changed later. `user` is for keys that a person creates with their own key or session. Default: `service`.",
       ),
     ),
     ...settings,
     signing_secret: Type.Optional(
       Type.Boolean({
-        description: "True: the answer shows a secret that signs this key's requests; then only that one does.",
+        description:
+          "Whether to create a secret, which only the response shows. The key's requests must then be signed with the secret.",
       }),
     ),
   },
   {
-    ...closed,
+    ...strict,
     title: "NewApiKey",
-    description: "What is left out is the caller's own; nothing may go beyond it (403).",
+    description: "Members that are omitted take the caller's own values. No value can exceed them (403).",
   },
 );
 export const KeyPatchBody = Type.Object(
@@ -158,16 +160,17 @@ export const KeyPatchBody = Type.Object(
     ...settings,
     signing_secret: Type.Optional(
       Type.Boolean({
-        description: "True: a new secret, shown in the answer, signs from now on. False: the key's text does.",
+        description:
+          "True: creates a new secret that signs from now on, and returns it. False: the key's text signs from now on.",
       }),
     ),
   },
   {
-    ...closed,
+    ...strict,
     title: "ApiKeyChange",
     minProperties: 1,
     description:
-      "Obeyed by the next request, on every node. It may take rights away from any key, and give none that the caller lacks (403).",
+      "Applies to the next request, on every node. A change can remove rights from any key, but cannot add rights that the caller does not have (403).",
   },
 );
 
@@ -180,11 +183,11 @@ export const RollBody = Nullable(
           minimum: 0,
           maximum: 604_800,
           default: 0,
-          description: "How long the old key works on; with 0 it is revoked at once.",
+          description: "How long the old key keeps working, in seconds. With 0, it is revoked at once.",
         }),
       ),
     },
-    { ...closed, title: "KeyRoll" },
+    { ...strict, title: "KeyRoll" },
   ),
 );
 export const KeyParams = Type.Object({ id: WireId("key") });

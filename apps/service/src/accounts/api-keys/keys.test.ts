@@ -4,7 +4,7 @@ import { isApiKey, sha256 } from "../../lib/lib.ts";
 import { mintKey, setKey } from "../../testing/keys.ts";
 import type { TestKey } from "../../testing/keys.ts";
 import { startService } from "../../testing/service.ts";
-import type { ApiAnswer, TestService } from "../../testing/service.ts";
+import type { ApiAnswer, TestService } from "../../testing/test-service.ts";
 
 let service: TestService;
 let twin: TestService;

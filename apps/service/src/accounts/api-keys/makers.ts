@@ -13,7 +13,7 @@ export interface Maker {
 }
 
 export function makerOf({ memberId, lineageId, session }: ApiKey): Maker {
-  if (memberId === null) throw new Error("the gate lets people alone do this");
+  if (memberId === null) throw new Error("the access checks allow only people to do this");
   return { memberId, lineageId: session === undefined ? lineageId : null };
 }
 

@@ -6,7 +6,7 @@ import type { Uuid } from "../../lib/lib.ts";
 import type { ActorType, ApiKey, Rights, Role } from "./api-key.ts";
 import { changed, minted } from "./key-rules.ts";
 import type { KeyPatch, KeySpec } from "./key-rules.ts";
-import { mayNoMore } from "./privilege-comparison.ts";
+import { isSubsetOf } from "./privilege-comparison.ts";
 
 const NOW = instant(Date.UTC(2026, 10, 21));
 const DAY_MS = 86_400_000;
@@ -327,7 +327,7 @@ covers("gate.check.scope-role", "two keys are compared rightly in each way in wh
   let within = 0;
   fc.assert(
     fc.property(anyPair, fc.array(anyCall, { minLength: 30, maxLength: 30 }), ([above, below], calls) => {
-      if (!mayNoMore(above, below)) return;
+      if (!isSubsetOf(above, below)) return;
       within += 1;
       expect(calls.filter((call) => may(below, call) && !may(above, call))).toEqual([]);
     }),
@@ -343,7 +343,7 @@ covers(
     fc.assert(
       fc.property(anyRoot, (maker) => {
         const rights = minted(maker, { name: "k", permission_mode: maker.permissionMode }, NOW);
-        expect(mayNoMore(maker, rights)).toBe(true);
+        expect(isSubsetOf(maker, rights)).toBe(true);
         expect(rights).toMatchObject({
           blockedActions: maker.blockedActions,
           scopes: maker.scopes,
@@ -364,8 +364,8 @@ covers(
 test("a key may do no more than itself, and no key may do no more than one that may less", () => {
   fc.assert(
     fc.property(anyRoot, anyRoot, anyRoot, (a, b, c) => {
-      expect(mayNoMore(a, a)).toBe(true);
-      if (mayNoMore(a, b) && mayNoMore(b, c)) expect(mayNoMore(a, c)).toBe(true);
+      expect(isSubsetOf(a, a)).toBe(true);
+      if (isSubsetOf(a, b) && isSubsetOf(b, c)) expect(isSubsetOf(a, c)).toBe(true);
     }),
     { numRuns: 2000 },
   );

@@ -27,65 +27,69 @@ const CHECKS: readonly Check[] = [
       : undefined,
   (above, below) =>
     above.permissionMode === "restricted" && !above.blockedActions.every((one) => isCovered(one, below.blockedActions))
-      ? excess("action_blocked", "/blocked_actions", "must block at least what this key's list blocks")
+      ? excess("action_blocked", "/blocked_actions", "must block everything that this key's list blocks")
       : undefined,
   ({ role }, below) =>
     ROLE_RANK[below.role] > ROLE_RANK[role]
-      ? excess("role_not_allowed", "/role", `must be at most this key's role, ${role}`)
+      ? excess("role_not_allowed", "/role", `must not be higher than this key's role, ${role}`)
       : undefined,
   (above, below) =>
     ACTOR_RANK[below.actorType] > ACTOR_RANK[above.actorType] || actsAsAnother(above, below)
       ? excess(
           "role_not_allowed",
           "/actor_type",
-          "a key that acts as a person is made and kept by that person's own key or session",
+          "must not be user: only a person's own key or session can manage keys that act as that person",
         )
       : undefined,
   ({ scopes }, below) =>
     scopes !== null && !(below.scopes?.every((scope) => isScopeCovered(scope, scopes)) ?? false)
-      ? excess("scope_missing", "/scopes", `must lie within this key's: ${scopes.join(", ") || "none"}`)
+      ? excess("scope_missing", "/scopes", `must be within this key's scopes: ${scopes.join(", ") || "none"}`)
       : undefined,
   (above, below) =>
     below.permissions.every((permission) => hasPermission(above, permission))
       ? undefined
-      : excess("permission_required", "/permissions", "must be among this key's; an owner's key grants any"),
+      : excess(
+          "permission_required",
+          "/permissions",
+          "must be among this key's permissions; only an owner's key can grant all",
+        ),
   (above, below) =>
     below.rateLimitPerHour > above.rateLimitPerHour && !setsLimits(above)
-      ? excess("action_blocked", "/rate_limit_per_hour", `must be at most this key's, ${above.rateLimitPerHour}`)
+      ? excess("action_blocked", "/rate_limit_per_hour", `must not exceed this key's limit, ${above.rateLimitPerHour}`)
       : undefined,
   ({ ipAllowlist }, below) =>
     liesWithin(ipAllowlist, below.ipAllowlist)
       ? undefined
-      : excess("ip_not_allowed", "/ip_allowlist", "must be ranges that lie within this key's"),
+      : excess("ip_not_allowed", "/ip_allowlist", "must be within this key's ranges"),
   (above, below) =>
     above.requireSignature && !below.requireSignature
       ? excess(
           "action_blocked",
           "/require_signature",
-          "must be true: this key has to sign, and so do keys that it makes",
+          "must be true: this key must sign its requests, and so must the keys that it creates",
         )
       : undefined,
   (above, below) =>
     !above.acceptBodySignature && below.acceptBodySignature
-      ? excess("action_blocked", "/accept_body_signature", "must be false, as this key's is")
+      ? excess("action_blocked", "/accept_body_signature", "must be false, as for this key")
       : undefined,
   ({ expiresAt }, below) =>
     expiresAt !== null && (below.expiresAt === null || below.expiresAt > expiresAt)
-      ? excess("action_blocked", "/expires_at", "must be no later than this key's")
+      ? excess("action_blocked", "/expires_at", "must not be later than this key's expiry")
       : undefined,
 ];
 
 /** Whether a key of rights `below` may do no more than one of rights `above`. */
-export function mayNoMore(above: Rights, below: Rights): boolean {
+export function isSubsetOf(above: Rights, below: Rights): boolean {
   return CHECKS.every((check) => check(above, below) === undefined);
 }
 
 /** Throws 403 with every way in which `below` would exceed `above`; the code is the first one's. Contract, section 2. */
-export function refuseMore(above: Rights, below: Rights): void {
+export function assertSubsetOf(above: Rights, below: Rights): void {
   const errors = CHECKS.flatMap((check) => check(above, below) ?? []);
   const [first] = errors;
   if (first === undefined) return;
-  const detail = `A key makes, changes and rolls only keys that may do no more than itself: ${first.pointer.slice(1)} ${first.message}.`;
+  const detail = `A key can create, change and roll only keys with the same or fewer permissions: ${first.pointer.slice(1)} ${first.message}.`;
   throw new ServiceError(first.code, { detail, errors });
 }
 

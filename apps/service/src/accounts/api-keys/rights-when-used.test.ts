@@ -3,7 +3,7 @@ import { mintKey } from "../../testing/keys.ts";
 import { invite, joined, outcome, signIn, tokenOf } from "../../testing/people.ts";
 import type { TestPerson } from "../../testing/people.ts";
 import { startService } from "../../testing/service.ts";
-import type { ApiAnswer, TestService } from "../../testing/service.ts";
+import type { ApiAnswer, TestService } from "../../testing/test-service.ts";
 
 /** The findings of a hostile review, by their numbers: what let somebody in, or further, than their right of the moment. */
 let service: TestService;

@@ -5,7 +5,7 @@ import { memberView } from "./member-view.ts";
 import type { MemberView } from "./member-view.ts";
 import { findMember, membershipsOf } from "./members.store.ts";
 import { noteEverywhere } from "../audit-port.ts";
-import type { NotedOrigin, TakeNote } from "../audit-port.ts";
+import type { NotedOrigin, RecordAudit } from "../audit-port.ts";
 import { ownsAllOf, standingMaker } from "../api-keys/makers.ts";
 import type { Maker } from "../api-keys/makers.ts";
 import { hashPassword, refuseWeakPassword, verifyPassword } from "./password.ts";
@@ -17,7 +17,7 @@ import * as secondFactor from "./second-factor.ts";
 import type { Enrolment } from "./second-factor.ts";
 import { endSessionsOf } from "./sessions.store.ts";
 import type { OpenedSession, Origin, SessionInfo, Sessions } from "./sessions.ts";
-import { guarded, proven } from "./sign-in.ts";
+import { withAttemptLimits, verifyCredentials } from "./sign-in.ts";
 import type { Proof, SignInDeps } from "./sign-in.ts";
 
 /** Who is signed in, where, and where else that person belongs. */
@@ -68,7 +68,7 @@ export interface AccountDeps extends SignInDeps {
   readonly sealer: Sealer;
   readonly baseUrl: string;
   readonly sessions: Sessions;
-  readonly note: TakeNote;
+  readonly note: RecordAudit;
 }
 
 const RESET_LINK_MS = 24 * 3_600_000;
@@ -77,7 +77,7 @@ export function createAccount(deps: AccountDeps): Account {
   const { db } = deps;
   return {
     async signIn(proof, origin) {
-      const person = await proven(deps, proof, origin);
+      const person = await verifyCredentials(deps, proof, origin);
       const workspaceId = await chosenWorkspace(db, person.id, proof.workspaceId);
       return await db.transaction(async (tx) => {
         await noteEverywhere(deps, tx, person, { subject: "sign_in", action: "auth.sign_in", origin });
@@ -238,11 +238,11 @@ async function proveOwn(
 ): Promise<void> {
   try {
     const suspect = { email: person.email, person, origin, action: "auth.proof" };
-    await guarded(deps, suspect, async () => ((await check()) ? true : undefined));
+    await withAttemptLimits(deps, suspect, async () => ((await check()) ? true : undefined));
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== "sign_in_failed") throw error;
     throw new ServiceError("validation_failed", {
-      errors: [{ pointer, code: "proof", message: "is not right" }],
+      errors: [{ pointer, code: "proof", message: "is incorrect" }],
     });
   }
 }

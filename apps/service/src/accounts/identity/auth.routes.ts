@@ -42,7 +42,9 @@ function sessionCaller(request: FastifyRequest): SessionCaller {
   const caller = callerOf(request);
   const { session, memberId } = caller.key;
   if (session === undefined || memberId === null) {
-    throw new ServiceError("surface_not_allowed", { detail: "This takes a console session, not an API key." });
+    throw new ServiceError("surface_not_allowed", {
+      detail: "This operation requires a console session, not an API key.",
+    });
   }
   return { ...caller, session, memberId };
 }
@@ -58,7 +60,7 @@ function signInRoutes(app: App, { account, sessions }: People): void {
       schema: {
         operationId: "signIn",
         summary: "Sign in",
-        description: "Opens a console session: a cookie, and a token against forged requests.",
+        description: "Opens a console session and returns a cookie and a CSRF token.",
         body: shapes.SignInBody,
         response: { 200: shapes.SignedInShape },
       },
@@ -82,7 +84,7 @@ function signInRoutes(app: App, { account, sessions }: People): void {
       schema: {
         operationId: "signOut",
         summary: "Sign out",
-        description: "Ends this session.",
+        description: "Ends the current session.",
         response: { 204: NoContent },
       },
     },
@@ -101,7 +103,7 @@ function sessionRoutes(app: App, { account, sessions }: People): void {
       schema: {
         operationId: "getSession",
         summary: "Show the session",
-        description: "Who is signed in, with the CSRF token of a page that was loaded anew.",
+        description: "Returns the signed-in person, and the CSRF token for a reloaded page.",
         response: { 200: shapes.SignedInShape },
       },
     },
@@ -123,7 +125,7 @@ function sessionRoutes(app: App, { account, sessions }: People): void {
       schema: {
         operationId: "listSessions",
         summary: "List sessions",
-        description: "Where the person is signed in.",
+        description: "Returns the person's open sessions.",
         querystring: shapes.SessionListQuery,
         response: { 200: shapes.SessionList },
       },
@@ -146,7 +148,7 @@ function sessionRoutes(app: App, { account, sessions }: People): void {
       schema: {
         operationId: "endSession",
         summary: "End a session",
-        description: "Its next request is refused.",
+        description: "The session's next request is refused.",
         params: shapes.SessionParams,
         response: { 204: NoContent },
       },
@@ -189,8 +191,8 @@ function passwordRoutes(app: App, { account }: People): void {
       config: { callers: "public", errors: ["reset_link_invalid"] },
       schema: {
         operationId: "resetPassword",
-        summary: "Choose a new password",
-        description: "With a link that an owner made.",
+        summary: "Set a new password",
+        description: "Requires a link that an owner created.",
         body: shapes.ResetBody,
         response: { 204: NoContent },
       },
@@ -214,8 +216,9 @@ function totpRoutes(app: App, { account }: People): void {
       },
       schema: {
         operationId: "enrolTotp",
-        summary: "Begin with a second factor",
-        description: "Shows the secret for the app; it counts once it was verified.",
+        summary: "Set up a second factor",
+        description:
+          "Returns the secret for the authenticator app. The second factor takes effect after it is confirmed.",
         body: shapes.EnrolBody,
         response: { 201: shapes.EnrolShape },
       },
@@ -239,7 +242,7 @@ function totpRoutes(app: App, { account }: People): void {
       schema: {
         operationId: "verifyTotp",
         summary: "Confirm the second factor",
-        description: "With a code of the app. Shows the recovery codes this once.",
+        description: "Requires a code of the authenticator app. Returns the recovery codes, which are shown only once.",
         body: shapes.CodeBody,
         response: { 200: shapes.RecoveryShape },
       },
@@ -260,8 +263,8 @@ function totpRoutes(app: App, { account }: People): void {
       },
       schema: {
         operationId: "disableTotp",
-        summary: "Give up the second factor",
-        description: "With a code of the app, or a recovery code.",
+        summary: "Turn off the second factor",
+        description: "Requires a code of the authenticator app, or a recovery code.",
         body: shapes.CodeBody,
         response: { 204: NoContent },
       },

@@ -1,3 +1,5 @@
+// Written by hand: the package cookie, and Fastify's plugin with it, writes the attributes in another order (decision 0265).
+
 /** The session cookie. `__Host-` binds it to this host and to https, so plain http, for a trial on one machine, has another name. */
 export interface SessionCookie {
   /** The session's token that a Cookie header carries. */

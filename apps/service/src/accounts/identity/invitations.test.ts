@@ -5,7 +5,7 @@ import { absentId, countRows, tagOfId } from "../../testing/keys.ts";
 import { forgetTries, invite, joined, outcome, PASSWORD, personOf, signIn, tokenOf } from "../../testing/people.ts";
 import type { TestPerson } from "../../testing/people.ts";
 import { startService } from "../../testing/service.ts";
-import type { ApiAnswer, TestService } from "../../testing/service.ts";
+import type { ApiAnswer, TestService } from "../../testing/test-service.ts";
 
 const DAY_MS = 86_400_000;
 const startMs = Date.now();

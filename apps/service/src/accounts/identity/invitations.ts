@@ -1,15 +1,5 @@
 import type { Db, Tx } from "../../platform/db/db.ts";
-import {
-  after,
-  decodeCursor,
-  fromDate,
-  pageOf,
-  randomText,
-  ServiceError,
-  sha256,
-  toDate,
-  toRfc3339,
-} from "../../lib/lib.ts";
+import { after, fromDate, paginate, randomText, ServiceError, sha256, toDate, toRfc3339 } from "../../lib/lib.ts";
 import type { Clock, IdMaker, Page, Sealer, Tag } from "../../lib/lib.ts";
 import type { Account, SignInAnswer } from "./account.ts";
 import type { ApiKey } from "../api-keys/api-key.ts";
@@ -19,7 +9,7 @@ import * as store from "./members.store.ts";
 import { refuseBeyond } from "./members.ts";
 import { makerOf, standingMaker } from "../api-keys/makers.ts";
 import type { Maker } from "../api-keys/makers.ts";
-import type { Refusals, TakeNote } from "../audit-port.ts";
+import type { Refusals, RecordAudit } from "../audit-port.ts";
 import { hashPassword, refuseWeakPassword } from "./password.ts";
 import { holdPerson, insertPerson, personByEmail } from "./people.store.ts";
 import type { PersonRow } from "./people.store.ts";
@@ -28,7 +18,7 @@ import type { MemberRole } from "./roles.ts";
 import { ownUuid, scopeOf } from "../workspaces/scope.ts";
 import type { Scope } from "../workspaces/scope.ts";
 import type { Origin } from "./sessions.ts";
-import { proven } from "./sign-in.ts";
+import { verifyCredentials } from "./sign-in.ts";
 
 export interface Invitee {
   readonly email: string;
@@ -73,7 +63,7 @@ export interface InvitationsDeps {
   readonly sealer: Sealer;
   readonly baseUrl: string;
   readonly account: Account;
-  readonly note: TakeNote;
+  readonly note: RecordAudit;
   readonly refusals: Refusals;
 }
 
@@ -87,13 +77,13 @@ export function createInvitations(deps: InvitationsDeps): Invitations {
       return await db.transaction(async (tx) => await offer(deps, tx, caller, { invitee, maker: makerOf(caller) }));
     },
     offer: async (tx, scope, invitee) => await offer(deps, tx, scope, { invitee, maker: null }),
-    async list(scope, { limit = 20, cursor }) {
-      const binding = [scope.tag, "invitations"];
-      const before = decodeCursor(cursor, binding);
-      const page = { now: toDate(clock.now()), before, limit: limit + 1 };
-      const rows = await store.openInvitations(db.query, scope.workspaceId, page);
-      return pageOf(rows, limit, binding, (row) => invitationView(scope, row));
-    },
+    list: async (scope, page) =>
+      await paginate(page, {
+        binding: [scope.tag, "invitations"],
+        read: async (before, count) =>
+          await store.openInvitations(db.query, scope.workspaceId, { now: toDate(clock.now()), before, limit: count }),
+        view: (row) => invitationView(scope, row),
+      }),
     async revoke(caller, id) {
       await db.transaction(async (tx) => {
         const invitation = await store.findOpenInvitation(tx.query, caller.workspaceId, ownUuid(caller, "inv", id));
@@ -124,7 +114,7 @@ async function offer(
 ): Promise<NewInvitation> {
   await store.lockMembers(tx, scope.workspaceId);
   if ((await store.memberByEmail(tx.query, scope.workspaceId, invitee.email)) !== undefined) {
-    throw new ServiceError("conflict", { detail: "This person is a member already." });
+    throw new ServiceError("conflict", { detail: "This person is already a member." });
   }
   const token = randomText(43);
   const now = deps.clock.now();
@@ -153,7 +143,9 @@ async function accept(deps: InvitationsDeps, acceptance: Acceptance, origin: Ori
     }
     if (!joiner.isNew && !(await isAsProven(tx, joiner.person))) throw new ServiceError("sign_in_failed");
     if (joiner.isNew && !(await insertPerson(tx, joiner.person))) {
-      throw new ServiceError("conflict", { detail: "This e-mail got an account a moment ago. Use its password." });
+      throw new ServiceError("conflict", {
+        detail: "An account with this e-mail address was created a moment ago. Use its password.",
+      });
     }
     const at = { personId: joiner.person.id, workspaceId: invitation.workspace_id };
     const memberId = deps.ids.uuid();
@@ -205,17 +197,21 @@ async function joinerOf(deps: InvitationsDeps, email: string, acceptance: Accept
 
 /**
  * The person whose account the address has. Nobody proved the address when the account was made, so that it may be a stranger's: the refusal says
- * who can help (docs/decisions/0252).
+ * who can help (docs/decisions/0020).
  */
-async function ownerOf(deps: InvitationsDeps, proof: Parameters<typeof proven>[1], origin: Origin): Promise<PersonRow> {
+async function ownerOf(
+  deps: InvitationsDeps,
+  proof: Parameters<typeof verifyCredentials>[1],
+  origin: Origin,
+): Promise<PersonRow> {
   try {
-    return await proven(deps, proof, origin);
+    return await verifyCredentials(deps, proof, origin);
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== "sign_in_failed") throw error;
     throw new ServiceError("sign_in_failed", {
       detail:
         `${proof.email} has an account on this installation, with another password. If you do not know it, or the account is not yours, ask the ` +
-        `operator for a link for a new password (member reset-link --email ${proof.email} --clear-totp), and open this invitation again afterwards.`,
+        `operator for a password reset link (member reset-link --email ${proof.email} --clear-totp), and open this invitation again afterwards.`,
     });
   }
 }

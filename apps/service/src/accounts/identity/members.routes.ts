@@ -1,4 +1,4 @@
-import { closed, PageQuery, Type } from "../../lib/lib.ts";
+import { strict, PageQuery, Type } from "../../lib/lib.ts";
 import { originOf, withCookie } from "./auth.routes.ts";
 import { callerOf } from "../caller.routes.ts";
 import type { App } from "../caller.routes.ts";
@@ -7,7 +7,7 @@ import type { People } from "./people.ts";
 import * as shapes from "./people.schemas.ts";
 
 const NoContent = Type.Null();
-const Page = Type.Object(PageQuery, closed);
+const Page = Type.Object(PageQuery, strict);
 
 export function memberRoutes(app: App, people: People): void {
   presentRoutes(app, people);
@@ -24,7 +24,7 @@ function presentRoutes(app: App, people: People): void {
       schema: {
         operationId: "listMembers",
         summary: "List members",
-        description: "The people of the workspace, newest first.",
+        description: "Returns the people of the workspace, newest first.",
         querystring: Page,
         response: { 200: shapes.MemberList },
       },
@@ -45,7 +45,7 @@ function presentRoutes(app: App, people: People): void {
       schema: {
         operationId: "updateMember",
         summary: "Change a member",
-        description: "Their role, or their operator permissions. Obeyed by their next request.",
+        description: "Changes the role or the operator permissions. The member's next request follows the change.",
         params: shapes.MemberParams,
         body: shapes.MemberBody,
         response: { 200: shapes.MemberShape },
@@ -67,7 +67,7 @@ function presentRoutes(app: App, people: People): void {
       schema: {
         operationId: "removeMember",
         summary: "Remove a member",
-        description: "Their sessions here end and their keys are revoked.",
+        description: "Ends the member's sessions in this workspace and revokes their keys.",
         params: shapes.MemberParams,
         response: { 204: NoContent },
       },
@@ -94,8 +94,8 @@ function resetLinkRoute(app: App, { members }: People): void {
       },
       schema: {
         operationId: "createResetLink",
-        summary: "Make a link for a new password",
-        description: "For a member who cannot sign in any more. Works once, for a day.",
+        summary: "Create a password reset link",
+        description: "For a member who can no longer sign in. The link works once, for 24 hours.",
         params: shapes.MemberParams,
         body: shapes.ResetLinkBody,
         response: { 201: shapes.ResetLinkShape },
@@ -122,7 +122,8 @@ function invitationRoutes(app: App, { invitations }: People): void {
       schema: {
         operationId: "inviteMember",
         summary: "Invite a person",
-        description: "The answer has the link to pass on; it is shown this once. The service sends no e-mail.",
+        description:
+          "The response contains the invitation link, which is shown only once. The service does not send e-mail.",
         body: shapes.InvitationBody,
         response: { 201: shapes.NewInvitationShape },
       },
@@ -137,7 +138,7 @@ function invitationRoutes(app: App, { invitations }: People): void {
       schema: {
         operationId: "listInvitations",
         summary: "List invitations",
-        description: "Those that are still open, newest first.",
+        description: "Returns the open invitations, newest first.",
         querystring: Page,
         response: { 200: shapes.InvitationList },
       },
@@ -156,8 +157,8 @@ function invitationRoutes(app: App, { invitations }: People): void {
       },
       schema: {
         operationId: "revokeInvitation",
-        summary: "Take back an invitation",
-        description: "Its link stops working at once.",
+        summary: "Withdraw an invitation",
+        description: "The link stops working at once.",
         params: shapes.InvitationParams,
         response: { 204: NoContent },
       },
@@ -177,8 +178,8 @@ function acceptanceRoutes(app: App, { invitations }: People): void {
       config: { callers: "public", errors: ["invitation_invalid"] },
       schema: {
         operationId: "lookUpInvitation",
-        summary: "Show what an invitation offers",
-        description: "For whoever holds the link; it stays usable.",
+        summary: "Show an invitation",
+        description: "For the person who has the link. The link can still be used afterwards.",
         body: shapes.TokenBody,
         response: { 200: shapes.OfferShape },
       },
@@ -196,7 +197,8 @@ function acceptanceRoutes(app: App, { invitations }: People): void {
       schema: {
         operationId: "acceptInvitation",
         summary: "Join the workspace",
-        description: "Takes the invitation and opens a session. A person who has an account gives its password.",
+        description:
+          "Accepts the invitation and opens a session. A person who already has an account sends its password.",
         body: shapes.AcceptBody,
         response: { 201: shapes.SignedInShape },
       },

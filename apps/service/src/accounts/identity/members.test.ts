@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { covers } from "../../../../../requirements/covers.ts";
 import { absentId, countRows, otherWorkspace, tagOfId, uuidOf } from "../../testing/keys.ts";
-import { forgetTries, invite, joined, OWNER, outcome, PASSWORD, signIn, tokenOf } from "../../testing/people.ts";
+import { forgetTries, invite, joined, outcome, OWNER, PASSWORD, signIn, tokenOf } from "../../testing/people.ts";
 import type { TestPerson } from "../../testing/people.ts";
 import { startService } from "../../testing/service.ts";
-import type { TestService } from "../../testing/service.ts";
+import type { TestService } from "../../testing/test-service.ts";
 
 let service: TestService;
 let twin: TestService;

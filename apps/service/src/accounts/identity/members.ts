@@ -1,5 +1,5 @@
 import type { Db, Tx } from "../../platform/db/db.ts";
-import { decodeCursor, pageOf, ServiceError, toDate } from "../../lib/lib.ts";
+import { paginate, ServiceError, toDate } from "../../lib/lib.ts";
 import type { Clock, Page, Uuid } from "../../lib/lib.ts";
 import type { Account, ResetLink } from "./account.ts";
 import { makerOf, ownsAllOf } from "../api-keys/makers.ts";
@@ -7,7 +7,7 @@ import type { ApiKey } from "../api-keys/api-key.ts";
 import { memberView } from "./member-view.ts";
 import type { MemberView } from "./member-view.ts";
 import * as store from "./members.store.ts";
-import { givable, reaches } from "./roles.ts";
+import { assignableRoles, reaches } from "./roles.ts";
 import type { MemberRole } from "./roles.ts";
 import { ownUuid } from "../workspaces/scope.ts";
 import type { Scope } from "../workspaces/scope.ts";
@@ -36,22 +36,23 @@ export interface MembersDeps {
 export function createMembers(deps: MembersDeps): Members {
   const { db, clock } = deps;
   return {
-    async list(scope, { limit = 20, cursor }) {
-      const binding = [scope.tag, "members"];
-      const rows = await store.listMembers(db.query, scope.workspaceId, decodeCursor(cursor, binding), limit + 1);
-      return pageOf(rows, limit, binding, (row) => memberView(scope, row));
-    },
+    list: async (scope, page) =>
+      await paginate(page, {
+        binding: [scope.tag, "members"],
+        read: async (before, count) => await store.listMembers(db.query, scope.workspaceId, before, count),
+        view: (row) => memberView(scope, row),
+      }),
     async change(caller, id, change) {
       return await db.transaction(async (tx) => {
         const member = await withinReach(tx, caller, ownUuid(caller, "mem", id));
         const role = change.role ?? (member.role as MemberRole);
         refuseBeyond(caller, role);
         if (change.permissions !== undefined && caller.role !== "owner") {
-          throw new ServiceError("role_not_allowed", { detail: "Operator permissions are given by owners." });
+          throw new ServiceError("role_not_allowed", { detail: "Only owners can grant operator permissions." });
         }
         if (role !== "owner") await keepAnOwner(tx, member);
         await store.updateMember(tx, member.id, { role, permissions: change.permissions ?? member.permissions });
-        await store.revokeInvitationsBy(tx, member.id, givable(role), toDate(clock.now()));
+        await store.revokeInvitationsBy(tx, member.id, assignableRoles(role), toDate(clock.now()));
         const changed = await store.findMember(tx.query, caller.workspaceId, member.id);
         return memberView(caller, changed ?? member);
       });
@@ -92,7 +93,7 @@ async function withinReach(tx: Tx, caller: ApiKey, id: Uuid): Promise<store.Memb
 
 async function keepAnOwner(tx: Tx, member: store.MemberRow): Promise<void> {
   if (member.role !== "owner" || (await store.otherOwners(tx, member.workspace_id, member.id))) return;
-  throw new ServiceError("last_owner", { detail: "Make somebody else an owner first." });
+  throw new ServiceError("last_owner", { detail: "Make another person an owner first." });
 }
 
 /** The link opens every workspace of the person, so whoever makes it must own them all. */
@@ -100,6 +101,7 @@ async function refuseOthersPeople(tx: Tx, { memberId, workspaceId }: ApiKey, mem
   const own = memberId === null ? undefined : await store.findMember(tx.query, workspaceId, memberId);
   if (own !== undefined && (await ownsAllOf(tx.query, own, member.person_id))) return;
   throw new ServiceError("conflict", {
-    detail: "This person belongs to workspaces that you do not own. The operator can make the link by command line.",
+    detail:
+      "This person belongs to workspaces that you do not own. The operator can create the link on the command line.",
   });
 }

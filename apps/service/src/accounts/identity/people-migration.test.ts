@@ -7,7 +7,7 @@ import pg from "pg";
 import { expect, inject, test } from "vitest";
 import { migrate } from "../../platform/db/db.ts";
 
-const MIGRATIONS = new URL("../db/migrations/", import.meta.url);
+const MIGRATIONS = new URL("../../platform/db/migrations/", import.meta.url);
 
 test("members of before become people with memberships: ids and roles stay, one e-mail is one person", async () => {
   const name = `test_${randomBytes(8).toString("hex")}`;

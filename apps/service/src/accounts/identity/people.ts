@@ -10,7 +10,7 @@ import type { Invitations } from "./invitations.ts";
 import { createMembers } from "./members.ts";
 import type { Members } from "./members.ts";
 import { createRefusals, noteEverywhere } from "../audit-port.ts";
-import type { NotingDeps, TakeNote } from "../audit-port.ts";
+import type { NotingDeps, RecordAudit } from "../audit-port.ts";
 import { personByEmail } from "./people.store.ts";
 import type { Sessions } from "./sessions.ts";
 import type { Workspaces } from "../workspaces/workspaces.ts";
@@ -47,7 +47,7 @@ export interface PeopleDeps {
   readonly retentionDays: number;
   readonly sessions: Sessions;
   readonly workspaces: Workspaces;
-  readonly note: TakeNote;
+  readonly note: RecordAudit;
   readonly log: NotingDeps["log"];
 }
 
@@ -79,7 +79,8 @@ export function createPeople(deps: PeopleDeps): People {
       }),
     async resetLink(email, clearTotp) {
       const person = await personByEmail(db.query, email);
-      if (person === undefined) throw new ServiceError("not_found", { detail: `Nobody has the e-mail ${email}.` });
+      if (person === undefined)
+        throw new ServiceError("not_found", { detail: `No account has the email address ${email}.` });
       return await db.transaction(async (tx) => {
         const parameters = { clear_totp: clearTotp };
         const noted = { subject: "member", action: "members.reset_link", origin: null, parameters } as const;

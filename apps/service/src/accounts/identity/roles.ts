@@ -5,7 +5,7 @@ export const MEMBER_ROLES = ["owner", "admin", "developer", "operator", "viewer"
 export type MemberRole = (typeof MEMBER_ROLES)[number];
 
 /** Who looks after members, keys and the workspace. */
-export const KEEPERS = ["owner", "admin"] as const;
+export const ADMIN_ROLES = ["owner", "admin"] as const;
 
 /** Whether `own` reaches as far as `other`: nobody gives, takes or touches a role above their own. */
 export function reaches(own: Role, other: MemberRole): boolean {
@@ -13,6 +13,6 @@ export function reaches(own: Role, other: MemberRole): boolean {
 }
 
 /** The roles that one may give to others. */
-export function givable(own: Role): MemberRole[] {
+export function assignableRoles(own: Role): MemberRole[] {
   return own === "owner" || own === "admin" ? MEMBER_ROLES.filter((role) => reaches(own, role)) : [];
 }

@@ -3,7 +3,7 @@ import { ServiceError, sha256, toDate } from "../../lib/lib.ts";
 import type { Clock, Sealer } from "../../lib/lib.ts";
 import * as store from "./people.store.ts";
 import type { PersonRow } from "./people.store.ts";
-import { isTotpCode, newRecoveryCodes, newTotpSecret, otpauthUrl, recoveryCodeOf, totpStep } from "../../workspaces/totp.ts";
+import { isTotpCode, newRecoveryCodes, newTotpSecret, otpauthUrl, recoveryCodeOf, totpStep } from "./totp.ts";
 
 export interface SecondFactorDeps {
   readonly db: Db;
@@ -43,11 +43,12 @@ export async function enrol({ db, sealer }: SecondFactorDeps, person: PersonRow)
 /** Makes the pending secret the second factor; answers the recovery codes, shown this once. */
 export async function activate(deps: SecondFactorDeps, person: PersonRow, code: string): Promise<string[]> {
   const pending = person.totp_pending_sealed;
-  if (pending === null) throw new ServiceError("conflict", { detail: "Enrol first: POST /v1/auth/totp/enrol." });
+  if (pending === null)
+    throw new ServiceError("conflict", { detail: "Set up a second factor first: POST /v1/auth/totp/enrol." });
   const step = totpStep(deps.sealer.open(pending, totpPlace(person.id)).reveal(), code, deps.clock.now());
   if (step === undefined) {
     throw new ServiceError("validation_failed", {
-      errors: [{ pointer: "/code", code: "totp", message: "is not the app's code of this moment" }],
+      errors: [{ pointer: "/code", code: "totp", message: "is not the current code of the authenticator app" }],
     });
   }
   const codes = newRecoveryCodes();
@@ -55,7 +56,10 @@ export async function activate(deps: SecondFactorDeps, person: PersonRow, code: 
   const isActive = await deps.db.transaction(
     async (tx) => await store.activateTotp(tx, person.id, { pending, step, codeHashes }),
   );
-  if (!isActive) throw new ServiceError("conflict", { detail: "The enrolment was replaced. Enrol again." });
+  if (!isActive)
+    throw new ServiceError("conflict", {
+      detail: "The setup was replaced by a newer one. Set up the second factor again.",
+    });
   return codes;
 }
 

@@ -3,9 +3,9 @@ import { covers } from "../../../../../requirements/covers.ts";
 import { instant } from "../../lib/lib.ts";
 import type { Clock } from "../../lib/lib.ts";
 import { mintKey, otherWorkspace, tagOfId } from "../../testing/keys.ts";
-import { forgetTries, joined, OWNER, outcome, signIn } from "../../testing/people.ts";
+import { forgetTries, joined, outcome, OWNER, signIn } from "../../testing/people.ts";
 import { startService } from "../../testing/service.ts";
-import type { TestService } from "../../testing/service.ts";
+import type { TestService } from "../../testing/test-service.ts";
 
 const HOUR_MS = 3_600_000;
 const startMs = Date.now();

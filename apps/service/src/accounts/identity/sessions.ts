@@ -3,9 +3,8 @@ import type { Db, Tx } from "../../platform/db/db.ts";
 import {
   after,
   createBatcher,
-  decodeCursor,
   fromDate,
-  pageOf,
+  paginate,
   parseId,
   randomText,
   ServiceError,
@@ -112,7 +111,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
       if (row === undefined || !isAlive(row, clock)) throw new ServiceError("session_invalid");
       if (!SAFE_METHODS.has(headers.method)) refuseForgery(token, headers.csrfToken);
       if (wanted === "malformed") {
-        throw new ServiceError("bad_request", { detail: "X-Service-Workspace holds a workspace's id (ws_…)." });
+        throw new ServiceError("bad_request", { detail: "X-Service-Workspace must be the id of a workspace (ws_…)." });
       }
       return credentialOf(row, environmentNamed(headers.environment));
     },
@@ -138,16 +137,14 @@ export function createSessions(deps: SessionsDeps): Sessions {
       return { id: session.id, csrfToken: csrfOf(token), expiresAt: session.expires_at, setCookie };
     },
     csrfToken: (header) => csrfOf(cookie.read(header) ?? ""),
-    async list(scope, { id, personId }, { limit = 20, cursor }) {
+    async list(scope, { id, personId }, page) {
       const now = clock.now();
-      const binding = [personId, "sessions"];
-      const rows = await store.liveSessions(db.query, personId, {
-        now: toDate(now),
-        idleSince: toDate(after(now, -SESSION_IDLE_MS)),
-        before: decodeCursor(cursor, binding),
-        limit: limit + 1,
+      const range = { now: toDate(now), idleSince: toDate(after(now, -SESSION_IDLE_MS)) };
+      return await paginate(page, {
+        binding: [personId, "sessions"],
+        read: async (before, limit) => await store.liveSessions(db.query, personId, { ...range, before, limit }),
+        view: (row) => viewOf(scope, row, id),
       });
-      return pageOf(rows, limit, binding, (row) => viewOf(scope, row, id));
     },
     async end(scope, { personId }, id) {
       const ended = await store.endSession(db.query, personId, ownUuid(scope, "ses", id), toDate(clock.now()));
@@ -206,7 +203,7 @@ function workspaceNamed(id: string | undefined): Uuid | "malformed" | null {
 function environmentNamed(text: string | undefined): Environment {
   if (text === undefined) return "live";
   if (text === "live" || text === "sandbox") return text;
-  throw new ServiceError("bad_request", { detail: "X-Service-Environment is live or sandbox." });
+  throw new ServiceError("bad_request", { detail: "X-Service-Environment must be live or sandbox." });
 }
 
 /** A session passes the gate as a key does: the member's role, nothing blocked, one lineage for all sessions of the member. */

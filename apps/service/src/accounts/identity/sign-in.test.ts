@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { forgetTries, joined, OWNER, outcome, signIn } from "../../testing/people.ts";
+import { forgetTries, joined, outcome, OWNER, signIn } from "../../testing/people.ts";
 import { countRows, otherWorkspace } from "../../testing/keys.ts";
 import { sendRaw } from "../../testing/raw-http.ts";
 import { startService } from "../../testing/service.ts";
-import type { ApiAnswer, TestService } from "../../testing/service.ts";
 import { hashPassword, verifyPassword } from "./password.ts";
+import type { ApiAnswer, TestService } from "../../testing/test-service.ts";
 
 let service: TestService;
 let twin: TestService;

@@ -11,7 +11,7 @@ import { signedInFrom } from "./sessions.store.ts";
 export interface Proof {
   readonly email: string;
   readonly password: string;
-  /** Six digits of the app, or a recovery code. */
+  /** Six digits from the authenticator app, or a recovery code. */
   readonly totpCode?: string | undefined;
 }
 
@@ -28,9 +28,9 @@ const KNOWN_ADDRESS_MS = 30 * 86_400_000;
  * The person whom e-mail, password and, where there is one, second factor prove. Throws sign_in_failed (the same for an unknown
  * e-mail and a wrong password, after the same time), totp_required, or too_many_auth_failures with Retry-After.
  */
-export async function proven(deps: SignInDeps, proof: Proof, origin: NotedOrigin): Promise<PersonRow> {
+export async function verifyCredentials(deps: SignInDeps, proof: Proof, origin: NotedOrigin): Promise<PersonRow> {
   const person = await store.personByEmail(deps.db.query, proof.email);
-  return await guarded(deps, { email: proof.email, person, origin, action: "auth.sign_in" }, async () => {
+  return await withAttemptLimits(deps, { email: proof.email, person, origin, action: "auth.sign_in" }, async () => {
     const matches = await verifyPassword(person?.password_hash, proof.password);
     if (person === undefined || !matches) return undefined;
     if (person.totp_sealed === null) return person;
@@ -40,7 +40,7 @@ export async function proven(deps: SignInDeps, proof: Proof, origin: NotedOrigin
   });
 }
 
-export interface Suspect {
+export interface SignInSubject {
   readonly email: string;
   readonly person: PersonRow | undefined;
   readonly origin: NotedOrigin;
@@ -53,9 +53,9 @@ export interface Suspect {
  * not asked of an address that the person signed in from lately, so that strangers who guess cannot keep the person out.
  * `check` answers undefined for a failure; an error that it answers is thrown and counts as none.
  */
-export async function guarded<Good>(
+export async function withAttemptLimits<Good>(
   deps: SignInDeps,
-  suspect: Suspect,
+  suspect: SignInSubject,
   check: () => Promise<Good | ServiceError | undefined>,
 ): Promise<Good> {
   const taken: GuardedSubject[] = [];
@@ -77,7 +77,7 @@ export async function guarded<Good>(
 
 async function subjectsOf(
   { db, clock }: SignInDeps,
-  { email, person, origin: { ip } }: Suspect,
+  { email, person, origin: { ip } }: SignInSubject,
 ): Promise<GuardedSubject[]> {
   // The database folds more letters into one than JavaScript does: a person has one budget, however the address is spelt.
   const account = sha256(person?.id ?? email.normalize("NFKC").toLowerCase())

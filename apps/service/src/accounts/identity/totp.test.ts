@@ -4,8 +4,8 @@ import type { Clock } from "../../lib/lib.ts";
 import { forgetTries, joined, outcome, signIn, totpCode } from "../../testing/people.ts";
 import type { TestPerson } from "../../testing/people.ts";
 import { startService } from "../../testing/service.ts";
-import type { ApiAnswer, TestService } from "../../testing/service.ts";
-import { hotp, newTotpSecret, otpauthUrl, toBase32, totpStep } from "../../workspaces/totp.ts";
+import { newTotpSecret, otpauthUrl, totpStep } from "./totp.ts";
+import type { ApiAnswer, TestService } from "../../testing/test-service.ts";
 
 // Stopped, so that no step ends in the middle of a test.
 const startMs = Date.now();
@@ -19,7 +19,8 @@ beforeAll(async () => {
 beforeEach(async () => await forgetTries(service));
 afterAll(async () => await service.close());
 
-const RFC_KEY = Buffer.from("12345678901234567890");
+/** "12345678901234567890" in base32. */
+const RFC_SECRET = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
 
 /** The code of an app, some steps away from now. */
 function codeOf(secret: string, stepsAway = 0): string {
@@ -43,6 +44,7 @@ async function tryCode(person: TestPerson, code?: string): Promise<ApiAnswer> {
 }
 
 test("codes are those of RFC 6238's and RFC 4226's test vectors", () => {
+  // RFC 6238 prints eight digits; the last six are the code of six.
   const vectors: [number, string][] = [
     [59, "94287082"],
     [1111111109, "07081804"],
@@ -51,18 +53,21 @@ test("codes are those of RFC 6238's and RFC 4226's test vectors", () => {
     [2000000000, "69279037"],
     [20000000000, "65353130"],
   ];
-  for (const [seconds, code] of vectors) expect(hotp(RFC_KEY, Math.floor(seconds / 30), 8)).toBe(code);
+  for (const [seconds, code] of vectors)
+    expect(totpStep(RFC_SECRET, code.slice(2), instant(seconds * 1000))).toBe(Math.floor(seconds / 30));
   const counters = ["755224", "287082", "359152", "969429", "338314", "254676", "287922", "162583", "399871", "520489"];
-  expect(counters.map((_code, counter) => hotp(RFC_KEY, counter))).toEqual(counters);
+  for (const [counter, code] of counters.entries())
+    expect(totpStep(RFC_SECRET, code, instant(counter * 30_000))).toBe(counter);
 });
 
 test("a code holds for its step and one step around it", () => {
-  const secret = toBase32(RFC_KEY);
-  expect(secret).toBe("GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ");
-  const code = hotp(RFC_KEY, 1000);
-  const at = (step: number): number | undefined => totpStep(secret, code, instant(step * 30_000 + 29_999));
-  expect([998, 999, 1000, 1001, 1002].map(at)).toEqual([undefined, 1000, 1000, 1000, undefined]);
-  expect(totpStep(secret, "", instant(30_000_000))).toBeUndefined();
+  const at = (step: number): number | undefined => totpStep(RFC_SECRET, "520489", instant(step * 30_000 + 29_999));
+  expect([7, 8, 9, 10, 11].map(at)).toEqual([undefined, 9, 9, 9, undefined]);
+});
+
+test("what is not six digits is no code, whatever its length in bytes", () => {
+  for (const code of ["", "52048", "5204890", "\uFF15\uFF12\uFF10\uFF14\uFF18\uFF19", "52048\u0669", "520489\n"])
+    expect(totpStep(RFC_SECRET, code, instant(9 * 30_000))).toBeUndefined();
 });
 
 test("the secret is 20 random bytes, and the URL carries it as apps read it", () => {

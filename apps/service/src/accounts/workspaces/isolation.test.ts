@@ -5,7 +5,7 @@ import { covers } from "../../../../../requirements/covers.ts";
 import { absentId, otherWorkspace, tagOfId } from "../../testing/keys.ts";
 import type { TestWorkspace } from "../../testing/keys.ts";
 import { startService } from "../../testing/service.ts";
-import type { ApiAnswer, TestService } from "../../testing/service.ts";
+import type { ApiAnswer, TestService } from "../../testing/test-service.ts";
 
 let service: TestService;
 let other: TestWorkspace;

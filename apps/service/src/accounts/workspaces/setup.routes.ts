@@ -1,25 +1,25 @@
-import { closed, Sample, secret, Type, WireId } from "../../lib/lib.ts";
+import { strict, StringExample, secret, Type, WireId } from "../../lib/lib.ts";
 import type { App } from "../caller.routes.ts";
 import type { Workspaces } from "./workspaces.ts";
 
 const SetupBody = Type.Object(
   {
-    token: Sample("q3vZ8wL5xYb2NcRk", {
+    token: StringExample("q3vZ8wL5xYb2NcRk", {
       minLength: 1,
       maxLength: 100,
-      description: "From the link that the first start printed.",
+      description: "The token from the link that the first start printed.",
       ...secret,
     }),
-    email: Sample("ines.costa@example.com", { minLength: 3, maxLength: 254, pattern: "^[^@\\s]+@[^@\\s]+$" }),
-    name: Sample("Ines Costa", { minLength: 1, maxLength: 100 }),
-    password: Sample("correct horse battery staple", { minLength: 12, maxLength: 256, ...secret }),
+    email: StringExample("ines.costa@example.com", { minLength: 3, maxLength: 254, pattern: "^[^@\\s]+@[^@\\s]+$" }),
+    name: StringExample("Ines Costa", { minLength: 1, maxLength: 100 }),
+    password: StringExample("correct horse battery staple", { minLength: 12, maxLength: 256, ...secret }),
   },
-  { ...closed, title: "Claim" },
+  { ...strict, title: "Claim" },
 );
 const SetupView = Type.Object(
   {
     workspace_id: WireId("ws"),
-    api_key: Sample("jn_live_…", { description: "The owner's live key, shown this once." }),
+    api_key: StringExample("jn_live_…", { description: "The owner's live key, shown only once." }),
   },
   { title: "Claimed" },
 );
@@ -33,7 +33,7 @@ export function setupRoutes(app: App, workspaces: Workspaces): void {
       schema: {
         operationId: "claimWorkspace",
         summary: "Claim the installation",
-        description: "Once, within 30 minutes, with the link that the first start printed.",
+        description: "Works once, within 30 minutes, with the link that the first start printed.",
         body: SetupBody,
         response: { 201: SetupView },
       },

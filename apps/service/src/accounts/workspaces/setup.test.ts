@@ -3,8 +3,8 @@ import { instant } from "../../lib/lib.ts";
 import type { Clock } from "../../lib/lib.ts";
 import { countRows } from "../../testing/keys.ts";
 import { startService } from "../../testing/service.ts";
-import type { ApiAnswer, TestService } from "../../testing/service.ts";
 import { hashPassword } from "../identity/password.ts";
+import type { ApiAnswer, TestService } from "../../testing/test-service.ts";
 
 let shiftMs = 0;
 const clock: Clock = { now: () => instant(Date.now() + shiftMs), monotonicMs: () => performance.now() };

@@ -17,8 +17,8 @@ export function currentWorkspaceRoutes(app: App, current: CurrentWorkspace): voi
       },
       schema: {
         operationId: "createWorkspace",
-        summary: "Make a workspace",
-        description: "The caller becomes its owner. The answer shows its keys this once.",
+        summary: "Create a workspace",
+        description: "The caller becomes its owner. The response contains its API keys, which are shown only once.",
         body: shapes.NewWorkspaceBody,
         response: { 201: shapes.NewWorkspaceShape },
       },
@@ -34,7 +34,7 @@ export function currentWorkspaceRoutes(app: App, current: CurrentWorkspace): voi
       schema: {
         operationId: "getWorkspace",
         summary: "Show the workspace",
-        description: "With its settings.",
+        description: "Returns the workspace with its settings.",
         response: { 200: shapes.WorkspaceShape },
       },
     },
@@ -48,7 +48,7 @@ export function currentWorkspaceRoutes(app: App, current: CurrentWorkspace): voi
       schema: {
         operationId: "updateWorkspace",
         summary: "Change the workspace",
-        description: "Its name and settings; only the members that are sent change.",
+        description: "Changes the name and the settings. Only the members in the request change.",
         body: shapes.WorkspaceBody,
         response: { 200: shapes.WorkspaceShape },
       },
@@ -73,7 +73,8 @@ function deletionRoutes(app: App, current: CurrentWorkspace): void {
       schema: {
         operationId: "deleteWorkspace",
         summary: "Delete the workspace",
-        description: "It is erased in seven days, unless it is restored. The name is typed as a safeguard.",
+        description:
+          "Erases the workspace after seven days, unless it is restored. The request must contain the workspace's name as a safeguard.",
         body: shapes.DeleteWorkspaceBody,
         response: { 202: shapes.WorkspaceShape },
       },
@@ -95,7 +96,7 @@ function deletionRoutes(app: App, current: CurrentWorkspace): void {
       schema: {
         operationId: "restoreWorkspace",
         summary: "Restore the workspace",
-        description: "Within the seven days.",
+        description: "Possible within the seven days after its deletion.",
         response: { 200: shapes.WorkspaceShape },
       },
     },

@@ -77,7 +77,7 @@ export function createCurrentWorkspace(deps: CurrentWorkspaceDeps): CurrentWorks
       const workspace = await store.findWorkspace(db.query, caller.workspaceId);
       if (workspace?.name !== name) {
         throw new ServiceError("validation_failed", {
-          errors: [{ pointer: "/name", code: "name", message: "must be the workspace's name, exactly" }],
+          errors: [{ pointer: "/name", code: "name", message: "must be exactly the workspace's name" }],
         });
       }
       const at = toDate(after(clock.now(), GRACE_MS));
@@ -96,7 +96,7 @@ async function create({ db, workspaces }: CurrentWorkspaceDeps, caller: ApiKey, 
   const { memberId } = caller;
   if (memberId === null) {
     throw new ServiceError("role_not_allowed", {
-      detail: "A workspace has a person as its owner: use a key bound to a person, or a session.",
+      detail: "The owner of a workspace must be a person. Use a key that is bound to a person, or a session.",
     });
   }
   return await db.transaction(async (tx) => {
@@ -122,11 +122,11 @@ async function sweep({ db, clock }: CurrentWorkspaceDeps): Promise<void> {
 function refuseSettings({ time_zone: zone, retention_days: days }: Partial<WorkspaceSettings>, most: number): void {
   const errors = [];
   if (zone !== undefined && !isTimeZone(zone)) {
-    const message = "must be a zone of the IANA database, such as Europe/Berlin";
+    const message = "must be a time zone of the IANA database, such as Europe/Berlin";
     errors.push({ pointer: "/settings/time_zone", code: "time_zone", message });
   }
   if (days !== undefined && days !== null && days > most) {
-    const message = `must be at most ${most}, for which this installation keeps its logs`;
+    const message = `must be at most ${most}, the number of days for which this installation keeps its logs`;
     errors.push({ pointer: "/settings/retention_days", code: "maximum", message });
   }
   if (errors.length > 0) throw new ServiceError("validation_failed", { errors });

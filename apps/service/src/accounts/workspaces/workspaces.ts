@@ -5,49 +5,12 @@ import { createApiKeys, insertKey } from "../api-keys/api-keys.ts";
 import type { ApiKeys } from "../api-keys/api-keys.ts";
 import { adoptKeys } from "../api-keys/keys.store.ts";
 import { insertMember } from "../identity/members.store.ts";
-import type { NotedActor, NotedOrigin, TakeNote } from "../audit-port.ts";
+import type { NotedActor, NotedOrigin, RecordAudit } from "../audit-port.ts";
 import { hashPassword, refuseWeakPassword, verifyPassword } from "../identity/password.ts";
 import { insertPerson, personByEmail } from "../identity/people.store.ts";
 import { scopeOf, workspaceWireId } from "./scope.ts";
 import type { Scope } from "./scope.ts";
 import * as store from "./workspaces.store.ts";
-
-export type { ActorType, ApiKey, PermissionMode, Role } from "../api-keys/api-key.ts";
-export type { Scope, ScopeFields } from "./scope.ts";
-export { scopesOfAll } from "./workspaces.store.ts";
-export { ownUuid, refuseForeign, scopeFields, workspaceWireId } from "./scope.ts";
-export type { KeyView } from "../api-keys/key-view.ts";
-export { KeyShape } from "../api-keys/keys.schemas.ts";
-export type { ApiKeys } from "../api-keys/api-keys.ts";
-export { createKeyExpiry } from "../api-keys/key-expiry.worker.ts";
-export type { KeyExpiry } from "../api-keys/key-expiry.worker.ts";
-export { createKeyUsage } from "../api-keys/key-usage.worker.ts";
-export type { KeyUsage } from "../api-keys/key-usage.worker.ts";
-export type { Outcome, UsageRow } from "../api-keys/key-usage.store.ts";
-export { callerOf } from "../caller.routes.ts";
-export { callers, keepers, live, operators, owners, readers, unscoped, writers } from "../callers.ts";
-export type { Callers } from "../callers.ts";
-export type { Admitted, App, AuditSubject, Caller } from "../caller.routes.ts";
-export { isListed } from "../api-keys/allowlist.ts";
-export { keyRoutes } from "../api-keys/keys.routes.ts";
-export { setupRoutes } from "./setup.routes.ts";
-export { createPeople } from "../identity/people.ts";
-export type { People } from "../identity/people.ts";
-export { peopleRoutes } from "../identity/people.routes.ts";
-export { createSessions } from "../identity/sessions.ts";
-export type { SessionHeaders, Sessions } from "../identity/sessions.ts";
-export { sealedByWorkspaces } from "../encrypted-columns.ts";
-export { createSweep } from "../../workspaces/sweep.worker.ts";
-export { givable, KEEPERS } from "../identity/roles.ts";
-export { hasPermission } from "../api-keys/privilege-comparison.ts";
-export { settingsOf } from "./settings.ts";
-export type { WorkspaceSettings } from "./settings.ts";
-export { authorOf, readStanding } from "../identity/authors.ts";
-export type { Note, NotedActor, TakeNote } from "../audit-port.ts";
-export { memberWireId } from "../identity/member-view.ts";
-export { callerFacts } from "../identity/authors.store.ts";
-export type { CallerFacts } from "../identity/authors.store.ts";
-export type { Author, Standing } from "../identity/authors.ts";
 
 /** A workspace as it was just made; the keys are shown this once. */
 export interface NewWorkspace {
@@ -103,7 +66,7 @@ export interface WorkspacesDeps {
   readonly clock: Clock;
   readonly ids: IdMaker;
   readonly sealer: Sealer;
-  readonly note: TakeNote;
+  readonly note: RecordAudit;
 }
 
 const SETUP_LINK_MS = 30 * 60_000;

@@ -1,8 +1,7 @@
 import type { Db } from "../../platform/db/db.ts";
 import { ServiceError } from "../../lib/lib.ts";
 import type { Clock, Tag, Uuid } from "../../lib/lib.ts";
-import { beat, close, end, moveTo, tell } from "./listener.ts";
-import { KINDS } from "./listener.ts";
+import { beat, close, end, KINDS, moveTo, tell } from "./listener.ts";
 import type { Kind, Listener } from "./listener.ts";
 import { tailNews } from "./live.store.ts";
 import type { Tail } from "./live.store.ts";
@@ -116,7 +115,7 @@ async function recheck({ clock, log }: HubDeps, listener: Listener): Promise<voi
     if (listener.kinds.size === 0) close(listener, "role_not_allowed");
   } catch (error) {
     if (error instanceof ServiceError) return close(listener, error.code);
-    log.warn({ err: error }, "whether a stream's caller may still listen could not be learnt");
+    log.warn({ err: error }, "failed to check whether a stream's caller still has access");
     if (clock.monotonicMs() - listener.checkedMs > UNCHECKED_MS) close(listener, "service_unavailable");
   }
 }

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Db } from "../../platform/db/db.ts";
-import type { Uuid } from "../../lib/lib.ts";
+import type { TenantKey, Uuid } from "../../lib/lib.ts";
 import { completeInterest, joinInterest, standing } from "./live.store.ts";
-import type { Place, Standing } from "./live.store.ts";
+import type { Standing } from "./live.store.ts";
 
 /** For so long after the last listener has gone, news are kept for those who come back. */
 export const WINDOW_SECONDS = 600;
@@ -15,7 +15,7 @@ export interface Interest extends Pick<Standing, "snapshot" | "xmax"> {
 }
 
 /** Has news kept from now on. Where nobody had an interest before, whatever ran before it may not tell: it is waited for. */
-export async function openInterest(db: Db, { bucket, tag }: Place, node: Uuid): Promise<Interest> {
+export async function openInterest(db: Db, { bucket, tag }: TenantKey, node: Uuid): Promise<Interest> {
   const place = { bucket, tag, tags: [tag], node };
   await joinInterest(db, place, node, WINDOW_SECONDS);
   const first = await standing(db, place);

@@ -1,9 +1,8 @@
 import type { Db } from "../../platform/db/db.ts";
-import type { Clock, Tag, Uuid } from "../../lib/lib.ts";
+import type { Clock, Tag, TenantKey, Uuid } from "../../lib/lib.ts";
 import type { Hub } from "./hub.ts";
 import { WINDOW_SECONDS } from "./interest.ts";
 import { keepInterest, leaveInterest, pruneNews } from "./live.store.ts";
-import type { Place } from "./live.store.ts";
 
 /** Of the news of a workspace's environment so many are kept at most, however young. */
 const MOST_KEPT = 200_000;
@@ -19,7 +18,7 @@ export function createKeeper(deps: {
   readonly hub: Hub;
 }): () => Promise<void> {
   const { db, clock, node, hub } = deps;
-  const known = new Map<Tag, { readonly place: Place; readonly untilMs: number }>();
+  const known = new Map<Tag, { readonly place: TenantKey; readonly untilMs: number }>();
   return async () => {
     const listened = new Map(hub.listened().map((one) => [one.tag, one]));
     const nowMs = clock.monotonicMs();

@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import type { Scope } from "../../accounts/accounts.ts";
 
 export const KINDS = ["delivery", "receipt", "proposal", "health"] as const;
 export type Kind = (typeof KINDS)[number];

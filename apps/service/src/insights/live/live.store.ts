@@ -1,11 +1,6 @@
+import type { Tag, TenantKey, Uuid } from "../../lib/lib.ts";
 import { columnOf, sql } from "../../platform/db/db.ts";
 import type { Db, HotStatement, Query } from "../../platform/db/db.ts";
-import type { Tag, Uuid } from "../../lib/lib.ts";
-
-export interface Place {
-  readonly bucket: number;
-  readonly tag: Tag;
-}
 
 /**
  * A CTE that tells of the rows of `source`, which has `bucket`, `tag` and `id`, to whoever has an interest in the news of their
@@ -21,7 +16,7 @@ export function newsOf(kind: "delivery" | "receipt", source: string): string {
 export async function tellOf(
   query: Query,
   kind: "receipt",
-  { bucket, tag, id }: Place & { readonly id: Uuid },
+  { bucket, tag, id }: TenantKey & { readonly id: Uuid },
 ): Promise<void> {
   await sql`insert into news (bucket, tag, kind, id) select ${bucket}::smallint, ${tag}, ${kind}, ${id}::uuid
     where exists (select from news_interest i where i.bucket = ${bucket} and i.tag = ${tag} and i.expires_at > now())
@@ -65,18 +60,18 @@ const COMPLETE: HotStatement = {
 };
 
 /** From its commit on, what is told of this workspace's environment is kept. */
-export async function joinInterest(db: Db, place: Place, node: Uuid, seconds: number): Promise<void> {
+export async function joinInterest(db: Db, place: TenantKey, node: Uuid, seconds: number): Promise<void> {
   await db.hot(JOIN, [place.bucket, place.tag, node, seconds]);
 }
 
 /** Once nothing runs any more that began before the interest was there. */
-export async function completeInterest(db: Db, place: Place, node: Uuid): Promise<void> {
+export async function completeInterest(db: Db, place: TenantKey, node: Uuid): Promise<void> {
   await db.hot(COMPLETE, [place.bucket, place.tag, node]);
 }
 
 export async function standing(
   db: Db,
-  { bucket, tag, tags, node }: Place & { readonly tags: readonly Tag[]; readonly node: Uuid },
+  { bucket, tag, tags, node }: TenantKey & { readonly tags: readonly Tag[]; readonly node: Uuid },
 ): Promise<Standing> {
   const [row] = await db.hot<{
     since: string | null;
@@ -117,7 +112,7 @@ const LEAVE: HotStatement = {
     where i.bucket = k.bucket and i.tag = k.tag and i.node = $3`,
 };
 
-export interface Kept extends Place {
+export interface Kept extends TenantKey {
   readonly listeners: number;
 }
 
@@ -129,13 +124,13 @@ export async function keepInterest(db: Db, node: Uuid, kept: readonly Kept[], se
 export async function pruneNews(
   db: Db,
   node: Uuid,
-  places: readonly Place[],
+  places: readonly TenantKey[],
   keep: { readonly seconds: number; readonly rows: number },
 ): Promise<void> {
   await db.hot(PRUNE, [...columns(places), node, keep.seconds, keep.rows]);
 }
 
-export async function leaveInterest(db: Db, node: Uuid, places: readonly Place[]): Promise<void> {
+export async function leaveInterest(db: Db, node: Uuid, places: readonly TenantKey[]): Promise<void> {
   await db.hot(LEAVE, [...columns(places), node]);
 }
 
@@ -150,7 +145,7 @@ export async function interestElsewhere(db: Db, node: Uuid): Promise<Set<Tag>> {
   return new Set(rows.map((row) => row.tag));
 }
 
-export interface Read extends Place {
+export interface Read extends TenantKey {
   /** Snapshot: what it does not see is read. */
   readonly after: string;
 }
@@ -213,6 +208,6 @@ export async function tailNews(db: Db, node: Uuid, reads: readonly Read[], most:
   return { snapshot: rows[0]?.snapshot ?? "", tails };
 }
 
-function columns(places: readonly Place[]): [Buffer, Buffer] {
+function columns(places: readonly TenantKey[]): [Buffer, Buffer] {
   return [columnOf.smallint(places, (one) => one.bucket), columnOf.text(places, (one) => one.tag)];
 }

@@ -1,8 +1,8 @@
 import type { Db } from "../../platform/db/db.ts";
 import { ServiceError, tagOf } from "../../lib/lib.ts";
 import type { Clock, IdMaker, Tag, Uuid } from "../../lib/lib.ts";
-import type { Log, Telemetry } from "../../platform/telemetry/telemetry.ts";
-import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import type { Log, Signals } from "../../platform/telemetry/telemetry.ts";
+import type { Scope } from "../../accounts/accounts.ts";
 import { createHub } from "./hub.ts";
 import type { Hub } from "./hub.ts";
 import { end, moveTo, openStream, tell } from "./listener.ts";
@@ -16,9 +16,7 @@ import { readPosition } from "./position.ts";
 import type { NewsReaders } from "./reader.ts";
 
 export type { Kind } from "./listener.ts";
-export { newsOf, tellOf } from "./live.store.ts";
 export type { NewsReader, NewsReaders } from "./reader.ts";
-export { streamRoutes } from "./stream.routes.ts";
 
 export interface Listening {
   readonly scope: Scope;
@@ -32,9 +30,9 @@ export interface Listening {
 
 /** What happens, as it happens (contract, section 9, row `live`; docs/decisions/0130). */
 export interface News {
-  /** To be told once, before anyone listens. */
-  tellBy(readers: NewsReaders): void;
   readers(): NewsReaders;
+  /** Reads changes soon after a signal of one. */
+  readonly listener: Partial<Signals>;
   /** Throws 429 `too_many_streams`, and 503 while the process is draining. */
   listen(listening: Listening): Promise<Listener["stream"]>;
   /** Open streams of this process. */
@@ -52,7 +50,8 @@ export interface NewsDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly ids: IdMaker;
-  readonly telemetry: Pick<Telemetry, "hear">;
+  /** How each kind is read; used while a stream is open. */
+  readonly readers: () => NewsReaders;
   readonly log: Log;
 }
 
@@ -61,21 +60,14 @@ const MOST_OF_PROCESS = 2000;
 
 export function createNews(deps: NewsDeps): News {
   const node = deps.ids.uuid();
-  let made: NewsReaders | undefined;
   let draining = false;
-  const readers = (): NewsReaders => {
-    if (made === undefined) throw new Error("news were read before anyone said how");
-    return made;
-  };
-  const hub = createHub({ ...deps, node, readers });
+  const hub = createHub({ ...deps, node });
   const worker = createNewsWorker({ ...deps, node, hub });
-  deps.telemetry.hear(worker.hearer);
   return {
-    tellBy: (given) => void (made = given),
-    readers,
+    readers: deps.readers,
+    listener: worker.hearer,
     async listen(listening) {
-      if (draining)
-        throw new ServiceError("service_unavailable", { detail: "The service is being stopped. Try again." });
+      if (draining) throw new ServiceError("service_unavailable", { detail: "The service is stopping. Try again." });
       return await listen({ ...deps, node, hub, worker }, listening);
     },
     listeners: () => hub.size,
@@ -103,7 +95,7 @@ async function listen(open: Open, listening: Listening): Promise<Listener["strea
   const now = await standing(db, { ...scope, tags, node });
   if (hub.count(tags) + now.elsewhere >= MOST_OF_WORKSPACE || hub.size >= MOST_OF_PROCESS) {
     throw new ServiceError("too_many_streams", {
-      detail: `A workspace has at most ${MOST_OF_WORKSPACE} streams at a time. Close one, or share it.`,
+      detail: `A workspace can have at most ${MOST_OF_WORKSPACE} streams at a time. Close a stream, or share it.`,
       headers: { "Retry-After": "30" },
     });
   }

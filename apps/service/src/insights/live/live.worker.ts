@@ -96,7 +96,9 @@ export function createNewsWorker(deps: NewsWorkerDeps): NewsWorker {
       await unlisten?.();
       await Promise.all([reading, calling, learning, keeping, beating].map(async (paced) => await paced.stop()));
       // Nobody listens here any more, but whoever did finds the news at another node.
-      await keep().catch((error: unknown) => log.warn({ err: error }, "an interest in news is left to run out"));
+      await keep().catch((error: unknown) =>
+        log.warn({ err: error }, "failed to end a subscription to live updates; it will expire"),
+      );
     },
   };
 }

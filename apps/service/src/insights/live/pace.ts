@@ -18,7 +18,7 @@ export function createPaced(everyMs: number, run: () => Promise<void>, log: Pick
     if (!asked || stopped) return;
     asked = false;
     running = run()
-      .catch((error: unknown) => log.warn({ err: error }, "news could not be read or told; it is tried again"))
+      .catch((error: unknown) => log.warn({ err: error }, "failed to read or send live updates; retrying"))
       .finally(() => {
         running = undefined;
         if (!stopped) timer = setTimeout(next, everyMs);

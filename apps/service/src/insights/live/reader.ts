@@ -1,5 +1,5 @@
 import type { Uuid } from "../../lib/lib.ts";
-import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import type { Scope } from "../../accounts/accounts.ts";
 import type { Kind } from "./listener.ts";
 
 /** How one kind of news is shown, by the module whose it is. */

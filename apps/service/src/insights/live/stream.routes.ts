@@ -1,10 +1,10 @@
 import type { Readable } from "node:stream";
 import type { FastifyRequest } from "fastify";
-import { sessionOf } from "../../gate/gate.ts";
-import type { Gate } from "../../gate/gate.ts";
-import { closed, Sample, ServiceError, Type } from "../../lib/lib.ts";
-import { callerOf, readers } from "../../accounts/workspaces/workspaces.ts";
-import type { ApiKey, App } from "../../accounts/workspaces/workspaces.ts";
+import { sessionOf } from "../../access/access.ts";
+import type { Gate } from "../../access/access.ts";
+import { strict, StringExample, ServiceError, Type } from "../../lib/lib.ts";
+import { callerOf, readers } from "../../accounts/accounts.ts";
+import type { ApiKey, App } from "../../accounts/accounts.ts";
 import { KINDS } from "./listener.ts";
 import type { Kind } from "./listener.ts";
 import type { News } from "./live.ts";
@@ -17,15 +17,15 @@ const EXAMPLE =
 const StreamQuery = Type.Object(
   {
     kinds: Type.Optional(
-      Sample("delivery,proposal", {
+      StringExample("delivery,proposal", {
         maxLength: 100,
-        description: `What to be told of, separated by commas: ${KINDS.join(", ")}. Without it, all that the caller may read.`,
+        description: `The kinds of events, separated by commas: ${KINDS.join(", ")}. Default: all kinds that the caller can read.`,
       }),
     ),
     last_event_id: Type.Optional(
-      Sample("81204:81207:81205", {
+      StringExample("81204:81207:81205", {
         maxLength: 4000,
-        description: "For those who cannot send the header `Last-Event-ID`.",
+        description: "For clients that cannot send the `Last-Event-ID` header.",
       }),
     ),
     max_seconds: Type.Optional(
@@ -33,11 +33,11 @@ const StreamQuery = Type.Object(
         minimum: 0,
         maximum: MOST_SECONDS,
         default: MOST_SECONDS,
-        description: "After so long the stream ends; 0: once all that is there was told.",
+        description: "Seconds after which the stream ends. With 0, it ends as soon as all existing events are sent.",
       }),
     ),
   },
-  closed,
+  strict,
 );
 const EventStream = Type.Unsafe<Readable>({
   type: "string",
@@ -54,7 +54,9 @@ export function streamRoutes(app: App, { news, gate }: { readonly news: News; re
     const forbidden = [...kinds].find((kind) => !gate.mayCall(key, news.readers()[kind].operation));
     if (forbidden === undefined && kinds.size > 0) return kinds;
     const names = forbidden === undefined ? "any of it" : news.readers()[forbidden].operation;
-    throw new ServiceError("scope_missing", { detail: `To be told of it one must be allowed to read it: ${names}.` });
+    throw new ServiceError("scope_missing", {
+      detail: `The stream contains only data that the caller can read. Not allowed: ${names}.`,
+    });
   }
 
   app.get(
@@ -63,9 +65,9 @@ export function streamRoutes(app: App, { news, gate }: { readonly news: News; re
       config: { callers: readers, operation: OPERATION, errors: ["too_many_streams"] },
       schema: {
         operationId: "openStream",
-        summary: "Hear what happens, as it happens",
+        summary: "Stream events as they happen",
         description:
-          "Server-sent events of deliveries, receipts, proposals and endpoints' health, each as its list shows it. `Last-Event-ID` reads on without a gap for 10 minutes; after that a `reset` says to read the lists anew. Ends when its key or session does.",
+          "Server-sent events about deliveries, receipts, proposals and the health of endpoints. Each contains the object as its list shows it. `Last-Event-ID` resumes the stream without a gap for 10 minutes. After that, a `reset` message asks the client to read the lists again. The stream ends when its key or session ends.",
         querystring: StreamQuery,
         produces: ["text/event-stream"],
         response: { 200: EventStream },

@@ -4,9 +4,9 @@ import { confirmedActionOn, proposalOf } from "../../testing/actions.ts";
 import { mintKey, otherWorkspace, setKey, uuidOf } from "../../testing/keys.ts";
 import { joined } from "../../testing/people.ts";
 import { startService } from "../../testing/service.ts";
-import type { TestService } from "../../testing/service.ts";
 import { openStream } from "../../testing/stream.ts";
 import { SHORT_LADDER, subscribe } from "../../testing/subscription.ts";
+import type { TestService } from "../../testing/test-service.ts";
 
 let service: TestService;
 /** Another node of the same installation. */

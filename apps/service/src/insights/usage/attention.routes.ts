@@ -1,7 +1,7 @@
 import { Nullable, OneOf, SelfTest, Type } from "../../lib/lib.ts";
 import type { SelfTestView } from "../../lib/lib.ts";
-import { callerOf, readers } from "../../accounts/workspaces/workspaces.ts";
-import type { App, Scope } from "../../accounts/workspaces/workspaces.ts";
+import { callerOf, readers } from "../../accounts/accounts.ts";
+import type { App, Scope } from "../../accounts/accounts.ts";
 
 /** What waits for a person. Counts that say `capped` go no further than 1000. */
 export interface Attention {
@@ -26,7 +26,7 @@ export type AttentionParts = {
 
 const capped = {
   count: Type.Integer({ minimum: 0, examples: [3] }),
-  capped: Type.Boolean({ description: "Whether there are more than that." }),
+  capped: Type.Boolean({ description: "Whether the actual number is higher than `count`." }),
 };
 const Count = Type.Object(capped, { title: "CappedCount" });
 const risk = Type.Integer({ minimum: 0, examples: [1] });
@@ -38,10 +38,13 @@ const AttentionShape = Type.Object(
       {
         count: Type.Integer({ minimum: 0, examples: [1] }),
         ids: Type.Array(Type.String({ examples: ["ep_7k2m9qaw01m7w4q17jeay9df1b7sqp908g"] }), {
-          description: "At most 10, those that fail for longest first.",
+          description: "At most 10 endpoints. The endpoints that have been failing the longest come first.",
         }),
       },
-      { title: "FailingEndpoints", description: "Whose attempts fail, or that the service deactivated for it." },
+      {
+        title: "FailingEndpoints",
+        description: "Endpoints whose attempts fail, or that the service deactivated because of failures.",
+      },
     ),
     parked_deliveries: Count,
     proposals: Type.Object({ ...capped, low: risk, medium: risk, high: risk }, { title: "OpenProposals" }),
@@ -53,11 +56,12 @@ const AttentionShape = Type.Object(
           Type.Number({
             minimum: 0,
             examples: [0.4],
-            description: "How long the delivery that waits longest is due; null where none is.",
+            description:
+              "The number of seconds for which the longest-waiting delivery has been due. Null if none is due.",
           }),
         ),
       },
-      { title: "Backlog", description: "Deliveries that have not ended." },
+      { title: "Backlog", description: "The deliveries that have not ended." },
     ),
     self_test: Nullable(SelfTest),
   },
@@ -71,9 +75,9 @@ export function attentionRoutes(app: App, parts: AttentionParts): void {
       config: { operation: "attention.get", callers: readers },
       schema: {
         operationId: "getAttention",
-        summary: "Show what needs somebody",
+        summary: "Show items that need attention",
         description:
-          "Failing endpoints, parked deliveries, proposals that wait, inbound receipts to look at, and the backlog: counted as of now. `self_test` is the latest result of the process that answers; one older than a minute starts the next run.",
+          "Returns the failing endpoints, failed deliveries, waiting proposals, inbound receipts that need attention, and the backlog, all counted at this moment. `self_test` is the latest result of the process that responds; if it is older than a minute, the next self-test starts.",
         response: { 200: AttentionShape },
       },
     },

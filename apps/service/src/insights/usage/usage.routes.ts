@@ -1,8 +1,8 @@
 import { pageOfWhole } from "../../lib/lib.ts";
-import { callerOf, readers } from "../../accounts/workspaces/workspaces.ts";
-import type { App } from "../../accounts/workspaces/workspaces.ts";
+import { callerOf, readers } from "../../accounts/accounts.ts";
+import type { App } from "../../accounts/accounts.ts";
 import type { Usage } from "./usage.ts";
-import * as shapes from "../../usage/usage.schemas.ts";
+import * as shapes from "./usage.schemas.ts";
 
 export function usageRoutes(app: App, usage: Usage): void {
   app.get(
@@ -11,9 +11,9 @@ export function usageRoutes(app: App, usage: Usage): void {
       config: { operation: "usage.get", callers: readers },
       schema: {
         operationId: "getUsage",
-        summary: "Show what was used, by day",
+        summary: "Show usage by day",
         description:
-          "Events, deliveries, receipts and runs of each day of UTC, for 400 days. A few seconds behind; what a process counted in its last five seconds is lost if it is killed.",
+          "Returns the events, deliveries, receipts and action runs of each UTC day, for 400 days. The counts lag by a few seconds. If a process is killed, its counts of the last five seconds are lost.",
         querystring: shapes.UsageQuery,
         response: { 200: shapes.UsageShape },
       },
@@ -27,9 +27,9 @@ export function usageRoutes(app: App, usage: Usage): void {
       config: { operation: "usage.series", callers: readers },
       schema: {
         operationId: "getUsageSeries",
-        summary: "Show what was used, by hour",
+        summary: "Show usage by hour",
         description:
-          "With the success rate, and how long it took from an event's acceptance to the receiver's answer: what a plot needs. Hours are kept for 30 days.",
+          "Returns the counts with the success rate, and with the time from an event's acceptance to the receiver's response, for charts. Hours are kept for 30 days.",
         querystring: shapes.SeriesQuery,
         response: { 200: shapes.SeriesShape },
       },
@@ -43,8 +43,8 @@ export function usageRoutes(app: App, usage: Usage): void {
       config: { operation: "usage.events", callers: readers },
       schema: {
         operationId: "listEventUsage",
-        summary: "List the events that happened",
-        description: "Canonical and custom ones, the most frequent first, at most 1000.",
+        summary: "List events by frequency",
+        description: "Returns canonical and custom events, the most frequent first, at most 1000.",
         querystring: shapes.EventUsageQuery,
         response: { 200: shapes.EventUsageList },
       },

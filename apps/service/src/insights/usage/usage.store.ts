@@ -1,14 +1,9 @@
+import type { TenantKey, Uuid } from "../../lib/lib.ts";
 import { columnOf, sql } from "../../platform/db/db.ts";
 import type { Db, HotStatement, Query } from "../../platform/db/db.ts";
 import { bucketOf, instant, toRfc3339, uuidFloor } from "../../lib/lib.ts";
-import type { Tag, Uuid } from "../../lib/lib.ts";
 import type { Count } from "./counters.ts";
 import { HOUR_MS, TOTALS } from "./counters.ts";
-
-interface Place {
-  readonly bucket: number;
-  readonly tag: Tag;
-}
 
 /** Rows are locked in the order of their key, so that two nodes never wait for each other. Off the hot path: one a node and interval. */
 const WRITE_HOURS: HotStatement = {
@@ -59,7 +54,7 @@ export interface DayRow {
 }
 
 /** Both days included. */
-export async function readDays(query: Query, place: Place, from: string, to: string): Promise<DayRow[]> {
+export async function readDays(query: Query, place: TenantKey, from: string, to: string): Promise<DayRow[]> {
   const { rows } =
     await sql<DayRow>`select to_char(day, 'YYYY-MM-DD') as day, kind, count::float8 as count from usage_day
     where bucket = ${place.bucket} and tag = ${place.tag} and day between ${from}::date and ${to}::date`.execute(query);
@@ -76,7 +71,7 @@ export interface HourRow {
 /** From an hour on, that included. */
 export async function readHours(
   query: Query,
-  place: Place,
+  place: TenantKey,
   { kinds, from }: { readonly kinds: readonly string[]; readonly from: number },
 ): Promise<HourRow[]> {
   const { rows } = await sql<HourRow>`select id, kind, subject, count::float8 as count from usage_hour
@@ -93,7 +88,7 @@ export interface NameRow {
 }
 
 /** The most frequent first. */
-export async function readNames(query: Query, place: Place, from: number, limit: number): Promise<NameRow[]> {
+export async function readNames(query: Query, place: TenantKey, from: number, limit: number): Promise<NameRow[]> {
   const { rows } =
     await sql<NameRow>`select subject as name, sum(count)::float8 as count, max(id::text)::uuid as last from usage_hour
     where bucket = ${place.bucket} and tag = ${place.tag} and kind = 'event' and id >= ${hourId(from)}

@@ -1,8 +1,8 @@
 import type { Db } from "../../platform/db/db.ts";
 import { instant, parseRfc3339, ServiceError, toRfc3339, uuidTime } from "../../lib/lib.ts";
 import type { Clock, Uuid } from "../../lib/lib.ts";
-import type { Log, Telemetry } from "../../platform/telemetry/telemetry.ts";
-import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import type { Log, Signals } from "../../platform/telemetry/telemetry.ts";
+import type { Scope } from "../../accounts/accounts.ts";
 import { createCounters, HOUR_MS, TOTALS } from "./counters.ts";
 import type { Total } from "./counters.ts";
 import { quantile } from "./histogram.ts";
@@ -10,9 +10,7 @@ import { readDays, readHours, readNames } from "./usage.store.ts";
 import type { HourRow } from "./usage.store.ts";
 import { createCountsWriter } from "./usage.worker.ts";
 
-export { attentionRoutes } from "./attention.routes.ts";
 export type { Attention, AttentionParts, Capped } from "./attention.routes.ts";
-export { usageRoutes } from "./usage.routes.ts";
 
 export type Totals = Readonly<Record<Total, number>>;
 
@@ -27,7 +25,7 @@ export interface UsageView {
 
 export interface HourView extends Totals {
   readonly hour: string;
-  /** Of the attempts; null where none was made. */
+  /** The proportion of attempts that succeeded, from 0 to 1. Null if there were no attempts. */
   readonly success_rate: number | null;
   readonly ack_p50_ms: number | null;
   readonly ack_p95_ms: number | null;
@@ -73,6 +71,8 @@ export interface Usage {
   events(scope: Scope, hours: number): Promise<EventUsageView[]>;
   /** The last 24 hours of each of these endpoints. */
   endpoints(scope: Scope, ids: readonly Uuid[]): Promise<ReadonlyMap<Uuid, EndpointUsage>>;
+  /** Counts signals. */
+  readonly listener: Partial<Signals>;
   start(): void;
   stop(): Promise<void>;
 }
@@ -80,7 +80,6 @@ export interface Usage {
 export interface UsageDeps {
   readonly db: Db;
   readonly clock: Clock;
-  readonly telemetry: Pick<Telemetry, "hear">;
   readonly log: Log;
 }
 
@@ -94,11 +93,11 @@ const DAY = /^\d{4}-\d\d-\d\d$/;
 export function createUsage(deps: UsageDeps): Usage {
   const { db, clock } = deps;
   const counters = createCounters(deps);
-  deps.telemetry.hear(counters.hearer);
   const writer = createCountsWriter({ ...deps, counters });
   const firstOf = (hours: number): number => Math.floor(clock.now() / HOUR_MS) - hours + 1;
   return {
     ...writer,
+    listener: counters.hearer,
     async days(scope, { from, to = dayText(clock.now()) }) {
       const last = dayOf(to, "to");
       const first = from === undefined ? last - (DAYS_SHOWN - 1) * DAY_MS : dayOf(from, "from");

@@ -26,7 +26,7 @@ export function createCountsWriter(deps: {
       try {
         await table(db, counts.slice(at, at + MOST_ROWS));
       } catch (error) {
-        log.warn({ err: error }, "what was counted could not be written; it is tried again");
+        log.warn({ err: error }, "failed to write usage counts; retrying");
         return counts.slice(at);
       }
     }

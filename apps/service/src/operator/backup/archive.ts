@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { link, open, rename, rm } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
-import { readTarHeader, sha256, TAR_BLOCK, tarHeader, tarPadding } from "../../lib/lib.ts";
+import { pathOfRecords, readTarHeader, sha256, TAR_BLOCK, tarHeader, tarPadding } from "../../lib/lib.ts";
 import { BackupError } from "./fault.ts";
 
 /** A file in a backup. */
@@ -71,7 +71,10 @@ async function take(draft: string, out: string): Promise<void> {
     await link(draft, out);
     await rm(draft);
   } catch (error) {
-    if (existsSync(out)) throw new BackupError(`${out} was made by somebody else meanwhile.`, { cause: error });
+    if (existsSync(out))
+      throw new BackupError(`${out} was created by another process during the backup. Nothing was overwritten.`, {
+        cause: error,
+      });
     await rename(draft, out);
   }
   const folder = await open(dirname(out), "r");
@@ -91,11 +94,14 @@ export async function* readArchive(file: string): AsyncGenerator<ReadMember> {
     throw new BackupError(`${file} cannot be read: ${messageOf(error)}`, { cause: error });
   });
   try {
+    let longPath: string | undefined;
     for (;;) {
       const head = headOf(file, await exactly(source, file, TAR_BLOCK));
       if (head === undefined) return;
       const whole = await exactly(source, file, head.size + tarPadding(head.size).length);
-      yield { path: head.path, content: whole.subarray(0, head.size) };
+      const content = whole.subarray(0, head.size);
+      if (!head.isExtension) yield { path: longPath ?? head.path, content };
+      longPath = head.isExtension ? pathOfRecords(content) : undefined;
     }
   } finally {
     await source.close();
@@ -105,10 +111,11 @@ export async function* readArchive(file: string): AsyncGenerator<ReadMember> {
 function headOf(file: string, block: Buffer): ReturnType<typeof readTarHeader> {
   try {
     const head = readTarHeader(block);
-    if (head !== undefined && head.size > LARGEST) throw new Error("a file in it is larger than any of ours");
+    if (head !== undefined && head.size > LARGEST)
+      throw new Error("it contains a file that is too large for a Junction backup");
     return head;
   } catch (error) {
-    throw new BackupError(`${file} is no backup of Junction, or was changed: ${messageOf(error)}.`, { cause: error });
+    throw new BackupError(`${file} is not a Junction backup, or was changed: ${messageOf(error)}.`, { cause: error });
   }
 }
 
@@ -120,7 +127,7 @@ async function exactly(source: FileHandle, file: string, length: number): Promis
   let have = 0;
   while (have < length) {
     const { bytesRead } = await source.read(into, have, length - have, null);
-    if (bytesRead === 0) throw new BackupError(`${file} is not whole: it ends too early.`);
+    if (bytesRead === 0) throw new BackupError(`${file} is incomplete: it ends too early.`);
     have += bytesRead;
   }
   return into;

@@ -12,15 +12,15 @@ import { hexMac, inboundBody, makeSource, MAPPING } from "../../testing/inbound.
 import { startReceiver } from "../../testing/receiver.ts";
 import type { Receiver } from "../../testing/receiver.ts";
 import { MASTER_KEY, startService } from "../../testing/service.ts";
-import type { TestService } from "../../testing/service.ts";
 import { restoreBackup, writeBackup } from "./backup.ts";
 import type { RestoreDeps } from "./backup.ts";
 import { openSnapshot } from "./snapshot.store.ts";
+import type { TestService } from "../../testing/test-service.ts";
 
 // Each makes databases; only what hangs is to fail.
 vi.setConfig({ testTimeout: 180_000 });
 
-const MIGRATIONS = new URL("../db/migrations/", import.meta.url);
+const MIGRATIONS = new URL("../../platform/db/migrations/", import.meta.url);
 const masterKey = Buffer.from(MASTER_KEY, "base64");
 const CONNECTOR_FILE = Buffer.from("export const hooks = {};\n");
 const CONNECTOR_PATH = `connectors/sha256/${nameOf(CONNECTOR_FILE).slice(0, 2)}/${nameOf(CONNECTOR_FILE)}`;
@@ -245,16 +245,19 @@ test("a damaged or cut file is refused before the database is touched", async ()
     await expect(restoreInto(database, target)).rejects.toThrow(reason);
   };
   for (const part of [0, 0.1, 0.5, 0.9, 0.99])
-    await refused(whole.subarray(0, Math.floor(whole.length * part)), /not whole/);
+    await refused(whole.subarray(0, Math.floor(whole.length * part)), /is incomplete/);
   // Up to the manifest, as a backup that was interrupted leaves it.
-  await refused(Buffer.concat([whole.subarray(0, whole.indexOf("manifest.json")), Buffer.alloc(1024)]), /not whole/);
+  await refused(
+    Buffer.concat([whole.subarray(0, whole.indexOf("manifest.json")), Buffer.alloc(1024)]),
+    /is incomplete/,
+  );
   for (const part of [0.01, 0.3, 0.6, 0.95]) {
     const flipped = Buffer.from(whole);
     const at = nextByte(flipped, Math.floor(whole.length * part));
     flipped[at] = (flipped[at] ?? 0) ^ 1;
-    await refused(flipped, /changed|damaged|not whole|no backup/);
+    await refused(flipped, /changed|damaged|incomplete|not a Junction backup/);
   }
-  await refused(Buffer.from("SQLite format 3\0".repeat(64)), /no backup of Junction/);
+  await refused(Buffer.from("SQLite format 3\0".repeat(64)), /not a Junction backup/);
   await expect(restoreInto(database, join(folder, "none.tar"))).rejects.toThrow("cannot be read");
   expect(await tableNames(database)).toEqual([]);
 });
@@ -267,17 +270,17 @@ function nextByte(content: Buffer, from: number): number {
 test("what is there already is lost only with --force, and never what is not ours", async () => {
   const used = await bare();
   await restoreInto(used, file);
-  await expect(restoreInto(used, file)).rejects.toThrow("give --force");
+  await expect(restoreInto(used, file)).rejects.toThrow("use --force");
   await used.query("update workspace set name = 'changed'");
   await restoreInto(used, file, { force: true });
   expect(await used.query("select name from workspace")).toEqual([{ name: "Test" }]);
 
   const other = await bare();
   await other.query("create table customer (id int)");
-  await expect(restoreInto(other, file, { force: true })).rejects.toThrow("not Junction's");
+  await expect(restoreInto(other, file, { force: true })).rejects.toThrow("do not belong to Junction");
   expect(await tableNames(other)).toEqual(["customer"]);
 
-  await expect(restoreInto(service.database, file, { force: true })).rejects.toThrow("stop every node first");
+  await expect(restoreInto(service.database, file, { force: true })).rejects.toThrow("Stop every node first");
 });
 
 test("a restore that did not come to its end leaves a database that nothing starts on, and that a second one completes", async () => {
@@ -304,7 +307,7 @@ test("a backup of an older schema is brought up to this version, one of a newer 
   const deps = { dataDir: folder, masterKey, includesMasterKey: false, tell: () => undefined };
   await writeBackup({ ...deps, databaseUrl: database.url }, newer);
   const fresh = await bare();
-  await expect(restoreInto(fresh, newer)).rejects.toThrow(/schema of a newer Junction .*9999_later\.sql/);
+  await expect(restoreInto(fresh, newer)).rejects.toThrow(/schema of a newer version of Junction .*9999_later\.sql/);
   expect(await tableNames(fresh)).toEqual([]);
 });
 
@@ -313,8 +316,10 @@ test("the master key is in a backup only when asked for, and without the right o
   expect((await readFile(file)).includes(text)).toBe(false);
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   const database = await bare();
-  await expect(restoreInto(database, file, { masterKey: null })).rejects.toThrow("does not hold the master key");
-  await expect(restoreInto(database, file, { masterKey: Buffer.alloc(32, 1) })).rejects.toThrow("another master key");
+  await expect(restoreInto(database, file, { masterKey: null })).rejects.toThrow("does not contain the master key");
+  await expect(restoreInto(database, file, { masterKey: Buffer.alloc(32, 1) })).rejects.toThrow(
+    "a different master key",
+  );
   expect(await tableNames(database)).toEqual([]);
 
   const including = await backUp("with-key.tar", true);
@@ -327,7 +332,7 @@ test("the master key is in a backup only when asked for, and without the right o
 });
 
 test("a file of that name is not written over, and a failed backup leaves none", async () => {
-  await expect(backUp("whole.tar")).rejects.toThrow("is there already");
+  await expect(backUp("whole.tar")).rejects.toThrow("already exists");
   await expect(backUp("no/such/folder.tar")).rejects.toThrow("cannot be written");
   const deps = { dataDir: folder, masterKey, includesMasterKey: false, tell: () => undefined };
   const empty = await bare();

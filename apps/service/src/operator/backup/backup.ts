@@ -25,7 +25,7 @@ import type { Snapshot, TableShape } from "./snapshot.store.ts";
 export { BackupError } from "./fault.ts";
 export { fingerprintOf } from "./master-key.ts";
 export type { TellProgress } from "./progress.ts";
-export { lastBackupSeconds, readLastBackup } from "./record.store.ts";
+export { readLastBackup } from "./record.store.ts";
 export type { LastBackup } from "./record.store.ts";
 export { restoreBackup } from "./restore.ts";
 export type { Restored, RestoreDeps } from "./restore.ts";
@@ -60,7 +60,7 @@ export interface BackupMade {
  */
 export async function writeBackup(deps: BackupDeps, out: string): Promise<BackupMade> {
   const file = resolve(out);
-  if (existsSync(file)) throw new BackupError(`${file} is there already: give --out another name.`);
+  if (existsSync(file)) throw new BackupError(`${file} already exists. Set --out to another name.`);
   const written = await write(deps, file);
   // After the snapshot, whose transaction is read-only: a backup does not contain its own record.
   const recorded = await recordBackup(deps.databaseUrl, { created_at: written.created_at, file_name: basename(file) });

@@ -5,13 +5,13 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { sha256 } from "../../lib/lib.ts";
 import { bareDatabase } from "../../testing/database.ts";
 import { MASTER_KEY, startService } from "../../testing/service.ts";
-import type { TestService } from "../../testing/service.ts";
 import { createArchive, readArchive } from "./archive.ts";
 import { restoreBackup, writeBackup } from "./backup.ts";
 import { MANIFEST, MANIFEST_SHA256 } from "./manifest.ts";
 import type { Manifest } from "./manifest.ts";
+import type { TestService } from "../../testing/test-service.ts";
 
-const MIGRATIONS = new URL("../db/migrations/", import.meta.url);
+const MIGRATIONS = new URL("../../platform/db/migrations/", import.meta.url);
 const masterKey = Buffer.from(MASTER_KEY, "base64");
 
 let service: TestService;
@@ -74,7 +74,7 @@ test("13: a file that a backup does not hold is refused before anything is touch
       { ...deps, dataDir, check: async () => await Promise.resolve() },
       await withFile(path, content),
     );
-    await expect(restored).rejects.toThrow(`${JSON.stringify(path)} is not a file that a backup holds`);
+    await expect(restored).rejects.toThrow(`${JSON.stringify(path)} is not a file of a backup`);
     expect(await readdir(dataDir)).toEqual([]);
     expect((await readdir(folder)).filter((name) => name.startsWith("evil"))).toEqual([]);
     expect(await database.query("select 1 from pg_class where relname = 'workspace'")).toEqual([]);

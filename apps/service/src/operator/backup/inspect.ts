@@ -20,7 +20,7 @@ export async function inspect(file: string, tell: TellProgress): Promise<Manifes
     bytes += content.length;
     tell({ label: "checking", done: bytes, total: 0 });
   }
-  if (text === undefined) throw new BackupError(`${file} is not whole: it has no manifest, which is written last.`);
+  if (text === undefined) throw new BackupError(`${file} is incomplete: it has no manifest, which is written last.`);
   const manifest = manifestIn(file, text);
   requireMembers(file, manifest, found);
   requireOwnPaths(file, manifest);
@@ -34,22 +34,22 @@ function requireOwnPaths(file: string, { members, tables }: Manifest): void {
     ({ path, sha256: hash }) => !rows.has(path) && path !== MASTER_KEY && connectorFileHash(path) !== hash,
   );
   if (strange !== undefined)
-    throw new BackupError(`${file} was changed: ${JSON.stringify(strange.path)} is not a file that a backup holds.`);
+    throw new BackupError(`${file} was changed: ${JSON.stringify(strange.path)} is not a file of a backup.`);
 }
 
 type Found = Manifest["members"][number];
 
 function requireDigest(file: string, content: Buffer, digest: string | undefined): void {
   if (content.toString("ascii").split(" ")[0] !== digest)
-    throw new BackupError(`${file} was changed: its manifest has another SHA-256 than when it was written.`);
+    throw new BackupError(`${file} was changed: the SHA-256 digest of its manifest does not match.`);
 }
 
 function manifestIn(file: string, text: Buffer): Manifest {
   const { format, format_version: version, ...rest } = JSON.parse(text.toString("utf8")) as Manifest;
-  if (format !== "junction-backup") throw new BackupError(`${file} is no backup of Junction.`);
+  if (format !== "junction-backup") throw new BackupError(`${file} is not a Junction backup.`);
   if (version > FORMAT_VERSION)
     throw new BackupError(
-      `${file} was made by a newer Junction (${rest.junction_version}): restore it with that or a later version.`,
+      `${file} was created by a newer version of Junction (${rest.junction_version}). Restore it with that version or a later one.`,
     );
   return { format, format_version: version, ...rest };
 }
@@ -60,9 +60,9 @@ function requireMembers(file: string, { members }: Manifest, found: readonly Fou
     return other?.path !== member.path || other.sha256 !== member.sha256 || other.bytes !== member.bytes;
   });
   if (wrong !== undefined)
-    throw new BackupError(`${file} was changed or damaged: ${wrong.path} is not as it was written.`);
+    throw new BackupError(`${file} was changed or damaged: the digest of ${wrong.path} does not match.`);
   if (found.length !== members.length)
-    throw new BackupError(`${file} was changed: it holds files that its manifest does not name.`);
+    throw new BackupError(`${file} was changed: it contains files that its manifest does not list.`);
 }
 
 /** Throws BackupError unless this version's migrations begin with the backup's. */
@@ -71,7 +71,7 @@ export function requireKnown({ migrations, junction_version: version }: Manifest
     const ours = known[at];
     if (ours === undefined || !known.some((one) => one.name === name))
       throw new BackupError(
-        `The backup has the schema of a newer Junction (${version}, ${name}): restore it with that or a later version.`,
+        `The backup has the schema of a newer version of Junction (${version}, ${name}). Restore it with that version or a later one.`,
       );
     if (ours.name !== name || ours.checksum !== checksum)
       throw new BackupError(

@@ -56,7 +56,7 @@ export async function openTarget(url: string): Promise<Target> {
 async function refuseCompany(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ locked: boolean }>("select pg_try_advisory_lock($1) as locked", [SCHEMA_LOCK]);
   if (rows[0]?.locked !== true)
-    throw new BackupError("Another restore or backup is at work on this database: wait until it has ended.");
+    throw new BackupError("Another restore or backup is running on this database. Wait until it ends.");
   let others = await othersOn(client);
   // The connections of a node that was just stopped end a moment after it.
   for (let tries = 10; others > 0 && tries > 0; tries -= 1) {
@@ -65,7 +65,7 @@ async function refuseCompany(client: pg.Client): Promise<void> {
   }
   if (others > 0)
     throw new BackupError(
-      `Junction runs on this database (${others} connections): stop every node first, and start them after the restore.`,
+      `Junction is running on this database (${others} connections). Stop every node first, and start them after the restore.`,
     );
 }
 

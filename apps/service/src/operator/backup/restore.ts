@@ -69,10 +69,12 @@ export async function restoreBackup(deps: RestoreDeps, from: string): Promise<Re
 
 function refuseUsed(content: Awaited<ReturnType<Target["content"]>>, force: boolean): void {
   if (content === "other")
-    throw new BackupError("This database holds tables that are not Junction's: give Junction a database of its own.");
+    throw new BackupError(
+      "This database contains tables that do not belong to Junction. Use a separate database for Junction.",
+    );
   if (content === "used" && !force)
     throw new BackupError(
-      "This database holds a workspace already: restore into an empty one, or give --force to lose what is there.",
+      "This database already contains a workspace. Restore into an empty database, or use --force to delete the existing data.",
     );
 }
 
@@ -115,13 +117,13 @@ async function fillTable(loader: Loader, table: TableEntry, next: () => Promise<
   async function* texts(): AsyncGenerator<Buffer> {
     for (const path of table.members) {
       const member = await next();
-      if (member.path !== path) throw new BackupError(`the rows of ${table.name} are not in their place`);
+      if (member.path !== path) throw new BackupError(`the rows of ${table.name} are in the wrong place`);
       yield await decompress(member.content);
     }
   }
   const rows = await loader.rows(table, texts());
   if (rows !== table.rows)
-    throw new BackupError(`${table.name} has ${rows} rows, and had ${table.rows} when the backup was made.`);
+    throw new BackupError(`${table.name} has ${rows} rows after the restore, but had ${table.rows} in the backup.`);
 }
 
 interface Key {
@@ -145,8 +147,8 @@ async function keyFor(deps: RestoreDeps, file: string, { master_key: wanted }: M
 
 function lostKey(hasOther: boolean, path: string): string {
   return hasOther
-    ? `The backup's secrets are sealed with another master key than the one here. Put theirs into JUNCTION_MASTER_KEY or ${path}.`
-    : `The backup does not hold the master key that its secrets are sealed with. Put that into JUNCTION_MASTER_KEY or ${path}.`;
+    ? `The backup's secrets are encrypted with a different master key. Put that key into JUNCTION_MASTER_KEY or ${path}.`
+    : `The backup does not contain the master key that encrypts its secrets. Put that key into JUNCTION_MASTER_KEY or ${path}.`;
 }
 
 async function keyIn(path: string): Promise<Buffer | undefined> {

@@ -70,9 +70,10 @@ async function refuseOther(client: pg.Client): Promise<void> {
     `select to_regclass('public.schema_migration') is not null as ours, to_regclass($1) is not null as unfinished`,
     [`public.${UNFINISHED}`],
   );
-  if (rows[0]?.ours !== true) throw new BackupError("There is nothing to back up: this database holds no Junction.");
+  if (rows[0]?.ours !== true)
+    throw new BackupError("There is nothing to back up: Junction is not set up in this database.");
   if (rows[0].unfinished)
-    throw new BackupError("This database holds an unfinished restore: run `junction restore <file>` again first.");
+    throw new BackupError("This database has an unfinished restore. Run `junction restore <file>` again first.");
 }
 
 async function describe(client: pg.Client): Promise<Snapshot> {

@@ -1,12 +1,17 @@
-import { createConnector, develop, KitUnavailable, reportText, testConnector } from "../../connectors/testkit/kit.ts";
+import { CommandError } from "../../../../../packages/command-line/src/command-line.ts";
+import {
+  createConnector,
+  develop,
+  KitUnavailableError,
+  reportText,
+  testConnector,
+} from "../../connectors/connectors.ts";
 import { outcomeOf } from "./command.ts";
-import type { Author, Outcome } from "./command.ts";
-import { CommandError, textOption, UsageError } from "../../setup/usage.ts";
-import type { Form, Values } from "../../setup/usage.ts";
+import type { ConnectorAuthorEnvironment, CommandResult } from "./command.ts";
+import { optionalText, textOption } from "./usage.ts";
+import type { CommandForm, Form, TypedArguments } from "./usage.ts";
 
-type Work = (author: Author) => Promise<Outcome>;
-
-export const AUTHOR_VERBS: ReadonlySet<string> = new Set(["create", "test", "dev"]);
+type Work = (author: ConnectorAuthorEnvironment) => Promise<CommandResult>;
 
 /** A service that is not there (sysexits.h): here a language. */
 const EX_UNAVAILABLE = 69;
@@ -14,26 +19,45 @@ const RUNTIME: Form = { pattern: /^(?:ts|php)$/, what: "ts or php" };
 const BASE_URL = "http://127.0.0.1:4000";
 const DEVELOPMENT_KEY = "development";
 
-/** Throws UsageError for what is no command, before anything is read. */
-export function authorCommand(verb: string, rest: readonly string[], values: Values): Work {
-  const [subject, ...more] = rest;
-  if (subject === undefined || more.length > 0)
-    throw new UsageError(`"connector ${verb}" wants ${verb === "create" ? "one key" : "one folder"}.`);
-  if (verb === "create") return createCommand(subject, values);
-  return verb === "test" ? testCommand(subject, values) : devCommand(subject, values);
-}
+/** What authors make and try connectors with. */
+export const authorCommands: readonly CommandForm[] = [
+  {
+    name: "connector create",
+    usage: ["<key> --runtime <ts or php> [--out <folder>]"],
+    runs: "files",
+    takesSubject: true,
+    wrongWords: '"connector create" requires one key.',
+    read: (given, key) => ({ on: "files", run: createCommand(key, given) }),
+  },
+  {
+    name: "connector test",
+    usage: ["<folder> [--json]"],
+    runs: "files",
+    takesSubject: true,
+    wrongWords: '"connector test" requires one folder.',
+    read: (given, folder) => ({ on: "files", run: testCommand(folder, given) }),
+  },
+  {
+    name: "connector dev",
+    usage: ["<folder> [--key <development key, created if missing>] [--settings <JSON file>]"],
+    runs: "development",
+    takesSubject: true,
+    wrongWords: '"connector dev" requires one folder.',
+    read: (given, folder) => ({ on: "files", run: devCommand(folder, given) }),
+  },
+];
 
-function createCommand(key: string, values: Values): Work {
-  const runtime = textOption(values, "runtime", RUNTIME) === "php" ? "php" : "ts";
-  const into = values.out === undefined ? "." : textOption(values, "out");
+function createCommand(key: string, given: TypedArguments): Work {
+  const runtime = textOption(given, "runtime", RUNTIME) === "php" ? "php" : "ts";
+  const into = optionalText(given, "out") ?? ".";
   return async () => {
     const made = await explained(async () => await createConnector(into, key, runtime));
     return outcomeOf(made);
   };
 }
 
-function testCommand(folder: string, values: Values): Work {
-  const isJson = values.json === true;
+function testCommand(folder: string, given: TypedArguments): Work {
+  const isJson = given.has("json");
   return async ({ php }) => {
     const report = await explained(async () => await testConnector(folder, { php }));
     const exit = report.ok ? 0 : 1;
@@ -41,9 +65,9 @@ function testCommand(folder: string, values: Values): Work {
   };
 }
 
-function devCommand(folder: string, values: Values): Work {
-  const key = values.key === undefined ? DEVELOPMENT_KEY : textOption(values, "key");
-  const settingsFile = values.settings === undefined ? null : textOption(values, "settings");
+function devCommand(folder: string, given: TypedArguments): Work {
+  const key = optionalText(given, "key") ?? DEVELOPMENT_KEY;
+  const settingsFile = optionalText(given, "settings") ?? null;
   return async ({ baseUrl, apiKey }) => {
     if (apiKey === null) throw new CommandError("Set JUNCTION_API_KEY to a sandbox key of the service.");
     await explained(
@@ -67,7 +91,7 @@ async function explained<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof KitUnavailable) throw new CommandError(error.message, error, EX_UNAVAILABLE);
-    throw error instanceof Error ? new CommandError(error.message, error) : error;
+    if (error instanceof KitUnavailableError) throw new CommandError(error.message, EX_UNAVAILABLE, error);
+    throw error instanceof Error ? new CommandError(error.message, undefined, error) : error;
   }
 }

@@ -1,15 +1,15 @@
 import { readLastBackup } from "../backup/backup.ts";
 import { ok, warning } from "./checks.ts";
 import type { Check } from "./checks.ts";
-import type { Site } from "./command.ts";
+import type { InstallationServices } from "./command.ts";
 
 /** A backup by other means, such as the database server's own, is not seen here: so none is a warning, never a failure. */
-export async function backupCheck({ db }: Pick<Site, "db">): Promise<Check> {
+export async function backupCheck({ db }: Pick<InstallationServices, "db">): Promise<Check> {
   const last = await readLastBackup(db.query);
-  if (last !== null) return ok("backup", `The last one was made at ${last.created_at}: ${last.file_name}.`);
+  if (last !== null) return ok("backup", `The last backup was completed at ${last.created_at}: ${last.file_name}.`);
   return warning("backup", {
     detail: "The database has no record of a backup.",
-    cause: "`junction backup` was not completed yet. If the disk fails, its data is lost.",
-    fix: "Run `junction backup`, and keep the file and the master key on other machines, apart from each other.",
+    cause: "`junction backup` has never completed. If the disk fails, the data is lost.",
+    fix: "Run `junction backup`. Keep the file and the master key on other machines, and separate from each other.",
   });
 }

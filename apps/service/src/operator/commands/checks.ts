@@ -48,8 +48,8 @@ export async function looked(name: string, look: () => Promise<Check>): Promise<
     const detail = error instanceof Error && error.message !== "" ? error.message : String(error);
     return failed(name, {
       detail,
-      cause: "The check itself did not come through.",
-      fix: "Mend what it says, and run the doctor again.",
+      cause: "The check itself failed.",
+      fix: "Fix the reported problem, then run the doctor again.",
     });
   }
 }

@@ -56,7 +56,7 @@ test("an unknown command, or one that lacks something, says what there is and en
   for (const args of wrong) {
     const { code, out, err } = await runHere(...args);
     expect([args.join(" "), code, out]).toEqual([args.join(" "), 64, ""]);
-    expect(err).toContain("workspace create --name <name> --owner-email <e-mail>");
+    expect(err).toContain("workspace create --name <name> --owner-email <email>");
   }
   const [row] = await database.query<{ n: number }>("select count(*)::int as n from workspace");
   expect(row?.n).toBe(0);
@@ -66,7 +66,7 @@ test("an option of another form is refused in one line that says what it must be
   const wrong: [string[], string][] = [
     [
       ["workspace", "create", "--name", "x", "--owner-email", "nobody"],
-      '--owner-email must be an e-mail address; got "nobody".',
+      '--owner-email must be an email address; got "nobody".',
     ],
     [
       ["workspace", "sandbox-key", "--name", ""],
@@ -75,7 +75,7 @@ test("an option of another form is refused in one line that says what it must be
     [["connector", "create", "acme", "--runtime", "go"], '--runtime must be ts or php; got "go".'],
     [
       ["connector", "keygen", "--name", "keys/author"],
-      '--name must be a file name of letters, digits and . _ -, without a folder, which --out names; got "keys/author".',
+      '--name must be a file name of letters, digits and . _ - without a folder (set the folder with --out); got "keys/author".',
     ],
   ];
   for (const [args, line] of wrong) expect(await runHere(...args)).toEqual({ code: 64, out: "", err: `${line}\n` });

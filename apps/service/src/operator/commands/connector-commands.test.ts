@@ -52,7 +52,7 @@ covers(
   "an author makes a key, signs a folder, verifies it and packs it, and says on the way what is done",
   async () => {
     const made = await run(["keygen", "--name", "author", "--out", "keys"]);
-    expect([made.code, made.err]).toEqual([0, "making an Ed25519 key pair; keep the private file to yourself\n"]);
+    expect([made.code, made.err]).toEqual([0, "creating an Ed25519 key pair; keep the private key file secret\n"]);
     const { key_id: keyId, public_key: publicKey } = JSON.parse(made.out);
     expect((await stat(join(root, "keys/author.key"))).mode & 0o777).toBe(0o600);
     expect((await run(["keygen", "--name", "author", "--out", "keys"])).code).toBe(1);

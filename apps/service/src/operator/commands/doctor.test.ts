@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { MASTER_KEY, startService } from "../../testing/service.ts";
-import type { TestService } from "../../testing/service.ts";
 import { clockAndVersionOf, targetHosts } from "./doctor.store.ts";
 import { sealedValuesCheck } from "./seals.ts";
+import type { TestService } from "../../testing/test-service.ts";
 
 let service: TestService;
 
@@ -46,10 +46,15 @@ test("a value that no key opens is named by its column and its object", async ()
   const [row] = await service.database.query<{ id: string }>(
     "update endpoint set secret_sealed = '\\x01' returning id",
   );
-  const { query } = service.service.db;
-  const check = await sealedValuesCheck({ query, masterKey: Buffer.from(MASTER_KEY, "base64"), previous: [] });
+  const { db, encryptedColumns: columns } = service.service;
+  const check = await sealedValuesCheck({
+    query: db.query,
+    masterKey: Buffer.from(MASTER_KEY, "base64"),
+    previous: [],
+    columns,
+  });
   expect(check).toMatchObject({
     status: "failed",
-    detail: `No master key that is known here opens values of endpoint.secret_sealed (endpoint:${row?.id}).`,
+    detail: `None of the configured master keys decrypts values of endpoint.secret_sealed (endpoint:${row?.id}).`,
   });
 });

@@ -4,7 +4,7 @@ import { backupCheck } from "./backup-check.ts";
 import { failed, looked, ok, skipped, warning } from "./checks.ts";
 import type { Check } from "./checks.ts";
 import { outcomeOf } from "./command.ts";
-import type { Command, Machine, MachineSettings, Place, Site } from "./command.ts";
+import type { Command, Host, MachineSettings, DatabaseLocation, InstallationServices } from "./command.ts";
 import { clockAndVersionOf, targetHosts } from "./doctor.store.ts";
 import type { ServerFacts } from "./doctor.store.ts";
 import { baseUrlCheck, dataFolderCheck, egressCheck, masterKeyCheck, portCheck } from "./machine-checks.ts";
@@ -12,8 +12,8 @@ import { masterKeyIn } from "./master-key.ts";
 import { PUBLIC_NAME, publicNameCheck } from "./name-checks.ts";
 import { selfTestCheck } from "./self-test-check.ts";
 import { sealedValuesCheck } from "./seals.ts";
-import { textOption } from "../../setup/usage.ts";
-import type { Form, Values } from "../../setup/usage.ts";
+import { optionalText } from "./usage.ts";
+import type { Form, TypedArguments } from "./usage.ts";
 
 const HOST_NAME: Form = { pattern: /^[\w.-]{1,253}$/, what: "a host name" };
 const OLDEST_NODE = 26;
@@ -26,10 +26,10 @@ const BACKLOG_WARNING_S = 60;
 const BACKLOG_FAILED_S = 600;
 
 /** Looks at this machine's installation: changes nothing, starts nothing, and goes on after what is broken. */
-export function doctorCommand(values: Values): Command {
+export function doctorCommand(given: TypedArguments): Command {
   const asked = {
-    egress: values.egress === undefined ? undefined : textOption(values, "egress").split(","),
-    publicName: values["public-name"] === undefined ? PUBLIC_NAME : textOption(values, "public-name", HOST_NAME),
+    egress: optionalText(given, "egress")?.split(","),
+    publicName: optionalText(given, "public-name", HOST_NAME) ?? PUBLIC_NAME,
   };
   return {
     on: "machine",
@@ -47,7 +47,7 @@ interface Asked {
   readonly publicName: string;
 }
 
-async function examine(machine: Machine, { egress, publicName }: Asked): Promise<Check[]> {
+async function examine(machine: Host, { egress, publicName }: Asked): Promise<Check[]> {
   const checks = [versionCheck()];
   const settings = settingsOf(machine);
   checks.push(settings.check);
@@ -68,19 +68,19 @@ function versionCheck(): Check {
   if (major >= OLDEST_NODE) return ok("version", detail);
   return warning("version", {
     detail,
-    cause: `Junction is tested on Node ${OLDEST_NODE}, which the lockfile brings.`,
+    cause: `Junction is tested on Node ${OLDEST_NODE}, which \`npm ci\` installs.`,
     fix: "Run `npm ci` and start with `npm start`, or `junction start`.",
   });
 }
 
-function settingsOf(machine: Machine): { readonly check: Check; readonly found?: MachineSettings } {
+function settingsOf(machine: Host): { readonly check: Check; readonly found?: MachineSettings } {
   try {
-    return { check: ok("configuration", "The environment's settings are understood."), found: machine.settings() };
+    return { check: ok("configuration", "The environment's settings are valid."), found: machine.settings() };
   } catch (error) {
     return {
       check: failed("configuration", {
         detail: error instanceof Error ? error.message : String(error),
-        cause: "The service does not start with a setting that it does not understand.",
+        cause: "The service does not start with an invalid setting.",
         fix: "Correct these environment variables.",
       }),
     };
@@ -88,7 +88,7 @@ function settingsOf(machine: Machine): { readonly check: Check; readonly found?:
 }
 
 async function databaseChecks(
-  machine: Machine,
+  machine: Host,
   settings: MachineSettings,
   egress: readonly string[] | undefined,
 ): Promise<Check[]> {
@@ -100,14 +100,14 @@ async function databaseChecks(
   const migrations = await looked("migrations", async () => await migrationsCheck(place));
   const checks = [databaseCheck(facts), clockCheck(facts), migrations];
   if (migrations.status !== "ok") {
-    const why = "Not asked of a database whose schema is not this version's.";
+    const why = "Not checked: the database's schema is not the schema of this version.";
     return [...checks, ...notAsked(why), await looked("egress", async () => await egressCheck(settings, egress ?? []))];
   }
   return [...checks, ...(await siteChecks(place, settings, egress))];
 }
 
 async function withoutDatabase(settings: MachineSettings, egress: readonly string[] | undefined): Promise<Check[]> {
-  const why = "No database runs on this data folder: `junction start` starts it.";
+  const why = "No database is running on this data folder. `junction start` starts it.";
   return [
     ...["database", "clock", "migrations", "sealed_values", "backlog", "backup"].map((name) => skipped(name, why)),
     await looked("egress", async () => await egressCheck(settings, egress ?? [])),
@@ -121,20 +121,21 @@ async function factsOf(url: string): Promise<ServerFacts | { readonly check: Che
     return {
       check: failed("database", {
         detail: error instanceof Error && error.message !== "" ? error.message : String(error),
-        cause: "The database does not take the connection: it is down, elsewhere, or refuses the user.",
-        fix: "Start it, or correct DATABASE_URL, and see whether `psql` with that address connects from this machine.",
+        cause:
+          "The database does not accept the connection: it is down, it is at another address, or it rejects the user.",
+        fix: "Start it, or correct DATABASE_URL. Check that `psql` connects to that address from this machine.",
       }),
     };
   }
 }
 
 function databaseCheck({ version, answerMs }: ServerFacts): Check {
-  const detail = `PostgreSQL ${version}, answers in ${answerMs.toFixed(1)} ms`;
+  const detail = `PostgreSQL ${version}, responds in ${answerMs.toFixed(1)} ms`;
   if (answerMs < SLOW_MS) return ok("database", detail);
   return warning("database", {
     detail,
     cause: "Each request waits for the database several times.",
-    fix: "Put database and service closer together, or see what keeps the database busy.",
+    fix: "Move the database and the service closer together, or find out what keeps the database busy.",
   });
 }
 
@@ -145,43 +146,44 @@ function clockCheck({ skewMs }: ServerFacts): Check {
   const fault = {
     detail,
     cause:
-      "One of the two clocks is wrong: signatures are refused when they seem too old, and retries come too early or late.",
-    fix: "Synchronise both machines: `timedatectl set-ntp true`, or chrony.",
+      "One of the two clocks is wrong. Signatures are rejected if they seem too old, and retries happen too early or too late.",
+    fix: "Synchronize both machines: `timedatectl set-ntp true`, or chrony.",
   };
   return size < SKEW_FAILED_MS ? warning("clock", fault) : failed("clock", fault);
 }
 
-async function migrationsCheck({ databaseUrl, migrations }: Place): Promise<Check> {
+async function migrationsCheck({ databaseUrl, migrations }: DatabaseLocation): Promise<Check> {
   const { applied, missing, fault } = await migrationState(databaseUrl, migrations);
   if (fault !== null)
     return failed("migrations", {
       detail: fault,
-      cause: "The database is not one that this version can run on.",
-      fix: "Run the version that made it or a later one, or restore a backup.",
+      cause: "This version cannot run on this database.",
+      fix: "Run the version that created it or a later one, or restore a backup.",
     });
-  if (missing.length === 0) return ok("migrations", `All ${applied.length} are applied.`);
+  if (missing.length === 0) return ok("migrations", `All ${applied.length} migrations are applied.`);
   return failed("migrations", {
-    detail: `${missing.length} are missing, from ${missing[0] ?? ""} on.`,
-    cause: "This version was not started on this database yet.",
-    fix: "Make a backup, then run `junction migrate`; a start does it too.",
+    detail: `${missing.length} migrations are missing, starting with ${missing[0] ?? ""}.`,
+    cause: "This version has not been started on this database yet.",
+    fix: "Create a backup, then run `junction migrate`. Starting the service applies them too.",
   });
 }
 
 async function siteChecks(
-  place: Place,
+  place: DatabaseLocation,
   settings: MachineSettings,
   egress: readonly string[] | undefined,
 ): Promise<Check[]> {
   const key = settings.masterKey ?? (await masterKeyIn(settings.dataDir));
   if (key === undefined) {
-    const why = "Not asked without the master key.";
+    const why = "Not checked: the master key is missing.";
     return [...notAsked(why), await looked("egress", async () => await egressCheck(settings, egress ?? []))];
   }
   const { previousMasterKeys: previous } = place;
   return await place.within(key, async (site) => [
     await looked(
       "sealed_values",
-      async () => await sealedValuesCheck({ query: site.db.query, masterKey: key, previous }),
+      async () =>
+        await sealedValuesCheck({ query: site.db.query, masterKey: key, previous, columns: site.encryptedColumns }),
     ),
     await looked("backlog", async () => await backlogCheck(site)),
     await looked("backup", async () => await backupCheck(site)),
@@ -194,14 +196,14 @@ function notAsked(why: string): Check[] {
   return ["sealed_values", "backlog", "backup"].map((name) => skipped(name, why));
 }
 
-async function backlogCheck({ deliver }: Site): Promise<Check> {
+async function backlogCheck({ deliver }: InstallationServices): Promise<Check> {
   const [age, pending] = [await deliver.oldestDueAgeSeconds(), await deliver.pendingDeliveries()];
-  const detail = `The oldest delivery that is due waits for ${age.toFixed(0)} s; about ${pending} are pending.`;
+  const detail = `The oldest due delivery has been waiting for ${age.toFixed(0)} s. About ${pending} deliveries are pending.`;
   if (age < BACKLOG_WARNING_S) return ok("backlog", detail);
   const fault = {
     detail,
-    cause: "Deliveries become due faster than they are sent: no worker runs, or receivers are slow.",
-    fix: "See that a process with the role `worker` runs, raise an endpoint's `max_in_flight`, or start more nodes.",
+    cause: "Deliveries become due faster than they are sent: no worker is running, or receivers are slow.",
+    fix: "Check that a process with the role `worker` is running, increase an endpoint's `max_in_flight`, or start more nodes.",
   };
   return age < BACKLOG_FAILED_S ? warning("backlog", fault) : failed("backlog", fault);
 }

@@ -1,12 +1,14 @@
-import { Nullable, OneOf, Sample, Timestamp, Type } from "../../lib/lib.ts";
-import { callerOf, keepers } from "../../accounts/workspaces/workspaces.ts";
-import type { App } from "../../accounts/workspaces/workspaces.ts";
+import { Nullable, OneOf, StringExample, Timestamp, Type } from "../../lib/lib.ts";
+import { callerOf, keepers } from "../../accounts/accounts.ts";
+import type { App } from "../../accounts/accounts.ts";
 import type { Installation } from "./installation.ts";
 
 const LastBackup = Type.Object(
   {
     created_at: Timestamp,
-    file_name: Sample("junction-2026-11-23T02-00-00-000Z.tar", { description: "Without its folder." }),
+    file_name: StringExample("junction-2026-11-23T02-00-00-000Z.tar", {
+      description: "The file name, without the folder.",
+    }),
   },
   { title: "LastBackup", description: "The newest backup that was completed." },
 );
@@ -14,28 +16,28 @@ const LastBackup = Type.Object(
 const Operator = Type.Object(
   {
     database: OneOf(["embedded", "external"], "`external`: the database of `DATABASE_URL`."),
-    data_folder: Sample("/srv/junction/data", { description: "Of the node that answers." }),
+    data_folder: StringExample("/srv/junction/data", { description: "The data folder of the node that responds." }),
     database_folder: Nullable(
-      Sample("/srv/junction/data", {
+      StringExample("/srv/junction/data", {
         description:
-          "Where the embedded database lies; another folder than `data_folder` if PostgreSQL's user cannot enter that. Null for an external database.",
+          "The folder of the embedded database. It differs from `data_folder` if PostgreSQL's user cannot access that folder. Null for an external database.",
       }),
     ),
-    backup_command: Sample("cd /srv/junction && node_modules/.bin/junction backup", {
-      description: "For a shell on the machine of the node that answers, with the service's settings.",
+    backup_command: StringExample("cd /srv/junction && node_modules/.bin/junction backup", {
+      description: "A shell command for the machine of the node that responds, with the service's settings.",
     }),
     last_backup: Nullable(LastBackup),
   },
-  { title: "OperatorFacts", description: "Where the data lies, for the installation's operator." },
+  { title: "OperatorFacts", description: "Where the data is stored, for the installation's operator." },
 );
 
 const InstallationShape = Type.Object(
   {
     object: OneOf(["installation"]),
-    base_url: Sample("https://junction.example.com", {
-      description: "`JUNCTION_BASE_URL`: links, inboxes and inbound addresses begin with it.",
+    base_url: StringExample("https://junction.example.com", {
+      description: "`JUNCTION_BASE_URL`, which is the start of links and of the URLs of inboxes and sources.",
     }),
-    version: Sample("0.1.0"),
+    version: StringExample("0.1.0"),
     operator: Nullable(Operator),
   },
   { title: "Installation" },
@@ -51,7 +53,7 @@ export function installationRoutes(app: App, installation: Installation): void {
         operationId: "getInstallation",
         summary: "Show the installation",
         description:
-          "The address and version of this installation. In the workspace that its first start made, which is the operator's, also where the data lies and when the last backup was made; in every other workspace `operator` is null.",
+          "The address and version of this installation. In the workspace that the first start created, which is the operator's workspace, the response also contains where the data is stored and when the last backup was completed. In every other workspace, `operator` is null.",
         response: { 200: InstallationShape },
       },
     },

@@ -8,9 +8,9 @@ import type { Clock } from "../../lib/lib.ts";
 import { mintKey, otherWorkspace } from "../../testing/keys.ts";
 import { joined, outcome } from "../../testing/people.ts";
 import { MASTER_KEY, startService } from "../../testing/service.ts";
-import type { TestService } from "../../testing/service.ts";
 import { backupCheck } from "./backup-check.ts";
 import { backupCommand } from "./backup-command.ts";
+import type { TestService } from "../../testing/test-service.ts";
 
 let folder: string;
 let service: TestService;
@@ -154,7 +154,7 @@ describe("the last backup", () => {
     expect(await shown()).toMatchObject({ operator: { last_backup: last } });
     expect(await backupCheck(service.service)).toMatchObject({
       status: "ok",
-      detail: `The last one was made at ${made.created_at}: first.tar.`,
+      detail: `The last backup was completed at ${made.created_at}: first.tar.`,
     });
     expect(await metric()).toBe(Date.parse(made.created_at) / 1000);
   });
@@ -168,7 +168,7 @@ describe("the last backup", () => {
 
   test("is not one that failed", async () => {
     const before = await shown();
-    await expect(backUp("newest.tar")).rejects.toThrow("is there already");
+    await expect(backUp("newest.tar")).rejects.toThrow("already exists");
     await expect(backUp("no-such-folder/x.tar")).rejects.toThrow();
     expect(await shown()).toEqual(before);
   });

@@ -3,7 +3,7 @@ import { readLastBackup } from "../backup/backup.ts";
 import type { LastBackup } from "../backup/backup.ts";
 import { databaseHome } from "../../platform/db/db.ts";
 import type { Db } from "../../platform/db/db.ts";
-import type { Scope, Workspaces } from "../../accounts/workspaces/workspaces.ts";
+import type { Scope, Workspaces } from "../../accounts/accounts.ts";
 import { backupCommand } from "./backup-command.ts";
 
 /** Where one node keeps its data. All paths are absolute. */

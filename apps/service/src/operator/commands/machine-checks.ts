@@ -18,18 +18,21 @@ const TRIED_ADDRESSES = 3;
 
 export async function portCheck({ host, port }: MachineSettings): Promise<Check> {
   const fault = await listeningFault(host, port);
-  if (fault === undefined) return ok("port", `${host}:${port} is free: nothing runs there yet.`);
+  if (fault === undefined) return ok("port", `${host}:${port} is free. The service is not running yet.`);
   if (fault === "EADDRINUSE")
     return (await answersAsJunction(host, port))
-      ? ok("port", `Junction answers at ${host}:${port}.`)
+      ? ok("port", `Junction is running at ${host}:${port}.`)
       : failed("port", {
-          detail: `Something else than Junction listens at ${host}:${port}.`,
-          cause: "A port belongs to one program at a time.",
+          detail: `Another program listens on ${host}:${port}.`,
+          cause: "Only one program at a time can use a port.",
           fix: `Stop that program (\`ss -ltnp 'sport = :${port}'\` names it), or set JUNCTION_PORT to another port.`,
         });
   return failed("port", {
-    detail: `${host}:${port} cannot be listened at: ${fault}.`,
-    cause: fault === "EACCES" ? "Ports below 1024 are the administrator's." : "The address is not one of this machine.",
+    detail: `The service cannot listen on ${host}:${port}: ${fault}.`,
+    cause:
+      fault === "EACCES"
+        ? "Ports below 1024 require administrator rights."
+        : "The address does not belong to this machine.",
     fix: "Set JUNCTION_PORT to 1024 or more, or JUNCTION_HOST to an address of this machine.",
   });
 }
@@ -62,17 +65,17 @@ export async function dataFolderCheck({ dataDir, isExternal }: MachineSettings):
   const found = await stat(folder).catch(() => undefined);
   if (found === undefined)
     return isExternal
-      ? ok("data_folder", `${folder} is not there yet; the database is elsewhere.`)
-      : skipped("data_folder", `${folder} is not there: no service was started with this data folder yet.`);
+      ? ok("data_folder", `${folder} does not exist yet. The database is external.`)
+      : skipped("data_folder", `${folder} does not exist. No service has been started with this data folder yet.`);
   const isWritable = await access(folder, constants.R_OK | constants.W_OK | constants.X_OK).then(
     () => true,
     () => false,
   );
   if (!isWritable || !found.isDirectory())
     return failed("data_folder", {
-      detail: `This user cannot write into ${folder}.`,
-      cause: "It belongs to another user, or its disk is mounted read-only.",
-      fix: "Give it to the user that runs Junction, or set JUNCTION_DATA_DIR to another folder.",
+      detail: `This user cannot write to ${folder}.`,
+      cause: "The folder belongs to another user, or its disk is mounted read-only.",
+      fix: "Make the user that runs Junction its owner, or set JUNCTION_DATA_DIR to another folder.",
     });
   const place = isExternal ? undefined : databaseHome(folder);
   const original = place === undefined ? undefined : originalOf(place);
@@ -84,8 +87,8 @@ function copyFault({ dataDir, home }: DatabaseHome, original: string): Check {
   return failed("data_folder", {
     detail: `${dataDir} is a copy of ${original}; the database of both is ${home}.`,
     cause:
-      "The data folder holds only the place of its database, so a copy of the folder is not a copy of the database.",
-    fix: "Run junction backup with the original, and junction restore with an empty data folder.",
+      "The data folder stores only the path of its database, so a copy of the folder is not a copy of the database.",
+    fix: "Run `junction backup` with the original, then `junction restore` with an empty data folder.",
   });
 }
 
@@ -93,9 +96,9 @@ function copyFault({ dataDir, home }: DatabaseHome, original: string): Check {
 async function spaceCheck({ dataDir, home }: DatabaseHome): Promise<Check> {
   if (home !== dataDir && !(await isThere(home)))
     return failed("data_folder", {
-      detail: `The database of ${dataDir} is in ${home}, which is not there.`,
+      detail: `The database of ${dataDir} is in ${home}, which does not exist.`,
       cause: "The folder was deleted or is not mounted, or the data folder comes from another machine.",
-      fix: "Bring the folder back, or restore a backup into an empty data folder.",
+      fix: "Put the folder back, or restore a backup into an empty data folder.",
     });
   const { bavail, bsize } = await statfs(home);
   const free = bavail * bsize;
@@ -121,16 +124,16 @@ async function isThere(folder: string): Promise<boolean> {
 }
 
 export async function masterKeyCheck({ masterKey, dataDir }: MachineSettings): Promise<Check> {
-  if (masterKey !== null) return ok("master_key", "It comes from JUNCTION_MASTER_KEY.");
+  if (masterKey !== null) return ok("master_key", "The master key comes from JUNCTION_MASTER_KEY.");
   const key = await masterKeyIn(dataDir);
-  if (key === undefined) return skipped("master_key", "None was made yet: the first start makes it.");
+  if (key === undefined) return skipped("master_key", "There is no master key yet. The first start generates it.");
   const path = resolve(dataDir, "master.key");
   const { mode } = await stat(path);
   if (process.platform === "win32" || (mode & 0o077) === 0)
-    return ok("master_key", `It lies in ${path}, readable by its owner alone.`);
+    return ok("master_key", `The master key is in ${path}, and only its owner can read it.`);
   return failed("master_key", {
-    detail: `Others may read ${path}.`,
-    cause: "Whoever has the master key and the database can open every secret.",
+    detail: `Other users can read ${path}.`,
+    cause: "Anyone with the master key and the database can decrypt every secret.",
     fix: `Run: chmod 600 ${path}`,
   });
 }
@@ -142,14 +145,14 @@ export async function baseUrlCheck({ baseUrl, host }: MachineSettings): Promise<
   if (isLocal && !isLoopback(host))
     return warning("base_url", {
       detail: `${baseUrl} is an address that only this machine knows, and the service listens at ${host}.`,
-      cause: "Links, inbound addresses and problem types begin with it, and work for nobody else.",
+      cause: "Links, inbound URLs and problem types start with this address, so they do not work on other machines.",
       fix: "Set JUNCTION_BASE_URL to the address that others reach this service at.",
     });
   if (!isLocal && protocol === "http:")
     return warning("base_url", {
       detail: `${baseUrl} is not https.`,
-      cause: "Keys and signatures would cross the network in clear; the SDKs refuse to send them.",
-      fix: "Put a proxy with a certificate before the service, and set JUNCTION_BASE_URL to its https address.",
+      cause: "Keys and signatures would be sent over the network unencrypted. The SDKs refuse to send them.",
+      fix: "Put a proxy with a certificate in front of the service, and set JUNCTION_BASE_URL to its https address.",
     });
   return await Promise.resolve(ok("base_url", baseUrl));
 }
@@ -161,7 +164,7 @@ function isLoopback(name: string): boolean {
 /** Whether deliveries could leave: a connection to each, by the addresses that a delivery would use, closed at once. */
 export async function egressCheck({ dnsServers }: MachineSettings, targets: readonly string[]): Promise<Check> {
   if (targets.length === 0)
-    return skipped("egress", "There is no https endpoint to try yet: name one with --egress <host:port>.");
+    return skipped("egress", "There is no https endpoint to test yet. Set a target with --egress <host:port>.");
   const faults = await Promise.all(
     targets.map(async (target) => ({ target, fault: await reachFault(target, dnsServers) })),
   );
@@ -170,9 +173,9 @@ export async function egressCheck({ dnsServers }: MachineSettings, targets: read
   const fault = {
     detail: lost.map(({ target, fault: why }) => `${target}: ${why?.text ?? ""}`).join("; "),
     cause: lost.some(({ fault: why }) => why?.isName === true)
-      ? "The service's resolver does not find the name: see the check `public_name`."
-      : "A firewall, a missing route, or a receiver that is down. Proxies of the environment are not used for deliveries.",
-    fix: "Allow outgoing connections to port 443, and set JUNCTION_DNS_SERVERS if the system's resolver is not the right one.",
+      ? "The service's resolver cannot find the name. See the check `public_name`."
+      : "A firewall blocks the connection, a route is missing, or the receiver is down. Deliveries do not use the environment's proxy settings.",
+    fix: "Allow outgoing connections to port 443. Set JUNCTION_DNS_SERVERS if the service must use another resolver than the system's.",
   };
   return lost.length < targets.length ? warning("egress", fault) : failed("egress", fault);
 }
@@ -201,7 +204,7 @@ async function connectFault(host: string, port: number): Promise<string | undefi
   return await new Promise((settle) => {
     const socket = connect({ host, port, timeout: CONNECT_MS });
     socket.once("connect", () => settle(undefined));
-    socket.once("timeout", () => settle("no answer within 5 s"));
+    socket.once("timeout", () => settle("no response within 5 s"));
     socket.once("error", (error: NodeJS.ErrnoException) => settle(error.code ?? error.message));
     socket.once("connect", () => socket.destroy()).once("timeout", () => socket.destroy());
   });

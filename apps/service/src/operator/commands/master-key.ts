@@ -1,8 +1,8 @@
+import { CommandError } from "../../../../../packages/command-line/src/command-line.ts";
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { CommandError } from "../../setup/usage.ts";
 
 /** The key that seals secrets: made once into the data folder, readable by its owner alone. */
 export async function keptMasterKey(dataDir: string): Promise<Buffer> {
@@ -26,7 +26,7 @@ function keyOf(path: string, text: string): Buffer {
   const key = Buffer.from(text.trim(), "base64");
   if (key.length !== 32)
     throw new CommandError(
-      `${path} does not hold 32 bytes in base64. Put the right key back: without it no secret can be opened.`,
+      `${path} must contain 32 bytes in base64. Restore the correct key: without it, no secret can be decrypted.`,
     );
   return key;
 }

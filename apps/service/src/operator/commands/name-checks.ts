@@ -11,21 +11,22 @@ export const NO_NAME = "none";
 
 const CAUSES: Readonly<Record<ResolutionFailure, string>> = {
   "DNS lookup timed out":
-    "No name server answered in time: a firewall drops the questions, or the servers are down or have no connection.",
+    "No name server responded in time: a firewall drops the queries, or the servers are down or have no connection.",
   "the name server is unreachable":
     "No name server listens at this address: none is configured, or its address is wrong.",
-  "the name server refused": "The name server does not answer questions from this machine.",
-  "the name server failed": "The name server could not get the answer itself, from the servers that it asks.",
-  "host not found": "The name server knows no such name: it does not resolve public names, or the name is misspelled.",
+  "the name server refused": "The name server rejects queries from this machine.",
+  "the name server failed": "The name server could not get a response from the servers that it queries.",
+  "host not found":
+    "The name server does not know this name: it does not resolve public names, or the name is misspelled.",
 };
-const FIX = `Correct /etc/resolv.conf, or set JUNCTION_DNS_SERVERS to name servers that answer this machine. Without access to the internet: \`--public-name ${NO_NAME}\`.`;
+const FIX = `Correct /etc/resolv.conf, or set JUNCTION_DNS_SERVERS to name servers that accept queries from this machine. On a machine without internet access, use \`--public-name ${NO_NAME}\`.`;
 
 /**
  * Whether deliveries can find a receiver by its name: a public name, resolved as they resolve theirs. Only a warning, because an installation
  * may deliver inside its own network alone; `egress` tries the receivers themselves.
  */
 export async function publicNameCheck({ dnsServers }: MachineSettings, name: string): Promise<Check> {
-  if (name === NO_NAME) return skipped("public_name", "Not resolved: this machine has no access to the internet.");
+  if (name === NO_NAME) return skipped("public_name", "Not resolved: this machine has no internet access.");
   const { resolution, servers, notPublic } = await checkName(name, dnsServers);
   const asked = `Name servers: ${servers.join(", ") || "none"} (${dnsServers === null ? "the system's" : "JUNCTION_DNS_SERVERS"}).`;
   if (resolution.failure !== null)
@@ -36,10 +37,10 @@ export async function publicNameCheck({ dnsServers }: MachineSettings, name: str
     });
   if (notPublic.length > 0)
     return warning("public_name", {
-      detail: `${name} leads to ${notPublic.join(", ")}, which is not public. ${asked}`,
+      detail: `${name} resolves to ${notPublic.join(", ")}, which is not public. ${asked}`,
       cause:
-        "A hosts file or a name server of this network answers in place of the public one. Deliveries there are refused.",
+        "A hosts file or a name server of this network overrides the public name. Deliveries to this address are rejected.",
       fix: FIX,
     });
-  return ok("public_name", `${name} leads to ${resolution.addresses.join(", ")}. ${asked}`);
+  return ok("public_name", `${name} resolves to ${resolution.addresses.join(", ")}. ${asked}`);
 }

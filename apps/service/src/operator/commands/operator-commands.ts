@@ -1,56 +1,75 @@
+import { CommandError } from "../../../../../packages/command-line/src/command-line.ts";
 import { BackupError, restoreBackup, writeBackup } from "../backup/backup.ts";
 import type { TellProgress } from "../backup/backup.ts";
 import { migrate } from "../../platform/db/db.ts";
 import { systemClock, toRfc3339 } from "../../lib/lib.ts";
-import { scopesOfAll } from "../../accounts/workspaces/workspaces.ts";
+import { scopesOfAll } from "../../accounts/accounts.ts";
 import { outcomeOf } from "./command.ts";
-import type { Command, Place, Site } from "./command.ts";
+import type { Command, DatabaseLocation, InstallationServices } from "./command.ts";
 import { doctorCommand } from "./doctor.ts";
 import { masterKeyIn } from "./master-key.ts";
 import { rotated } from "./rotate-command.ts";
-import { CommandError, NAME_FORM, textOption, UsageError } from "../../setup/usage.ts";
-import type { Values } from "../../setup/usage.ts";
+import { optionalText } from "./usage.ts";
+import type { CommandForm, TypedArguments } from "./usage.ts";
 
-/** The commands that keep an installation; undefined for what is none of them. */
-export function operatorCommand(words: readonly string[], values: Values): Command | undefined {
-  const [verb = "", ...rest] = words;
-  if (verb === "restore") return restoreCommand(rest, values);
-  const make = COMMANDS[words.join(" ")];
-  return make?.(values);
-}
-
-const COMMANDS: Readonly<Record<string, (values: Values) => Command>> = {
-  migrate: () => ({ on: "database", run: async (place) => outcomeOf(await migrated(place)) }),
-  backup: backupCommand,
-  doctor: doctorCommand,
-  "master-key rotate": () => ({ on: "installation", run: async (site, place) => await rotated(site, place, tell) }),
-  "setup link": () => ({ on: "installation", run: async (site, place) => outcomeOf(await setupLink(site, place)) }),
-  "workspace sandbox-key": (values) => {
-    const name = values.name === undefined ? "Operator's sandbox key" : textOption(values, "name", NAME_FORM);
-    return { on: "installation", run: async ({ workspaces }) => outcomeOf(await sandboxKey(workspaces, name)) };
+/** The commands that keep an installation. */
+export const operatorCommands: readonly CommandForm[] = [
+  {
+    name: "backup",
+    usage: ["[--out <file>] [--include-master-key]"],
+    runs: "always",
+    read: backupCommand,
   },
-};
+  {
+    name: "migrate",
+    usage: [""],
+    runs: "always",
+    read: () => ({ on: "database", run: async (place) => outcomeOf(await migrated(place)) }),
+  },
+  {
+    name: "setup link",
+    usage: [""],
+    runs: "always",
+    read: () => ({ on: "installation", run: async (site, place) => outcomeOf(await setupLink(site, place)) }),
+  },
+  {
+    name: "master-key rotate",
+    usage: [""],
+    runs: "always",
+    read: () => ({ on: "installation", run: async (site, place) => await rotated(site, place, tell) }),
+  },
+  {
+    name: "doctor",
+    usage: ["[--egress <host:port,host:port>] [--public-name <name>|none]"],
+    runs: "always",
+    read: doctorCommand,
+  },
+  {
+    name: "restore",
+    usage: ["<file> [--force]"],
+    runs: "stopped",
+    takesSubject: true,
+    wrongWords: "restore requires exactly one file.",
+    read: restoreCommand,
+  },
+];
 
-async function migrated({ databaseUrl, migrations }: Place): Promise<object> {
+async function migrated({ databaseUrl, migrations }: DatabaseLocation): Promise<object> {
   return { object: "migration", applied: await migrate(databaseUrl, migrations) };
 }
 
-async function setupLink({ workspaces }: Site, { baseUrl }: Place): Promise<object> {
+async function setupLink({ workspaces }: InstallationServices, { baseUrl }: DatabaseLocation): Promise<object> {
   const token = await workspaces.newSetupToken();
   if (token === undefined)
-    throw new CommandError("Every workspace has its owner. `member reset-link` lets one choose a new password.");
+    throw new CommandError(
+      "Every workspace has an owner. To let an owner set a new password, use `member reset-link`.",
+    );
   return { object: "setup_link", url: `${baseUrl}/setup?token=${token}`, token };
 }
 
-async function sandboxKey(workspaces: Site["workspaces"], name: string): Promise<object> {
-  const made = await workspaces.operatorsSandboxKey(name);
-  if (made === undefined) throw new CommandError("There is no workspace yet: start the service once.");
-  return made;
-}
-
-function backupCommand(values: Values): Command {
-  const out = values.out === undefined ? undefined : textOption(values, "out");
-  const includesMasterKey = values["include-master-key"] === true;
+function backupCommand(given: TypedArguments): Command {
+  const out = optionalText(given, "out");
+  const includesMasterKey = given.has("include-master-key");
   return {
     on: "database",
     run: async ({ databaseUrl, dataDir, masterKey }) => {
@@ -59,7 +78,10 @@ function backupCommand(values: Values): Command {
       return outcomeOf(
         await explained(async () => {
           const key = masterKey ?? (await masterKeyIn(dataDir));
-          if (key === undefined) throw new BackupError(`There is no master key in ${dataDir}: set JUNCTION_DATA_DIR.`);
+          if (key === undefined)
+            throw new BackupError(
+              `There is no master key in ${dataDir}. Set JUNCTION_DATA_DIR to the service's data folder.`,
+            );
           return await writeBackup({ ...deps, masterKey: key }, out ?? name);
         }),
       );
@@ -67,10 +89,8 @@ function backupCommand(values: Values): Command {
   };
 }
 
-function restoreCommand(files: readonly string[], values: Values): Command {
-  const [file, ...more] = files;
-  if (file === undefined || more.length > 0) throw new UsageError("restore takes one file.");
-  const force = values.force === true;
+function restoreCommand(given: TypedArguments, file: string): Command {
+  const force = given.has("force");
   return {
     on: "database",
     createsDatabase: true,
@@ -94,7 +114,7 @@ interface ChainState {
 }
 
 /** A chain that is broken was so when it was backed up: that is told, and what was restored stays. */
-async function verifyChains({ db, audit }: Site): Promise<ChainState[]> {
+async function verifyChains({ db, audit }: InstallationServices): Promise<ChainState[]> {
   const chains: ChainState[] = [];
   for (const { scope, workspaceId } of await scopesOfAll(db.query)) {
     const { ok, checked, first_bad_seq } = await audit.log.verify(scope, {});
@@ -118,7 +138,7 @@ async function explained<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof BackupError) throw new CommandError(error.message, error);
+    if (error instanceof BackupError) throw new CommandError(error.message, undefined, error);
     throw error;
   }
 }

@@ -1,28 +1,38 @@
+import { CommandError } from "../../../../../packages/command-line/src/command-line.ts";
 import { fingerprintOf } from "../backup/backup.ts";
 import type { TellProgress } from "../backup/backup.ts";
-import { scopesOfAll } from "../../accounts/workspaces/workspaces.ts";
+import { scopesOfAll } from "../../accounts/accounts.ts";
 import { outcomeOf } from "./command.ts";
-import type { Outcome, Place, Site } from "./command.ts";
+import type { CommandResult, DatabaseLocation, InstallationServices } from "./command.ts";
 import { masterKeyIn } from "./master-key.ts";
 import { servingProcesses } from "./reseal.store.ts";
 import { rotateMasterKey } from "./rotation.ts";
 import type { Rotation } from "./rotation.ts";
-import { CommandError } from "../../setup/usage.ts";
 
 /** Enough to tell keys from each other. */
 const SHOWN = 8;
 const CHAINS_AT_ONCE = 100;
 
 /** Seals everything with the master key of now that an earlier one sealed. Prints no key, and of it no more than a part of its fingerprint. */
-export async function rotated(site: Site, place: Place, tell: TellProgress): Promise<Outcome> {
+export async function rotated(
+  site: InstallationServices,
+  place: DatabaseLocation,
+  tell: TellProgress,
+): Promise<CommandResult> {
   const masterKey = place.masterKey ?? (await masterKeyIn(place.dataDir));
   const previous = place.previousMasterKeys.filter((key) => masterKey === undefined || !masterKey.equals(key));
   if (masterKey === undefined || previous.length === 0)
     throw new CommandError(
-      "Set JUNCTION_MASTER_KEY to the new master key, and JUNCTION_MASTER_KEY_PREVIOUS to the one before it, here as for every process of the service.",
+      "Set JUNCTION_MASTER_KEY to the new master key, and JUNCTION_MASTER_KEY_PREVIOUS to the previous one, for this command and for every process of the service.",
     );
   await refuseOthers(site, masterKey);
-  const rotation = await rotateMasterKey({ query: site.db.query, masterKey, previous, tell });
+  const rotation = await rotateMasterKey({
+    query: site.db.query,
+    masterKey,
+    previous,
+    columns: site.encryptedColumns,
+    tell,
+  });
   const left = Object.values(rotation.unreadable).reduce((sum, count) => sum + count, 0);
   // The audit redacts with the workspaces' secrets, and refuses to write where it cannot open them.
   if (left === 0) await record(site, masterKey, rotation);
@@ -40,24 +50,24 @@ export async function rotated(site: Site, place: Place, tell: TellProgress): Pro
 
 function nextStep({ isComplete }: Rotation, unreadable: number): string {
   if (isComplete)
-    return "Start every process without JUNCTION_MASTER_KEY_PREVIOUS. Keep the old key for as long as backups of before are kept.";
+    return "Start every process without JUNCTION_MASTER_KEY_PREVIOUS. Keep the old key for as long as you keep backups from before the rotation.";
   if (unreadable > 0)
-    return "Neither key opens some values, and they were left as they are. Add the key that sealed them to JUNCTION_MASTER_KEY_PREVIOUS, and run this again.";
-  return "Values were written under the old key meanwhile. Start every process with the new JUNCTION_MASTER_KEY, and run this again.";
+    return "Neither key decrypts some values, and they were left unchanged. Add the key that encrypted them to JUNCTION_MASTER_KEY_PREVIOUS, then run this command again.";
+  return "Values were written with the old key during the rotation. Start every process with the new JUNCTION_MASTER_KEY, then run this command again.";
 }
 
 /** What is sealed anew must open for everybody who serves now, and nobody may go on sealing with the old key. */
-async function refuseOthers({ db }: Site, masterKey: Uint8Array): Promise<void> {
+async function refuseOthers({ db }: InstallationServices, masterKey: Uint8Array): Promise<void> {
   const mark = fingerprintOf(masterKey);
   const others = (await servingProcesses(db.query)).filter((found) => found !== mark);
   if (others.length > 0)
     throw new CommandError(
-      `Nothing was changed: processes serve on this database that seal with another master key (connections: ${others.length}). Start each with JUNCTION_MASTER_KEY set to the new key and JUNCTION_MASTER_KEY_PREVIOUS to the old one, then run this again.`,
+      `Nothing was changed: other processes use this database with a different master key (connections: ${others.length}). Start each process with JUNCTION_MASTER_KEY set to the new key and JUNCTION_MASTER_KEY_PREVIOUS set to the old one, then run this command again.`,
     );
 }
 
 /** The key is the whole installation's: each workspace is told. */
-async function record({ db, audit }: Site, masterKey: Uint8Array, rotation: Rotation): Promise<void> {
+async function record({ db, audit }: InstallationServices, masterKey: Uint8Array, rotation: Rotation): Promise<void> {
   const scopes = (await scopesOfAll(db.query)).filter(({ scope }) => scope.environment === "live");
   const parameters = {
     fingerprint: fingerprintOf(masterKey).slice(0, SHOWN),

@@ -1,39 +1,15 @@
-import { sealedByActions } from "../../actions/actions.ts";
-import { sealedByAssistant } from "../../ai/assistant/assistant.ts";
-import { sealedByAudit } from "../../audit/audit.ts";
-import { sealedByConnectors } from "../../connectors/connectors.ts";
 import type { Query } from "../../platform/db/db.ts";
-import { sealedByDeliver } from "../../webhooks/deliveries/deliver.ts";
-import { sealedByGate } from "../../gate/gate.ts";
-import { sealedByInbound } from "../../webhooks/sources/inbound.ts";
-import { createSealer } from "../../lib/lib.ts";
+import { createSealer, retryOnConflict } from "../../lib/lib.ts";
 import type { Hidden, SealedColumn, Sealer } from "../../lib/lib.ts";
-import { sealedByRules } from "../../automation/rules/rules.ts";
-import { sealedByTester } from "../../webhooks/tester/tester.ts";
-import { sealedByWorkflows } from "../../automation/workflows/workflows.ts";
-import { sealedByWorkspaces } from "../../accounts/workspaces/workspaces.ts";
 import { primaryKey, putResealed, sealedRows } from "./reseal.store.ts";
 import type { Keys, Resealed, SealedRow } from "./reseal.store.ts";
-
-/** Every column of the database whose values are sealed with the master key. */
-export const SEALED_COLUMNS: readonly SealedColumn[] = [
-  ...sealedByWorkspaces,
-  ...sealedByGate,
-  ...sealedByAudit,
-  ...sealedByDeliver,
-  ...sealedByActions,
-  ...sealedByRules,
-  ...sealedByWorkflows,
-  ...sealedByAssistant,
-  ...sealedByConnectors,
-  ...sealedByInbound,
-  ...sealedByTester,
-];
 
 export interface RotationDeps {
   readonly query: Query;
   readonly masterKey: Uint8Array;
   readonly previous: readonly Uint8Array[];
+  /** Every column whose values are sealed with the master key. */
+  readonly columns: readonly SealedColumn[];
   /** Before each batch: whose, and how many values were looked at. */
   tell(progress: { readonly label: string; readonly done: number; readonly total: number }): void;
 }
@@ -60,7 +36,6 @@ interface Pass {
 const BATCH = 200;
 /** Whoever writes under the old key all the time would else keep this going for ever. */
 const MOST_PASSES = 5;
-const DEADLOCK = "40P01";
 const MOST_TRIES = 5;
 
 /**
@@ -73,7 +48,7 @@ export async function rotateMasterKey(deps: RotationDeps): Promise<Rotation> {
   let resealed = 0;
   for (let passes = 1; ; passes += 1) {
     const pass: Pass = { resealed: 0, sealed: 0, missed: 0, unreadable: new Map() };
-    for (const column of SEALED_COLUMNS) await passColumn(deps, { fresh, any, pass }, column);
+    for (const column of deps.columns) await passColumn(deps, { fresh, any, pass }, column);
     resealed += pass.resealed;
     const isQuiet = pass.resealed === 0 && pass.missed === 0;
     if (isQuiet || passes === MOST_PASSES) {
@@ -133,18 +108,10 @@ interface Target {
   readonly pass: Pass;
 }
 
-/** Requests lock rows in other orders: whoever loses a deadlock by it tries again. */
+/** Requests lock rows in other orders: a write that loses a deadlock is tried again. */
 async function put(query: Query, { column, keys, pass }: Target, rows: readonly Resealed[]): Promise<void> {
   if (rows.length === 0) return;
-  for (let tries = 1; ; tries += 1) {
-    try {
-      const written = await putResealed(query, column, keys, rows);
-      pass.resealed += written;
-      pass.missed += rows.length - written;
-      return;
-    } catch (error) {
-      const isDeadlock = error instanceof Error && "code" in error && error.code === DEADLOCK;
-      if (!isDeadlock || tries === MOST_TRIES) throw error;
-    }
-  }
+  const written = await retryOnConflict(MOST_TRIES, async () => await putResealed(query, column, keys, rows));
+  pass.resealed += written;
+  pass.missed += rows.length - written;
 }

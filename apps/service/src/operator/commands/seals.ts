@@ -5,12 +5,14 @@ import type { SealedColumn, Sealer } from "../../lib/lib.ts";
 import { failed, ok, warning } from "./checks.ts";
 import type { Check } from "./checks.ts";
 import { primaryKey, sealedRows, servingProcesses } from "./reseal.store.ts";
-import { opened, SEALED_COLUMNS } from "./rotation.ts";
+import { opened } from "./rotation.ts";
 
 export interface SealsDeps {
   readonly query: Query;
   readonly masterKey: Uint8Array;
   readonly previous: readonly Uint8Array[];
+  /** Every column whose values are sealed with the master key. */
+  readonly columns: readonly SealedColumn[];
 }
 
 /** What the values of the database are sealed with, by the names of their columns. */
@@ -36,40 +38,41 @@ export async function sealedValuesCheck(deps: SealsDeps): Promise<Check> {
   const seals = await examineSeals(deps);
   if (seals.unknown.length > 0)
     return failed(NAME, {
-      detail: `No master key that is known here opens values of ${seals.unknown.join(", ")}.`,
+      detail: `None of the configured master keys decrypts values of ${seals.unknown.join(", ")}.`,
       cause:
-        "They were sealed with another key: JUNCTION_MASTER_KEY is a wrong one, or a rotation began and its old key is missing.",
-      fix: "Put the key that sealed them back: into JUNCTION_MASTER_KEY, or into JUNCTION_MASTER_KEY_PREVIOUS of every process where the key was changed, and then run `junction master-key rotate`.",
+        "They were encrypted with another key: JUNCTION_MASTER_KEY is incorrect, or a rotation was started and its old key is missing.",
+      fix: "Restore the key that encrypted them: in JUNCTION_MASTER_KEY or, if the key was changed, in JUNCTION_MASTER_KEY_PREVIOUS of every process. Then run `junction master-key rotate`.",
     });
   if (others.length > 0)
     return warning(NAME, {
-      detail: `Processes serve on this database that seal with another master key than the one here (connections: ${others.length}).`,
-      cause: "A change of the master key is under way, or this command has other settings than the service.",
-      fix: "Start each process with JUNCTION_MASTER_KEY set to the new key and JUNCTION_MASTER_KEY_PREVIOUS to the old one, then run `junction master-key rotate` with the same two.",
+      detail: `Other processes use this database with a different master key (connections: ${others.length}).`,
+      cause:
+        "A rotation of the master key is in progress, or the settings of this command differ from those of the service.",
+      fix: "Start each process with JUNCTION_MASTER_KEY set to the new key and JUNCTION_MASTER_KEY_PREVIOUS set to the old one, then run `junction master-key rotate` with the same two settings.",
     });
   if (seals.earlier.length > 0)
     return warning(NAME, {
-      detail: `A rotation of the master key is half done: an earlier key seals values of ${seals.earlier.join(", ")}.`,
-      cause: "`master-key rotate` was not run yet, or did not come to its end.",
-      fix: "Run `junction master-key rotate`; it goes on where it stopped. Until it says `complete`, every process needs JUNCTION_MASTER_KEY_PREVIOUS.",
+      detail: `A rotation of the master key is not complete: values of ${seals.earlier.join(", ")} are encrypted with an earlier key.`,
+      cause: "`master-key rotate` has not been run yet, or was interrupted.",
+      fix: "Run `junction master-key rotate`. It continues where it stopped. Until it prints `complete`, every process needs JUNCTION_MASTER_KEY_PREVIOUS.",
     });
   if (deps.previous.length > 0)
     return warning(NAME, {
-      detail: `JUNCTION_MASTER_KEY seals all ${seals.looked} values: no key of JUNCTION_MASTER_KEY_PREVIOUS is needed for them.`,
-      cause: "A change of the master key has come to its end, or has not begun to seal.",
-      fix: "If JUNCTION_MASTER_KEY is the new key, start every process without JUNCTION_MASTER_KEY_PREVIOUS, and keep the old key for as long as backups of before are kept. If it is the old one still, go on with step 3 of docs/guide/master-key.md.",
+      detail: `All ${seals.looked} values are encrypted with JUNCTION_MASTER_KEY. They do not need JUNCTION_MASTER_KEY_PREVIOUS.`,
+      cause: "A rotation of the master key is complete, or has not started to encrypt values.",
+      fix: "If JUNCTION_MASTER_KEY is the new key, start every process without JUNCTION_MASTER_KEY_PREVIOUS, and keep the old key for as long as you keep backups from before the rotation. If it is still the old key, continue with step 3 of docs/guide/master-key.md.",
     });
-  return ok(NAME, `The master key opens each of the ${seals.looked} values that were looked at.`);
+  return ok(NAME, `The master key decrypts all ${seals.looked} values that were checked.`);
 }
 
-async function examineSeals({ query, masterKey, previous }: SealsDeps): Promise<Seals> {
+async function examineSeals({ query, masterKey, previous, columns }: SealsDeps): Promise<Seals> {
   const current = createSealer(masterKey);
   const any = createSealer(masterKey, previous);
   const most = previous.length > 0 ? Number.POSITIVE_INFINITY : SAMPLE;
   let looked = 0;
   const earlier: string[] = [];
   const unknown: string[] = [];
-  for (const column of SEALED_COLUMNS) {
+  for (const column of columns) {
     const found = await examineColumn({ query, current, any, most }, column);
     looked += found.looked;
     if (found.isEarlier) earlier.push(`${column.table}.${column.column}`);

@@ -12,22 +12,22 @@ type Step = NonNullable<SelfTestView["failed_step"]>;
 const ADVICE: Readonly<Record<Step, Pick<Fault, "cause" | "fix">>> = {
   accepted: {
     cause: "The service cannot write an event to its database.",
-    fix: "See the check `database`, the disk of the database, and the service's log at that time.",
+    fix: "See the check `database`, the database's disk, and the service's log from that time.",
   },
   stored: {
     cause: "The database does not return what the service wrote.",
-    fix: "Look for triggers in the database, and for a pooler in front of it that reads from a replica.",
+    fix: "Look for triggers in the database, and for a connection pooler that reads from a replica.",
   },
   dispatched: {
-    cause: "The event was not turned into the delivery that its endpoint asks for.",
-    fix: "Read the service's log at that time. Run the same version on all nodes.",
+    cause: "The event did not create the delivery that its endpoint subscribes to.",
+    fix: "Read the service's log from that time. Run the same version on all nodes.",
   },
   delivered: {
-    cause: "No process delivers, or the process that delivers does not reach its own port.",
-    fix: "See that a process with the role `worker` runs, that no firewall is between the process and its own JUNCTION_PORT, and the check `backlog`.",
+    cause: "No process sends deliveries, or the process that sends them cannot reach its own port.",
+    fix: "Check that a process with the role `worker` is running, and that no firewall blocks the process from its own JUNCTION_PORT. See also the check `backlog`.",
   },
   verified: {
-    cause: "The delivery that arrived is not the one that was signed.",
+    cause: "The delivery that arrived differs from the one that was signed.",
     fix: "Set the same JUNCTION_MASTER_KEY on all nodes. Look for triggers in the database.",
   },
 };
@@ -38,10 +38,10 @@ export async function selfTestCheck({ host, port }: MachineSettings): Promise<Ch
   const url = `http://${address.includes(":") ? `[${address}]` : address}:${port}/readyz?deep=1`;
   const signal = AbortSignal.timeout(ANSWER_MS);
   const answer = await askOwnService({ method: "GET", url, headers: {}, signal }).catch(() => undefined);
-  if (answer === undefined) return skipped("self_test", `No service answers at ${host}:${port}.`);
+  if (answer === undefined) return skipped("self_test", `No service responds at ${host}:${port}.`);
   const { self_test: result } = { ...(answer.body as { readonly self_test?: SelfTestView } | null) };
   if (result === undefined)
-    return skipped("self_test", `What answers at ${host}:${port} has no self-test, or is stopping.`);
+    return skipped("self_test", `The program at ${host}:${port} has no self-test, or is stopping.`);
   const { status, failed_step: step, detail, finished_at: at, duration_ms: ms } = result;
   if (status === "passed" || step === null)
     return ok("self_test", `An event was accepted, delivered and verified in ${ms} ms (${at}).`);

@@ -1,17 +1,18 @@
 import { randomBytes } from "node:crypto";
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import type { Endpoints } from "../../webhooks/deliveries/deliver.ts";
-import type { Tester } from "../../webhooks/tester/tester.ts";
-import type { Workspaces } from "../../accounts/workspaces/workspaces.ts";
+import type { Endpoints, Tester } from "../../webhooks/webhooks.ts";
+import type { Workspaces } from "../../accounts/accounts.ts";
 
-export { commandOf } from "../../setup/commands.ts";
 export { createInstallation } from "./installation.ts";
-export { installationRoutes } from "./installation.routes.ts";
-export { CommandError, ConfigError, UsageError } from "../../setup/usage.ts";
-export type { Author, Command, Machine, Outcome, Place, Site } from "./command.ts";
-export { answersAsJunction, listeningFault } from "./machine-checks.ts";
-export { keptMasterKey } from "./master-key.ts";
+export type {
+  ConnectorAuthorEnvironment,
+  Command,
+  Host,
+  CommandResult,
+  DatabaseLocation,
+  InstallationServices,
+} from "./command.ts";
 
 export interface SetupDeps {
   readonly workspaces: Workspaces;

@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Db } from "../../platform/db/db.ts";
-import { inboxKey } from "../../webhooks/deliveries/deliver.ts";
-import type { Deliver } from "../../webhooks/deliveries/deliver.ts";
+import { inboxKey } from "../../webhooks/webhooks.ts";
+import type { Deliver, Tester } from "../../webhooks/webhooks.ts";
 import type { Events } from "../../events/events.ts";
 import { bucketOf, isPassing, parseId, randomText, SELF_TEST_TAG, ServiceError } from "../../lib/lib.ts";
 import type { Id, SelfTestView, Uuid } from "../../lib/lib.ts";
 import { hmacHex } from "../../platform/outbound-http/outbound-http.ts";
-import type { Tester } from "../../webhooks/tester/tester.ts";
-import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import type { Scope } from "../../accounts/accounts.ts";
 import type { OwnRows } from "./self-test.store.ts";
 
 export interface RunDeps {
@@ -63,15 +62,15 @@ export function rowsOf({ ids, inboxKey: key, idempotencyKey }: Run): OwnRows {
 export async function performRun(deps: RunDeps, run: Run, stopping: AbortSignal): Promise<void> {
   stopping.throwIfAborted();
   // A name of its own: runs of other processes are not delivered here.
-  const probe = { event: `self_test.${randomText(22)}`, data: JSON.stringify({ nonce: randomText(22) }) };
-  const target = await openTarget(deps, run, probe.event);
+  const probe = { name: `self_test.${randomText(22)}`, data: JSON.stringify({ nonce: randomText(22) }) };
+  const target = await openTarget(deps, run, probe.name);
   const fired = await fire(deps, run, probe);
   run.step = "stored";
   await checkStored(deps, fired.id, probe);
   run.step = "dispatched";
   const [delivery, ...others] = fired.deliveries;
   if (delivery === undefined || others.length > 0)
-    throw new StepError("not_dispatched", `The event got ${fired.deliveries.length} deliveries, not 1.`);
+    throw new StepError("not_dispatched", `The event has ${fired.deliveries.length} deliveries instead of 1.`);
   run.step = "delivered";
   await untilDelivered(deps, fired, stopping);
   run.step = "verified";
@@ -92,7 +91,7 @@ async function openTarget({ db, tester, deliver }: RunDeps, run: Run, event: str
 }
 
 interface Probe {
-  readonly event: string;
+  readonly name: string;
   readonly data: string;
 }
 
@@ -104,19 +103,19 @@ interface Fired {
 async function fire({ events }: RunDeps, run: Run, probe: Probe): Promise<Fired> {
   const { workspaceId: lineageId, bucket, tag } = SCOPE;
   const ref = { bucket, tag, lineageId, key: run.idempotencyKey, requestHash: Buffer.alloc(0) };
-  const { body } = await events.fire(SCOPE, [probe], { ref, batch: false });
+  const { body } = await events.fire([{ scope: SCOPE, ...probe }], { ref, batch: false });
   const fired = JSON.parse(body) as Fired;
   run.ids.push(uuidOf(fired.id), ...fired.deliveries.map(({ id }) => uuidOf(id)));
   return fired;
 }
 
-async function checkStored({ events }: RunDeps, id: Id, { event, data }: Probe): Promise<void> {
+async function checkStored({ events }: RunDeps, id: Id, { name, data }: Probe): Promise<void> {
   const { row } = await events.get(SCOPE, id).catch((error: unknown) => {
     if (error instanceof ServiceError && error.code === "not_found")
       throw new StepError("not_stored", "The accepted event is not in the database.");
     throw error;
   });
-  if (row.name !== event || row.data !== data)
+  if (row.name !== name || row.data !== data)
     throw new StepError("stored_differs", "The event in the database differs from the accepted one.");
 }
 
@@ -151,11 +150,15 @@ async function verify({ tester }: RunDeps, expected: Expected): Promise<void> {
   const hasIds =
     body["id"] === expected.eventId &&
     body["delivery_id"] === expected.deliveryId &&
-    body["event"] === expected.event &&
-    message.event === expected.event;
-  if (!hasIds) throw new StepError("ids_differ", "The delivery's event, event id or delivery id is not the one sent.");
+    body["event"] === expected.name &&
+    message.event === expected.name;
+  if (!hasIds)
+    throw new StepError(
+      "ids_differ",
+      "The delivery's event, event ID or delivery ID differs from the one that was sent.",
+    );
   if (!message.body.includes(`"data":${expected.data},`))
-    throw new StepError("data_differs", "The delivery's data is not the data of the event.");
+    throw new StepError("data_differs", "The delivery's data differs from the event's data.");
 }
 
 /** Why a run failed, for anyone to read. What else `error` says is for the log. */
@@ -165,7 +168,7 @@ export function faultOf(error: unknown): Pick<SelfTestView, "reason" | "detail">
     return { reason: "database_unavailable", detail: "The database did not execute a statement of this step." };
   if (error instanceof ServiceError && error.code === "url_blocked")
     return { reason: "inbox_refused", detail: "The target guard refused the URL of the built-in inbox." };
-  return { reason: "internal_error", detail: "The step failed with an error that is in the service's log." };
+  return { reason: "internal_error", detail: "The step failed. The error is in the service's log." };
 }
 
 function uuidOf(id: string): Uuid {

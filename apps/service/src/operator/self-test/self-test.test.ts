@@ -4,7 +4,7 @@ import { after, SELF_TEST_TAG, systemClock } from "../../lib/lib.ts";
 import type { Clock } from "../../lib/lib.ts";
 import { startDatabaseProxy } from "../../testing/database-proxy.ts";
 import { startService } from "../../testing/service.ts";
-import type { ApiAnswer, Parsed, TestService } from "../../testing/service.ts";
+import type { ApiAnswer, Parsed, TestService } from "../../testing/test-service.ts";
 
 const LATER_MS = 61_000;
 /** Every list that a customer can read, and the counts. */

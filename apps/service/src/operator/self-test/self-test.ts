@@ -126,7 +126,7 @@ function createRunner(deps: SelfTestDeps, stopping: AbortSignal): Runner {
         fault = error;
       }
     }
-    deps.log.warn({ err: fault }, "the self-test's rows could not all be deleted; a later run deletes them");
+    deps.log.warn({ err: fault }, "failed to delete all rows of the self-test; a later run deletes them");
   }
 
   return {
@@ -159,5 +159,5 @@ function viewOf({ step, error }: Ended, finishedAt: string, durationMs: number):
 }
 
 function tooLate(): StepError {
-  return new StepError("timed_out", `The step did not end within the ${RUN_MS / 1000} s of a self-test.`);
+  return new StepError("timed_out", `The step did not finish within the ${RUN_MS / 1000} s of a self-test.`);
 }

@@ -1,0 +1,34 @@
+import { accounts } from "../accounts/accounts.module.ts";
+import { audit } from "../audit/audit.module.ts";
+import { createGate, sealedByGate } from "./gate.ts";
+import { keyInsightRoutes } from "./key-insight.routes.ts";
+import { defineModule } from "../composition/module.ts";
+import { only } from "../composition/points.ts";
+import { platform } from "../platform/platform.module.ts";
+import { createRequests } from "./request-log/request-log.ts";
+import { requestRoutes } from "./request-log/request-log.routes.ts";
+
+/** Who may call what: authentication, permissions, rate limits, idempotency, and the log of requests. */
+export const access = defineModule({
+  name: "access",
+  needs: { platform, accounts, audit },
+  encryptedColumns: sealedByGate,
+  create({ platform: base, accounts: { workspaces, sessions, keyUsage }, audit: { telling } }, { points }) {
+    const requests = createRequests(base);
+    const gate = createGate({
+      ...base,
+      workspaces,
+      sessions,
+      usage: keyUsage,
+      requests,
+      limits: base.config.limits,
+      record: telling.deed,
+      contracts: () => only("contractGuards", points.contractGuards()),
+    });
+    return { gate, requests };
+  },
+  provides: ({ gate, requests }) => ({
+    routes: [(app) => keyInsightRoutes(app, gate), (app) => requestRoutes(app, requests)],
+    workers: [{ name: "request log", phase: "records", ...requests }],
+  }),
+});

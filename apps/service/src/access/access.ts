@@ -1,0 +1,16 @@
+export type { ContractGuard } from "./contract-guard.ts";
+export { contractOf, sessionOf } from "./access-request.ts";
+export type { RequestedOperation, MultiOperationRoute } from "./access-request.ts";
+export { sendAnswer, sendText } from "./answer.ts";
+export { gateHooks } from "./gate.routes.ts";
+export type { RenderError } from "./gate.routes.ts";
+export { firstOfEachKey, idempotencyPart } from "./idempotency.ts";
+export type { Idempotency, IdempotencyRef, StoredAnswer } from "./idempotency.ts";
+export { DEFAULT_LIMITS, nearest, operation, withBody } from "./operations.ts";
+export type { Operation } from "./operations.ts";
+export { refuseDead, refuseForbidden } from "./permission-checks.ts";
+export { createRateLimiter } from "./rate.ts";
+export type { RateLimiter, RateState, RateSubject, Token } from "./rate.ts";
+export { firstRefusal } from "./refusal-order.ts";
+export { roleRoutes } from "./roles.routes.ts";
+export type { AuditedOperation, Gate } from "./types.ts";

@@ -1,0 +1,103 @@
+import { Readable } from "node:stream";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Tx } from "../platform/db/db.ts";
+import { isRecord, parseJson } from "../lib/lib.ts";
+import type { StoredAnswer } from "./idempotency.ts";
+import type { AuditedOperation, Gate } from "./types.ts";
+
+/** Where a streamed answer goes in its dress; no JSON text holds it. */
+const HOLE = "\u0000";
+
+/** JSON that is text already: to read and print it again would cost its numbers digits. */
+export async function sendText(reply: FastifyReply, text: string): Promise<FastifyReply> {
+  return await reply.type("application/json; charset=utf-8").send(text);
+}
+
+/** Sends an answer that is kept, or was: byte for byte, for nothing may be said twice in two ways. */
+export async function sendAnswer(
+  reply: FastifyReply,
+  answer: StoredAnswer & { readonly replayed: boolean },
+): Promise<FastifyReply> {
+  reply.request.dress = null;
+  reply.code(answer.status);
+  if (answer.replayed) reply.header("Idempotent-Replayed", "true");
+  if (answer.body === "") return await reply.send();
+  const type = answer.status >= 400 ? "application/problem+json" : "application/json";
+  return await reply.type(`${type}; charset=utf-8`).send(answer.body);
+}
+
+/** The answer in the words of the surface that was called; what is not JSON becomes a text in it. A refusal has them already. */
+export function formatResponse(request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown {
+  const { dress } = request;
+  if (dress === null || request.refused) return payload;
+  const isJson = /\bjson\b/.test(String(reply.getHeader("content-type") ?? ""));
+  const isStream = payload instanceof Readable;
+  const text = isStream ? "" : textOf(payload);
+  if (text === undefined) return payload;
+  if (!isJson) reply.type("application/json; charset=utf-8");
+  const words = (json: string): string => dress(json, reply.statusCode);
+  return isStream ? formatStream(payload, words, isJson) : words(isJson ? text : JSON.stringify(text));
+}
+
+/** What is sent as it is read is dressed as it is read. */
+function formatStream(inner: Readable, words: (json: string) => string, isJson: boolean): Readable {
+  const frame = words(isJson ? HOLE : `"${HOLE}"`).split(HOLE);
+  return Readable.from(between(isJson ? inner : quoted(inner), frame));
+}
+
+async function* between(inner: AsyncIterable<unknown>, [before = "", after = ""]: readonly string[]): AsyncGenerator {
+  yield before;
+  yield* inner;
+  yield after;
+}
+
+/** The inside of a JSON string. */
+async function* quoted(inner: AsyncIterable<unknown>): AsyncGenerator<string> {
+  for await (const chunk of inner) yield JSON.stringify(String(chunk)).slice(1, -1);
+}
+
+/** Ends the write with the very bytes that are sent, and what the audit is told; they are sent only when both stand. */
+export async function settle(
+  gate: Gate,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { payload, sent }: { readonly payload: unknown; readonly sent: unknown },
+): Promise<void> {
+  const { write, refused } = request;
+  const status = reply.statusCode;
+  request.write = null;
+  const deed = refused ? undefined : deedOf(request, status, textOf(payload) ?? "");
+  if (write !== null) {
+    const record = deed === undefined ? undefined : (tx: Tx): void => gate.recordIn(tx, deed);
+    await write.settle({ status, body: textOf(sent) ?? "", refused, record });
+  } else if (deed !== undefined && request.operation?.access === "read" && status < 400) {
+    await gate.record(deed);
+  }
+}
+
+/** What was asked, and what the answer is about; undefined where the audit is not told. */
+function deedOf(request: FastifyRequest, status: number, body: string): AuditedOperation | undefined {
+  const { operation: asked, admitted: caller } = request;
+  if (caller === null || asked === null || asked.audit === null) return undefined;
+  return {
+    caller,
+    subject: asked.audit,
+    action: asked.name,
+    parameters: Object.assign({}, ...[request.params, request.query, request.body].filter(isRecord)) as object,
+    result: idsIn(body),
+    succeeded: status < 400,
+  };
+}
+
+/** The rest of an answer is a secret, or is kept where it was written. */
+function idsIn(body: string): object | null {
+  const answer: unknown = body.startsWith("{") ? parseJson(body) : null;
+  if (!isRecord(answer)) return null;
+  const ids = Object.entries(answer).filter(([name]) => name === "id" || name === "workspace_id");
+  return ids.length === 0 ? null : Object.fromEntries(ids);
+}
+
+function textOf(payload: unknown): string | undefined {
+  if (typeof payload === "string") return payload;
+  return Buffer.isBuffer(payload) ? payload.toString("utf8") : undefined;
+}

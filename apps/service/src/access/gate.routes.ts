@@ -1,0 +1,177 @@
+import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from "fastify";
+import { hash } from "node:crypto";
+import { randomText, ServiceError } from "../lib/lib.ts";
+import type { ScannedJson } from "../lib/lib.ts";
+import { callerOf } from "../accounts/accounts.ts";
+import type { Admitted, App } from "../accounts/accounts.ts";
+import { acceptBody, accessRequestOf, askedBy, headerOf, rawBody, tryScan } from "./access-request.ts";
+import type { MultiOperationRoute, ReadRequest } from "./access-request.ts";
+import { formatResponse, sendAnswer, settle } from "./answer.ts";
+import { note } from "./usage-recording.ts";
+import { readIdempotencyKey, requestHash } from "./idempotency.ts";
+import type { IdempotencyRef, Write } from "./idempotency.ts";
+import { operation, refuseUndeclared } from "./operations.ts";
+import type { Operation } from "./operations.ts";
+import type { AccessContext, Gate } from "./types.ts";
+
+/** A refusal in the words of the surface that was called. */
+export interface RenderedError {
+  readonly status: number;
+  readonly type: string;
+  readonly body: string;
+}
+
+export type RenderError = (
+  request: FastifyRequest,
+  refusal: ServiceError,
+  problem: object,
+) => Promise<RenderedError | undefined>;
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** Set by the gate when the route is mounted. */
+    gated?: Operation;
+    switchboard?: MultiOperationRoute;
+    /** A public route that takes bodies of any form, as bytes. */
+    rawBody?: boolean;
+    /** Lets in API keys alone, not the console's sessions. */
+    keysOnly?: boolean;
+    /** How the surface words a refusal; undefined for what is a problem document there too. */
+    wording?: RenderError;
+  }
+  interface FastifyRequest {
+    passage: AccessContext;
+    /** The body as scanned: exact source text of its parts. */
+    scanned: ScannedJson | null;
+    /** What was asked for; null on public routes. */
+    operation: Operation | null;
+    idempotencyRef: IdempotencyRef | null;
+    /** The write that is under way, until it is settled. */
+    write: Write | null;
+    /** Set by the error handler: the answer is a refusal that was thrown, so that nothing of the work may stay. */
+    refused: boolean;
+    /** The refusal's; null of an answer that is none. */
+    errorCode: string | null;
+    /** How the surface that was called words an answer, if not as the route does. */
+    dress: ((body: string, status: number) => string) | null;
+  }
+}
+
+/** Puts the gate before every route that names an operation, and idempotency around every write. */
+export function gateHooks(app: App, gate: Gate): void {
+  app.decorateRequest("admitted", null);
+  app.decorateRequest("scanned", null);
+  app.decorateRequest("operation", null);
+  app.decorateRequest("idempotencyRef", null);
+  app.decorateRequest("write", null);
+  app.decorateRequest("refused", false);
+  app.decorateRequest("errorCode", null);
+  app.decorateRequest("dress", null);
+  app.decorateRequest("passage");
+  app.addHook("onRoute", (route) => {
+    const { config } = route;
+    refuseUndeclared(route);
+    if (config?.operation === undefined || typeof config.callers === "string") return;
+    const access = config.access ?? (route.method === "GET" || route.method === "HEAD" ? "read" : "write");
+    config.gated = operation({ ...config, name: config.operation, callers: config.callers, access });
+    gate.register(config.gated);
+    route.handler = behindWall(gate, insideWrite(route.handler), config.allWorkspaces === true);
+  });
+  app.addHook("onRequest", (request, _reply, done) => {
+    request.passage = {};
+    done();
+  });
+  app.addHook("preValidation", async (request, reply) => await passGate(gate, request, reply));
+  app.addHook("onSend", async (request, reply, payload) => {
+    const sent = formatResponse(request, reply, payload);
+    await settle(gate, request, reply, { payload, sent });
+    return sent;
+  });
+  app.addHook("onResponse", (request, reply, done) => {
+    note(gate, request, reply);
+    done();
+  });
+}
+
+/** The handler's queries see the caller's rows alone, whatever they forget to ask for. */
+function behindWall(gate: Gate, handler: RouteHandlerMethod, allWorkspaces: boolean): RouteHandlerMethod {
+  if (allWorkspaces) return handler;
+  return function handle(request, reply) {
+    return gate.within(callerOf(request).scope, () => handler.call(this, request, reply));
+  };
+}
+
+function insideWrite(handler: RouteHandlerMethod): RouteHandlerMethod {
+  return function handle(request, reply) {
+    const work = (): unknown => handler.call(this, request, reply);
+    return request.write === null ? work() : request.write.run(work);
+  };
+}
+
+async function passGate(gate: Gate, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+  const body = rawBody(request);
+  let scan: ScannedJson | Error | undefined;
+  const scanned = (): ScannedJson | Error | undefined => {
+    scan ??= body.length === 0 ? undefined : tryScan(body);
+    // Kept for whoever words a refusal of the gate.
+    if (scan !== undefined && !(scan instanceof Error)) request.scanned = scan;
+    return scan;
+  };
+  const asks = askedBy(request, body, scanned);
+  const bodyHash = hash("sha256", body);
+  const sentKey = headerOf(request, "idempotency-key");
+  const bareKey = sentKey?.replace(/^"(.*)"$/s, "$1") ?? "";
+  if (asks === undefined) {
+    if (request.routeOptions.config.rawBody !== true) acceptBody(request, body, scanned());
+    const { open } = request.routeOptions.config.switchboard ?? {};
+    if (open !== undefined) request.admitted = await knownCaller(gate, request, { body, bodyHash, bareKey, open });
+    return undefined;
+  }
+  const caller = await gate.admit(accessRequestOf(request, { body, bodyHash, bareKey, asks }), request.passage);
+  request.admitted = caller;
+  request.operation = asks().operation;
+  acceptBody(request, body, scanned());
+  if (request.operation.access === "read" && !request.operation.ownIdempotency) return undefined;
+  return await beginWrite(gate, request, reply, { key: readIdempotencyKey(sentKey) ?? randomText(27), bodyHash });
+}
+
+/** Who asks for what needs no key, as far as the gate would let them in; whatever it refuses is nobody. */
+async function knownCaller(
+  gate: Gate,
+  request: FastifyRequest,
+  { open, ...read }: Omit<ReadRequest, "asks"> & { readonly open: Operation },
+): Promise<Admitted | null> {
+  const { authorization, cookie } = request.headers;
+  if (authorization === undefined && cookie === undefined && headerOf(request, "x-service-key") === undefined)
+    return null;
+  const asked = { operation: open, contract: null, ids: () => [] };
+  try {
+    return await gate.admit(accessRequestOf(request, { ...read, asks: () => asked }), request.passage);
+  } catch (error) {
+    if (error instanceof ServiceError) return null;
+    throw error;
+  }
+}
+
+async function beginWrite(
+  gate: Gate,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { key, bodyHash }: { readonly key: string; readonly bodyHash: string },
+): Promise<unknown> {
+  const { key: apiKey, scope } = callerOf(request);
+  const ref: IdempotencyRef = {
+    bucket: scope.bucket,
+    tag: scope.tag,
+    lineageId: apiKey.lineageId,
+    key,
+    requestHash: requestHash(request.method, request.raw.url ?? request.url, bodyHash),
+  };
+  request.idempotencyRef = ref;
+  reply.header("Idempotency-Key", key);
+  if (request.operation === null || request.operation.ownIdempotency) return undefined;
+  const begun = await gate.idempotency.begin(ref, request.operation.remote);
+  if ("status" in begun) return await sendAnswer(reply, { ...begun, replayed: true });
+  request.write = begun;
+  return undefined;
+}

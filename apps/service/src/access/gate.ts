@@ -1,0 +1,112 @@
+import { ServiceError } from "../lib/lib.ts";
+import { refuseForeign } from "../accounts/accounts.ts";
+import type { ApiKey, Scope } from "../accounts/accounts.ts";
+import {
+  isElsewhere,
+  perMinute,
+  rateSubject,
+  refuseCaller,
+  refuseElsewhere,
+  refuseSpent,
+} from "./permission-checks.ts";
+import { authenticate } from "./credentials.ts";
+import { mayCall, recheck } from "./recheck-access.ts";
+import { createIdempotency } from "./idempotency.ts";
+import { createKeyInsight } from "./key-insight.ts";
+import type { Operation } from "./operations.ts";
+import { createRateLimiter } from "./rate.ts";
+import type { Gate, GateDeps, AccessContext, StepContext } from "./types.ts";
+
+export { DEFAULT_LIMITS } from "./operations.ts";
+export type { Operation } from "./operations.ts";
+export { sealedByGate } from "./idempotency.ts";
+export type { IdempotencyPlace } from "./gate.store.ts";
+export type { Idempotency, IdempotencyRef, StoredAnswer, Write } from "./idempotency.ts";
+export type { RateLimiter, RateState } from "./rate.ts";
+export type { ContractGuard } from "./contract-guard.ts";
+export type { AuditedOperation, Gate } from "./types.ts";
+
+type Step = (context: StepContext) => void | Promise<void>;
+
+/** The specification's order. Each step may rely on all before it. */
+const STEPS: readonly Step[] = [authenticate, checkWorkspace, checkPermission, checkRate, checkAllowlist];
+
+export function createGate(deps: GateDeps): Gate {
+  const rates = createRateLimiter(deps.db);
+  const operations = new Map<string, Operation>();
+  return {
+    idempotency: createIdempotency(deps),
+    within: (scope, work) => deps.db.within(scope, work),
+    perMinute: (asked) => perMinute(deps.limits, asked),
+    operations,
+    register: (operation) => operations.set(operation.name, operation),
+    noteUse: deps.usage.note,
+    noteRequest: deps.requests.note,
+    noteWrite: deps.signals.callerWrote,
+    recheck: async (standing) => await recheck(deps, operations, standing),
+    mayCall: (key, name) => mayCall(key, operations.get(name)),
+    recordIn: deps.record,
+    record: async (deed) => await deps.db.transaction(async (tx) => await Promise.resolve(deps.record(tx, deed))),
+    insight: createKeyInsight({ ...deps, rates, operations }),
+    async admit(knock, passage) {
+      const context = { deps, rates, knock, passage };
+      try {
+        for (const step of STEPS) await step(context);
+      } catch (error) {
+        await noteRate(context);
+        throw error;
+      }
+      const key = admitted(passage);
+      return { key, scope: scopeOfKey(key), ip: knock.ip, requestId: knock.requestId };
+    },
+  };
+}
+
+function checkWorkspace({ knock, passage }: StepContext): void {
+  const key = admitted(passage);
+  const { environment } = knock.session;
+  if (environment !== undefined && environment !== key.environment) {
+    throw new ServiceError("environment_mismatch", {
+      detail: `This key belongs to the ${key.environment} environment, which differs from X-Service-Environment.`,
+    });
+  }
+  for (const id of knock.ids()) refuseForeign(key, id);
+}
+
+async function checkPermission({ deps, knock, passage }: StepContext): Promise<void> {
+  const key = admitted(passage);
+  refuseCaller(key, knock.operation());
+  const contract = knock.contract();
+  if (contract === null) return;
+  const { ip, requestId } = knock;
+  await deps.contracts().refuse({ key, scope: scopeOfKey(key), ip, requestId }, contract);
+}
+
+/** A call that the next step will refuse is only asked for, so that it takes nothing from the limit. */
+async function checkRate({ deps, rates, knock, passage }: StepContext): Promise<void> {
+  const key = admitted(passage);
+  const subject = rateSubject(deps.limits, key, knock.operation());
+  const token = isElsewhere(key, knock.ip) ? await rates.peek(subject) : await rates.take(subject);
+  passage.rate = token.state;
+  refuseSpent(token);
+}
+
+function checkAllowlist({ knock, passage }: StepContext): void {
+  refuseElsewhere(admitted(passage), knock.ip);
+}
+
+/** A key that was refused before its limit was charged still learns what is left of it. */
+async function noteRate({ deps, rates, knock, passage }: StepContext): Promise<void> {
+  if (passage.key === undefined || passage.rate !== undefined) return;
+  const { state } = await rates.peek(rateSubject(deps.limits, passage.key, knock.operation()));
+  passage.rate = state;
+}
+
+function admitted(passage: AccessContext): ApiKey {
+  if (passage.key === undefined) throw new Error("a gate step ran before the credential was checked");
+  return passage.key;
+}
+
+function scopeOfKey(key: ApiKey): Scope {
+  return { workspaceId: key.workspaceId, bucket: key.bucket, tag: key.tag, environment: key.environment };
+}

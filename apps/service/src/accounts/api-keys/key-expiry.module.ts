@@ -1,0 +1,12 @@
+import { events } from "../../events/events.module.ts";
+import { defineModule } from "../../composition/module.ts";
+import { platform } from "../../platform/platform.module.ts";
+import { createKeyExpiry } from "../accounts.ts";
+
+/** Warns of keys that end soon. Apart from accounts, since events, which it fires, need them. */
+export const keyExpiry = defineModule({
+  name: "key expiry",
+  needs: { platform, events },
+  create: ({ platform: base, events: { events: fired } }) => createKeyExpiry({ ...base, announce: fired.announce }),
+  provides: (worker) => ({ workers: [{ name: "key expiry", phase: "effects", workerOnly: true, ...worker }] }),
+});

@@ -1,0 +1,16 @@
+import { createAudit, sealedByAudit } from "./audit.ts";
+import { auditRoutes } from "./audit.routes.ts";
+import { defineModule } from "../composition/module.ts";
+import { platform } from "../platform/platform.module.ts";
+
+/** What happened, written down so that it cannot be changed. */
+export const audit = defineModule({
+  name: "audit",
+  needs: { platform },
+  encryptedColumns: sealedByAudit,
+  create: ({ platform: base }, { points }) => createAudit({ ...base, secretSources: points.redactionSources }),
+  provides: (made) => ({
+    routes: [(app) => auditRoutes(app, made)],
+    workers: [{ name: "audit digests", phase: "effects", workerOnly: true, ...made.digestWorker }],
+  }),
+});

@@ -1,0 +1,105 @@
+import { strict, ListOf, Nullable, OneOf, StringExample, Timestamp, Type, WholeQuery } from "../../lib/lib.ts";
+
+const count = (example: number, description: string) => Type.Integer({ minimum: 0, examples: [example], description });
+const share = Nullable(
+  Type.Number({
+    minimum: 0,
+    maximum: 1,
+    examples: [0.998],
+    description: "The proportion of attempts that succeeded, from 0 to 1. Null if there were no attempts.",
+  }),
+);
+const time = (description: string) =>
+  Nullable(
+    Type.Number({
+      minimum: 0,
+      examples: [42.7],
+      description: `${description} In milliseconds, accurate to 6 percent.`,
+    }),
+  );
+
+const totals = {
+  events: count(1204, "The number of accepted events."),
+  deliveries: count(2311, "The number of deliveries that were created for these events."),
+  delivered: count(2290, "The number of deliveries that succeeded."),
+  failed: count(3, "The number of deliveries that failed."),
+  cancelled: count(0, "The number of deliveries that were cancelled when they were about to be sent."),
+  attempts: count(2318, "The number of attempts."),
+  failed_attempts: count(28, "The number of failed attempts."),
+  receipts: count(87, "The number of recorded inbound requests."),
+  runs: count(12, "The number of completed action runs."),
+  unlogged_requests: count(0, "The number of requests that did not fit into the request log."),
+};
+const Day = StringExample("2026-11-21", { description: "A day, in UTC." });
+
+export const UsageQuery = Type.Object(
+  {
+    from: Type.Optional(
+      StringExample("2026-11-01", { description: "The first day, in UTC. Default: 30 days before `to`." }),
+    ),
+    to: Type.Optional(StringExample("2026-11-30", { description: "The last day, in UTC. Default: today." })),
+  },
+  strict,
+);
+export const UsageShape = Type.Object(
+  {
+    object: OneOf(["usage"]),
+    time_zone: OneOf(["UTC"]),
+    from: Day,
+    to: Day,
+    total: Type.Object(totals, { title: "UsageTotals" }),
+    data: Type.Array(Type.Object({ day: Day, ...totals }, { title: "UsageDay" })),
+  },
+  { title: "Usage" },
+);
+
+const hours = (most: number, fallback: number) =>
+  Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: most,
+      default: fallback,
+      description: "The number of hours, including the current one.",
+    }),
+  );
+export const SeriesQuery = Type.Object({ hours: hours(720, 24) }, strict);
+export const SeriesShape = Type.Object(
+  {
+    object: OneOf(["usage_series"]),
+    from: Timestamp,
+    to: Timestamp,
+    data: Type.Array(
+      Type.Object(
+        {
+          hour: Timestamp,
+          ...totals,
+          success_rate: share,
+          ack_p50_ms: time(
+            "The median time from an event's acceptance to the receiver's 2xx response, for first attempts.",
+          ),
+          ack_p95_ms: time("The 95th percentile of the same time."),
+          ack_p99_ms: time("The 99th percentile of the same time."),
+        },
+        { title: "UsageHour" },
+      ),
+      { description: "Oldest first, without gaps." },
+    ),
+  },
+  { title: "UsageSeries" },
+);
+
+export const EventUsageQuery = Type.Object({ hours: hours(720, 720), ...WholeQuery }, strict);
+export const EventUsageList = ListOf(
+  Type.Object(
+    {
+      object: OneOf(["event_usage"]),
+      event: StringExample("invoice.paid", {
+        description:
+          "The name of the event type. `(other)` stands for the event types beyond 500 different ones in an hour.",
+      }),
+      count: count(420, "The number of occurrences."),
+      last_hour: Timestamp,
+    },
+    { title: "EventUsage" },
+  ),
+);

@@ -1,0 +1,27 @@
+import { accounts } from "../accounts/accounts.module.ts";
+import { events } from "../events/events.module.ts";
+import { defineModule } from "../composition/module.ts";
+import { platform } from "../platform/platform.module.ts";
+import { createSelfTest } from "./self-test/self-test.ts";
+import { installationRoutes } from "./commands/installation.routes.ts";
+import { createInstallation } from "./commands/setup.ts";
+import { webhooks } from "../webhooks/webhooks.module.ts";
+
+/** What operators of the installation are shown. */
+export const operator = defineModule({
+  name: "operator",
+  needs: { platform, accounts, events, webhooks },
+  create({ platform: base, accounts: { workspaces }, events: { events: fired }, webhooks: { deliver, tester } }) {
+    return {
+      selfTest: createSelfTest({ ...base, events: fired, deliver, tester }),
+      installation: createInstallation({ ...base, ...base.config, workspaces, version: base.version.version }),
+    };
+  },
+  provides: ({ selfTest, installation }) => ({
+    routes: [(app) => installationRoutes(app, installation)],
+    // Started once the server listens.
+    workers: [{ name: "self-test", phase: "streams", stop: selfTest.stop }],
+    attention: [{ self_test: async () => await Promise.resolve(selfTest.latest() ?? null) }],
+    gauges: [{ selfTest: selfTest.last }],
+  }),
+});
