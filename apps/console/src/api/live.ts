@@ -1,6 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import type { QueryClient } from "@tanstack/react-query";
 import { useEffect, useEffectEvent, useSyncExternalStore } from "react";
+import type { OperationName } from "./client.ts";
 import { scopeHeaders, sessionMayHaveEnded } from "./client.ts";
 import { readEventStream } from "./event-stream.ts";
 import type { StreamMessage } from "./event-stream.ts";
@@ -66,6 +67,12 @@ export function useLive(kind: LiveKind, onNews: (data: unknown) => void): void {
     listeners.add(listener);
     return () => void listeners.delete(listener);
   }, []);
+}
+
+/** Reads an operation again with each news of a kind; lists of several pages too. */
+export function useLiveRefresh(kind: LiveKind, operation: OperationName): void {
+  const client = useQueryClient();
+  useLive(kind, () => void refresh(client, [operation]));
 }
 
 interface Connection {

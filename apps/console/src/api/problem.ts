@@ -86,7 +86,7 @@ export async function problemFrom(response: Response): Promise<ApiProblem> {
     retryAfterSeconds: positiveNumber(response.headers.get("retry-after")),
   };
   if (document === null) {
-    const title = `The service answered ${response.status}.`;
+    const title = `The service responded with status ${response.status}.`;
     return new ApiProblem({ ...facts, code: "unreadable", title, retryable: response.status >= 500 });
   }
   const { code, title, detail, errors = [], retryable = false } = document;
@@ -99,7 +99,7 @@ export function networkProblem(): ApiProblem {
     code: "network",
     status: 0,
     title: "The service could not be reached.",
-    detail: "Check the connection. What you did is tried again when you say so.",
+    detail: "Check the connection, then try again.",
     requestId: null,
     retryable: true,
   });

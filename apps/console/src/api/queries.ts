@@ -20,7 +20,8 @@ interface PagesOptions {
   readonly exact?: boolean;
 }
 
-type Given<Name extends OperationName> = NoInput<Name> extends true ? [input?: Input<Name>] : [input: Input<Name>];
+export type Given<Name extends OperationName> =
+  NoInput<Name> extends true ? [input?: Input<Name>] : [input: Input<Name>];
 
 const MOST_RETRIES = 2;
 
@@ -63,7 +64,7 @@ interface Page<Row> {
 }
 
 /** The lists that have cursors: all of them. */
-type PagedName = {
+export type PagedName = {
   [Name in OperationName]: "cursor" extends keyof Operations[Name]["query"] ? Name : never;
 }[OperationName];
 

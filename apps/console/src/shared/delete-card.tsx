@@ -19,19 +19,19 @@ export function DeleteCard({ what, name, description, mayDelete, isPending, inst
   return (
     <Card title="Delete" description={description}>
       <Button variant="danger" isDisabled={!mayDelete} onPress={() => setAsking(true)}>
-        Delete the {what}…
+        Delete {what}…
       </Button>
       <ConfirmDialog
-        title={`Delete the ${what}`}
+        title={`Delete ${what}`}
         isOpen={isAsking}
         onClose={() => setAsking(false)}
-        confirmLabel={`Delete the ${what}`}
+        confirmLabel={`Delete ${what}`}
         isPending={isPending}
         onConfirm={onDelete}
       >
         <p className="break-words">
-          <bdi>{name.length > 80 ? `${name.slice(0, 80)}…` : name}</bdi> ends here. This cannot be taken back
-          {instead === undefined ? "." : `; ${instead} can.`}
+          <bdi>{name.length > 80 ? `${name.slice(0, 80)}…` : name}</bdi> will be deleted. This can't be undone.
+          {instead === undefined ? "" : ` To pause it, ${instead} instead.`}
         </p>
       </ConfirmDialog>
     </Card>

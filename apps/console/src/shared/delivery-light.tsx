@@ -1,6 +1,17 @@
 import { StatusLight } from "../ui/ui.ts";
-import { deliveryWords, endpointWords } from "../outbound/states.ts";
-import type { wire } from "../api/api.ts";
+import type { Tone } from "../ui/ui.ts";
+
+/** How a state is said and shown. */
+interface Words {
+  readonly tone: Tone;
+  readonly word: string;
+}
+
+const DELIVERY: Readonly<Record<string, Words>> = {
+  delivered: { tone: "good", word: "Delivered" },
+  failed: { tone: "bad", word: "Failed" },
+  cancelled: { tone: "neutral", word: "Cancelled" },
+};
 
 /** A delivery's state by icon, colour and word. */
 export function DeliveryLight({ delivery }: { readonly delivery: { state: string; attempt_count?: number } }) {
@@ -8,17 +19,14 @@ export function DeliveryLight({ delivery }: { readonly delivery: { state: string
   return <StatusLight tone={tone}>{word}</StatusLight>;
 }
 
-export function EndpointLight({
-  endpoint,
-}: {
-  readonly endpoint: Pick<wire.WebhookEndpoint, "active" | "health" | "disabled_reason">;
-}) {
-  const { tone, word } = endpointWords(endpoint);
-  return <StatusLight tone={tone}>{word}</StatusLight>;
-}
-
 /** An HTTP status; green, amber or red by its class. */
 export function StatusCode({ code }: { readonly code: number }) {
   const tone = code < 300 ? "text-good" : code < 500 ? "text-warn" : "text-bad";
   return <span className={`tabular font-mono text-xs font-medium ${tone}`}>{code}</span>;
+}
+
+function deliveryWords({ state, attempt_count: attempts }: { state: string; attempt_count?: number }): Words {
+  const known = DELIVERY[state];
+  if (known !== undefined) return known;
+  return (attempts ?? 0) === 0 ? { tone: "neutral", word: "Waiting" } : { tone: "warn", word: "Retrying" };
 }

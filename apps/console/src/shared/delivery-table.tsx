@@ -1,11 +1,11 @@
+import type { wire } from "../api/api.ts";
 import { paths } from "../paths.ts";
 import { Link, RelativeTime, Table } from "../ui/ui.ts";
 import type { TableColumn } from "../ui/ui.ts";
-import type { wire } from "../api/api.ts";
+import { DeliveryLight, StatusCode } from "./delivery-light.tsx";
 import { EndpointLink } from "./endpoint-names.tsx";
 import type { Endpoints } from "./endpoint-names.tsx";
 import { failureWord } from "./failures.ts";
-import { DeliveryLight, StatusCode } from "./delivery-light.tsx";
 
 export interface DeliveryTableProps {
   readonly deliveries: readonly wire.Delivery[];

@@ -27,7 +27,7 @@ export function EditorForm({ label, onSubmit, error, faults, children }: EditorF
       {children}
       {error === null || error === undefined ? null : <ErrorNote error={error} />}
       {faults.length === 0 ? null : (
-        <div role="alert" aria-label="What is to be changed">
+        <div role="alert" aria-label="Fields to correct">
           <ul className="list-disc pl-5 text-sm text-bad">
             {faults.map(({ pointer, message }) => (
               <li key={`${pointer} ${message}`} className="break-words">

@@ -10,7 +10,7 @@ export interface FailureFacts {
 }
 
 export const errorClasses: readonly { readonly value: string; readonly label: string }[] = [
-  { value: "http_status", label: "Refused by status" },
+  { value: "http_status", label: "Error status" },
   { value: "timeout", label: "Timeout" },
   { value: "connect", label: "No connection" },
   { value: "reset", label: "Connection reset" },
@@ -23,67 +23,69 @@ export const errorClasses: readonly { readonly value: string; readonly label: st
 
 const BY_CLASS: Readonly<Record<string, Failure>> = {
   timeout: {
-    what: "The receiver did not answer in time: 5 seconds to connect, 15 in all.",
-    advice: "Let it answer 2xx as soon as it has stored the event, and do the work afterwards.",
+    what: "The receiver did not respond in time. The limit is 5 seconds to connect and 15 seconds in total.",
+    advice: "Respond with 2xx as soon as the event is stored, and process it afterwards.",
   },
   connect: {
-    what: "Nothing took the connection.",
-    advice: "Check that the receiver is running, that the port is right and that its firewall lets this service in.",
+    what: "The connection was not accepted.",
+    advice: "Check that the receiver is running, that the port is correct, and that its firewall allows this service.",
   },
   reset: {
-    what: "The receiver closed the connection before it answered.",
-    advice: "Look in its log for a crash or a restart at this moment; a proxy before it may cut connections too.",
+    what: "The receiver closed the connection before it responded.",
+    advice:
+      "Check the receiver's log for a crash or a restart at this time. A proxy in front of the receiver can also close connections.",
   },
   dns: {
     what: "The host's name could not be resolved.",
     advice: "Check the spelling of the endpoint's URL and that its DNS record is public.",
   },
   tls: {
-    what: "No secure connection could be made.",
-    advice: "Check the receiver's certificate: it may have expired, name another host, or lack its intermediate.",
+    what: "The TLS connection failed.",
+    advice:
+      "Check the receiver's certificate. It may have expired, be issued for another host, or lack the intermediate certificate.",
   },
   redirect: {
-    what: "The receiver answered with a redirect, which is never followed.",
-    advice: "Set the endpoint's URL to the address that it redirects to.",
+    what: "The receiver responded with a redirect. Redirects are not followed.",
+    advice: "Set the endpoint's URL to the target of the redirect.",
   },
   protocol: {
-    what: "What came back was not HTTP.",
+    what: "The response was not HTTP.",
     advice: "Check that the URL's scheme and port belong to a web server.",
   },
   target_refused: {
-    what: "The service does not send to this address: it must be https on the public internet.",
+    what: "The service does not send to this address. The URL must use https and a public address.",
     advice:
-      "Check what the host's name resolves to now. For a receiver within your own network, the operator can allow its range with JUNCTION_ALLOW_TARGETS.",
+      "Check which address the host name resolves to. For a receiver in your own network, the operator can allow its range with JUNCTION_ALLOW_TARGETS.",
   },
 };
 
 const BY_STATUS: Readonly<Record<number, Failure>> = {
-  401: refused("does not know who is asking"),
-  403: refused("refused the request"),
+  401: refused("could not authenticate the request"),
+  403: refused("rejected the request"),
   404: {
-    what: "The receiver has nothing at this path.",
-    advice: "Compare the endpoint's URL with the route of the receiver; a slash at the end can matter.",
+    what: "The receiver has no route at this path.",
+    advice: "Compare the endpoint's URL with the receiver's route. A trailing slash can matter.",
   },
   405: {
-    what: "The receiver takes no POST at this path.",
-    advice: "Compare the endpoint's URL with the route of the receiver.",
+    what: "The receiver does not accept POST at this path.",
+    advice: "Compare the endpoint's URL with the receiver's route.",
   },
   410: {
-    what: "The receiver said that it is gone for good.",
-    advice: "The endpoint was switched off. If that was a mistake, switch it on again and replay.",
+    what: "The receiver responded 410 Gone.",
+    advice: "The endpoint was turned off. If that was a mistake, turn it on and replay the delivery.",
   },
   413: {
-    what: "The event is larger than the receiver takes.",
-    advice: "Raise the receiver's limit of a request's body; an event has at most 256 KiB.",
+    what: "The event exceeds the receiver's size limit.",
+    advice: "Raise the receiver's request body limit. An event has at most 256 KiB.",
   },
   429: {
-    what: "The receiver asked for fewer requests.",
-    advice: "Set a rate limit in the endpoint's settings. A Retry-After that it sends is heeded.",
+    what: "The receiver limits the request rate.",
+    advice: "Set a rate limit in the endpoint's settings. The service respects the receiver's Retry-After header.",
   },
   502: proxy(),
   503: {
-    what: "The receiver said that it is not available.",
-    advice: "It is being deployed, or overloaded: what is parked is replayed once it is back.",
+    what: "The receiver is unavailable.",
+    advice: "The receiver may be restarting or overloaded. Replay failed deliveries when it is available again.",
   },
   504: proxy(),
 };
@@ -91,15 +93,19 @@ const BY_STATUS: Readonly<Record<number, Failure>> = {
 /** For a failed attempt; null where nothing failed. */
 export function explainFailure({ errorClass, statusCode }: FailureFacts): Failure | null {
   if (errorClass === null) return null;
-  if (errorClass !== "http_status") return BY_CLASS[errorClass] ?? { what: `It failed: ${errorClass}.`, advice: "" };
+  if (errorClass !== "http_status")
+    return BY_CLASS[errorClass] ?? { what: `The attempt failed: ${errorClass}.`, advice: "" };
   const status = statusCode ?? 0;
   return (
     BY_STATUS[status] ??
     (status >= 500
-      ? { what: "The receiver failed.", advice: "Its log has the cause at this moment. Mend it there, then replay." }
+      ? {
+          what: "The receiver failed.",
+          advice: "Check the receiver's log at this time, fix the cause, and replay the delivery.",
+        }
       : {
-          what: "The receiver refused the request.",
-          advice: "Read its answer below for the reason. Mend it there, then replay.",
+          what: "The receiver rejected the request.",
+          advice: "Check the response below for the reason, fix the receiver, and replay the delivery.",
         })
   );
 }
@@ -114,13 +120,13 @@ function refused(what: string): Failure {
   return {
     what: `The receiver ${what}.`,
     advice:
-      "Check which secret it verifies signatures with, and whether it wants a header of its own, such as Authorization: both are in the endpoint's settings.",
+      "Check the secret that the receiver uses to verify signatures, and whether it needs a header such as Authorization. You can find both in the endpoint's settings.",
   };
 }
 
 function proxy(): Failure {
   return {
-    what: "A proxy answered; the receiver behind it did not.",
-    advice: "Check that the receiver's own process runs and answers within its proxy's time.",
+    what: "A proxy responded, but the receiver behind it did not.",
+    advice: "Check that the receiver is running and responds within the proxy's timeout.",
   };
 }

@@ -1,7 +1,7 @@
 import { ApiProblem } from "../api/api.ts";
 
 /** What the service says of one field, or of what is within it; undefined where it says nothing. */
-export function problemAt(error: unknown, pointer: string): string | undefined {
+export function fieldMessage(error: unknown, pointer: string): string | undefined {
   if (!(error instanceof ApiProblem)) return undefined;
   // The one refusal of a field that names none.
   if (error.code === "url_blocked" && pointer === "/url") return error.message;
@@ -10,15 +10,15 @@ export function problemAt(error: unknown, pointer: string): string | undefined {
   return found.map((field) => `${placeOf(field.pointer, pointer)}${sentence(field.message)}`).join(" ");
 }
 
-/** Whether the error says anything that no field does. */
-export function isOutsideFields(error: unknown, pointers: readonly string[]): boolean {
-  return error !== null && pointers.every((pointer) => problemAt(error, pointer) === undefined);
+/** Returns the error if it says something that no field does, and null otherwise. */
+export function outsideFields(error: unknown, pointers: readonly string[]): unknown {
+  return pointers.every((pointer) => fieldMessage(error, pointer) === undefined) ? error : null;
 }
 
 function placeOf(pointer: string, field: string): string {
   const place = pointer.slice(field.length + 1);
   if (place === "") return "";
-  return /^\d+$/.test(place) ? `Number ${Number(place) + 1}: ` : `${place.replaceAll("~1", "/")}: `;
+  return /^\d+$/.test(place) ? `Item ${Number(place) + 1}: ` : `${place.replaceAll("~1", "/")}: `;
 }
 
 function sentence(message: string): string {

@@ -30,7 +30,7 @@ export function HeadersCard({ mayReveal, reveal }: HeadersCardProps) {
   return (
     <Card
       title="Header values"
-      description="Values are encrypted and hidden. Each time an owner shows them is recorded in the audit."
+      description="Values are encrypted and hidden. Each time an owner shows them is recorded in the audit log."
     >
       <div className="flex flex-col gap-3">
         {shown?.map((one, at) => (

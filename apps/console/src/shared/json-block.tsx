@@ -4,7 +4,7 @@ import { CodeBlock, prettyJson } from "../ui/ui.ts";
 export function JsonBlock({
   label,
   value,
-  empty = "Nothing.",
+  empty = "None.",
 }: {
   readonly label: string;
   readonly value: unknown;

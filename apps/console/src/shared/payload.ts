@@ -7,6 +7,8 @@ import { useEventTypes } from "./event-names.ts";
 export interface Payload {
   readonly options: readonly Option[];
   readonly text: string;
+  /** Undefined while the text is no JSON object. */
+  readonly data: object | undefined;
   /** Where the text is from. */
   readonly from: string;
   readonly setText: (text: string) => void;
@@ -21,23 +23,24 @@ export function usePayload(event: string): Payload {
   const [written, setWritten] = useState<{ event: string; text: string; from: string } | null>(null);
   const example = pretty(types.byName.get(event)?.example ?? { message: "A test from Junction." });
   const isOwn = written !== null && written.event === event;
+  const text = isOwn ? written.text : example;
   return {
     options: types.options,
-    text: isOwn ? written.text : example,
-    from: isOwn ? written.from : "The event's example. Change what you like.",
-    setText: (text) => setWritten({ event, text, from: "Your own." }),
+    text,
+    data: objectOf(text),
+    from: isOwn ? written.from : "Example of the event type. You can edit it.",
+    setText: (own) => setWritten({ event, text: own, from: "Edited." }),
     takeExample: () => setWritten(null),
     takeLast: async () => {
       const { data } = await call("events.list", { query: { event, limit: 1 } });
       const [last] = data;
-      if (last === undefined) throw new Error(`No ${event} was fired yet.`);
-      setWritten({ event, text: pretty(last.data), from: `As it was fired last: ${last.id}.` });
+      if (last === undefined) throw new Error(`No ${event} event has been fired yet.`);
+      setWritten({ event, text: pretty(last.data), from: `Data of the last event: ${last.id}.` });
     },
   };
 }
 
-/** Undefined for what is no JSON object. */
-export function objectOf(text: string): object | undefined {
+function objectOf(text: string): object | undefined {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;

@@ -45,30 +45,33 @@ export function SecretCard({ description, mayReveal, mayRegenerate, reveal, rege
         <div className="flex flex-wrap gap-2">
           {revealed.data === undefined ? (
             <Button isDisabled={!mayReveal} isPending={revealed.isPending} onPress={() => revealed.mutate()}>
-              Show the secret
+              Show secret
             </Button>
           ) : (
-            <Button onPress={revealed.reset}>Hide it</Button>
+            <Button onPress={revealed.reset}>Hide secret</Button>
           )}
           <Button isDisabled={!mayRegenerate} onPress={() => setAsking(true)}>
-            New secret…
+            Regenerate secret…
           </Button>
         </div>
-        {mayReveal ? null : <p className="text-sm text-muted">An owner can show it.</p>}
+        {mayReveal ? null : <p className="text-sm text-muted">Only owners can show the secret.</p>}
       </div>
       <ConfirmDialog
-        title="Make a new secret"
+        title="Regenerate secret"
         isOpen={isAsking}
         onClose={() => setAsking(false)}
-        confirmLabel="Make it"
+        confirmLabel="Regenerate secret"
         isDangerous={false}
         isPending={made.isPending}
         onConfirm={() => made.mutate()}
       >
-        <p>The one of now signs beside it for a day, so that nothing is refused meanwhile.</p>
+        <p>
+          The current secret stays active for 24 hours. In that time, both secrets sign, so that the receiver can switch
+          without rejecting requests.
+        </p>
       </ConfirmDialog>
       {made.data === undefined ? null : (
-        <Dialog title="The new secret" size="sm" isOpen onClose={made.reset}>
+        <Dialog title="New secret" size="sm" isOpen onClose={made.reset}>
           <SecretText label="Signing secret" secret={made.data} />
         </Dialog>
       )}
@@ -83,9 +86,9 @@ function Revealed({ secret }: { readonly secret: wire.SigningSecret }) {
       {secret.previous_secret === undefined || secret.previous_expires_at === undefined ? null : (
         <div className="flex flex-col gap-1">
           <p className="text-sm text-muted">
-            The one before, which signs too until <AbsoluteTime at={secret.previous_expires_at} />
+            Previous secret, active until <AbsoluteTime at={secret.previous_expires_at} />
           </p>
-          <SecretText label="The secret before" secret={secret.previous_secret} />
+          <SecretText label="Previous secret" secret={secret.previous_secret} />
         </div>
       )}
     </>

@@ -1,6 +1,6 @@
+import { useState } from "react";
 import type { wire } from "../api/api.ts";
 import { Card, CodeBlock, JsonTree, KeyValue, StatusLight, Tabs } from "../ui/ui.ts";
-import { useState } from "react";
 import { explainFailure } from "./failures.ts";
 import { curlOf, headerText } from "./request-text.ts";
 import { SecretLine } from "./secret-line.tsx";
@@ -10,7 +10,7 @@ export function TestResult({ test }: { readonly test: wire.WebhookTest }) {
   const [tab, setTab] = useState("envelope");
   const { request, response } = test;
   return (
-    <Card title={test.dry_run ? "Signed, not sent" : "What came back"}>
+    <Card title={test.dry_run ? "Signed, not sent" : "Response"}>
       <div className="flex flex-col gap-4">
         <Verdict test={test} />
         {response === null ? null : (
@@ -18,18 +18,18 @@ export function TestResult({ test }: { readonly test: wire.WebhookTest }) {
             <KeyValue
               rows={[
                 { label: "Status", value: <span className="tabular font-mono">{response.status}</span> },
-                { label: "Took", value: `${Math.round(response.latency_ms)} ms` },
+                { label: "Duration", value: `${Math.round(response.latency_ms)} ms` },
               ]}
             />
             <CodeBlock
-              label="Body of the answer"
-              text={response.body_snippet === "" ? "(an empty body)" : response.body_snippet}
+              label="Response body"
+              text={response.body_snippet === "" ? "(empty body)" : response.body_snippet}
               maxHeight="12rem"
             />
           </>
         )}
         <Tabs
-          label="The request"
+          label="Request"
           selected={tab}
           onSelect={setTab}
           tabs={[
@@ -46,11 +46,11 @@ export function TestResult({ test }: { readonly test: wire.WebhookTest }) {
               : [
                   {
                     id: "answer",
-                    label: "Answer's headers",
-                    content: <CodeBlock label="Headers of the answer" text={headerText(response.headers)} />,
+                    label: "Response headers",
+                    content: <CodeBlock label="Response headers" text={headerText(response.headers)} />,
                   },
                 ]),
-            { id: "curl", label: "curl", content: <CodeBlock label="The request as curl" text={curlOf(request)} /> },
+            { id: "curl", label: "curl", content: <CodeBlock label="curl command" text={curlOf(request)} /> },
           ]}
         />
       </div>
@@ -62,7 +62,7 @@ function Verdict({ test: { dry_run: isDry, error, response } }: { readonly test:
   if (isDry) {
     return (
       <p role="status">
-        <StatusLight tone="info">Nothing was posted: this is what would be sent</StatusLight>
+        <StatusLight tone="info">Dry run: nothing was sent</StatusLight>
       </p>
     );
   }
@@ -70,7 +70,7 @@ function Verdict({ test: { dry_run: isDry, error, response } }: { readonly test:
   if (error === null && status !== null && status >= 200 && status < 300) {
     return (
       <p role="status">
-        <StatusLight tone="good">Delivered: the receiver took it</StatusLight>
+        <StatusLight tone="good">Delivered</StatusLight>
       </p>
     );
   }
@@ -79,7 +79,7 @@ function Verdict({ test: { dry_run: isDry, error, response } }: { readonly test:
     <div role="status" className="flex flex-col gap-1">
       <StatusLight tone="bad">Failed</StatusLight>
       <p>
-        {failure?.what} <span className="text-muted">({error?.detail ?? `it answered ${status}`})</span>
+        {failure?.what} <span className="text-muted">({error?.detail ?? `status ${status}`})</span>
       </p>
       <p className="text-muted">{failure?.advice}</p>
     </div>
@@ -90,11 +90,11 @@ function Signature({ test }: { readonly test: wire.WebhookTest }) {
   return (
     <div className="flex flex-col gap-3">
       <p className="text-sm text-muted">
-        Hex HMAC-SHA256 of the text below, with the secret as it is shown. It is sent as X-Service-Signature.
+        Hex HMAC-SHA256 of the text below. The key is the secret as shown. Sent as X-Service-Signature.
       </p>
-      <CodeBlock label="What is signed" text={test.string_to_sign} maxHeight="8rem" />
+      <CodeBlock label="Signed text" text={test.string_to_sign} maxHeight="8rem" />
       <CodeBlock label="Signature" text={test.signature} />
-      {test.secret === undefined ? null : <SecretLine label="Secret, made for this test alone" secret={test.secret} />}
+      {test.secret === undefined ? null : <SecretLine label="Secret (for this test only)" secret={test.secret} />}
     </div>
   );
 }

@@ -36,10 +36,10 @@ export function AddressBanner() {
           <span className="min-w-0 wrap-anywhere">
             To use {opened}, set <Code>{line}</Code> and restart.
           </span>
-          <CopyButton text={line} label="Copy the setting" />
+          <CopyButton text={line} label="Copy setting" />
         </p>
       </div>
-      <IconButton size="sm" label="Dismiss the note on the address" onPress={dismiss}>
+      <IconButton size="sm" label="Dismiss address notice" onPress={dismiss}>
         <X aria-hidden size={14} />
       </IconButton>
     </aside>

@@ -16,7 +16,7 @@ export function ClearDemoDialog({ onClose }: ClearDemoDialogProps) {
       for (const { removals } of found.data ?? (await findDemo())) for (const remove of removals) await remove();
     },
     onSuccess: () => {
-      toast("The demo data is gone.");
+      toast("Demo data deleted.");
       onClose();
     },
     // What was taken away before something failed is gone as well.
@@ -25,17 +25,17 @@ export function ClearDemoDialog({ onClose }: ClearDemoDialogProps) {
   return (
     <ConfirmDialog
       isOpen
-      title="Clear the demo data?"
-      confirmLabel="Clear the demo data"
+      title="Delete demo data?"
+      confirmLabel="Delete demo data"
       isPending={clear.isPending || found.isPending}
       onConfirm={() => clear.mutate()}
       onClose={onClose}
     >
-      {found.isPending ? <Skeleton label="Looking what there is" lines={2} /> : null}
+      {found.isPending ? <Skeleton label="Checking for demo data" lines={2} /> : null}
       {found.isError ? <ErrorNote error={found.error} /> : null}
       {found.isSuccess ? (
         <>
-          <p>These go, and cannot be brought back:</p>
+          <p>The following items are deleted. This can't be undone:</p>
           <ul className="list-disc pl-5 text-ink">
             {found.data
               .filter(({ removals }) => removals.length > 0)
@@ -43,7 +43,7 @@ export function ClearDemoDialog({ onClose }: ClearDemoDialogProps) {
                 <li key={part.one}>{countOf(part)}</li>
               ))}
           </ul>
-          <p>What you made yourself stays, and so do the logs of what happened and the audit.</p>
+          <p>Your own items, the logs and the audit log are kept.</p>
         </>
       ) : null}
       {clear.isError ? <ErrorNote error={clear.error} /> : null}

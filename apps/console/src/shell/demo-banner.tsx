@@ -23,11 +23,11 @@ export function DemoBanner() {
     >
       <FlaskConical aria-hidden size={15} className="shrink-0 text-info" />
       <p className="min-w-0 flex-1 basis-56">
-        <strong className="font-semibold">This is demo data.</strong> Look round, then begin with your own:{" "}
+        <strong className="font-semibold">This is demo data.</strong> Explore it, then start with your own data:{" "}
         <Link to={paths.setupGuide}>Getting started</Link>
       </p>
       <Button size="sm" isDisabled={!access.may("inboxes.delete")} onPress={() => setAsking(true)}>
-        Clear it
+        Delete demo data…
       </Button>
       <Suspense>{isAsking ? <ClearDemoDialog onClose={() => setAsking(false)} /> : null}</Suspense>
     </aside>

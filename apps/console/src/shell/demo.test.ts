@@ -24,15 +24,15 @@ describe.skipIf(hasNoBrowser)("demo data", () => {
     expect(await banner.getByRole("link", { name: "Getting started" }).getAttribute("href")).toBe("/start");
     await page.setViewportSize({ width: 320, height: 640 });
     expect(await overflowsSideways(page)).toBe(false);
-    await tabTo(page, "Clear it");
+    await tabTo(page, "Delete demo data…");
     await page.keyboard.press("Enter");
     const asked = page.getByRole("alertdialog");
-    for (const part of ["4 endpoints", "1 rule", "1 source", "5 contacts", "3 waiting proposals", "2 actions"])
+    for (const part of ["4 endpoints", "1 rule", "1 source", "5 contacts", "3 pending proposals", "2 actions"])
       await asked.getByText(part, { exact: true }).waitFor();
     expect(await faultsOf(page)).toEqual([]);
-    await tabTo(page, "Clear the demo data");
+    await tabTo(page, /^Delete demo data$/);
     await page.keyboard.press("Enter");
-    await page.getByText("The demo data is gone.").waitFor();
+    await page.getByText("Demo data deleted.").waitFor();
     await expect.poll(async () => await banner.count()).toBe(0);
     const looked = page.waitForResponse("**/v1/inboxes?*");
     await page.reload();

@@ -39,7 +39,7 @@ export async function findDemo(): Promise<readonly DemoPart[]> {
       call("inbound_endpoints.delete", { path: { id } }),
     ),
     partOf("contact", "contacts", await contacts(), async (id) => call("contacts.delete", { path: { id } })),
-    partOf("waiting proposal", "waiting proposals", await proposals(), async (id) =>
+    partOf("pending proposal", "pending proposals", await proposals(), async (id) =>
       call("proposals.cancel", { path: { id } }),
     ),
     partOf("action", "actions", await contracts(), async (key) => call("action_contracts.delete", { path: { key } })),

@@ -20,7 +20,7 @@ export function SandboxStripe() {
     <div
       role="note"
       className="pointer-events-none fixed inset-x-0 top-0 z-30 h-1.5 bg-[repeating-linear-gradient(-45deg,var(--stripe-a)_0_10px,var(--stripe-b)_10px_20px)]"
-      aria-label="You are looking at the sandbox"
+      aria-label="You are viewing the sandbox"
     />
   );
 }

@@ -16,7 +16,7 @@ export function Header({ onMenu }: { readonly onMenu: () => void }) {
       <SandboxStripe />
       <div className={HEADER_ROW}>
         <div className="lg:hidden">
-          <IconButton label="Open the menu" onPress={onMenu}>
+          <IconButton label="Open menu" onPress={onMenu}>
             <MenuIcon aria-hidden size={18} />
           </IconButton>
         </div>

@@ -47,7 +47,7 @@ describe.skipIf(hasNoBrowser)("after a claim, with nothing but defaults", () => 
 
     await page.goto(`${service.baseUrl}/`);
     await page.getByRole("heading", { name: "No backup yet" }).waitFor();
-    await page.getByText("Embedded PostgreSQL: for trying out and small production").waitFor();
+    await page.getByText("Embedded PostgreSQL: for evaluation and small production systems").waitFor();
     await page.getByText(dataDir, { exact: true }).waitFor();
     expect(await page.getByText("Database folder").count()).toBe((await hasDatabaseApart(dataDir)) ? 1 : 0);
     expect(await page.getByRole("complementary", { name: "Address of this installation" }).count()).toBe(0);
@@ -103,7 +103,7 @@ describe.skipIf(hasNoBrowser)("what the operator sees of the installation", () =
       `You opened the console at ${origin}, but this installation’s address is ${started.service.baseUrl}.`,
     );
     expect(await banner.locator("code").innerText()).toBe(`JUNCTION_BASE_URL=${origin}`);
-    await banner.getByRole("button", { name: "Copy the setting" }).click();
+    await banner.getByRole("button", { name: "Copy setting" }).click();
     await banner.getByRole("button", { name: "Copied" }).waitFor();
     expect(await page.evaluate("navigator.clipboard.readText()")).toBe(`JUNCTION_BASE_URL=${origin}`);
     expect(await faultsOf(page)).toEqual([]);
@@ -112,7 +112,7 @@ describe.skipIf(hasNoBrowser)("what the operator sees of the installation", () =
 
     await page.goto(`${origin}/endpoints`);
     await banner.waitFor();
-    await tabTo(page, "Dismiss the note on the address");
+    await tabTo(page, "Dismiss address notice");
     await page.keyboard.press("Enter");
     await expect.poll(async () => await banner.count()).toBe(0);
     await readInstallation(page, async () => await page.reload());
@@ -122,7 +122,7 @@ describe.skipIf(hasNoBrowser)("what the operator sees of the installation", () =
   test("a developer and a viewer see none of it, and their console does not ask for it", async () => {
     for (const role of ["developer", "viewer"]) {
       const { page, asked } = await openAtLocalhost(await joined(started.service, role));
-      await page.getByRole("heading", { name: "Nothing needs you" }).waitFor();
+      await page.getByRole("heading", { name: "You're all caught up" }).waitFor();
       await page.getByText("Over time").waitFor();
       expect([role, await shownOf(page), asked]).toEqual([role, 0, []]);
     }
@@ -131,7 +131,7 @@ describe.skipIf(hasNoBrowser)("what the operator sees of the installation", () =
   test("the owner of a workspace that is not the operator's sees none of it", async () => {
     await started.service.database.query("update workspace set is_operators = false");
     const { page, asked } = await openAtLocalhost(OWNER);
-    await page.getByRole("heading", { name: "Nothing needs you" }).waitFor();
+    await page.getByRole("heading", { name: "You're all caught up" }).waitFor();
     await page.getByText("Over time").waitFor();
     await expect.poll(() => asked.length).toBeGreaterThan(0);
     expect(await shownOf(page)).toBe(0);

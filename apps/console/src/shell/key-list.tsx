@@ -6,12 +6,12 @@ const KEYS: readonly {
   readonly rows: readonly (readonly [keys: readonly string[], text: string])[];
 }[] = [
   {
-    title: "Everywhere",
+    title: "Global",
     rows: [
-      [[`${commandKey}K`, "/"], "Find a page, or open a pasted id"],
-      [["?"], "These keys"],
-      [["Esc"], "Close what is open"],
-      [["Tab"], "To the next control"],
+      [[`${commandKey}K`, "/"], "Find a page or open a pasted ID"],
+      [["?"], "Show keyboard shortcuts"],
+      [["Esc"], "Close a dialog or menu"],
+      [["Tab"], "Next control"],
     ],
   },
   {
@@ -29,20 +29,20 @@ const KEYS: readonly {
     ],
   },
   {
-    title: "In a grid",
+    title: "In the delivery log",
     rows: [
-      [["↑", "↓"], "To the next row"],
-      [["PgUp", "PgDn", "Home", "End"], "Further"],
-      [["Enter"], "Open the row"],
-      [["Space"], "Select the row"],
-      [["Shift ↑", "Shift ↓"], "Select several"],
+      [["↑", "↓"], "Previous or next row"],
+      [["PgUp", "PgDn", "Home", "End"], "Previous or next page, first or last row"],
+      [["Enter"], "Open row"],
+      [["Space"], "Select row"],
+      [["Shift ↑", "Shift ↓"], "Select multiple rows"],
     ],
   },
 ];
 
 export function KeyList({ onClose }: { readonly onClose: () => void }) {
   return (
-    <Dialog title="Keys" size="md" isOpen onClose={onClose}>
+    <Dialog title="Keyboard shortcuts" size="md" isOpen onClose={onClose}>
       <div className="grid gap-6 pb-2 sm:grid-cols-2">
         {KEYS.map((group) => (
           <section key={group.title}>

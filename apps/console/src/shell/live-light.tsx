@@ -4,17 +4,17 @@ import type { LiveState } from "../api/api.ts";
 import { cx } from "../ui/ui.ts";
 
 const WORDS = {
-  live: { word: "Up to date", hint: "What happens is shown as it happens", icon: Radio, look: "text-good" },
-  connecting: { word: "Connecting", hint: "Opening the stream of news", icon: Radio, look: "text-faint" },
+  live: { word: "Up to date", hint: "Changes appear immediately", icon: Radio, look: "text-good" },
+  connecting: { word: "Connecting", hint: "Opening the event stream", icon: Radio, look: "text-faint" },
   reconnecting: {
     word: "Reconnecting",
-    hint: "The stream of news ended; nothing is lost when it is back",
+    hint: "The event stream was interrupted. No changes are lost when it reconnects.",
     icon: RefreshCw,
     look: "text-warn animate-[pulse-dot_1.2s_ease-in-out_infinite]",
   },
   polling: {
     word: "Polling",
-    hint: "There is no stream: what is shown is asked for again every few seconds",
+    hint: "The event stream is unavailable. The page is refreshed every few seconds.",
     icon: WifiOff,
     look: "text-warn",
   },

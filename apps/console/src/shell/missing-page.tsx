@@ -3,20 +3,20 @@ import { paths } from "../paths.ts";
 import { EmptyState, Link, useTitle } from "../ui/ui.ts";
 
 export function MissingPage() {
-  useTitle("No such page");
+  useTitle("Page not found");
   return (
     <main className="mx-auto max-w-3xl pt-16">
-      <h1 className="sr-only">No such page</h1>
+      <h1 className="sr-only">Page not found</h1>
       <EmptyState
-        title="There is no page at this address."
+        title="This page does not exist"
         icon={<Compass aria-hidden size={20} />}
         action={
           <Link to={paths.home} look="primary">
-            Go home
+            Open home page
           </Link>
         }
       >
-        Press ⌘K to find a page, or paste an id there to open what it names.
+        Press ⌘K to find a page or to open an object by its ID.
       </EmptyState>
     </main>
   );

@@ -49,7 +49,7 @@ export const navigation: readonly NavGroup[] = [
         label: "Home",
         icon: House,
         also: "overview dashboard",
-        about: "What fails or waits for you comes first, then how it goes: latency, success and volume, hour by hour.",
+        about: "Items that need your attention, then latency, success rate and volume by hour.",
       },
     ],
   },
@@ -59,14 +59,14 @@ export const navigation: readonly NavGroup[] = [
       { to: paths.endpoints, label: "Endpoints", icon: Webhook, also: "webhooks targets" },
       { to: paths.deliveries, label: "Deliveries", icon: Send, also: "log attempts replay" },
       { to: paths.events, label: "Events", icon: Zap, also: "fire" },
-      { to: paths.eventTypes, label: "Event types", icon: BookOpen, also: "catalogue schema" },
+      { to: paths.eventTypes, label: "Event types", icon: BookOpen, also: "catalog schema" },
       { to: paths.tester, label: "Tester", icon: FlaskConical, also: "inbox dry run" },
     ],
   },
   {
     label: "Inbound",
     items: [
-      { to: paths.sources, label: "Sources", icon: Cable, also: "inbound endpoints mapping" },
+      { to: paths.sources, label: "Sources", icon: Cable, also: "inbound webhooks mapping" },
       { to: paths.receipts, label: "Receipts", icon: Inbox, also: "inbound log reprocess" },
       { to: paths.contacts, label: "Contacts", icon: ContactRound, also: "people timeline" },
       { to: paths.customers, label: "Customers", icon: UserRound },
@@ -86,7 +86,7 @@ export const navigation: readonly NavGroup[] = [
   {
     label: "Workspace",
     items: [
-      { to: paths.audit, label: "Audit", icon: ScrollText, also: "chain who did what" },
+      { to: paths.audit, label: "Audit log", icon: ScrollText, also: "chain who did what" },
       { to: paths.aiHistory, label: "AI history", icon: Bot, also: "assistant prompts" },
       { to: paths.keys, label: "API keys", icon: KeyRound },
       { to: paths.members, label: "Members", icon: Users, also: "roles invitations" },

@@ -35,23 +35,21 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
       className="anim-fade fixed inset-0 z-40 flex items-start justify-center bg-scrim p-4 pt-[12vh]"
     >
       <Modal className="anim-pop w-full max-w-xl overflow-hidden rounded-xl bg-raised shadow-modal">
-        <Dialog aria-label="Find a page, or open an id" className="flex max-h-[64vh] flex-col outline-none">
+        <Dialog aria-label="Find a page or open an ID" className="flex max-h-[64vh] flex-col outline-none">
           <Autocomplete inputValue={text} onInputChange={setText} filter={isId ? () => true : contains}>
             <SearchField aria-label="Find" autoFocus className="flex items-center gap-2.5 border-b border-line px-4">
               <Search aria-hidden size={16} className="shrink-0 text-muted" />
               <Input
-                placeholder="Find a page, or paste an id"
+                placeholder="Find a page or paste an ID"
                 className="h-12 min-w-0 flex-1 bg-transparent text-lg outline-none placeholder:text-faint [&::-webkit-search-cancel-button]:hidden"
               />
             </SearchField>
             {/* The focus stays in the field: what scrolls has to be reached without a mouse by itself. */}
-            <div role="region" aria-label="Found" tabIndex={0} className="min-h-0 overflow-auto">
+            <div role="region" aria-label="Results" tabIndex={0} className="min-h-0 overflow-auto">
               <Menu
                 aria-label="Pages"
                 className="p-1.5 outline-none"
-                renderEmptyState={() => (
-                  <p className="px-3 py-6 text-center text-muted">No page of this name, and no id.</p>
-                )}
+                renderEmptyState={() => <p className="px-3 py-6 text-center text-muted">No matching page or ID.</p>}
               >
                 {isId ? (
                   <MenuItem id="open-id" textValue={id} className={ITEM} onAction={() => open.id(id)}>

@@ -67,14 +67,14 @@ describe.skipIf(hasNoBrowser)("around every screen", () => {
     await page.keyboard.press("Enter");
     await page.waitForURL(`**/events/${String(fired.body["id"])}`);
     expect(await page.getByRole("radio", { name: "Sandbox" }).isChecked()).toBe(true);
-    await page.getByLabel("You are looking at the sandbox").waitFor();
+    await page.getByLabel("You are viewing the sandbox").waitFor();
     expect(await faultsOf(page)).toEqual([]);
   });
 
   test("? lists the keys, g and a letter go, and Escape closes", async () => {
     const page = await started.open("/");
     await page.keyboard.press("?");
-    await page.getByRole("dialog", { name: "Keys" }).waitFor();
+    await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
     expect(await faultsOf(page)).toEqual([]);
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
@@ -104,7 +104,7 @@ describe.skipIf(hasNoBrowser)("around every screen", () => {
   test("at 320 px nothing is wider than the window, and the menu is a drawer", async () => {
     const page = await started.open("/", { width: 320, height: 640, environment: "sandbox" });
     expect(await overflowsSideways(page)).toBe(false);
-    await page.getByRole("button", { name: "Open the menu" }).click();
+    await page.getByRole("button", { name: "Open menu" }).click();
     await page.getByRole("dialog", { name: "Menu" }).waitFor();
     expect(await faultsOf(page)).toEqual([]);
     await page.getByRole("link", { name: "Tickets" }).click();
@@ -115,7 +115,7 @@ describe.skipIf(hasNoBrowser)("around every screen", () => {
   test("a path that is none says so, and signing out ends the session", async () => {
     const page = await started.open("/");
     await page.goto("/no/such/page");
-    await page.getByText("There is no page at this address.").waitFor();
+    await page.getByText("This page does not exist").waitFor();
     await page.goto("/");
     await page.getByRole("button", { name: /Account of/ }).click();
     await page.getByRole("menuitem", { name: "Sign out" }).click();

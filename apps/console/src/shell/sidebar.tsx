@@ -39,7 +39,7 @@ export function MobileDrawer({ isOpen, onClose }: { readonly isOpen: boolean; re
             <span className="flex items-center gap-2.5">
               <Brand />
             </span>
-            <IconButton label="Close the menu" onPress={onClose}>
+            <IconButton label="Close menu" onPress={onClose}>
               <X aria-hidden size={18} />
             </IconButton>
           </div>
@@ -85,7 +85,7 @@ function ApprovalsCount() {
     <span className="ml-auto rounded-full bg-accent-soft px-1.5 text-2xs font-semibold text-accent">
       {count}
       {waiting.data?.has_more === true ? "+" : ""}
-      <span className="sr-only"> {count === 1 ? "waits" : "wait"} for a decision</span>
+      <span className="sr-only"> pending {count === 1 ? "proposal" : "proposals"}</span>
     </span>
   );
 }

@@ -23,7 +23,7 @@ export function StorageNotice() {
   return (
     <Card
       title="No backup yet"
-      description="If the disk of the database fails, your data is lost. Make a first backup, and repeat it regularly."
+      description="If the disk of the database fails, your data is lost. Create a backup now, and repeat it regularly."
       actions={
         <Button size="sm" onPress={dismiss}>
           Dismiss
@@ -45,11 +45,11 @@ export function InstallationCard() {
   const { base_url: baseUrl, version, operator } = installation;
   const last = operator.last_backup;
   return (
-    <Card title="Installation" description="For owners and admins of this workspace, which is its operator’s.">
+    <Card title="Installation" description="Shown to owners and admins of the operator’s workspace.">
       <div className="flex flex-col gap-4">
         <KeyValue
           rows={[
-            { label: "Address", value: <Code>{baseUrl}</Code> },
+            { label: "Base URL", value: <Code>{baseUrl}</Code> },
             { label: "Version", value: version },
             ...rowsOf(operator),
             { label: "Last backup", value: last === null ? "None yet" : <BackupOf last={last} /> },
@@ -95,7 +95,7 @@ function rowsOf(operator: OperatorFacts): KeyValueRow[] {
 
 function modeOf(database: OperatorFacts["database"]): string {
   return database === "embedded"
-    ? "Embedded PostgreSQL: for trying out and small production"
+    ? "Embedded PostgreSQL: for evaluation and small production systems"
     : "External PostgreSQL: the database of DATABASE_URL";
 }
 
@@ -104,12 +104,12 @@ function BackupCommand({ operator }: { readonly operator: OperatorFacts }) {
     <div className="flex flex-col gap-2 text-sm">
       <p>
         {operator.database === "external"
-          ? "To make a backup, run this on the service’s machine, with the service’s settings (DATABASE_URL, JUNCTION_MASTER_KEY):"
-          : "To make a backup, run this on the service’s machine. The service can keep running:"}
+          ? "To create a backup, run this command on the service’s machine, with the service’s settings (DATABASE_URL, JUNCTION_MASTER_KEY):"
+          : "To create a backup, run this command on the service’s machine. The service can keep running:"}
       </p>
       <CodeBlock label="Backup command" text={operator.backup_command} />
       <p className="text-muted">
-        Keep the file and the master key on other machines, apart from each other.{" "}
+        Store the backup file and the master key on two different machines, not on this one.{" "}
         <ExternalLink href="/docs/guide/self-hosting#back-up">Docker, systemd and restore</ExternalLink>
       </p>
     </div>

@@ -91,7 +91,7 @@ describe.skipIf(hasNoBrowser)("every route of the console", () => {
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
     await page.keyboard.press("?");
-    await page.getByRole("dialog", { name: "Keys" }).waitFor();
+    await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
     await look(page, "the keys");
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
@@ -135,7 +135,7 @@ describe.skipIf(hasNoBrowser)("every route of the console", () => {
     for (const path of paths) {
       refused = 0;
       await go(page, path);
-      const says = await page.getByText("Your role does not allow this.").count();
+      const says = await page.getByText("You don't have permission").count();
       if (refused > 0) kept.push(path);
       if (refused > 0 && says === 0) found.push(`${path} does not say it`);
       if (new URL(page.url()).pathname !== path) found.push(`${path} became ${page.url()}`);

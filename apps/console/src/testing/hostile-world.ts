@@ -3,7 +3,7 @@ import { actionOn, proposalOf, runOf } from "../../../service/src/testing/action
 import { freshConnector } from "../../../service/src/testing/connectors.ts";
 import { inboundBody, makeSource, MAPPING } from "../../../service/src/testing/inbound.ts";
 import type { Receiver } from "../../../service/src/testing/receiver.ts";
-import type { Parsed, TestService } from "../../../service/src/testing/service.ts";
+import type { Parsed, TestService } from "../../../service/src/testing/test-service.ts";
 
 /** Whatever of it is not shown as the text that it is does something that a test sees. */
 const HOSTILE = `"><img src=x onerror="document.title='hacked';window.hacked=true"><script>window.hacked=true</script> \u202Emoc.live 🎉 __proto__ ${"W".repeat(90)}`;

@@ -6,7 +6,8 @@ import { findBrowser } from "../../../service/src/testing/browser.ts";
 import { OWNER, totpCode } from "../../../service/src/testing/people.ts";
 import { startService } from "../../../service/src/testing/service.ts";
 import { SCREEN_HEADING } from "../../../../tools/console/browser.ts";
-import type { TestOptions, TestService } from "../../../service/src/testing/service.ts";
+import type { TestOptions } from "../../../service/src/testing/service.ts";
+import type { TestService } from "../../../service/src/testing/test-service.ts";
 
 export { OWNER, totpCode };
 export type { Page, TestService };

@@ -29,7 +29,7 @@ export function ChartView({
       <figcaption className="flex flex-wrap items-center justify-between gap-2">
         <span className="text-sm font-medium">{title}</span>
         <Button variant="quiet" size="sm" onPress={() => setAsTable(!asTable)}>
-          {asTable ? "View as plot" : "View as table"}
+          {asTable ? "View as chart" : "View as table"}
         </Button>
       </figcaption>
       {asTable ? (

@@ -34,7 +34,7 @@ export function Chart(props: ChartProps) {
   return (
     <div ref={place} className="min-h-40 min-w-0">
       {isNear ? (
-        <Suspense fallback={<Skeleton label={`Loading the plot: ${props.title}`} lines={6} />}>
+        <Suspense fallback={<Skeleton label={`Loading the chart: ${props.title}`} lines={6} />}>
           <ChartView {...props} />
         </Suspense>
       ) : null}

@@ -27,6 +27,11 @@ export interface Option<Value extends string = string> {
   readonly detail?: string;
 }
 
+/** Values that are read as they are, without their underscores. */
+export function optionsOf<Value extends string>(values: readonly Value[]): readonly Option<Value>[] {
+  return values.map((value) => ({ value, label: value.replaceAll("_", " ") }));
+}
+
 export interface SelectProps<Value extends string> extends FieldTextProps {
   readonly options: readonly Option<Value>[];
   readonly value: Value | null;
@@ -43,7 +48,7 @@ const ITEM =
   "flex items-center gap-2 rounded-md px-2 py-1.5 text-base outline-none data-[focused]:bg-hover data-[selected]:font-medium data-[disabled]:opacity-50";
 
 export function Select<Value extends string>(props: SelectProps<Value>) {
-  const { label, options, value, onChange, placeholder = "Choose…", hideLabel = false, error, description } = props;
+  const { label, options, value, onChange, placeholder = "Select…", hideLabel = false, error, description } = props;
   return (
     <AriaSelect
       className="flex min-w-0 flex-col gap-1"

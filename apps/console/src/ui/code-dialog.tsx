@@ -21,7 +21,7 @@ export function CodeDialog({ call, onClose }: { readonly call: SnippetCall; read
   const snippets = useQuery({ queryKey: ["snippets"], queryFn: loadSnippets, staleTime: Infinity });
   const where = { baseUrl: window.location.origin, environment };
   return (
-    <Dialog title="The same as code" size="lg" isOpen onClose={onClose}>
+    <Dialog title="Code example" size="lg" isOpen onClose={onClose}>
       {snippets.data === undefined ? (
         <Skeleton label="Loading the code" />
       ) : (
@@ -37,8 +37,8 @@ export function CodeDialog({ call, onClose }: { readonly call: SnippetCall; read
         />
       )}
       <p className="mt-3 text-sm text-muted">
-        <code>{call.operation}</code> in the <ExternalLink href="/docs/api">API reference</ExternalLink>. It takes an
-        API key of this workspace; keys are made under API keys.
+        <code>{call.operation}</code> in the <ExternalLink href="/docs/api">API reference</ExternalLink>. The call needs
+        an API key of this workspace. Create keys under API keys.
       </p>
     </Dialog>
   );

@@ -17,6 +17,8 @@ export interface FilterField {
   readonly options?: readonly Option[];
   readonly placeholder?: string;
   readonly mono?: boolean;
+  /** For a range of time: the parameter of the list that takes the range's start. */
+  readonly bound?: "created_after" | "created_before";
   /** Always there, chosen or not. */
   readonly isPinned?: boolean;
 }
@@ -53,10 +55,10 @@ export function FilterBar({
       ))}
       {more.length === 0 ? null : (
         <Menu
-          label="Add a filter"
+          label="Add filter"
           trigger={
             <Button variant="quiet" size="sm" icon={<ListFilter aria-hidden size={14} />}>
-              Filter
+              Add filter
             </Button>
           }
           actions={more.map((field) => ({ id: field.name, label: field.label, onAction: () => setAdded(field.name) }))}
@@ -115,7 +117,7 @@ function FilterChip({ field, value, opensAtOnce, onChange, onLeave }: FilterChip
         </Popover>
       </DialogTrigger>
       {value === "" ? null : (
-        <IconButton label={`Remove the filter: ${field.label}`} size="sm" onPress={() => onChange("")}>
+        <IconButton label={`Remove filter: ${field.label}`} size="sm" onPress={() => onChange("")}>
           <X aria-hidden size={13} />
         </IconButton>
       )}

@@ -80,16 +80,18 @@ export interface KeyValueRow {
   readonly value: ReactNode;
 }
 
-/** Facts of one thing. */
-export function KeyValue({ rows }: { readonly rows: readonly KeyValueRow[] }) {
+/** Facts of one thing; null is a fact that this one has not. */
+export function KeyValue({ rows }: { readonly rows: readonly (KeyValueRow | null)[] }) {
   return (
     <dl className="grid grid-cols-[minmax(7rem,auto)_1fr] gap-x-6 gap-y-2 text-base max-sm:grid-cols-1 max-sm:gap-y-1">
-      {rows.map((row) => (
-        <div key={row.label} className="contents">
-          <dt className="text-muted max-sm:mt-1">{row.label}</dt>
-          <dd className="min-w-0 break-words">{row.value}</dd>
-        </div>
-      ))}
+      {rows
+        .filter((row) => row !== null)
+        .map((row) => (
+          <div key={row.label} className="contents">
+            <dt className="text-muted max-sm:mt-1">{row.label}</dt>
+            <dd className="min-w-0 break-words">{row.value}</dd>
+          </div>
+        ))}
     </dl>
   );
 }

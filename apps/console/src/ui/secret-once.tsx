@@ -13,7 +13,7 @@ export function SecretOnce({ label, secret }: SecretOnceProps) {
     <div className="flex flex-col gap-2 rounded-lg border border-warn bg-warn-soft p-3">
       <p className="flex items-start gap-2 text-sm text-warn">
         <TriangleAlert aria-hidden size={15} className="mt-0.5 shrink-0" />
-        <span>Copy it now: it is shown this once and cannot be looked up later.</span>
+        <span>Copy the value now. It is shown only once and can't be retrieved later.</span>
       </p>
       <div className="flex items-center gap-1 rounded-md border border-line bg-surface py-1 pr-1 pl-2.5">
         <code aria-label={label} className="min-w-0 flex-1 text-sm break-all select-all">

@@ -87,10 +87,10 @@ interface ErrorStateProps {
 
 function wordsOf(error: unknown): { readonly icon: LucideIcon; readonly title: string; readonly text: string } {
   if (isProblem(error, "not_found")) {
-    const text = "It may have been deleted, or dropped when its time of keeping ended.";
-    return { icon: SearchX, title: "There is no such thing here.", text };
+    const text = "The object may have been deleted, or its retention time may have ended.";
+    return { icon: SearchX, title: "Not found", text };
   }
-  const title = error instanceof ApiProblem ? error.title : "This page failed.";
+  const title = error instanceof ApiProblem ? error.title : "The page could not be loaded.";
   return { icon: TriangleAlert, title, text: messageOf(error) };
 }
 
@@ -116,10 +116,10 @@ export function NoPermission({ error }: { readonly error?: ApiProblem }) {
       <div className="mb-1 flex size-11 items-center justify-center rounded-full bg-warn-soft text-warn">
         <Ban aria-hidden size={20} />
       </div>
-      <h2 className="text-lg font-semibold">Your role does not allow this.</h2>
+      <h2 className="text-lg font-semibold">You don't have permission to view this</h2>
       <p className="max-w-prose text-muted">
-        You are signed in as {member.role}. {error === undefined ? "" : error.message} An owner or admin of this
-        workspace can change your role.
+        Your role is {member.role}. {error === undefined ? "" : error.message} An owner or admin of this workspace can
+        change your role.
       </p>
       <RequestId problem={error ?? null} />
     </div>
@@ -135,7 +135,9 @@ function Elsewhere({ error }: { readonly error: ApiProblem }) {
   const other = named !== undefined && named !== environment ? named : null;
   return (
     <EmptyState
-      title={other === null ? "This belongs to another workspace." : `This belongs to the ${other} environment.`}
+      title={
+        other === null ? "This object belongs to another workspace" : `This object belongs to the ${other} environment`
+      }
       icon={<SearchX aria-hidden size={20} />}
       action={
         other === null ? null : (
@@ -145,7 +147,7 @@ function Elsewhere({ error }: { readonly error: ApiProblem }) {
         )
       }
     >
-      {other === null ? error.message : `You are looking at ${environment}.`}
+      {other === null ? error.message : `The current environment is ${environment}.`}
     </EmptyState>
   );
 }
@@ -204,7 +206,7 @@ export function LoadedPages<Row>({ pages, label, empty, children }: LoadedPagesP
 
 export function messageOf(error: unknown): string {
   if (error instanceof ApiProblem) return error.message;
-  return error instanceof Error ? error.message : "Something failed that has no name.";
+  return error instanceof Error ? error.message : "An unknown error occurred. Try again.";
 }
 
 function RequestId({ problem }: { readonly problem: ApiProblem | null }) {
@@ -212,7 +214,7 @@ function RequestId({ problem }: { readonly problem: ApiProblem | null }) {
   return (
     <p className="flex items-center justify-center gap-1 text-xs text-muted">
       Request <code className="text-2xs break-all">{problem.requestId}</code>
-      <CopyButton text={problem.requestId} label="Copy the request's id" />
+      <CopyButton text={problem.requestId} label="Copy request ID" />
     </p>
   );
 }

@@ -69,7 +69,7 @@ export function TagInput({
       {values.length === 0 ? null : (
         <TagGroup onRemove={(keys) => onChange(values.filter((value) => !keys.has(value)))}>
           <Label id={id} className="sr-only">
-            {label}: chosen
+            {label}: selected
           </Label>
           <TagList className="flex flex-wrap gap-1.5">
             {values.map((value) => (

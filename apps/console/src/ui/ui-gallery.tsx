@@ -46,7 +46,7 @@ export function Screen() {
           <EmptyState
             title="Nothing here yet"
             icon={<Inbox aria-hidden size={20} />}
-            action={<Button>Make one</Button>}
+            action={<Button>Create one</Button>}
           />
           <ErrorState error={new Error("The receiver hung up.")} onRetry={() => {}} />
         </Card>
@@ -111,7 +111,7 @@ function Fields() {
   return (
     <Card title="Fields">
       <div className="flex flex-col gap-4">
-        <TextField label="Name" description="People read it." defaultValue="Checkout" />
+        <TextField label="Name" description="Shown to people." defaultValue="Checkout" />
         <TextField label="URL" error="The address is not public." defaultValue="https://10.0.0.1/" mono />
         <Select label="Which" options={OPTIONS} value={chosen} onChange={setChosen} />
         <RadioGroup label="Which of them" options={OPTIONS} value={chosen} onChange={setChosen} />

@@ -36,9 +36,9 @@ export function UnsavedWarning({ isUnsaved }: { readonly isUnsaved: boolean }) {
       isOpen={leaving.status === "blocked"}
       onClose={() => leaving.reset?.()}
       onConfirm={() => leaving.proceed?.()}
-      confirmLabel="Leave, and lose it"
+      confirmLabel="Discard changes"
     >
-      <p>What was changed on this page is not saved yet.</p>
+      <p>Your changes on this page are not saved.</p>
     </ConfirmDialog>
   );
 }

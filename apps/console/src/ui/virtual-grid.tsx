@@ -178,7 +178,7 @@ function SelectCell({ selection, rowKey }: { readonly selection: GridSelection; 
       <input
         type="checkbox"
         tabIndex={-1}
-        aria-label="Select this row"
+        aria-label="Select row"
         className="size-4 accent-(--accent)"
         disabled={rowKey === undefined}
         checked={rowKey !== undefined && selection.selected.has(rowKey)}

@@ -25,26 +25,26 @@ describe.skipIf(hasNoBrowser)("action contracts", () => {
 
   test("by mouse: an action is registered by its form, its secret is shown, and it can be asked for", async () => {
     const page = await started.open("/actions");
-    await page.getByText("No action is registered").waitFor();
+    await page.getByText("No actions yet").waitFor();
     expect(await faultsOf(page)).toEqual([]);
-    await page.getByRole("link", { name: "Register an action" }).first().click();
-    await page.getByRole("button", { name: "Register the action" }).click();
-    await page.getByRole("alert", { name: "What is to be changed" }).waitFor();
+    await page.getByRole("link", { name: "Register action" }).first().click();
+    await page.getByRole("button", { name: "Register action" }).click();
+    await page.getByRole("alert", { name: "Fields to correct" }).waitFor();
     expect(await faultsOf(page)).toEqual([]);
     await page.getByRole("textbox", { name: "Key" }).fill("billing.refund");
     await page.getByRole("textbox", { name: "Label" }).fill("Refund a payment");
     await page.getByRole("button", { name: /^Medium Risk|Risk/ }).click();
     await page.getByRole("option", { name: /^High/ }).click();
-    await page.getByRole("button", { name: "Add a parameter" }).click();
+    await page.getByRole("button", { name: "Add parameter" }).click();
     const parameter = page.getByRole("group", { name: "Parameter 1" });
-    await parameter.getByRole("textbox", { name: "Parameter's name" }).fill("amount");
+    await parameter.getByRole("textbox", { name: "Parameter name" }).fill("amount");
     await parameter.getByRole("button", { name: /Type/ }).click();
     await page.getByRole("option", { name: "Whole number" }).click();
-    await parameter.getByRole("textbox", { name: "Least number" }).fill("1");
-    await page.getByRole("group", { name: "From where" }).getByText("mcp").click();
-    await page.getByRole("textbox", { name: "Address", exact: true }).fill(receiver.url);
+    await parameter.getByRole("textbox", { name: "Minimum value" }).fill("1");
+    await page.getByRole("group", { name: "Surfaces" }).getByText("mcp").click();
+    await page.getByRole("textbox", { name: "URL", exact: true }).fill(receiver.url);
     expect(await faultsOf(page)).toEqual([]);
-    await page.getByRole("button", { name: "Register the action" }).click();
+    await page.getByRole("button", { name: "Register action" }).click();
     await page.getByLabel("Signing secret").filter({ hasText: "whsec_" }).waitFor();
     expect(await faultsOf(page)).toEqual([]);
     expect(await contract("billing.refund")).toMatchObject({
@@ -55,11 +55,11 @@ describe.skipIf(hasNoBrowser)("action contracts", () => {
       params: { amount: { type: "int", required: true, min: 1 } },
       endpoint: receiver.url,
     });
-    await page.getByRole("link", { name: "Open the action" }).click();
-    await page.getByRole("button", { name: "Ask for it…" }).click();
+    await page.getByRole("link", { name: "Open action" }).click();
+    await page.getByRole("button", { name: "Request action…" }).click();
     await page.getByRole("dialog").getByRole("textbox", { name: "amount" }).fill("12");
-    await page.getByRole("button", { name: "See what would happen" }).click();
-    await page.getByRole("button", { name: "Ask for approval" }).click();
+    await page.getByRole("button", { name: "Preview action" }).click();
+    await page.getByRole("button", { name: "Request approval" }).click();
     await page.waitForURL("**/approvals/prop_*");
   });
 
@@ -77,18 +77,18 @@ describe.skipIf(hasNoBrowser)("action contracts", () => {
     const page = await started.open(`/actions/${key}?tab=definition`);
     await tabTo(page, "Label", "textbox");
     await page.keyboard.type("Pay back");
-    await tabTo(page, "Milliseconds allowed", "textbox");
+    await tabTo(page, "Timeout (ms)", "textbox");
     await page.keyboard.type("99999");
-    await tabTo(page, "Save the action");
+    await tabTo(page, "Save action");
     await page.keyboard.press("Enter");
-    await page.getByRole("alert", { name: "What is to be changed" }).waitFor();
-    expect(await page.getByLabel("Milliseconds allowed").getAttribute("aria-invalid")).toBe("true");
+    await page.getByRole("alert", { name: "Fields to correct" }).waitFor();
+    expect(await page.getByLabel("Timeout (ms)").getAttribute("aria-invalid")).toBe("true");
     expect(await faultsOf(page)).toEqual([]);
-    await page.getByLabel("Milliseconds allowed").focus();
+    await page.getByLabel("Timeout (ms)").focus();
     await page.keyboard.press("Control+a");
     await page.keyboard.type("5000");
     await page.keyboard.press("Enter");
-    await page.getByText("Saved.").waitFor();
+    await page.getByText("Action saved.").waitFor();
     const after = await contract(key);
     expect(after).toMatchObject({ label: "Pay back", timeout_ms: 5000, version: 2 });
     const untouched = [
@@ -106,15 +106,15 @@ describe.skipIf(hasNoBrowser)("action contracts", () => {
     for (const member of untouched) expect([member, after[member]]).toEqual([member, before[member]]);
 
     await page.goto(`/actions/${key}?tab=settings`);
-    await tabTo(page, "Show the secret");
+    await tabTo(page, "Show secret");
     await page.keyboard.press("Enter");
     await page.getByLabel("Signing secret").filter({ hasText: "whsec_" }).waitFor();
     expect(await faultsOf(page)).toEqual([]);
-    await tabTo(page, "Delete the action…");
+    await tabTo(page, "Delete action…");
     await page.keyboard.press("Enter");
     await page.getByRole("alertdialog").waitFor();
     expect(await faultsOf(page)).toEqual([]);
-    await tabTo(page, /^Delete the action$/);
+    await tabTo(page, /^Delete action$/);
     await page.keyboard.press("Enter");
     await page.waitForURL("**/actions");
     expect((await started.service.api("GET", `/v1/action-contracts/${key}`)).status).toBe(404);
@@ -129,12 +129,12 @@ describe.skipIf(hasNoBrowser)("action contracts", () => {
     await page.getByRole("button", { name: "Cancel" }).click();
     expect(await page.getByRole("textbox", { name: "Label" }).inputValue()).toBe("Something else");
     await page.getByRole("link", { name: "← Actions" }).click();
-    await page.getByRole("button", { name: "Leave, and lose it" }).click();
+    await page.getByRole("button", { name: "Discard changes" }).click();
     await page.waitForURL("**/actions");
     const { email, password } = await joined(started.service, "viewer");
     const other = await started.open(`/actions/${key}?tab=definition`, { as: { email, password }, width: 320 });
-    await other.getByText("Your role does not change actions.").waitFor();
-    await expect.poll(async () => await other.getByRole("button", { name: "Save the action" }).isDisabled()).toBe(true);
+    await other.getByText("Your role can't change actions.").waitFor();
+    await expect.poll(async () => await other.getByRole("button", { name: "Save action" }).isDisabled()).toBe(true);
     expect(await overflowsSideways(other)).toBe(false);
     expect(await faultsOf(other)).toEqual([]);
   });

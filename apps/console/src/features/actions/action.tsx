@@ -1,18 +1,16 @@
-import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { call, read, useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
-import { DeleteCard, SecretCard } from "../../automation/automation.ts";
-import { RiskBadge } from "../../governance/governance.ts";
 import { paths } from "../../paths.ts";
 import { useAccess } from "../../session/session.ts";
+import { DeleteCard, SecretCard } from "../../shared/shared.ts";
 import {
   Button,
   Card,
   Link,
-  Loaded,
   PageHeader,
+  ResourcePage,
   ShowAs,
   Tabs,
   toast,
@@ -27,21 +25,25 @@ import { changeOf, draftOfContract } from "./contract-draft.ts";
 import { ContractEditor } from "./contract-editor.tsx";
 import { ContractFacts } from "./contract-facts.tsx";
 import { NewAction } from "./new-action.tsx";
+import { RiskBadge } from "./preview-card.tsx";
 
 const REFRESHES = ["action_contracts."];
 
 /** One contract: what it says, a form that asks for its action, and one that changes it. */
 export function Screen() {
-  const key = usePathParameter("key");
-  return key === "new" ? <NewAction /> : <OneAction key={key} actionKey={key} />;
+  return usePathParameter("key") === "new" ? <NewAction /> : <OneAction />;
 }
 
-function OneAction({ actionKey }: { readonly actionKey: string }) {
-  const query = useQuery(read("action_contracts.get", { path: { key: actionKey } }));
+function OneAction() {
   return (
-    <Loaded query={query} label="Loading the action" page="Action">
-      {(contract) => <Contract contract={contract} />}
-    </Loaded>
+    <ResourcePage
+      parameter="key"
+      read={(key) => read("action_contracts.get", { path: { key } })}
+      label="Loading the action"
+      heading="Action"
+    >
+      {(contract) => <Contract key={contract.key} contract={contract} />}
+    </ResourcePage>
   );
 }
 
@@ -63,9 +65,9 @@ function Contract({ contract }: ContractProps) {
         actions={
           <>
             <ShowAs operation="actions.run" input={{ body: { action: contract.key, parameters: {} } }} />
-            <Link to={`${paths.runs}?action=${encodeURIComponent(contract.key)}`}>Its runs</Link>
+            <Link to={`${paths.runs}?action=${encodeURIComponent(contract.key)}`}>View runs</Link>
             <Button variant="primary" isDisabled={!mayAsk} onPress={() => setAsking(true)}>
-              Ask for it…
+              Request action…
             </Button>
           </>
         }
@@ -73,8 +75,8 @@ function Contract({ contract }: ContractProps) {
       {mayAsk ? null : (
         <p className="pb-3 text-sm text-muted">
           {contract.surface.includes("console")
-            ? `Your role, ${access.role}, may not ask for it. ${contract.roles.join(", ")} may.`
-            : `It cannot be asked for in the console, only through ${contract.surface.join(", ")}.`}
+            ? `Your role (${access.role}) can't request this action. Allowed roles: ${contract.roles.join(", ")}.`
+            : `This action can't be requested in the console. Allowed surfaces: ${contract.surface.join(", ")}.`}
         </p>
       )}
       <ContractTabs contract={contract} />
@@ -91,7 +93,7 @@ function ContractTabs({ contract }: ContractProps) {
   const update = useWrite("action_contracts.update", { refreshes: REFRESHES });
   const saved = (): void => {
     draft.keep(draft.value);
-    toast("Saved. It counts from the next call on.");
+    toast("Action saved. The change applies from the next call.");
   };
   const save = (): void => {
     const body = changeOf(contract, draft.value);
@@ -120,7 +122,7 @@ function ContractTabs({ contract }: ContractProps) {
           { id: "overview", label: "Overview", content: <ContractFacts contract={contract} /> },
           {
             id: "definition",
-            label: "Change it",
+            label: "Definition",
             content: contract.connector_key === null ? editor : <Brought connectorKey={contract.connector_key} />,
           },
           { id: "settings", label: "Settings", content: <Settings contract={contract} /> },
@@ -133,10 +135,10 @@ function ContractTabs({ contract }: ContractProps) {
 
 function Brought({ connectorKey }: { readonly connectorKey: string }) {
   return (
-    <Card title="It belongs to a connector">
+    <Card title="Managed by a connector">
       <p>
-        <Link to={paths.connector(connectorKey)}>{connectorKey}</Link> brought it: another version of the connector
-        changes it, and disabling the connector takes it away.
+        <Link to={paths.connector(connectorKey)}>{connectorKey}</Link> provides this action. Another version of the
+        connector can change it, and disabling the connector removes it.
       </p>
     </Card>
   );
@@ -151,7 +153,7 @@ function Settings({ contract }: ContractProps) {
   return (
     <div className="grid items-start gap-4 lg:grid-cols-2">
       <SecretCard
-        description="Its calls are signed with it."
+        description="Signs the calls to the backend."
         mayReveal={access.may("action_contracts.secret")}
         mayRegenerate={access.may("action_contracts.secret.regenerate")}
         reveal={async () => {
@@ -166,7 +168,7 @@ function Settings({ contract }: ContractProps) {
         <DeleteCard
           what="action"
           name={contract.label}
-          description="Nobody can ask for it any more; its runs stay in the log."
+          description="The action can no longer be requested. Its runs are kept."
           mayDelete={access.may("action_contracts.delete")}
           isPending={remove.isPending}
           onDelete={() =>

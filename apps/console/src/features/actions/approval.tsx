@@ -1,39 +1,24 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { readExact, refresh, useLive } from "../../api/api.ts";
+import { readExact, useLiveRefresh } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
-import {
-  ActorName,
-  isOpen,
-  JsonBlock,
-  PreviewCard,
-  ProposalLight,
-  proposalWords,
-  RunLight,
-} from "../../governance/governance.ts";
 import { paths } from "../../paths.ts";
-import {
-  Card,
-  CopyButton,
-  KeyValue,
-  Link,
-  Loaded,
-  PageHeader,
-  RelativeTime,
-  ShowAs,
-  usePathParameter,
-} from "../../ui/ui.ts";
+import { ActorName, JsonBlock } from "../../shared/shared.ts";
+import { Card, CopyButton, KeyValue, Link, PageHeader, RelativeTime, ResourcePage, ShowAs } from "../../ui/ui.ts";
 import { Decide } from "./decide.tsx";
+import { ProposalLight, RunLight } from "./lights.tsx";
+import { PreviewCard } from "./preview-card.tsx";
+import { isOpen, proposalWords } from "./states.ts";
 
 /** One proposal: exactly what it would do, who asked and why, and the decision. To open it changes nothing. */
 export function Screen() {
-  const id = usePathParameter("id");
-  const client = useQueryClient();
-  const query = useQuery(readExact("proposals.get", { path: { id } }));
-  useLive("proposal", () => void refresh(client, ["proposals.get"]));
+  useLiveRefresh("proposal", "proposals.get");
   return (
-    <Loaded query={query} label="Loading the proposal" page="Proposal">
+    <ResourcePage
+      read={(id) => readExact("proposals.get", { path: { id } })}
+      label="Loading the proposal"
+      heading="Proposal"
+    >
       {(proposal) => <Proposal proposal={proposal} />}
-    </Loaded>
+    </ResourcePage>
   );
 }
 
@@ -52,14 +37,14 @@ function Proposal({ proposal }: { readonly proposal: wire.Proposal }) {
         <div className="flex min-w-0 flex-col gap-4">
           <PreviewCard preview={proposal.preview} />
           {proposal.prompt === null ? null : (
-            <Card title="Why" description="What led to it, in the words of whoever asked.">
+            <Card title="Reason" description="As given by the requester.">
               <blockquote className="border-l-2 border-line-strong pl-3 break-words whitespace-pre-wrap">
                 <bdi>{proposal.prompt}</bdi>
               </blockquote>
             </Card>
           )}
           <Approvals proposal={proposal} />
-          <Card title="Parameters" description="Redacted: secrets are not shown.">
+          <Card title="Parameters" description="Secrets are redacted.">
             <JsonBlock label="Parameters" value={proposal.parameters} />
           </Card>
         </div>
@@ -82,7 +67,7 @@ function Approvals({ proposal }: { readonly proposal: wire.Proposal }) {
             <ActorName actor={approval.by} />
             <span className="text-sm text-muted">
               <RelativeTime at={approval.at} />
-              {approval.kind === "inline" ? ", with the call itself" : ""}
+              {approval.kind === "inline" ? ", confirmed in the call" : ""}
             </span>
             {approval.comment === null ? null : <bdi className="basis-full break-words">{approval.comment}</bdi>}
           </li>
@@ -99,8 +84,8 @@ function Ended({ proposal }: { readonly proposal: wire.Proposal }) {
       ? []
       : [
           { label: "Decided by", value: <ActorName actor={decision.by} /> },
-          { label: "When", value: <RelativeTime at={decision.at} /> },
-          { label: "Why", value: decision.reason === null ? "No reason was given." : <bdi>{decision.reason}</bdi> },
+          { label: "Decided", value: <RelativeTime at={decision.at} /> },
+          { label: "Reason", value: decision.reason === null ? "none" : <bdi>{decision.reason}</bdi> },
         ]),
     ...(proposal.run_id === null
       ? []
@@ -110,7 +95,7 @@ function Ended({ proposal }: { readonly proposal: wire.Proposal }) {
             value: (
               <span className="flex flex-wrap items-center gap-2">
                 {run === undefined ? null : <RunLight status={run.status} />}
-                <Link to={paths.run(proposal.run_id)}>Open the run</Link>
+                <Link to={paths.run(proposal.run_id)}>Open run</Link>
               </span>
             ),
           },
@@ -118,9 +103,7 @@ function Ended({ proposal }: { readonly proposal: wire.Proposal }) {
     ...(run?.error == null ? [] : [{ label: "Error", value: run.error.detail ?? run.error.code }]),
     ...(proposal.superseded_by === null
       ? []
-      : [
-          { label: "Replaced by", value: <Link to={paths.approval(proposal.superseded_by)}>The edited proposal</Link> },
-        ]),
+      : [{ label: "Replaced by", value: <Link to={paths.approval(proposal.superseded_by)}>Edited proposal</Link> }]),
   ];
   return (
     <Card title={proposalWords(proposal.state).word}>
@@ -135,28 +118,28 @@ function Ended({ proposal }: { readonly proposal: wire.Proposal }) {
 
 function Facts({ proposal }: { readonly proposal: wire.Proposal }) {
   return (
-    <Card title="About it">
+    <Card title="Details">
       <KeyValue
         rows={[
           { label: "Action", value: <Link to={paths.action(proposal.action)}>{proposal.action}</Link> },
-          { label: "Asked by", value: <ActorName actor={proposal.proposer} /> },
+          { label: "Requested by", value: <ActorName actor={proposal.proposer} /> },
           ...(proposal.edited_by === null
             ? []
             : [{ label: "Edited by", value: <ActorName actor={proposal.edited_by} /> }]),
-          { label: "Through", value: proposal.surface },
-          { label: "Asked", value: <RelativeTime at={proposal.created_at} /> },
+          { label: "Surface", value: proposal.surface },
+          { label: "Requested", value: <RelativeTime at={proposal.created_at} /> },
           { label: "Expires", value: <RelativeTime at={proposal.expires_at} /> },
-          { label: "May decide", value: proposal.approver_roles.join(", ") },
+          { label: "Approvers", value: proposal.approver_roles.join(", ") },
           {
-            label: "Approvals",
-            value: `${proposal.approvals_required} needed${proposal.four_eyes ? ", not by whoever asked" : ""}`,
+            label: "Required approvals",
+            value: `${proposal.approvals_required}${proposal.four_eyes ? ", not by the requester or an editor" : ""}`,
           },
           {
-            label: "Id",
+            label: "ID",
             value: (
               <span className="inline-flex max-w-full items-center gap-1">
                 <code className="text-xs break-all">{proposal.id}</code>
-                <CopyButton text={proposal.id} label="Copy the proposal's id" />
+                <CopyButton text={proposal.id} label="Copy proposal ID" />
               </span>
             ),
           },
@@ -165,7 +148,7 @@ function Facts({ proposal }: { readonly proposal: wire.Proposal }) {
             : [
                 {
                   label: "Edited from",
-                  value: <Link to={paths.approval(proposal.supersedes)}>The first proposal</Link>,
+                  value: <Link to={paths.approval(proposal.supersedes)}>Original proposal</Link>,
                 },
               ]),
         ]}

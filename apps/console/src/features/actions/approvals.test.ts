@@ -36,7 +36,7 @@ describe.skipIf(hasNoBrowser)("approvals, actions, runs and the audit", () => {
 
   test("an empty queue says what would stand there", async () => {
     const page = await started.open("/approvals");
-    await page.getByText("Nothing waits for you").waitFor();
+    await page.getByText("No pending approvals").waitFor();
     expect(await faultsOf(page)).toEqual([]);
   });
 
@@ -48,7 +48,7 @@ describe.skipIf(hasNoBrowser)("approvals, actions, runs and the audit", () => {
       await route.continue();
     });
     await page.goto("/approvals");
-    await page.getByText("Nothing waits for you").waitFor();
+    await page.getByText("No pending approvals").waitFor();
     const early = await propose({ order: "ord_early" });
     stream.open();
     await page.locator(`main a[href="/approvals/${early.id}"]`).waitFor();
@@ -80,7 +80,7 @@ describe.skipIf(hasNoBrowser)("approvals, actions, runs and the audit", () => {
     const page = await started.open("/approvals");
     const { id } = await propose({ order: HOSTILE.slice(0, 90), amount: 1250 });
     // The badge is there without the page being loaded anew.
-    await page.getByRole("link", { name: /^Approvals ?\d+ waits? for a decision/ }).waitFor();
+    await page.getByRole("link", { name: /^Approvals ?\d+ pending proposals?/ }).waitFor();
     const row = page.getByRole("row").filter({ hasText: action });
     await row.getByText("high risk").waitFor();
     expect(await faultsOf(page)).toEqual([]);
@@ -92,7 +92,7 @@ describe.skipIf(hasNoBrowser)("approvals, actions, runs and the audit", () => {
     expect(await faultsOf(page)).toEqual([]);
     await page.getByRole("button", { name: "Approve" }).click();
     await expect.poll(async () => await state(id)).toBe("executed");
-    await page.getByRole("link", { name: "Open the run" }).click();
+    await page.getByRole("link", { name: "Open run" }).click();
     await page.getByRole("heading", { name: "Result" }).waitFor();
     expect(await faultsOf(page)).toEqual([]);
     expect(receiver.received).toHaveLength(1);
@@ -105,10 +105,10 @@ describe.skipIf(hasNoBrowser)("approvals, actions, runs and the audit", () => {
     const page = await started.open(`/approvals/${id}`);
     await tabTo(page, "Reject…");
     await page.keyboard.press("Enter");
-    await page.getByRole("dialog", { name: "Reject this proposal" }).waitFor();
+    await page.getByRole("dialog", { name: "Reject proposal" }).waitFor();
     expect(await faultsOf(page)).toEqual([]);
     await page.keyboard.type("Not this customer.");
-    await tabTo(page, /^Reject$/);
+    await tabTo(page, /^Reject proposal$/);
     await page.keyboard.press("Enter");
     await expect.poll(async () => await state(id)).toBe("rejected");
     await page.getByRole("dialog").waitFor({ state: "detached" });
@@ -122,11 +122,11 @@ describe.skipIf(hasNoBrowser)("approvals, actions, runs and the audit", () => {
     await page.getByRole("button", { name: "Edit…" }).click();
     const field = page.getByRole("dialog").getByLabel("Parameters");
     await field.fill("{");
-    await page.getByRole("button", { name: "Propose the edited one" }).click();
-    await page.getByText("This is no JSON object.").waitFor();
+    await page.getByRole("button", { name: "Submit edited proposal" }).click();
+    await page.getByText("Enter a valid JSON object.").waitFor();
     expect(await faultsOf(page)).toEqual([]);
     await field.fill('{"order": "ord_4"}');
-    await page.getByRole("button", { name: "Propose the edited one" }).click();
+    await page.getByRole("button", { name: "Submit edited proposal" }).click();
     await page.waitForURL((url) => !url.pathname.endsWith(id));
     await page.getByText("ord_4").first().waitFor();
     expect(await state(id)).toBe("superseded");
@@ -138,41 +138,58 @@ describe.skipIf(hasNoBrowser)("approvals, actions, runs and the audit", () => {
     const page = await started.open(`/approvals/${id}`, {
       as: { email: developer.email, password: developer.password },
     });
-    await page.getByText(/Your role, developer, does not decide/).waitFor();
+    await page.getByText(/Your role \(developer\) can't approve or reject/).waitFor();
     await expect.poll(async () => await page.getByRole("button", { name: "Approve" }).isDisabled()).toBe(true);
     await page.goto("/audit");
-    await page.getByText("Your role does not allow this.").waitFor();
+    await page.getByText("You don't have permission").waitFor();
     expect(await faultsOf(page)).toEqual([]);
   });
 
   test("an action is asked for with a form, after a look at what would happen", async () => {
     const page = await started.open(`/actions/${action}`);
     expect(await faultsOf(page)).toEqual([]);
-    await page.getByRole("button", { name: "Ask for it…" }).click();
+    await page.getByRole("button", { name: "Request action…" }).click();
     await page.getByLabel("order").fill("ord_6");
     await page.getByLabel("amount").fill("many");
-    await page.getByRole("button", { name: "See what would happen" }).click();
+    await page.getByRole("button", { name: "Preview action" }).click();
     await expect.poll(async () => await page.getByLabel("amount").getAttribute("aria-invalid")).toBe("true");
     await page.getByLabel("amount").fill("7");
-    await page.getByRole("button", { name: "See what would happen" }).click();
-    await page.getByRole("button", { name: "Ask for approval" }).waitFor();
+    await page.getByRole("button", { name: "Preview action" }).click();
+    await page.getByRole("button", { name: "Request approval" }).waitFor();
     expect(await faultsOf(page)).toEqual([]);
-    await page.getByRole("button", { name: "Ask for approval" }).click();
+    await page.getByRole("button", { name: "Request approval" }).click();
     await page.waitForURL("**/approvals/prop_*");
   });
 
   test("the audit has it all, is verified by a button, and its rows explain themselves", async () => {
     const page = await started.open("/audit?kind=proposal");
-    await page.getByRole("button", { name: "Verify the chain" }).click();
-    await page.getByText(/The chain is whole: \d+ rows checked/).waitFor();
+    await page.getByRole("button", { name: "Verify chain" }).click();
+    await page.getByText(/Chain verified: \d+ entries checked/).waitFor();
     expect(await faultsOf(page)).toEqual([]);
-    await page.getByRole("table", { name: "Audit" }).getByRole("link").first().click();
-    await page.getByRole("heading", { name: "The chain" }).waitFor();
+    await page.getByRole("table", { name: "Audit log" }).getByRole("link").first().click();
+    await page.getByRole("heading", { name: "Hash chain" }).waitFor();
     expect(await faultsOf(page)).toEqual([]);
     const downloading = page.waitForEvent("download");
     await page.goto("/audit");
     await page.getByRole("button", { name: "Export CSV" }).click();
     expect((await downloading).suggestedFilename()).toBe("audit.csv");
+  });
+
+  test("a time filter keeps its start while its list is shown, so a new row does not load another list", async () => {
+    const page = await started.open("/audit?since=1h");
+    const rows = page.locator("main tbody tr");
+    await rows.first().waitFor();
+    const before = await rows.count();
+    const starts = new Set<string>();
+    page.on("request", (request) => {
+      const start = new URL(request.url()).searchParams.get("created_after");
+      if (start !== null) starts.add(start);
+    });
+    await page.clock.setFixedTime(Date.now() + 120_000);
+    await propose({ order: "ord_clock" });
+    await page.evaluate(() => window.dispatchEvent(new Event("visibilitychange")));
+    await expect.poll(async () => await rows.count()).toBeGreaterThan(before);
+    expect(starts.size).toBe(1);
   });
 
   test("runs, actions, the AI history and connectors hold at 320 px and have words for nothing", async () => {

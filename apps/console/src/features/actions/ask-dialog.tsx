@@ -2,9 +2,9 @@ import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
-import { PreviewCard } from "../../governance/governance.ts";
 import { paths } from "../../paths.ts";
 import { Button, Dialog, fieldError, Form, Select, Switch, TextField, toast } from "../../ui/ui.ts";
+import { PreviewCard } from "./preview-card.tsx";
 import { valueOf } from "./values.ts";
 
 type Texts = Readonly<Record<string, string>>;
@@ -43,7 +43,7 @@ export function AskDialog({
         onSuccess: (answer) => {
           onClose();
           const proposal = "proposal" in answer ? answer.proposal : undefined;
-          toast(proposal === undefined ? "It was asked for." : "It waits for approval.");
+          toast(proposal === undefined ? "Action requested." : "Approval requested.");
           if (proposal !== undefined) void navigate({ to: paths.approval(proposal.id) });
           else if (answer.id !== undefined) void navigate({ to: paths.run(answer.id) });
         },
@@ -63,11 +63,11 @@ export function AskDialog({
             variant={preview === undefined ? "primary" : "secondary"}
             isPending={run.isPending}
           >
-            See what would happen
+            Preview action
           </Button>
           {preview === undefined ? null : (
             <Button variant="primary" isPending={run.isPending} onPress={ask}>
-              {contract.requires_confirmation ? "Ask for approval" : "Run it"}
+              {contract.requires_confirmation ? "Request approval" : "Run action"}
             </Button>
           )}
         </>

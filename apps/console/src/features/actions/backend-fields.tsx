@@ -4,19 +4,19 @@ import { ComboBox, Select, TagInput, TextField } from "../../ui/ui.ts";
 import type { PartProps } from "./contract-draft.ts";
 
 const WAITS = [
-  { value: "sync", label: "The caller waits for the answer" },
-  { value: "async", label: "The answer comes later" },
+  { value: "sync", label: "Synchronous: the caller waits for it" },
+  { value: "async", label: "Asynchronous: an event reports the result" },
 ];
 const NOT_JSON = [
-  { value: "refused", label: "Nobody knows whether it was done" },
-  { value: "taken", label: "It was done: any 2xx will do" },
+  { value: "refused", label: "The outcome is unknown" },
+  { value: "taken", label: "Success if the status is 2xx" },
 ];
 const AUTHS = [
-  { value: "none", label: "The signature alone" },
-  { value: "bearer", label: "A bearer token too" },
-  { value: "api_key", label: "A key in a header too" },
-  { value: "basic", label: "User and password too" },
-  { value: "hmac", label: "The signature, by a secret of yours" },
+  { value: "none", label: "Signature only" },
+  { value: "bearer", label: "Signature and bearer token" },
+  { value: "api_key", label: "Signature and API key header" },
+  { value: "basic", label: "Signature, user name and password" },
+  { value: "hmac", label: "Signature with your own secret" },
 ];
 
 /** The address, what it is called with, and how its answer is read. */
@@ -25,8 +25,8 @@ export function BackendFields(props: PartProps) {
   return (
     <div className="flex flex-col gap-4">
       <TextField
-        label="Address"
-        description="An https address on the internet."
+        label="URL"
+        description="A public https URL."
         inputMode="url"
         mono
         value={draft.endpoint}
@@ -34,8 +34,8 @@ export function BackendFields(props: PartProps) {
         error={problems("/endpoint")}
       />
       <TextField
-        label="Address in the sandbox"
-        description="Left empty, sandbox runs are simulated."
+        label="Sandbox URL"
+        description="Leave empty to simulate runs in the sandbox."
         inputMode="url"
         mono
         value={draft.sandboxEndpoint}
@@ -44,8 +44,8 @@ export function BackendFields(props: PartProps) {
       />
       <div className="grid items-start gap-4 sm:grid-cols-2">
         <TextField
-          label="Address that undoes it"
-          description="Left empty, it cannot be undone."
+          label="Undo URL"
+          description="Leave empty if the action can't be undone."
           inputMode="url"
           mono
           value={draft.undoEndpoint}
@@ -53,17 +53,17 @@ export function BackendFields(props: PartProps) {
           error={problems("/undo/endpoint") ?? problems("/reversible")}
         />
         <TextField
-          label="Seconds in which it can be undone"
+          label="Undo window (seconds)"
           inputMode="numeric"
           value={draft.undoWindow}
           onChange={(undoWindow) => change({ undoWindow })}
           error={problems("/undo/window_seconds")}
         />
-        <Select label="Answer" options={WAITS} value={draft.delivery} onChange={(delivery) => change({ delivery })} />
+        <Select label="Response" options={WAITS} value={draft.delivery} onChange={(delivery) => change({ delivery })} />
         <TextField
-          label="Milliseconds allowed"
+          label="Timeout (ms)"
           inputMode="numeric"
-          description="30000 at most."
+          description="Maximum: 30000."
           value={draft.timeout}
           onChange={(timeout) => change({ timeout })}
           error={problems("/timeout_ms")}
@@ -82,15 +82,15 @@ function Auth({ draft, change, problems }: PartProps) {
   return (
     <div className="grid items-start gap-4 sm:grid-cols-2">
       <Select
-        label="Proves who calls by"
+        label="Authentication"
         options={AUTHS}
         value={draft.authType}
         onChange={(authType) => change({ authType })}
       />
       {draft.authType === "none" ? null : (
         <ComboBox
-          label="Name of the secret"
-          description="Stored by the API: PUT /v1/secrets/{name}."
+          label="Secret name"
+          description="Store the secret through the API: PUT /v1/secrets/{name}."
           mono
           options={options}
           value={draft.secretRef}
@@ -101,7 +101,7 @@ function Auth({ draft, change, problems }: PartProps) {
       {draft.authType === "api_key" ? (
         <TextField
           label="Header"
-          description="X-Api-Key, where it is left empty."
+          description="Default: X-Api-Key."
           mono
           value={draft.header}
           onChange={(header) => change({ header })}
@@ -117,8 +117,8 @@ function Answer({ draft, change, problems }: PartProps) {
   return (
     <div className="grid items-start gap-4 sm:grid-cols-2">
       <Select
-        label="An answer that is not JSON"
-        description="It may be a sign-in or maintenance page in front of the backend."
+        label="Non-JSON response"
+        description="Can be a sign-in or maintenance page in front of the backend."
         options={NOT_JSON}
         value={draft.notJson}
         onChange={(notJson) => change({ notJson: notJson === "taken" ? "taken" : "refused" })}
@@ -126,31 +126,31 @@ function Answer({ draft, change, problems }: PartProps) {
       />
       <div className="hidden sm:block" />
       <TextField
-        label="It succeeded where"
-        description="A path in the answer, such as $.status. Left empty, any 2xx will do."
+        label="Success condition"
+        description="A path in the response, such as $.status. Leave empty to accept any 2xx response."
         mono
         value={draft.successPath}
         onChange={(successPath) => change({ successPath })}
         error={problems("/response/success_when/path")}
       />
       <TextField
-        label="is"
-        description="A JSON value, or a text."
+        label="Expected value"
+        description="A JSON value or a text."
         mono
         value={draft.successEquals}
         onChange={(successEquals) => change({ successEquals })}
         error={problems("/response/success_when/equals")}
       />
       <TextField
-        label="Where the result stands"
-        description="Left empty, the whole answer."
+        label="Result path"
+        description="Leave empty to use the whole response."
         mono
         value={draft.resultPath}
         onChange={(resultPath) => change({ resultPath })}
         error={problems("/response/result_path")}
       />
       <TextField
-        label="Where a failed answer says why"
+        label="Error message path"
         mono
         value={draft.errorPath}
         onChange={(errorPath) => change({ errorPath })}
@@ -158,8 +158,8 @@ function Answer({ draft, change, problems }: PartProps) {
       />
       <div className="sm:col-span-2">
         <TagInput
-          label="Members of the result that are shown"
-          description="Left empty, all are."
+          label="Visible result fields"
+          description="Leave empty to show all fields."
           values={draft.expose}
           onChange={(expose) => change({ expose })}
           {...(exposeProblem === undefined ? {} : { error: exposeProblem })}

@@ -1,5 +1,5 @@
 import type { wire } from "../../api/api.ts";
-import type { Fault, ProblemAt } from "../../automation/automation.ts";
+import type { Fault, ProblemAt } from "../../shared/shared.ts";
 import { valueOf } from "./values.ts";
 
 /** A parameter as it stands in the form. */
@@ -293,16 +293,16 @@ function numbersOf(draft: ContractDraft) {
     window: Number(draft.undoWindow),
     faults: Object.entries(texts)
       .filter(([, text]) => !/^\d+$/.test(text.trim()))
-      .map(([pointer]) => ({ pointer, message: "This is no whole number." })),
+      .map(([pointer]) => ({ pointer, message: "Enter a whole number." })),
   };
 }
 
 function nameFaults(params: readonly ParameterDraft[]): Fault[] {
   const names = params.map(({ name }) => name.trim());
   return names.flatMap((name, at) => {
-    if (name === "") return [{ pointer: "/params/", message: "A parameter needs a name." }];
+    if (name === "") return [{ pointer: "/params/", message: "Enter a name for the parameter." }];
     return names.indexOf(name) < at
-      ? [{ pointer: `/params/${step(name)}`, message: `Two parameters are called ${name}.` }]
+      ? [{ pointer: `/params/${step(name)}`, message: `Two parameters are named ${name}. Rename one of them.` }]
       : [];
   });
 }

@@ -1,6 +1,6 @@
 import { useState } from "react";
-import { EditorForm, problemAt, problemsOf } from "../../automation/automation.ts";
-import type { Fault } from "../../automation/automation.ts";
+import { EditorForm, problemAt, problemsOf } from "../../shared/shared.ts";
+import type { Fault } from "../../shared/shared.ts";
 import { Button, Card, Select, Switch, TagInput, TextField } from "../../ui/ui.ts";
 import { BackendFields } from "./backend-fields.tsx";
 import { CheckList } from "./check-list.tsx";
@@ -13,7 +13,7 @@ const SURFACES = ["api", "console", "mcp", "assistant", "rule", "workflow", "con
 const RISKS = [
   { value: "low", label: "Low" },
   { value: "medium", label: "Medium" },
-  { value: "high", label: "High: it needs an approval" },
+  { value: "high", label: "High (needs approval)" },
 ];
 
 export interface ContractEditorProps {
@@ -45,10 +45,10 @@ export function ContractEditor({ draft, onChange, onSave, onReset, isNew, ...sta
   };
   return (
     <EditorForm label="Action" onSubmit={save} error={state.error} faults={faults}>
-      <Card title="What it does">
+      <Card title="General">
         <Words {...part} isNew={isNew} />
       </Card>
-      <Card title="Parameters" description="A call with any other is refused. Values are never converted.">
+      <Card title="Parameters" description="Requests with other parameters are rejected. Values are never converted.">
         <ParameterRows
           params={draft.params}
           problems={part.problems}
@@ -62,17 +62,17 @@ export function ContractEditor({ draft, onChange, onSave, onReset, isNew, ...sta
           }}
         />
       </Card>
-      <Card title="Who may ask, and who approves">
+      <Card title="Access and approval">
         <People {...part} />
       </Card>
-      <Card title="What is called" description="A POST, signed by the contract's own secret.">
+      <Card title="Backend" description="Receives POST requests that are signed with the contract's own secret.">
         <BackendFields {...part} />
       </Card>
       <div className="flex flex-wrap items-center gap-3">
         <Button type="submit" variant="primary" isPending={state.isPending} isDisabled={!state.maySave}>
-          {isNew ? "Register the action" : "Save the action"}
+          {isNew ? "Register action" : "Save action"}
         </Button>
-        {state.maySave ? null : <p className="text-sm text-muted">Your role does not change actions.</p>}
+        {state.maySave ? null : <p className="text-sm text-muted">Your role can't change actions.</p>}
       </div>
     </EditorForm>
   );
@@ -84,7 +84,7 @@ function Words({ draft, change, problems, isNew }: PartProps & { readonly isNew:
       {isNew ? (
         <TextField
           label="Key"
-          description="Its name in calls, such as billing.refund; it stays."
+          description="The action's name in calls, such as billing.refund. You can't change it later."
           mono
           autoComplete="off"
           value={draft.key}
@@ -94,7 +94,7 @@ function Words({ draft, change, problems, isNew }: PartProps & { readonly isNew:
       ) : null}
       <TextField
         label="Label"
-        description="What it does, for people."
+        description="A short name that people see, such as Refund a payment."
         maxLength={200}
         value={draft.label}
         onChange={(label) => change({ label })}
@@ -102,7 +102,7 @@ function Words({ draft, change, problems, isNew }: PartProps & { readonly isNew:
       />
       <TextField
         label="Description"
-        description="For people and models."
+        description="Shown to people and AI models."
         lines={2}
         value={draft.description}
         onChange={(description) => change({ description })}
@@ -123,13 +123,13 @@ function Words({ draft, change, problems, isNew }: PartProps & { readonly isNew:
           change({ destructive, ...(destructive ? { isConfirmed: true, fourEyes: true } : {}) })
         }
       >
-        It cannot be taken back
+        Destructive: the effect can't be reversed
       </Switch>
       <Switch isSelected={draft.idempotent} onChange={(idempotent) => change({ idempotent })}>
-        The backend takes a repeated call as one
+        Idempotent: the backend treats repeated calls as one
       </Switch>
       <Switch isSelected={draft.audit} onChange={(audit) => change({ audit })}>
-        Each run is written to the audit
+        Record each run in the audit log
       </Switch>
     </div>
   );
@@ -139,14 +139,14 @@ function People({ draft, change, problems }: PartProps) {
   return (
     <div className="flex flex-col gap-4">
       <CheckList
-        label="Roles that may ask"
+        label="Allowed roles"
         names={ROLES}
         values={draft.roles}
         onChange={(roles) => change({ roles })}
         error={problems("/roles")}
       />
       <CheckList
-        label="From where"
+        label="Surfaces"
         names={SURFACES}
         values={draft.surface}
         onChange={(surface) => change({ surface })}
@@ -155,15 +155,15 @@ function People({ draft, change, problems }: PartProps) {
       <div className="grid items-start gap-4 sm:grid-cols-2">
         <TextField
           label="Scope"
-          description="What a key must hold, such as billing:write. May be left empty."
+          description="Optional. A scope that the key must have, such as billing:write."
           mono
           value={draft.scope}
           onChange={(scope) => change({ scope })}
           error={problems("/scope")}
         />
         <TextField
-          label="Operators' permission"
-          description="What an operator must have, such as refunds. May be left empty."
+          label="Operator permission"
+          description="Optional. A permission that an operator must have, such as refunds."
           mono
           value={draft.permission}
           onChange={(permission) => change({ permission })}
@@ -171,7 +171,7 @@ function People({ draft, change, problems }: PartProps) {
         />
       </div>
       <Switch isSelected={draft.isConfirmed} onChange={(isConfirmed) => change({ isConfirmed })}>
-        A person approves it before anything happens
+        Require approval before the action runs
       </Switch>
       {problems("/requires_confirmation") === undefined ? null : (
         <p className="text-sm text-bad">{problems("/requires_confirmation")}</p>
@@ -185,27 +185,27 @@ function Approval({ draft, change, problems }: PartProps) {
   return (
     <>
       <CheckList
-        label="Roles that may approve"
+        label="Approver roles"
         names={ROLES.filter((role) => role !== "ai")}
         values={draft.approvers}
         onChange={(approvers) => change({ approvers })}
         error={problems("/approval/approver_roles")}
       />
       <Switch isSelected={draft.fourEyes} onChange={(fourEyes) => change({ fourEyes })}>
-        Whoever asked may not approve it
+        Require second-person approval
       </Switch>
       <div className="grid items-start gap-4 sm:grid-cols-2">
         <TextField
-          label="People who must approve"
+          label="Required approvals"
           inputMode="numeric"
           value={draft.approvals}
           onChange={(approvals) => change({ approvals })}
           error={problems("/approval/required")}
         />
         <TextField
-          label="Seconds that it waits for them"
+          label="Approval timeout (seconds)"
           inputMode="numeric"
-          description="86400 is a day."
+          description="86400 is one day."
           value={draft.expires}
           onChange={(expires) => change({ expires })}
           error={problems("/approval/expires_in_seconds")}
@@ -213,7 +213,7 @@ function Approval({ draft, change, problems }: PartProps) {
       </div>
       <TagInput
         label="Rules that may approve"
-        description="By name or id, where whoever wrote them may. An owner alone can name any."
+        description="Rule names or IDs. You can add rules you may approve for; owners can add any."
         values={draft.allowRule}
         onChange={(allowRule) => change({ allowRule })}
         {...errorOf(problems("/approval/allow_rule"))}

@@ -1,5 +1,5 @@
 import type { wire } from "../../api/api.ts";
-import { JsonBlock } from "../../governance/governance.ts";
+import { JsonBlock } from "../../shared/shared.ts";
 import { Badge, Card, KeyValue, Table } from "../../ui/ui.ts";
 
 /** What a contract says. */
@@ -8,8 +8,8 @@ export function ContractFacts({ contract }: { readonly contract: wire.ActionCont
     <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(18rem,2fr)]">
       <Parameters contract={contract} />
       <Facts contract={contract} />
-      <Card title="The contract" description="As the API has it.">
-        <JsonBlock label="The contract" value={contract} />
+      <Card title="Action contract" description="As returned by the API.">
+        <JsonBlock label="Action contract" value={contract} />
       </Card>
     </div>
   );
@@ -20,12 +20,16 @@ function Parameters({ contract }: { readonly contract: wire.ActionContract }) {
   if (rows.length === 0) {
     return (
       <Card title="Parameters">
-        <p className="text-muted">It takes none.</p>
+        <p className="text-muted">No parameters.</p>
       </Card>
     );
   }
   return (
-    <Card title="Parameters" description="A call with any other is refused. Values are never converted." flush>
+    <Card
+      title="Parameters"
+      description="Requests with other parameters are rejected. Values are never converted."
+      flush
+    >
       <Table
         label="Parameters"
         rows={rows}
@@ -42,13 +46,13 @@ function Parameters({ contract }: { readonly contract: wire.ActionContract }) {
             ),
           },
           { id: "type", header: "Type", cell: (row) => row.type },
-          { id: "required", header: "Needed", cell: (row) => (row.required === true ? "yes" : "no") },
+          { id: "required", header: "Required", cell: (row) => (row.required === true ? "yes" : "no") },
           { id: "limits", header: "Limits", from: "sm", cell: limitsOf },
           {
             id: "sensitive",
-            header: "Kept",
+            header: "Sensitive",
             from: "sm",
-            cell: (row) => (row.sensitive === true ? <Badge tone="warn">secret</Badge> : "in clear"),
+            cell: (row) => (row.sensitive === true ? <Badge tone="warn">yes</Badge> : "no"),
           },
         ]}
       />
@@ -66,19 +70,19 @@ function limitsOf({ type, min, max, enum: values }: wire.ActionParameter): strin
 
 function Facts({ contract }: { readonly contract: wire.ActionContract }) {
   const { approval } = contract;
-  const needs = `${approval.required} of ${approval.approver_roles.join(", ")}${approval.four_eyes ? ", not whoever asked" : ""}`;
+  const needs = `${approval.required} of ${approval.approver_roles.join(", ")}${approval.four_eyes ? ", not the requester or an editor" : ""}`;
   return (
-    <Card title="How it runs">
+    <Card title="Execution">
       <KeyValue
         rows={[
           { label: "Backend", value: <code className="break-all">{contract.endpoint}</code> },
-          { label: "In the sandbox", value: contract.sandbox_endpoint ?? "simulated: nothing is called" },
-          { label: "Approval", value: contract.requires_confirmation ? needs : "not needed" },
+          { label: "Sandbox backend", value: contract.sandbox_endpoint ?? "simulated (nothing is called)" },
+          { label: "Approval", value: contract.requires_confirmation ? needs : "not required" },
           { label: "Undo", value: contract.undo === null ? "no" : `within ${contract.undo.window_seconds} s` },
-          { label: "Who may ask", value: contract.roles.join(", ") },
-          { label: "From where", value: contract.surface.join(", ") },
-          { label: "Answer", value: contract.delivery === "sync" ? "waited for" : "comes later" },
-          { label: "Time allowed", value: `${contract.timeout_ms / 1000} s` },
+          { label: "Allowed roles", value: contract.roles.join(", ") },
+          { label: "Surfaces", value: contract.surface.join(", ") },
+          { label: "Response", value: contract.delivery === "sync" ? "synchronous" : "asynchronous" },
+          { label: "Timeout", value: `${contract.timeout_ms / 1000} s` },
           { label: "Audited", value: contract.audit ? "yes" : "no" },
           { label: "Version", value: contract.version },
         ]}

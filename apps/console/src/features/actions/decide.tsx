@@ -4,7 +4,7 @@ import { isExactNumber, isProblem, parseExact, useWrite } from "../../api/api.ts
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
 import { useAccess } from "../../session/session.ts";
-import { Button, Card, Dialog, ErrorNote, fieldError, Form, RelativeTime, TextField, toast } from "../../ui/ui.ts";
+import { Button, Card, ErrorNote, fieldError, FormDialog, RelativeTime, TextField, toast } from "../../ui/ui.ts";
 
 const REFRESHES = ["proposals.", "runs.", "audit."];
 
@@ -18,18 +18,19 @@ export function Decide({ proposal }: { readonly proposal: wire.Proposal }) {
   const left = proposal.approvals_required - proposal.approvals.length;
   return (
     <Card
-      title="Decide"
+      title="Decision"
       description={
         <>
           Expires <RelativeTime at={proposal.expires_at} />.
-          {left > 1 ? ` ${left} more people have to approve.` : " Your approval runs it at once."}
+          {left > 1 ? ` Needs approval from ${left} more people.` : " Your approval runs the action immediately."}
         </>
       }
     >
       <div className="flex flex-col gap-3">
         {mayDecide ? null : (
           <p className="text-sm text-muted">
-            Your role, {access.role}, does not decide on this. {proposal.approver_roles.join(" or ")} can.
+            Your role ({access.role}) can't approve or reject this proposal. Approvers:{" "}
+            {proposal.approver_roles.join(", ")}.
           </p>
         )}
         <div className="flex flex-wrap gap-2">
@@ -40,7 +41,7 @@ export function Decide({ proposal }: { readonly proposal: wire.Proposal }) {
             onPress={() =>
               approve.mutate(
                 { path: { id: proposal.id }, body: { params_hash: proposal.params_hash } },
-                { onSuccess: (now) => toast(now.state === "proposed" ? "Your approval counts." : "Approved.") },
+                { onSuccess: (now) => toast(now.state === "proposed" ? "Approval recorded." : "Proposal approved.") },
               )
             }
           >
@@ -55,7 +56,9 @@ export function Decide({ proposal }: { readonly proposal: wire.Proposal }) {
         </div>
         {approve.error === null ? null : <ErrorNote error={approve.error} />}
         {isProblem(approve.error, "conflict") ? (
-          <p className="text-sm text-muted">It changed since this page was loaded. What you see now is what it is.</p>
+          <p className="text-sm text-muted">
+            This proposal changed after you opened it. The page now shows the latest version.
+          </p>
         ) : null}
       </div>
       {isRejecting ? <RejectDialog proposal={proposal} onClose={() => setRejecting(false)} /> : null}
@@ -77,39 +80,33 @@ function RejectDialog({ proposal, onClose }: DialogProps) {
       { path: { id: proposal.id }, body: reason.trim() === "" ? {} : { reason } },
       {
         onSuccess: () => {
-          toast("Rejected. Nothing was done.");
+          toast("Proposal rejected. The action was not run.");
           onClose();
         },
       },
     );
   return (
-    <Dialog
-      title="Reject this proposal"
+    <FormDialog
+      title="Reject proposal"
       size="sm"
-      isOpen
       onClose={onClose}
-      actions={
-        <>
-          <Button onPress={onClose}>Cancel</Button>
-          <Button type="submit" form="reject" variant="danger" isPending={reject.isPending}>
-            Reject
-          </Button>
-        </>
-      }
+      submitLabel="Reject proposal"
+      isDangerous
+      isPending={reject.isPending}
+      error={reject.error}
+      onSubmit={send}
     >
-      <Form id="reject" onSubmit={send} error={reject.error}>
-        <TextField
-          label="Reason"
-          description="Whoever asked sees it. It may be left out."
-          lines={3}
-          maxLength={1000}
-          autoFocus
-          value={reason}
-          onChange={setReason}
-          {...fieldError(reject.error, "/reason")}
-        />
-      </Form>
-    </Dialog>
+      <TextField
+        label="Reason"
+        description="Optional. Shown to the requester."
+        lines={3}
+        maxLength={1000}
+        autoFocus
+        value={reason}
+        onChange={setReason}
+        {...fieldError(reject.error, "/reason")}
+      />
+    </FormDialog>
   );
 }
 
@@ -121,13 +118,13 @@ function EditDialog({ proposal, onClose }: DialogProps) {
   const edit = useWrite("proposals.update", { refreshes: REFRESHES });
   const send = (): void => {
     const parameters = objectOf(text);
-    if (parameters === undefined) return setFault("This is no JSON object. Look for a missing comma or quote.");
+    if (parameters === undefined) return setFault("Enter a valid JSON object. Check for a missing comma or quote.");
     setFault(undefined);
     edit.mutate(
       { path: { id: proposal.id }, body: { parameters } },
       {
         onSuccess: (made) => {
-          toast("Edited: a new proposal waits for approval.");
+          toast("Edited proposal submitted for approval.");
           onClose();
           void navigate({ to: paths.approval(made.id) });
         },
@@ -135,31 +132,25 @@ function EditDialog({ proposal, onClose }: DialogProps) {
     );
   };
   return (
-    <Dialog
-      title="Edit the parameters"
-      isOpen
+    <FormDialog
+      title="Edit parameters"
       onClose={onClose}
-      actions={
-        <>
-          <Button onPress={onClose}>Cancel</Button>
-          <Button type="submit" form="edit" variant="primary" isPending={edit.isPending}>
-            Propose the edited one
-          </Button>
-        </>
-      }
+      submitLabel="Submit edited proposal"
+      isPending={edit.isPending}
+      judge="service"
+      error={edit.error}
+      onSubmit={send}
     >
-      <Form id="edit" judge="service" onSubmit={send} error={edit.error}>
-        <TextField
-          label="Parameters"
-          description="Secrets are redacted here: write them anew where they are to be sent."
-          lines={10}
-          mono
-          value={text}
-          onChange={setText}
-          {...(fault === undefined ? fieldError(edit.error, "/parameters") : { error: fault })}
-        />
-      </Form>
-    </Dialog>
+      <TextField
+        label="Parameters"
+        description="Secrets are redacted. Re-enter any secret that must be sent."
+        lines={10}
+        mono
+        value={text}
+        onChange={setText}
+        {...(fault === undefined ? fieldError(edit.error, "/parameters") : { error: fault })}
+      />
+    </FormDialog>
   );
 }
 

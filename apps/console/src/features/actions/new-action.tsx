@@ -1,8 +1,8 @@
 import { useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
-import { SecretText } from "../../automation/automation.ts";
 import { paths } from "../../paths.ts";
 import { useAccess } from "../../session/session.ts";
+import { SecretText } from "../../shared/shared.ts";
 import { Card, Link, PageHeader, ShowAs, UnsavedWarning, useDraft } from "../../ui/ui.ts";
 import { contractOf, newContractDraft } from "./contract-draft.ts";
 import { ContractEditor } from "./contract-editor.tsx";
@@ -17,7 +17,7 @@ export function NewAction() {
   return (
     <>
       <PageHeader
-        title="A new action"
+        title="New action"
         back={{ to: paths.actions, label: "Actions" }}
         actions={<ShowAs operation="action_contracts.create" input={{ body }} />}
       />
@@ -39,13 +39,13 @@ export function NewAction() {
 function Registered({ contract }: { readonly contract: wire.ActionContractWithSecret }) {
   return (
     <>
-      <PageHeader title="The action is registered" back={{ to: paths.actions, label: "Actions" }} />
-      <Card title="Signing secret" description="Its calls are signed with it. Only an owner can look it up later.">
+      <PageHeader title="Action registered" back={{ to: paths.actions, label: "Actions" }} />
+      <Card title="Signing secret" description="Signs the calls to the backend. Later, only an owner can view it.">
         <div className="flex flex-col gap-4">
           <SecretText label="Signing secret" secret={contract.signing_secret} />
           <div>
             <Link to={paths.action(contract.key)} look="primary">
-              Open the action
+              Open action
             </Link>
           </div>
         </div>

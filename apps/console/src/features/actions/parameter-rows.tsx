@@ -1,6 +1,6 @@
 import { Plus, Trash2 } from "lucide-react";
 import type { wire } from "../../api/api.ts";
-import type { ProblemAt } from "../../automation/automation.ts";
+import type { ProblemAt } from "../../shared/shared.ts";
 import { Button, IconButton, Select, Switch, TagInput, TextField } from "../../ui/ui.ts";
 import { newParameter, step } from "./contract-draft.ts";
 import type { ParameterDraft } from "./contract-draft.ts";
@@ -23,7 +23,7 @@ export interface ParameterRowsProps {
 export function ParameterRows({ params, onChange, problems }: ParameterRowsProps) {
   return (
     <div className="flex min-w-0 flex-col gap-3">
-      {params.length === 0 ? <p className="text-sm text-muted">It takes none.</p> : null}
+      {params.length === 0 ? <p className="text-sm text-muted">No parameters.</p> : null}
       {params.map((parameter, at) => (
         <div
           key={parameter.key}
@@ -43,7 +43,7 @@ export function ParameterRows({ params, onChange, problems }: ParameterRowsProps
       ))}
       <div>
         <Button size="sm" icon={<Plus aria-hidden size={14} />} onPress={() => onChange([...params, newParameter()])}>
-          Add a parameter
+          Add parameter
         </Button>
       </div>
     </div>
@@ -61,11 +61,11 @@ function Row({ parameter, onChange, problems }: RowProps) {
   const change = (part: Partial<ParameterDraft>): void => onChange({ ...parameter, ...part });
   const { type } = parameter;
   const isElsewhere = ["/min", "/max", "/enum"].some((member) => problems(member) !== undefined);
-  const unit = type === "string" ? "characters" : "number";
+  const unit = type === "string" ? "length (characters)" : "value";
   return (
     <div className="grid min-w-0 flex-1 items-start gap-3 sm:grid-cols-2">
       <TextField
-        label="Parameter's name"
+        label="Parameter name"
         mono
         value={parameter.name}
         onChange={(name) => change({ name })}
@@ -74,31 +74,31 @@ function Row({ parameter, onChange, problems }: RowProps) {
       <Select label="Type" options={TYPES} value={type} onChange={(next) => change({ type: next })} />
       <div className="flex flex-wrap gap-x-4 gap-y-2 sm:col-span-2">
         <Switch isSelected={parameter.isRequired} onChange={(isRequired) => change({ isRequired })}>
-          Needed
+          Required
         </Switch>
         <Switch isSelected={parameter.isSensitive} onChange={(isSensitive) => change({ isSensitive })}>
-          Secret: kept out of previews and the audit
+          Sensitive: hidden in previews and the audit log
         </Switch>
       </div>
       {type === "boolean" ? null : (
         <>
           <TextField
-            label={`Least ${unit}`}
+            label={`Minimum ${unit}`}
             inputMode="decimal"
             value={parameter.min}
             onChange={(min) => change({ min })}
             error={problems("/min")}
           />
           <TextField
-            label={`Most ${unit}`}
+            label={`Maximum ${unit}`}
             inputMode="decimal"
             value={parameter.max}
             onChange={(max) => change({ max })}
             error={problems("/max")}
           />
           <TagInput
-            label="Only these values"
-            description="Left empty, any."
+            label="Allowed values"
+            description="Leave empty to allow any value."
             values={parameter.values}
             onChange={(values) => change({ values })}
             {...errorOf(problems("/enum"))}
@@ -106,8 +106,8 @@ function Row({ parameter, onChange, problems }: RowProps) {
         </>
       )}
       <TextField
-        label="What it is"
-        description="For people and models."
+        label="Description"
+        description="Shown to people and AI models."
         value={parameter.description}
         onChange={(description) => change({ description })}
         error={problems("/description")}

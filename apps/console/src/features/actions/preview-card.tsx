@@ -31,7 +31,7 @@ export function PreviewCard({ preview }: { readonly preview: wire.Preview }) {
               {field.masked ? (
                 <span className="inline-flex items-center gap-1.5 font-sans text-muted">
                   <EyeOff aria-hidden size={14} />
-                  Hidden, since it is sensitive
+                  Hidden (sensitive value)
                 </span>
               ) : (
                 <bdi>{field.value}</bdi>
@@ -39,13 +39,13 @@ export function PreviewCard({ preview }: { readonly preview: wire.Preview }) {
             </dd>
           </div>
         ))}
-        {preview.fields.length === 0 ? <p className="py-2 text-sm text-muted">It takes no parameters.</p> : null}
+        {preview.fields.length === 0 ? <p className="py-2 text-sm text-muted">No parameters.</p> : null}
       </dl>
       <ul className="mt-3 flex flex-wrap gap-x-6 gap-y-2 border-t border-line pt-3 text-sm">
         <li className="inline-flex items-center gap-1.5">
           <ArrowRight aria-hidden size={14} className="text-muted" />
           {preview.target_host === null ? (
-            "Calls nothing"
+            "Makes no call"
           ) : (
             <span>
               Calls <code className="break-all">{preview.target_host}</code>

@@ -1,34 +1,32 @@
-import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { readExact, useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
-import { ActorName, JsonBlock, RunLight, runWords } from "../../governance/governance.ts";
 import { paths } from "../../paths.ts";
 import { useAccess } from "../../session/session.ts";
+import { ActorName, JsonBlock } from "../../shared/shared.ts";
 import {
   Button,
   Card,
   ConfirmDialog,
   KeyValue,
   Link,
-  Loaded,
   PageHeader,
   RelativeTime,
+  ResourcePage,
   ShowAs,
   toast,
   toastError,
-  usePathParameter,
 } from "../../ui/ui.ts";
 import type { KeyValueRow } from "../../ui/ui.ts";
+import { RunLight } from "./lights.tsx";
+import { runWords } from "./states.ts";
 
 /** One run of an action. */
 export function Screen() {
-  const id = usePathParameter("id");
-  const query = useQuery(readExact("runs.get", { path: { id } }));
   return (
-    <Loaded query={query} label="Loading the run" page="Action run">
+    <ResourcePage read={(id) => readExact("runs.get", { path: { id } })} label="Loading the run" heading="Action run">
       {(run) => <Run run={run} />}
-    </Loaded>
+    </ResourcePage>
   );
 }
 
@@ -42,7 +40,7 @@ function Run({ run }: { readonly run: wire.Run }) {
         status={<RunLight status={run.status} />}
         description={
           run.simulated
-            ? "A run in the sandbox, without a sandbox endpoint: nothing was called."
+            ? "Simulated sandbox run: the action has no sandbox URL, so nothing was called."
             : runWords(run.status).means
         }
         actions={
@@ -56,13 +54,13 @@ function Run({ run }: { readonly run: wire.Run }) {
         <div className="flex min-w-0 flex-col gap-4">
           {run.error === null ? null : <Failure error={run.error} />}
           <Card title="Result">
-            <JsonBlock label="Result" value={run.result} empty="The backend's answer has nothing that is shown." />
+            <JsonBlock label="Result" value={run.result} empty="The backend's response has no visible fields." />
           </Card>
-          <Card title="Parameters" description="Redacted: secrets are not shown.">
+          <Card title="Parameters" description="Secrets are redacted.">
             <JsonBlock label="Parameters" value={run.parameters} />
           </Card>
         </div>
-        <Card title="About it">
+        <Card title="Details">
           <KeyValue rows={facts(run)} />
         </Card>
       </div>
@@ -72,12 +70,12 @@ function Run({ run }: { readonly run: wire.Run }) {
 
 function Failure({ error }: { readonly error: wire.RunError }) {
   return (
-    <Card title="Why it failed">
+    <Card title="Error">
       <p className="break-words">{error.detail ?? error.code}</p>
       {error.outcome_unknown ? (
         <p className="mt-2 text-warn">
-          Nobody knows whether the backend did it all the same: its answer never came. Look there before it is asked for
-          again.
+          The outcome is unknown: the backend did not respond, but may have run the action. Check the backend before you
+          request the action again.
         </p>
       ) : null}
       <p className="mt-2 text-sm text-muted">
@@ -98,26 +96,26 @@ function Undo({ run }: { readonly run: wire.Run }) {
         Undo…
       </Button>
       <ConfirmDialog
-        title="Undo this run"
+        title="Undo run"
         isOpen={isAsking}
         onClose={() => setAsking(false)}
-        confirmLabel="Undo it"
+        confirmLabel="Undo run"
         isPending={undo.isPending}
         onConfirm={() =>
           undo.mutate(
             { path: { id: run.id } },
             {
-              onSuccess: () => toast("It is being undone."),
+              onSuccess: () => toast("Undo started."),
               onError: toastError,
               onSettled: () => setAsking(false),
             },
           )
         }
       >
-        <p>The backend is asked to take it back. That can be done once.</p>
+        <p>The backend is called to undo the action. A run can be undone once.</p>
         {run.undo_until === null ? null : (
           <p>
-            It can be undone until <RelativeTime at={run.undo_until} />.
+            This run can be undone until <RelativeTime at={run.undo_until} />.
           </p>
         )}
       </ConfirmDialog>
@@ -125,24 +123,25 @@ function Undo({ run }: { readonly run: wire.Run }) {
   );
 }
 
-function facts(run: wire.Run): KeyValueRow[] {
-  const some: (KeyValueRow | null)[] = [
+function facts(run: wire.Run): (KeyValueRow | null)[] {
+  return [
     { label: "Action", value: <Link to={paths.action(run.action)}>{run.action}</Link> },
     { label: "Contract", value: `version ${run.contract_version}` },
-    { label: "Asked by", value: <ActorName actor={run.actor} /> },
-    { label: "Through", value: run.surface },
+    { label: "Requested by", value: <ActorName actor={run.actor} /> },
+    { label: "Surface", value: run.surface },
     run.approver === null ? null : { label: "Approved by", value: <ActorName actor={run.approver} /> },
     run.proposal_id === null
       ? null
-      : { label: "Proposal", value: <Link to={paths.approval(run.proposal_id)}>Open it</Link> },
+      : { label: "Proposal", value: <Link to={paths.approval(run.proposal_id)}>Open proposal</Link> },
     run.backend === null
       ? null
-      : { label: "Backend", value: `${run.backend.host}, ${run.backend.status ?? "no answer"}` },
-    { label: "Began", value: <RelativeTime at={run.started_at} /> },
-    run.duration_ms === null ? null : { label: "Took", value: `${run.duration_ms} ms` },
+      : { label: "Backend", value: `${run.backend.host}, ${run.backend.status ?? "no response"}` },
+    { label: "Started", value: <RelativeTime at={run.started_at} /> },
+    run.duration_ms === null ? null : { label: "Duration", value: `${run.duration_ms} ms` },
     run.undone_by === null ? null : { label: "Undone by", value: <ActorName actor={run.undone_by} /> },
-    run.audit_id === null ? null : { label: "Audit", value: <Link to={paths.auditRow(run.audit_id)}>Its row</Link> },
-    run.prompt === null ? null : { label: "Asked because", value: <bdi className="break-words">{run.prompt}</bdi> },
+    run.audit_id === null
+      ? null
+      : { label: "Audit log", value: <Link to={paths.auditRow(run.audit_id)}>Open entry</Link> },
+    run.prompt === null ? null : { label: "Reason", value: <bdi className="break-words">{run.prompt}</bdi> },
   ];
-  return some.filter((one) => one !== null);
 }

@@ -9,31 +9,39 @@ interface Words {
 }
 
 const PROPOSALS: Readonly<Record<string, Words>> = {
-  proposed: { tone: "warn", word: "Waiting", means: "Nothing has happened. It runs once it is approved." },
-  approved: { tone: "info", word: "Approved", means: "It is about to run." },
-  executing: { tone: "info", word: "Running", means: "The backend has been called and has not answered yet." },
-  executed: { tone: "good", word: "Done", means: "It was approved, and the backend did it." },
-  failed: { tone: "bad", word: "Failed", means: "It was approved, and the call failed. The run says why." },
-  rejected: { tone: "neutral", word: "Rejected", means: "A person said no. Nothing was done." },
-  expired: { tone: "neutral", word: "Expired", means: "Nobody decided in time. Nothing was done." },
-  cancelled: { tone: "neutral", word: "Cancelled", means: "It was taken back. Nothing was done." },
+  proposed: { tone: "warn", word: "Pending", means: "The action has not run. It runs when the proposal is approved." },
+  approved: { tone: "info", word: "Approved", means: "The action is about to run." },
+  executing: { tone: "info", word: "Running", means: "The backend was called and has not responded yet." },
+  executed: { tone: "good", word: "Done", means: "The proposal was approved, and the backend ran the action." },
+  failed: {
+    tone: "bad",
+    word: "Failed",
+    means: "The proposal was approved, but the call failed. Open the run to see the error.",
+  },
+  rejected: { tone: "neutral", word: "Rejected", means: "A person rejected the proposal. The action was not run." },
+  expired: {
+    tone: "neutral",
+    word: "Expired",
+    means: "The proposal expired without a decision. The action was not run.",
+  },
+  cancelled: { tone: "neutral", word: "Cancelled", means: "The proposal was cancelled. The action was not run." },
   superseded: {
     tone: "neutral",
     word: "Edited",
-    means: "An edited proposal took its place. Nothing was done by this one.",
+    means: "An edited proposal replaced this one. This proposal did not run.",
   },
-  undone: { tone: "neutral", word: "Undone", means: "It was done, and taken back." },
-  undo_failed: { tone: "bad", word: "Undo failed", means: "It was done, and taking it back failed." },
+  undone: { tone: "neutral", word: "Undone", means: "The action ran and was undone." },
+  undo_failed: { tone: "bad", word: "Undo failed", means: "The action ran, and undoing it failed." },
 };
 
 const RUNS: Readonly<Record<string, Words>> = {
-  queued: { tone: "info", word: "Queued", means: "It waits for its turn." },
-  executing: { tone: "info", word: "Running", means: "The backend has been called and has not answered yet." },
-  executed: { tone: "good", word: "Done", means: "The backend did it." },
-  failed: { tone: "bad", word: "Failed", means: "The call failed." },
-  undone: { tone: "neutral", word: "Undone", means: "It was done, and taken back." },
-  undo_failed: { tone: "bad", word: "Undo failed", means: "It was done, and taking it back failed." },
-  dry_run: { tone: "neutral", word: "Dry run", means: "It was checked only; nothing was called." },
+  queued: { tone: "info", word: "Queued", means: "The run is waiting to start." },
+  executing: { tone: "info", word: "Running", means: "The backend was called and has not responded yet." },
+  executed: { tone: "good", word: "Done", means: "The backend ran the action." },
+  failed: { tone: "bad", word: "Failed", means: "The call to the backend failed." },
+  undone: { tone: "neutral", word: "Undone", means: "The action ran and was undone." },
+  undo_failed: { tone: "bad", word: "Undo failed", means: "The action ran, and undoing it failed." },
+  dry_run: { tone: "neutral", word: "Dry run", means: "The request was only checked. Nothing was called." },
 };
 
 const RISKS = ["high", "medium", "low"];

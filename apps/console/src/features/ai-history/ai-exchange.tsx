@@ -1,18 +1,19 @@
-import { useQuery } from "@tanstack/react-query";
 import { readExact } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
-import { ActorName, JsonBlock, Outcome } from "../../governance/governance.ts";
 import { paths } from "../../paths.ts";
-import { Card, KeyValue, Link, Loaded, PageHeader, RelativeTime, ShowAs, usePathParameter } from "../../ui/ui.ts";
+import { ActorName, JsonBlock, Outcome } from "../../shared/shared.ts";
+import { Card, KeyValue, Link, PageHeader, RelativeTime, ResourcePage, ShowAs } from "../../ui/ui.ts";
 
 /** One exchange with the model, from what it was given to what came of it. */
 export function Screen() {
-  const id = usePathParameter("id");
-  const query = useQuery(readExact("ai_history.get", { path: { id } }));
   return (
-    <Loaded query={query} label="Loading the exchange" page="Exchange with the model">
+    <ResourcePage
+      read={(id) => readExact("ai_history.get", { path: { id } })}
+      label="Loading the exchange"
+      heading="Exchange with the model"
+    >
       {(exchange) => <Exchange exchange={exchange} />}
-    </Loaded>
+    </ResourcePage>
   );
 }
 
@@ -28,25 +29,25 @@ function Exchange({ exchange }: { readonly exchange: wire.AiExchange }) {
       />
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,2fr)_minmax(16rem,1fr)]">
         <div className="flex min-w-0 flex-col gap-4">
-          <Said title="What the model was given" text={exchange.prompt} />
-          <Said title="What it said" text={exchange.response ?? "It said nothing."} />
+          <Said title="Prompt" text={exchange.prompt} />
+          <Said title="Response" text={exchange.response ?? "No response."} />
           <Results results={exchange.results} />
-          <Card title="Tool calls" description="As the model made them, redacted.">
+          <Card title="Tool calls" description="Sent by the model, redacted.">
             <JsonBlock label="Tool calls" value={exchange.tool_calls.length === 0 ? null : exchange.tool_calls} />
           </Card>
         </div>
-        <Card title="About it">
+        <Card title="Details">
           <KeyValue
             rows={[
-              { label: "When", value: <RelativeTime at={exchange.created_at} /> },
-              { label: "For", value: <ActorName actor={exchange.actor} /> },
+              { label: "Time", value: <RelativeTime at={exchange.created_at} /> },
+              { label: "Requested by", value: <ActorName actor={exchange.actor} /> },
               { label: "Model", value: `${exchange.provider}${exchange.model === null ? "" : `, ${exchange.model}`}` },
               ...(exchange.event_id === null
                 ? []
                 : [{ label: "Event", value: <Link to={paths.event(exchange.event_id)}>{exchange.event_id}</Link> }]),
-              { label: "Took", value: exchange.duration_ms === null ? "unknown" : `${exchange.duration_ms} ms` },
-              { label: "Tokens given", value: exchange.usage.input_tokens ?? "not told" },
-              { label: "Tokens made", value: exchange.usage.output_tokens ?? "not told" },
+              { label: "Duration", value: exchange.duration_ms === null ? "unknown" : `${exchange.duration_ms} ms` },
+              { label: "Input tokens", value: exchange.usage.input_tokens ?? "not reported" },
+              { label: "Output tokens", value: exchange.usage.output_tokens ?? "not reported" },
               ...(exchange.error_code === null ? [] : [{ label: "Error", value: <code>{exchange.error_code}</code> }]),
             ]}
           />
@@ -68,8 +69,8 @@ function Said({ title, text }: { readonly title: string; readonly text: string }
 
 function Results({ results }: { readonly results: readonly wire.AiActionResult[] }) {
   return (
-    <Card title="What it asked for">
-      {results.length === 0 ? <p className="text-muted">Nothing.</p> : null}
+    <Card title="Requested actions">
+      {results.length === 0 ? <p className="text-muted">No requested actions.</p> : null}
       <ul className="flex flex-col divide-y divide-line">
         {results.map((result) => (
           <li

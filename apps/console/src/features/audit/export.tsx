@@ -29,7 +29,7 @@ export function Export({ query }: { readonly query: object }) {
       Export CSV
     </Button>
   );
-  return mayExport ? button : <Tooltip text="Owners export the audit.">{button}</Tooltip>;
+  return mayExport ? button : <Tooltip text="Only owners can export the audit log.">{button}</Tooltip>;
 }
 
 function saveAs(name: string, text: string): void {

@@ -5,10 +5,10 @@ import type { wire } from "../../api/api.ts";
 import { Button, Card, ErrorNote, StatusLight } from "../../ui/ui.ts";
 
 const REASONS: Readonly<Record<string, string>> = {
-  changed: "the row is not what was written",
-  missing: "the row is gone",
-  cut: "rows at the end are gone",
-  digest: "the row is not what a signed digest says",
+  changed: "the entry was changed",
+  missing: "the entry is missing",
+  cut: "entries at the end are missing",
+  digest: "the entry does not match a signed digest",
 };
 
 /** Recomputes the chain on the service, when it is asked to. */
@@ -19,7 +19,7 @@ export function Verify() {
       <div className="flex flex-wrap items-center justify-between gap-3">
         <div className="min-w-0" aria-live="polite">
           {query.data === undefined ? (
-            <p className="text-muted">Whether anybody changed a row can be computed at any time.</p>
+            <p className="text-muted">Verify the hash chain to find out whether an entry was changed or removed.</p>
           ) : (
             <Verdict found={query.data} />
           )}
@@ -29,7 +29,7 @@ export function Verify() {
           isPending={query.isFetching}
           onPress={() => void query.refetch()}
         >
-          Verify the chain
+          Verify chain
         </Button>
       </div>
       {query.isError ? <ErrorNote error={query.error} /> : null}
@@ -38,14 +38,14 @@ export function Verify() {
 }
 
 function Verdict({ found }: { readonly found: wire.AuditVerification }) {
-  const rows = `${found.checked.toLocaleString("en")} ${found.checked === 1 ? "row" : "rows"}`;
-  if (found.ok) return <StatusLight tone="good">The chain is whole: {rows} checked.</StatusLight>;
+  const rows = `${found.checked.toLocaleString("en")} ${found.checked === 1 ? "entry" : "entries"}`;
+  if (found.ok) return <StatusLight tone="good">Chain verified: {rows} checked.</StatusLight>;
   return (
     <div>
-      <StatusLight tone="bad">The chain breaks at row {found.first_bad_seq}</StatusLight>
+      <StatusLight tone="bad">The chain is broken at entry {found.first_bad_seq}</StatusLight>
       <p className="text-sm text-muted">
-        {rows} before it are as they were written; there, {REASONS[found.reason ?? ""] ?? "something is wrong"}. Keep
-        the database as it is, and compare it with a backup.
+        Unchanged before the break: {rows}. At the break, {REASONS[found.reason ?? ""] ?? "the cause is unknown"}. Do
+        not change the database, and compare it with a backup.
       </p>
     </div>
   );

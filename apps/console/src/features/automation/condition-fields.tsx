@@ -1,28 +1,28 @@
 import { Braces, Plus, X } from "lucide-react";
+import type { ProblemAt } from "../../shared/shared.ts";
 import { Button, IconButton, Select, TextField } from "../../ui/ui.ts";
 import { newLeaf, newNested } from "./conditions.ts";
 import type { ConditionDraft, GroupMode, LeafDraft, RowDraft } from "./conditions.ts";
-import type { ProblemAt } from "../../shared/faults.ts";
 import { readingOf } from "./values.ts";
 
 const MODES: readonly { readonly value: GroupMode; readonly label: string }[] = [
-  { value: "all", label: "All of these hold" },
-  { value: "any", label: "One of these holds" },
-  { value: "not", label: "None of these holds" },
+  { value: "all", label: "All conditions are met" },
+  { value: "any", label: "At least one condition is met" },
+  { value: "not", label: "No condition is met" },
 ];
 const OPS = [
   { value: "eq", label: "is" },
   { value: "ne", label: "is not" },
-  { value: "gt", label: "is more than" },
+  { value: "gt", label: "is greater than" },
   { value: "gte", label: "is at least" },
   { value: "lt", label: "is less than" },
   { value: "lte", label: "is at most" },
   { value: "in", label: "is one of" },
-  { value: "not_in", label: "is none of" },
+  { value: "not_in", label: "is not one of" },
   { value: "contains", label: "contains" },
   { value: "starts_with", label: "starts with" },
   { value: "ends_with", label: "ends with" },
-  { value: "exists", label: "is there" },
+  { value: "exists", label: "exists" },
 ];
 const TRUTHS = [
   { value: "true", label: "Yes" },
@@ -70,7 +70,7 @@ export function ConditionFields({ label, empty, draft, onChange, problems }: Con
             ) : (
               <TextField
                 label="Group as JSON"
-                description='Such as {"any": [{"field": "data.plan", "op": "eq", "value": "gold"}]}; up to five groups deep.'
+                description='Such as {"any": [{"field": "data.plan", "op": "eq", "value": "gold"}]}. Groups can be nested up to five levels deep.'
                 mono
                 lines={5}
                 value={row.json}
@@ -94,7 +94,7 @@ export function ConditionFields({ label, empty, draft, onChange, problems }: Con
           icon={<Plus aria-hidden size={14} />}
           onPress={() => onChange({ mode, rows: [...rows, newLeaf()] })}
         >
-          Add a condition
+          Add condition
         </Button>
         <Button
           size="sm"
@@ -102,7 +102,7 @@ export function ConditionFields({ label, empty, draft, onChange, problems }: Con
           icon={<Braces aria-hidden size={14} />}
           onPress={() => onChange({ mode, rows: [...rows, newNested()] })}
         >
-          Add a group
+          Add group
         </Button>
       </div>
     </div>
@@ -130,7 +130,7 @@ function LeafFields({ row, onChange, problems }: LeafFieldsProps) {
         error={fieldProblem}
       />
       <Select
-        label="Compared"
+        label="Operator"
         options={OPS}
         value={row.op}
         onChange={(op) => onChange({ ...row, op, value: op === "exists" ? "true" : row.value })}

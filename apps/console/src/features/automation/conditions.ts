@@ -1,5 +1,5 @@
 import type { wire } from "../../api/api.ts";
-import type { Fault } from "../../shared/faults.ts";
+import type { Fault } from "../../shared/shared.ts";
 import { isObject, newKey, pretty, readObject, readValue, valueText } from "./values.ts";
 
 export type GroupMode = "all" | "any" | "not";
@@ -68,7 +68,7 @@ export function conditionOf({ mode, rows }: ConditionDraft): {
   const nodes = rows.map((row, at): Record<string, unknown> => {
     if (row.kind === "leaf") return { field: row.field.trim(), op: row.op, value: readValue(row.value) };
     const group = readObject(row.json);
-    if (group === undefined) faults.push({ pointer: `/${mode}/${at}`, message: "This is no JSON object." });
+    if (group === undefined) faults.push({ pointer: `/${mode}/${at}`, message: "Enter a valid JSON object." });
     return group ?? {};
   });
   return { condition: { [mode]: nodes }, faults };

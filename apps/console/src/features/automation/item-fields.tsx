@@ -1,9 +1,9 @@
+import { below } from "../../shared/shared.ts";
+import type { ProblemAt } from "../../shared/shared.ts";
 import { ComboBox, Select, TagInput, TextField } from "../../ui/ui.ts";
 import type { Choices } from "./choices.ts";
 import { ConditionFields } from "./condition-fields.tsx";
 import { emptyCondition } from "./conditions.ts";
-import { below } from "../../shared/faults.ts";
-import type { ProblemAt } from "../../shared/faults.ts";
 import { END } from "./items.ts";
 import type { FieldSpec, ItemDraft, ItemKind } from "./items.ts";
 
@@ -63,7 +63,7 @@ function ItemField(props: ItemFieldProps) {
       return (
         <ConditionFields
           label={field.label}
-          empty="Without a condition it always holds."
+          empty="Without conditions, the step condition is always met."
           draft={item.conditions[name] ?? emptyCondition()}
           onChange={(draft) => onChange({ ...item, conditions: { ...item.conditions, [name]: draft } })}
           problems={problems}
@@ -102,8 +102,8 @@ function OneText({ field, item, onChange, problems, choices }: ItemFieldProps) {
 function waysOf(steps: readonly string[], item: ItemDraft): readonly { value: string; label: string }[] {
   const others = [...new Set(steps)].filter((id) => id !== "" && id !== item.texts["id"]);
   return [
-    { value: "", label: "As usual" },
-    { value: END, label: "The end" },
+    { value: "", label: "Default" },
+    { value: END, label: "End" },
     ...others.map((id) => ({ value: id, label: id })),
   ];
 }

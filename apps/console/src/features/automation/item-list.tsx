@@ -1,9 +1,9 @@
 import { ArrowDown, ArrowUp, Braces, Plus, Trash2 } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
+import { below } from "../../shared/shared.ts";
+import type { ProblemAt } from "../../shared/shared.ts";
 import { Button, IconButton, Select, toast } from "../../ui/ui.ts";
 import type { Choices } from "./choices.ts";
-import { below } from "../../shared/faults.ts";
-import type { ProblemAt } from "../../shared/faults.ts";
 import { ItemFields } from "./item-fields.tsx";
 import { newItem, switched } from "./items.ts";
 import type { ItemDraft, ItemKind } from "./items.ts";
@@ -30,7 +30,7 @@ export function ItemList({ label, one, kinds, items, onChange, problems, choices
     const item = items[at];
     if (item === undefined) return;
     onChange(items.toSpliced(at, 1).toSpliced(at + by, 0, item));
-    moved.tell(item.key, by, `${one} moved to place ${at + by + 1} of ${items.length}.`);
+    moved.tell(item.key, by, `${one} moved to position ${at + by + 1} of ${items.length}.`);
   };
   const add = (): void => {
     const kind = kinds[0];
@@ -69,7 +69,7 @@ export function ItemList({ label, one, kinds, items, onChange, problems, choices
       </p>
       <div>
         <Button size="sm" icon={<Plus aria-hidden size={14} />} onPress={add}>
-          Add {one.toLowerCase() === "action" ? "an action" : `a ${one.toLowerCase()}`}
+          Add {one.toLowerCase()}
         </Button>
       </div>
     </div>
@@ -90,7 +90,7 @@ interface ItemHeadProps {
 function ItemHead({ item, at, count, one, kinds, onMove, onRemove, onChange }: ItemHeadProps) {
   const toggle = (): void => {
     const next = switched(item, kinds);
-    if (next === undefined) toast("The form cannot show all of this JSON.");
+    if (next === undefined) toast("The form can't show all fields of this JSON. Edit the JSON instead.");
     else onChange(next);
   };
   return (

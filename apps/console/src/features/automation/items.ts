@@ -1,6 +1,6 @@
-import type { ConditionDraft } from "./conditions.ts";
+import type { Fault } from "../../shared/shared.ts";
 import { conditionOf, draftOfCondition, emptyCondition } from "./conditions.ts";
-import type { Fault } from "../../shared/faults.ts";
+import type { ConditionDraft } from "./conditions.ts";
 import { isObject, newKey, pretty, readObject } from "./values.ts";
 
 /** One member of an action or a step. `way`: where a run goes on. */
@@ -38,7 +38,16 @@ type Value = Readonly<Record<string, unknown>>;
 
 /** No step is called this: it stands for null, the end. */
 export const END = "end:";
-const NO_OBJECT = "This is no JSON object.";
+const NO_OBJECT = "Enter a valid JSON object.";
+
+/** Whether nothing was added, moved or taken away. */
+export function haveSameRows(some: readonly Keyed[], others: readonly Keyed[]): boolean {
+  return some.length === others.length && some.every(({ key }, at) => key === others[at]?.key);
+}
+
+interface Keyed {
+  readonly key: string;
+}
 
 export function newItem(kind: ItemKind, texts: Readonly<Record<string, string>> = {}): ItemDraft {
   return { key: newKey(), type: kind.type, isJson: false, json: "", texts, tags: {}, conditions: {} };
@@ -144,7 +153,7 @@ const READERS: Readonly<Record<"text" | "long" | "whole" | "json" | "way", (text
   },
   whole(text) {
     const isWhole = /^-?\d+$/.test(text.trim());
-    return { member: Number(text), found: isWhole ? [] : [{ pointer: "", message: "This is no whole number." }] };
+    return { member: Number(text), found: isWhole ? [] : [{ pointer: "", message: "Enter a whole number." }] };
   },
 };
 

@@ -5,10 +5,10 @@ import { short } from "./values.ts";
 
 /** Each comparison of a condition: what it asked, what was there, and what came of it. */
 export function LeafTable({ leaves }: { readonly leaves: readonly wire.RuleLeaf[] }) {
-  if (leaves.length === 0) return <p className="text-sm text-muted">There is nothing to compare: it always holds.</p>;
+  if (leaves.length === 0) return <p className="text-sm text-muted">No conditions. Every event matches.</p>;
   return (
     <Table
-      label="Conditions explained"
+      label="Conditions"
       rows={leaves}
       keyOf={(leaf) => leaf.path}
       columns={[
@@ -22,19 +22,19 @@ export function LeafTable({ leaves }: { readonly leaves: readonly wire.RuleLeaf[
             </span>
           ),
         },
-        { id: "op", header: "Compared", from: "sm", cell: (leaf) => opWords(leaf.op) },
+        { id: "op", header: "Operator", from: "sm", cell: (leaf) => opWords(leaf.op) },
         { id: "expected", header: "Expected", cell: (leaf) => <JsonValue value={leaf.expected} /> },
         {
           id: "actual",
           header: "Actual",
           cell: (leaf) =>
-            leaf.found ? <JsonValue value={leaf.actual} /> : <span className="text-muted">not there</span>,
+            leaf.found ? <JsonValue value={leaf.actual} /> : <span className="text-muted">missing</span>,
         },
         {
           id: "truth",
           header: "Outcome",
           cell: (leaf) =>
-            leaf.truth ? <StatusLight tone="good">Holds</StatusLight> : <StatusLight tone="bad">Does not</StatusLight>,
+            leaf.truth ? <StatusLight tone="good">Met</StatusLight> : <StatusLight tone="bad">Not met</StatusLight>,
         },
       ]}
     />

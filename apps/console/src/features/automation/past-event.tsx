@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { readExact } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
-import { EmptyState, Link, Loaded, Select } from "../../ui/ui.ts";
 import { paths } from "../../paths.ts";
+import { EmptyState, Link, Loaded, Select } from "../../ui/ui.ts";
 
 const SHOWN = 20;
 
@@ -19,23 +19,23 @@ export interface PastEventProps {
 export function PastEvent({ value, onChange }: PastEventProps) {
   const events = usePastEvents();
   return (
-    <Loaded query={events} label="Loading the last events" lines={1}>
+    <Loaded query={events} label="Loading recent events" lines={1}>
       {({ data }) =>
         data.length === 0 ? (
           <EmptyState
-            title="No event came yet"
+            title="No events yet"
             action={
               <Link to={paths.tester} look="button">
-                Send one
+                Send test event
               </Link>
             }
           >
-            As soon as one was fired, it can be tried here.
+            When an event has been fired, you can use it for a test here.
           </EmptyState>
         ) : (
           <Select
             label="Past event"
-            placeholder={`One of the last ${data.length}`}
+            placeholder={`Select one of the last ${data.length}`}
             options={data.map((event) => ({
               value: event.id,
               label: `${event.event}, ${new Date(event.occurred_at).toLocaleString()}`,

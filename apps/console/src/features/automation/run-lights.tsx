@@ -7,9 +7,9 @@ const RULE_RUNS: Words = {
   running: ["info", "Running"],
   ok: ["good", "Done"],
   failed: ["bad", "Failed"],
-  unmatched: ["neutral", "Did not hold"],
+  unmatched: ["neutral", "Condition not met"],
   skipped: ["neutral", "Skipped"],
-  limited: ["warn", "Held by its limit"],
+  limited: ["warn", "Rate limited"],
   refused: ["bad", "Refused"],
 };
 const WORKFLOW_RUNS: Words = {

@@ -20,10 +20,10 @@ export function valueText(value: unknown): string {
 /** What the text is taken for, in words. */
 export function readingOf(text: string): string {
   const value = readValue(text);
-  if (value === "") return "An empty text";
+  if (value === "") return "Empty text";
   if (typeof value === "string") return `Text: ${short(value)}`;
   if (typeof value === "number" || isExactNumber(value)) return `Number: ${JSON.stringify(value)}`;
-  if (typeof value === "boolean") return `Truth: ${value ? "true" : "false"}`;
+  if (typeof value === "boolean") return `Boolean: ${value ? "true" : "false"}`;
   if (value === null) return "Null";
   return Array.isArray(value) ? `List of ${value.length}` : "Object";
 }

@@ -8,27 +8,35 @@ interface Words {
 }
 
 const STATES: Readonly<Record<string, Words>> = {
-  refused: { tone: "bad", word: "Refused", means: "Its folder is not believed, so nothing of it runs." },
+  refused: { tone: "bad", word: "Refused", means: "The folder failed verification, so the connector does not run." },
   verified: {
     tone: "info",
     word: "Verified",
-    means: "Its signature is good. It wants its settings before it is enabled.",
+    means: "The signature is valid. Enter the settings to enable the connector.",
   },
-  configured: { tone: "info", word: "Ready", means: "Its settings are whole. It can be enabled." },
-  enabled: { tone: "good", word: "Enabled", means: "It hears its events, and its actions can be run." },
+  configured: { tone: "info", word: "Ready", means: "The settings are complete. The connector can be enabled." },
+  enabled: { tone: "good", word: "Enabled", means: "The connector receives its events, and its actions can be run." },
   update_available: {
     tone: "warn",
     word: "Update",
-    means: "It runs. Another version lies in its folder and does not run by itself.",
+    means: "The connector runs. Another version is available, and runs only when you enable it.",
   },
-  disabled: { tone: "neutral", word: "Disabled", means: "It was enabled. Its settings and its version are kept." },
-  quarantined: { tone: "bad", word: "Quarantined", means: "It was stopped. Enabling it again lifts that." },
-  absent: { tone: "neutral", word: "Gone", means: "Its folder is gone." },
+  disabled: {
+    tone: "neutral",
+    word: "Disabled",
+    means: "The connector was enabled before. Its settings and version are kept.",
+  },
+  quarantined: {
+    tone: "bad",
+    word: "Quarantined",
+    means: "The connector was stopped. Enable it again to end the quarantine.",
+  },
+  absent: { tone: "neutral", word: "Missing", means: "The connector's folder is missing." },
 };
 
 const HEALTH: Readonly<Record<string, readonly [Tone, string]>> = {
   not_running: ["neutral", "Not running"],
-  idle: ["neutral", "Has not run yet"],
+  idle: ["neutral", "No runs yet"],
   ok: ["good", "Healthy"],
   healthy: ["good", "Healthy"],
   failing: ["bad", "Failing"],

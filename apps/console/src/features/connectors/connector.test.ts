@@ -17,11 +17,11 @@ describe.skipIf(hasNoBrowser)("connectors", () => {
 
   test("by mouse: a folder is found, set up by the form that it describes, tried, called, and disabled", async () => {
     const page = await started.open("/connectors");
-    await page.getByText("No connector was found").waitFor();
+    await page.getByText("No connectors yet").waitFor();
     expect(await faultsOf(page)).toEqual([]);
     const { key } = await freshConnector(started.service);
-    await page.getByRole("button", { name: "Look again" }).first().click();
-    await page.getByText("1 folder is good, 0 refused.").waitFor();
+    await page.getByRole("button", { name: "Scan folders" }).first().click();
+    await page.getByText("1 folder verified, 0 refused.").waitFor();
     const row = page.getByRole("row").filter({ hasText: key });
     await row.getByText("Verified").waitFor();
     expect(await faultsOf(page)).toEqual([]);
@@ -29,7 +29,7 @@ describe.skipIf(hasNoBrowser)("connectors", () => {
     await page.getByRole("textbox", { name: "Address" }).fill("no address");
     await page.getByLabel("api_key").fill("abcd");
     expect(await page.getByLabel("api_key").getAttribute("type")).toBe("password");
-    await page.getByRole("button", { name: "Enable" }).click();
+    await page.getByRole("button", { name: "Enable connector" }).click();
     await expect
       .poll(async () => await page.getByRole("textbox", { name: "Address" }).getAttribute("aria-invalid"))
       .toBe("true");
@@ -38,15 +38,15 @@ describe.skipIf(hasNoBrowser)("connectors", () => {
     await page.getByRole("button", { name: /region/ }).click();
     await page.getByRole("option", { name: "us" }).click();
     await page.getByText("verbose").click();
-    await page.getByRole("button", { name: "Enable" }).click();
-    await page.getByText("Acme is enabled.").waitFor();
+    await page.getByRole("button", { name: "Enable connector" }).click();
+    await page.getByText("Acme enabled.").waitFor();
     expect(await shown(key)).toMatchObject({
       enabled: true,
       settings: { base_url: "http://127.0.0.1:9/api", region: "us", verbose: true },
       secrets: { api_key: "set" },
     });
     expect(await page.content()).not.toContain("abcd");
-    await page.getByRole("button", { name: "Try the settings" }).click();
+    await page.getByRole("button", { name: "Test", exact: true }).click();
     await page.getByText("Connected", { exact: true }).waitFor();
     expect(await faultsOf(page)).toEqual([]);
 
@@ -59,8 +59,8 @@ describe.skipIf(hasNoBrowser)("connectors", () => {
     await page.keyboard.press("Escape");
     await page.getByRole("button", { name: "Disable…" }).click();
     expect(await faultsOf(page)).toEqual([]);
-    await page.getByRole("button", { name: "Disable it" }).click();
-    await page.getByText("Disabled. Its settings are kept.").waitFor();
+    await page.getByRole("button", { name: "Disable connector" }).click();
+    await page.getByText("Connector disabled. Its settings are kept.").waitFor();
     expect(await shown(key)).toMatchObject({ enabled: false, state: "disabled" });
   });
 
@@ -76,9 +76,9 @@ describe.skipIf(hasNoBrowser)("connectors", () => {
     await page.getByRole("option", { name: "us" }).waitFor();
     await page.keyboard.press("End");
     await page.keyboard.press("Enter");
-    await tabTo(page, "Enable");
+    await tabTo(page, "Enable connector");
     await page.keyboard.press("Enter");
-    await page.getByText("Acme is enabled.").waitFor();
+    await page.getByText("Acme enabled.").waitFor();
     expect(await shown(key)).toMatchObject({ enabled: true, settings: { region: "us" } });
   });
 
@@ -86,7 +86,7 @@ describe.skipIf(hasNoBrowser)("connectors", () => {
     const { key } = await freshConnector(started.service, { events: [] });
     const { email, password } = await joined(started.service, "viewer");
     const page = await started.open(`/connectors/${key}`, { as: { email, password }, width: 320, height: 640 });
-    await expect.poll(async () => await page.getByRole("button", { name: "Enable" }).isDisabled()).toBe(true);
+    await expect.poll(async () => await page.getByRole("button", { name: "Enable connector" }).isDisabled()).toBe(true);
     expect(await overflowsSideways(page)).toBe(false);
     expect(await faultsOf(page)).toEqual([]);
   });

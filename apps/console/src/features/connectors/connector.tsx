@@ -1,8 +1,6 @@
-import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { read, useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
-import { ConnectorLight, connectorWords, HealthLight } from "../../governance/governance.ts";
 import { paths } from "../../paths.ts";
 import { useAccess } from "../../session/session.ts";
 import {
@@ -12,29 +10,32 @@ import {
   CopyButton,
   KeyValue,
   Link,
-  Loaded,
   PageHeader,
   RelativeTime,
+  ResourcePage,
   ShowAs,
   Tabs,
   toast,
   toastError,
-  usePathParameter,
   useUrlState,
 } from "../../ui/ui.ts";
 import type { KeyValueRow } from "../../ui/ui.ts";
+import { ConnectorLight, connectorWords, HealthLight } from "./connector-states.tsx";
 import { RunLog } from "./run-log.tsx";
 import { SettingsForm } from "./settings-form.tsx";
 import { Update } from "./update.tsx";
 
 /** One connector: what it is and may do, its settings, and each call of it. */
 export function Screen() {
-  const key = usePathParameter("key");
-  const query = useQuery(read("connectors.get", { path: { key } }));
   return (
-    <Loaded query={query} label="Loading the connector" page="Connector">
+    <ResourcePage
+      parameter="key"
+      read={(key) => read("connectors.get", { path: { key } })}
+      label="Loading the connector"
+      heading="Connector"
+    >
       {(connector) => <Connector connector={connector} />}
-    </Loaded>
+    </ResourcePage>
   );
 }
 
@@ -77,12 +78,12 @@ function Overview({ connector }: { readonly connector: wire.Connector }) {
         {connector.settings_schema === null ? null : <SettingsForm key={connector.key} connector={connector} />}
         <div className="flex flex-col gap-4">
           <Card
-            title="What it may do"
-            description="It can do nothing else: its code runs in a process without network, files or secrets."
+            title="Permissions"
+            description="The connector can do nothing else. Its code runs in a process without network, files or secrets."
           >
             <KeyValue rows={rights(connector)} />
           </Card>
-          <Card title="About it">
+          <Card title="Details">
             <KeyValue rows={facts(connector)} />
           </Card>
         </div>
@@ -93,9 +94,9 @@ function Overview({ connector }: { readonly connector: wire.Connector }) {
 
 /** A folder that is refused does not stop the version that the workspace runs. */
 function Reasons({ connector: { reason, folder, enabled } }: { readonly connector: wire.Connector }) {
-  if (reason !== null) return <Reason title="Why it does not run" reason={reason} />;
+  if (reason !== null) return <Reason title="Not running" reason={reason} />;
   if (folder.reason === null || !enabled) return null;
-  return <Reason title="Why the version in the folder is refused" reason={folder.reason} />;
+  return <Reason title="Version in the folder refused" reason={folder.reason} />;
 }
 
 function Reason({ title, reason }: { readonly title: string; readonly reason: wire.ConnectorReason }) {
@@ -119,11 +120,11 @@ function rights(connector: wire.Connector): KeyValueRow[] {
   const listed = (names: readonly string[], none: string) =>
     names.length === 0 ? none : <span className="font-mono text-sm break-words">{names.join(", ")}</span>;
   return [
-    { label: "Hears", value: listed(connector.events, "no event") },
-    { label: "In the order", value: connector.priority === null ? "" : `${connector.priority}, lower is earlier` },
-    { label: "Fires", value: listed(connector.fires, "no event") },
-    { label: "Calls", value: listed(connector.egress, "no host") },
-    { label: "Reads", value: listed(connector.reads, "nothing of yours") },
+    { label: "Receives events", value: listed(connector.events, "none") },
+    { label: "Priority", value: connector.priority === null ? "" : `${connector.priority} (lower runs first)` },
+    { label: "Fires events", value: listed(connector.fires, "none") },
+    { label: "Calls hosts", value: listed(connector.egress, "none") },
+    { label: "Reads data", value: listed(connector.reads, "none") },
     {
       label: "Actions",
       value:
@@ -143,27 +144,27 @@ function rights(connector: wire.Connector): KeyValueRow[] {
           </span>
         ),
     },
-    { label: "Finds contacts by", value: listed(connector.identity_providers, "nothing") },
-    { label: "Tells of customers", value: listed(connector.context_providers, "nothing") },
+    { label: "Identifies contacts", value: listed(connector.identity_providers, "no") },
+    { label: "Provides customer data", value: listed(connector.context_providers, "no") },
   ];
 }
 
-function facts(connector: wire.Connector): KeyValueRow[] {
+function facts(connector: wire.Connector): (KeyValueRow | null)[] {
   const { health, folder } = connector;
-  const some: (KeyValueRow | null)[] = [
+  return [
     { label: "Health", value: <HealthLight status={health.status} /> },
-    { label: "Last ran", value: <RelativeTime at={health.last_run_at} /> },
+    { label: "Last run", value: <RelativeTime at={health.last_run_at} /> },
     health.last_error === null
       ? null
       : { label: "Last error", value: <bdi className="break-words">{health.last_error}</bdi> },
     connector.webhook_url === null
       ? null
       : {
-          label: "Webhook",
+          label: "Webhook URL",
           value: (
             <span className="inline-flex max-w-full items-start gap-1">
               <code className="text-xs break-all">{connector.webhook_url}</code>
-              <CopyButton text={connector.webhook_url} label="Copy the webhook's address" />
+              <CopyButton text={connector.webhook_url} label="Copy webhook URL" />
             </span>
           ),
         },
@@ -174,9 +175,8 @@ function facts(connector: wire.Connector): KeyValueRow[] {
       ? null
       : { label: "Digest", value: <code className="text-xs break-all">{connector.digest}</code> },
     { label: "Folder", value: folder.status },
-    { label: "Looked at", value: <RelativeTime at={folder.scanned_at} /> },
+    { label: "Last scanned", value: <RelativeTime at={folder.scanned_at} /> },
   ];
-  return some.filter((one) => one !== null);
 }
 
 function Disable({ connector }: { readonly connector: wire.Connector }) {
@@ -193,20 +193,23 @@ function Disable({ connector }: { readonly connector: wire.Connector }) {
         title={`Disable ${connector.name ?? connector.key}`}
         isOpen={isAsking}
         onClose={() => setAsking(false)}
-        confirmLabel="Disable it"
+        confirmLabel="Disable connector"
         isPending={disable.isPending}
         onConfirm={() =>
           disable.mutate(
             { path: { key: connector.key } },
             {
-              onSuccess: () => toast("Disabled. Its settings are kept."),
+              onSuccess: () => toast("Connector disabled. Its settings are kept."),
               onError: toastError,
               onSettled: () => setAsking(false),
             },
           )
         }
       >
-        <p>It hears no more events, and its actions can no longer be run. Its settings and its version are kept.</p>
+        <p>
+          The connector receives no more events, and its actions can no longer be run. Its settings and version are
+          kept.
+        </p>
       </ConfirmDialog>
     </>
   );

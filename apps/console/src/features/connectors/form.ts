@@ -42,7 +42,7 @@ export function formOf(schema: object | null): { readonly groups: readonly Group
   };
   const grouped = new Set(groups.flatMap((group) => group.properties));
   const rest = Object.keys(properties).filter((name) => !grouped.has(name));
-  const all = [...groups, { title: groups.length === 0 ? "Settings" : "More", properties: rest }];
+  const all = [...groups, { title: groups.length === 0 ? "Settings" : "Other settings", properties: rest }];
   return {
     groups: all
       .map((group) => ({ title: group.title, settings: group.properties.flatMap(settingOf) }))

@@ -47,8 +47,8 @@ export function RunLog({ connectorKey }: { readonly connectorKey: string }) {
     <div>
       <FilterBar
         fields={[
-          { name: "hook", label: "Called for", options: HOOKS.map(option), isPinned: true },
-          { name: "outcome", label: "Ended", options: OUTCOMES.map(option), isPinned: true },
+          { name: "hook", label: "Hook", options: HOOKS.map(option), isPinned: true },
+          { name: "outcome", label: "Outcome", options: OUTCOMES.map(option), isPinned: true },
         ]}
       />
       <Card flush>
@@ -56,8 +56,8 @@ export function RunLog({ connectorKey }: { readonly connectorKey: string }) {
           pages={pages}
           label="Loading the run log"
           empty={
-            <EmptyState title="It was not called yet" icon={<ListTree aria-hidden size={20} />}>
-              Once it is enabled, each event it hears and each webhook it gets stands here.
+            <EmptyState title="No runs yet" icon={<ListTree aria-hidden size={20} />}>
+              When the connector is enabled, each event and webhook that it receives is listed here.
             </EmptyState>
           }
         >
@@ -88,7 +88,7 @@ function RunTable({
       columns={[
         {
           id: "hook",
-          header: "Called for",
+          header: "Hook",
           cell: (run) => (
             <span className="flex flex-col">
               <span className="font-medium">{run.hook}</span>
@@ -98,21 +98,21 @@ function RunTable({
         },
         {
           id: "outcome",
-          header: "Ended",
+          header: "Outcome",
           cell: (run) => <StatusLight tone={TONES[run.outcome] ?? "bad"}>{run.outcome}</StatusLight>,
         },
         {
           id: "event",
           header: "Event",
           from: "md",
-          cell: (run) => (run.event_id === null ? "" : <Link to={paths.event(run.event_id)}>Open it</Link>),
+          cell: (run) => (run.event_id === null ? "" : <Link to={paths.event(run.event_id)}>Open event</Link>),
         },
-        { id: "services", header: "Asked for", from: "lg", align: "end", cell: (run) => run.services.length },
-        { id: "took", header: "Took", from: "sm", align: "end", cell: (run) => `${run.duration_ms} ms` },
-        { id: "at", header: "When", cell: (run) => <RelativeTime at={run.started_at} /> },
+        { id: "services", header: "Service calls", from: "lg", align: "end", cell: (run) => run.services.length },
+        { id: "took", header: "Duration", from: "sm", align: "end", cell: (run) => `${run.duration_ms} ms` },
+        { id: "at", header: "Time", cell: (run) => <RelativeTime at={run.started_at} /> },
         {
           id: "more",
-          header: "More",
+          header: "Details",
           align: "end",
           cell: (run) => (
             <Button
@@ -137,10 +137,10 @@ function RunDialog({ run, onClose }: { readonly run: wire.ConnectorRun; readonly
     <Dialog title={`${run.hook} ${run.name}`} size="lg" isOpen onClose={onClose}>
       <div className="flex flex-col gap-3">
         {run.error === null ? null : <p className="break-words text-bad">{run.error}</p>}
-        <h3 className="text-sm font-semibold">What it asked of the service</h3>
-        {calls === "" ? <p className="text-sm text-muted">Nothing.</p> : <CodeBlock label="Calls" text={calls} />}
-        <h3 className="text-sm font-semibold">What it logged</h3>
-        {lines === "" ? <p className="text-sm text-muted">Nothing.</p> : <CodeBlock label="Log" text={lines} />}
+        <h3 className="text-sm font-semibold">Service calls</h3>
+        {calls === "" ? <p className="text-sm text-muted">None.</p> : <CodeBlock label="Calls" text={calls} />}
+        <h3 className="text-sm font-semibold">Log</h3>
+        {lines === "" ? <p className="text-sm text-muted">None.</p> : <CodeBlock label="Log" text={lines} />}
       </div>
     </Dialog>
   );

@@ -1,7 +1,6 @@
 import { useState } from "react";
 import { useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
-import { connectorWords } from "../../governance/governance.ts";
 import { useAccess } from "../../session/session.ts";
 import {
   Button,
@@ -15,6 +14,7 @@ import {
   toast,
   toastError,
 } from "../../ui/ui.ts";
+import { connectorWords } from "./connector-states.tsx";
 import { changesOf, formOf } from "./form.ts";
 import type { Setting, Texts } from "./form.ts";
 
@@ -37,16 +37,16 @@ export function SettingsForm({ connector }: { readonly connector: wire.Connector
   const input = { path: { key: connector.key }, body: { settings } };
   const save = (): void => {
     enable.reset();
-    update.mutate(input, { onSuccess: () => saved("Saved.") });
+    update.mutate(input, { onSuccess: () => saved("Settings saved.") });
   };
   const start = (): void => {
     update.reset();
-    enable.mutate(input, { onSuccess: () => saved(`${connector.name ?? connector.key} is enabled.`) });
+    enable.mutate(input, { onSuccess: () => saved(`${connector.name ?? connector.key} enabled.`) });
   };
   return (
     <Card
       title="Settings"
-      description={connector.enabled ? "A change counts from the next call on." : connectorWords(connector.state).means}
+      description={connector.enabled ? "Changes apply from the next call." : connectorWords(connector.state).means}
     >
       <Form onSubmit={connector.enabled ? save : start} error={error} label="Settings">
         {groups.map((group) => (
@@ -64,7 +64,7 @@ export function SettingsForm({ connector }: { readonly connector: wire.Connector
             ))}
           </fieldset>
         ))}
-        {groups.length === 0 ? <p className="text-muted">It has no settings.</p> : null}
+        {groups.length === 0 ? <p className="text-muted">No settings.</p> : null}
         <div className="flex flex-wrap items-center gap-2">
           {connector.enabled ? null : (
             <Button
@@ -73,7 +73,7 @@ export function SettingsForm({ connector }: { readonly connector: wire.Connector
               isDisabled={!access.may("connectors.enable")}
               isPending={enable.isPending}
             >
-              Enable
+              Enable connector
             </Button>
           )}
           {/* Before it is enabled, what is there so far can be kept: no field is needed for that. */}
@@ -82,7 +82,7 @@ export function SettingsForm({ connector }: { readonly connector: wire.Connector
             isDisabled={!access.may("connectors.update") || Object.keys(settings).length === 0}
             isPending={update.isPending}
           >
-            Save
+            Save settings
           </Button>
           {hasTest ? (
             <Button
@@ -91,7 +91,7 @@ export function SettingsForm({ connector }: { readonly connector: wire.Connector
               isDisabled={!access.may("connectors.test") || !connector.enabled || Object.keys(settings).length > 0}
               onPress={() => test.mutate({ path: { key: connector.key } }, { onError: toastError })}
             >
-              Try the settings
+              Test
             </Button>
           ) : null}
           <span role="status">
@@ -143,7 +143,7 @@ function SettingField({ setting, text, isSet, error, onChange }: SettingFieldPro
       onChange={onChange}
       autoComplete="off"
       isRequired={setting.isRequired && !isSet}
-      placeholder={setting.isSecret && isSet ? "It is set; write a new one to replace it" : ""}
+      placeholder={setting.isSecret && isSet ? "Set. Enter a new value to replace it." : ""}
       {...(setting.isSecret ? { type: "password" as const } : {})}
       {...(setting.isUrl ? { inputMode: "url" as const } : {})}
       {...described}

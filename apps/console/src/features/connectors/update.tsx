@@ -13,14 +13,14 @@ export function Update({ connector }: { readonly connector: wire.Connector }) {
   const { update } = connector;
   if (update === null) return null;
   const wider = widening(update.adds);
-  const verb = update.downgrade ? "Go back to" : "Update to";
+  const verb = update.downgrade ? "Downgrade to" : "Update to";
   return (
     <Card
-      title={`Version ${update.version} lies in the folder`}
+      title={`Version ${update.version} is available`}
       description={
         update.downgrade
-          ? "It is older than the one that runs. It does not run by itself."
-          : "It does not run by itself: look at what more it may do first."
+          ? "This version is older than the running version. It runs only when you enable it."
+          : "The update runs only when you enable it. Review its additional permissions first."
       }
       actions={
         <Button
@@ -33,7 +33,7 @@ export function Update({ connector }: { readonly connector: wire.Connector }) {
       }
     >
       {wider.length === 0 ? (
-        <p className="text-muted">It may do nothing more than the one that runs.</p>
+        <p className="text-muted">This version requests no additional permissions.</p>
       ) : (
         <KeyValue rows={wider} />
       )}
@@ -51,14 +51,14 @@ export function Update({ connector }: { readonly connector: wire.Connector }) {
               body: { digest: update.digest, ...(update.downgrade ? { allow_downgrade: true } : {}) },
             },
             {
-              onSuccess: () => toast(`Version ${update.version} runs from now on.`),
+              onSuccess: () => toast(`Version ${update.version} is now running.`),
               onError: toastError,
               onSettled: () => setAsking(false),
             },
           )
         }
       >
-        {wider.length === 0 ? <p>It may do nothing more than the one that runs.</p> : <KeyValue rows={wider} />}
+        {wider.length === 0 ? <p>This version requests no additional permissions.</p> : <KeyValue rows={wider} />}
       </ConfirmDialog>
     </Card>
   );
@@ -66,12 +66,12 @@ export function Update({ connector }: { readonly connector: wire.Connector }) {
 
 function widening(adds: wire.ConnectorWidening): KeyValueRow[] {
   const rows: [string, readonly string[]][] = [
-    ["Calls also", adds.egress],
-    ["Hears also", adds.events],
-    ["Fires also", adds.fires],
-    ["Reads also", adds.reads],
-    ["Brings also", adds.actions],
-    ["Changes", adds.changed_actions],
+    ["Additional hosts", adds.egress],
+    ["Additional events received", adds.events],
+    ["Additional events fired", adds.fires],
+    ["Additional data read", adds.reads],
+    ["Additional actions", adds.actions],
+    ["Changed actions", adds.changed_actions],
   ];
   return rows
     .filter(([, names]) => names.length > 0)

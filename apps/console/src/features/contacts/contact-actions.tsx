@@ -7,9 +7,8 @@ import { useAccess } from "../../session/session.ts";
 import {
   Button,
   ConfirmDialog,
-  Dialog,
   fieldError,
-  Form,
+  FormDialog,
   Menu,
   TagInput,
   TextField,
@@ -38,9 +37,9 @@ export function ContactActions({ contact, title }: ContactActionsProps) {
         label="More"
         trigger={<Button>More</Button>}
         actions={[
-          { id: "merge", label: "Merge into another…", onAction: () => setOpen("merge") },
-          { id: "export", label: "Export all that is known", onAction: () => void exportOf(contact.id) },
-          { id: "delete", label: "Delete, and erase…", onAction: () => setOpen("delete"), isDangerous: true },
+          { id: "merge", label: "Merge contact…", onAction: () => setOpen("merge") },
+          { id: "export", label: "Export all data", onAction: () => void exportOf(contact.id) },
+          { id: "delete", label: "Delete and erase…", onAction: () => setOpen("delete"), isDangerous: true },
         ]}
       />
       {open === "edit" ? <EditDialog contact={contact} onClose={close} /> : null}
@@ -84,38 +83,31 @@ function EditDialog({ contact, onClose }: PartProps) {
       { path: { id: contact.id }, body },
       {
         onSuccess: () => {
-          toast("Saved.");
+          toast("Contact saved.");
           onClose();
         },
       },
     );
   return (
-    <Dialog
-      title="Edit the contact"
+    <FormDialog
+      title="Edit contact"
       size="sm"
-      isOpen
       onClose={onClose}
-      actions={
-        <>
-          <Button onPress={onClose}>Cancel</Button>
-          <Button type="submit" form="edit-contact" variant="primary" isPending={update.isPending}>
-            Save
-          </Button>
-        </>
-      }
+      submitLabel="Save contact"
+      isPending={update.isPending}
+      error={update.error}
+      onSubmit={send}
     >
-      <Form id="edit-contact" onSubmit={send} error={update.error}>
-        <TextField label="Name" autoFocus value={name} onChange={setName} {...fieldError(update.error, "/name")} />
-        <TextField
-          label="Stage"
-          description="Such as lead, trial, customer or churned."
-          value={stage}
-          onChange={setStage}
-          {...fieldError(update.error, "/lifecycle_stage")}
-        />
-        <TagInput label="Tags" values={tags} onChange={setTags} {...fieldError(update.error, "/tags")} />
-      </Form>
-    </Dialog>
+      <TextField label="Name" autoFocus value={name} onChange={setName} {...fieldError(update.error, "/name")} />
+      <TextField
+        label="Stage"
+        description="Such as lead, trial, customer or churned."
+        value={stage}
+        onChange={setStage}
+        {...fieldError(update.error, "/lifecycle_stage")}
+      />
+      <TagInput label="Tags" values={tags} onChange={setTags} {...fieldError(update.error, "/tags")} />
+    </FormDialog>
   );
 }
 
@@ -124,51 +116,41 @@ function MergeDialog({ contact, onClose }: PartProps) {
   const navigate = useNavigate();
   const merge = useWrite("contacts.merge", { refreshes: REFRESHES });
   return (
-    <Dialog
+    <FormDialog
       title="Merge into another contact"
       size="sm"
-      isOpen
       onClose={onClose}
-      actions={
-        <>
-          <Button onPress={onClose}>Cancel</Button>
-          <Button type="submit" form="merge" variant="danger" isPending={merge.isPending}>
-            Merge
-          </Button>
-        </>
+      submitLabel="Merge contacts"
+      isDangerous
+      isPending={merge.isPending}
+      error={merge.error}
+      onSubmit={() =>
+        merge.mutate(
+          { path: { id: contact.id }, body: { into: into.trim() } },
+          {
+            onSuccess: (kept) => {
+              toast("Contacts merged.");
+              onClose();
+              void navigate({ to: paths.contact(kept.id) });
+            },
+          },
+        )
       }
     >
-      <Form
-        id="merge"
-        error={merge.error}
-        onSubmit={() =>
-          merge.mutate(
-            { path: { id: contact.id }, body: { into: into.trim() } },
-            {
-              onSuccess: (kept) => {
-                toast("They are one contact now.");
-                onClose();
-                void navigate({ to: paths.contact(kept.id) });
-              },
-            },
-          )
-        }
-      >
-        <p className="text-muted">
-          Timeline, addresses, ids, tags and tickets go to the other contact. This cannot be taken back.
-        </p>
-        <TextField
-          label="The contact that stays"
-          mono
-          isRequired
-          autoFocus
-          placeholder="con_…"
-          value={into}
-          onChange={setInto}
-          {...fieldError(merge.error, "/into")}
-        />
-      </Form>
-    </Dialog>
+      <p className="text-muted">
+        The timeline, addresses, IDs, tags and tickets move to the other contact. This can't be undone.
+      </p>
+      <TextField
+        label="Target contact ID"
+        mono
+        isRequired
+        autoFocus
+        placeholder="con_…"
+        value={into}
+        onChange={setInto}
+        {...fieldError(merge.error, "/into")}
+      />
+    </FormDialog>
   );
 }
 
@@ -188,7 +170,7 @@ function Deletion({ contact, title, onClose }: PartProps & { readonly title: str
           { path: { id: contact.id } },
           {
             onSuccess: () => {
-              toast("The contact is deleted, and erased from what was kept.");
+              toast("Contact deleted and erased from stored data.");
               void navigate({ to: paths.contacts });
             },
             onError: (error) => {
@@ -199,9 +181,7 @@ function Deletion({ contact, title, onClose }: PartProps & { readonly title: str
         )
       }
     >
-      <p>
-        The contact, the timeline, and what is kept of them in receipts and runs are erased. This cannot be taken back.
-      </p>
+      <p>The contact, its timeline, and its data in stored receipts and runs are erased. This can't be undone.</p>
     </ConfirmDialog>
   );
 }

@@ -1,4 +1,3 @@
-import { useQuery } from "@tanstack/react-query";
 import { read } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
@@ -8,23 +7,20 @@ import {
   CopyButton,
   KeyValue,
   Link,
-  Loaded,
   PageHeader,
   RelativeTime,
+  ResourcePage,
   ShowAs,
-  usePathParameter,
 } from "../../ui/ui.ts";
 import { ContactActions } from "./contact-actions.tsx";
 import { Timeline } from "./timeline.tsx";
 
 /** One person, and their timeline. */
 export function Screen() {
-  const id = usePathParameter("id");
-  const query = useQuery(read("contacts.get", { path: { id } }));
   return (
-    <Loaded query={query} label="Loading the contact" page="Contact">
+    <ResourcePage read={(id) => read("contacts.get", { path: { id } })} label="Loading the contact" heading="Contact">
       {(contact) => <Contact contact={contact} />}
-    </Loaded>
+    </ResourcePage>
   );
 }
 
@@ -45,7 +41,7 @@ function Contact({ contact }: { readonly contact: wire.Contact }) {
       />
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,2fr)_minmax(18rem,1fr)]">
         <Timeline contactId={contact.id} />
-        <Card title="About them">
+        <Card title="Details">
           <KeyValue
             rows={[
               { label: "Score", value: contact.score.toLocaleString("en") },
@@ -53,29 +49,29 @@ function Contact({ contact }: { readonly contact: wire.Contact }) {
                 label: "E-mail",
                 value:
                   contact.email === null ? (
-                    "not known"
+                    "unknown"
                   ) : (
                     <span className="inline-flex max-w-full items-center gap-1">
                       <bdi className="break-all">{contact.email}</bdi>
-                      <CopyButton text={contact.email} label="Copy the e-mail address" />
+                      <CopyButton text={contact.email} label="Copy e-mail address" />
                     </span>
                   ),
               },
               {
-                label: "Also",
-                value: contact.email_aliases.length === 0 ? "no other address" : contact.email_aliases.join(", "),
+                label: "Other addresses",
+                value: contact.email_aliases.length === 0 ? "none" : contact.email_aliases.join(", "),
               },
               {
-                label: "Your ids",
+                label: "External IDs",
                 value: contact.external_ids.length === 0 ? "none" : contact.external_ids.join(", "),
               },
               { label: "Tags", value: contact.tags.length === 0 ? "none" : contact.tags.join(", ") },
               { label: "Last activity", value: <RelativeTime at={contact.last_activity_at} /> },
-              { label: "Known since", value: <RelativeTime at={contact.created_at} /> },
-              { label: "As customer", value: <Link to={paths.customer(contact.id)}>What connectors know</Link> },
+              { label: "First seen", value: <RelativeTime at={contact.created_at} /> },
+              { label: "Customer", value: <Link to={paths.customer(contact.id)}>Open customer</Link> },
               { label: "Open tickets", value: contact.tickets_open },
-              { label: "Tickets", value: <Link to={`${paths.tickets}?customer_id=${contact.id}`}>Their tickets</Link> },
-              { label: "Id", value: <code className="text-xs break-all">{contact.id}</code> },
+              { label: "Tickets", value: <Link to={`${paths.tickets}?customer_id=${contact.id}`}>View tickets</Link> },
+              { label: "ID", value: <code className="text-xs break-all">{contact.id}</code> },
             ]}
           />
         </Card>

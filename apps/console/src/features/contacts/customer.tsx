@@ -1,4 +1,3 @@
-import { useQuery } from "@tanstack/react-query";
 import { read, usePages } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
@@ -9,23 +8,24 @@ import {
   JsonTree,
   KeyValue,
   Link,
-  Loaded,
   LoadedPages,
   PageHeader,
   RelativeTime,
+  ResourcePage,
   ShowAs,
   Table,
-  usePathParameter,
 } from "../../ui/ui.ts";
 
 /** One customer, with their tickets and what connectors know. */
 export function Screen() {
-  const id = usePathParameter("id");
-  const query = useQuery(read("customers.get", { path: { id } }));
   return (
-    <Loaded query={query} label="Loading the customer" page="Customer">
+    <ResourcePage
+      read={(id) => read("customers.get", { path: { id } })}
+      label="Loading the customer"
+      heading="Customer"
+    >
       {(customer) => <Customer customer={customer} />}
-    </Loaded>
+    </ResourcePage>
   );
 }
 
@@ -48,20 +48,20 @@ function Customer({ customer }: { readonly customer: wire.Customer }) {
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,2fr)_minmax(18rem,1fr)]">
         <div className="flex min-w-0 flex-col gap-4">
           <Tickets customerId={customer.id} />
-          <Card title="What connectors know" description="Asked of them when this page was opened.">
+          <Card title="Connector data" description="Requested from the connectors when you opened this page.">
             {Object.keys(customer.context).length === 0 ? (
-              <p className="text-muted">No enabled connector tells anything of customers.</p>
+              <p className="text-muted">No enabled connector provides customer data.</p>
             ) : (
               <JsonTree label="Context" value={customer.context} depth={4} />
             )}
           </Card>
         </div>
-        <Card title="About them">
+        <Card title="Details">
           <KeyValue
             rows={[
-              { label: "E-mail", value: <bdi className="break-all">{customer.email ?? "not known"}</bdi> },
+              { label: "E-mail", value: <bdi className="break-all">{customer.email ?? "unknown"}</bdi> },
               {
-                label: "Your ids",
+                label: "External IDs",
                 value: customer.external_ids.length === 0 ? "none" : customer.external_ids.join(", "),
               },
               { label: "Tags", value: customer.tags.length === 0 ? "none" : customer.tags.join(", ") },
@@ -80,7 +80,7 @@ function Tickets({ customerId }: { readonly customerId: string }) {
   const pages = usePages("tickets.list", { query: { customer_id: customerId } });
   return (
     <Card title="Tickets" flush>
-      <LoadedPages pages={pages} label="Loading the tickets" empty={<EmptyState title="No tickets" />}>
+      <LoadedPages pages={pages} label="Loading the tickets" empty={<EmptyState title="No tickets yet" />}>
         {(rows) => (
           <Table
             label="Tickets"
@@ -99,7 +99,7 @@ function Tickets({ customerId }: { readonly customerId: string }) {
               { id: "status", header: "State", cell: (ticket) => <Badge>{ticket.status}</Badge> },
               {
                 id: "updated",
-                header: "Changed",
+                header: "Updated",
                 from: "sm",
                 cell: (ticket) => <RelativeTime at={ticket.updated_at} />,
               },

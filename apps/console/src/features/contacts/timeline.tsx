@@ -28,14 +28,14 @@ export function Timeline({ contactId }: { readonly contactId: string }) {
         label="Loading the timeline"
         empty={
           <EmptyState
-            title="Nothing happened yet"
+            title="No activities yet"
             action={
               <Link to={paths.sources} look="button">
-                See the sources
+                View sources
               </Link>
             }
           >
-            Inbound webhooks, events and actions about them stand here.
+            Inbound webhooks, events and actions for this contact appear here.
           </EmptyState>
         }
       >

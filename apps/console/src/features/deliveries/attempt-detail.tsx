@@ -13,7 +13,7 @@ export function AttemptDetail({ attempt }: { readonly attempt: wire.Attempt }) {
         rows={[
           { label: "Sent", value: <AbsoluteTime at={attempt.started_at} /> },
           {
-            label: "Answer",
+            label: "Response",
             value:
               attempt.status_code === null ? (
                 <span className="text-bad">none</span>
@@ -25,7 +25,7 @@ export function AttemptDetail({ attempt }: { readonly attempt: wire.Attempt }) {
             ? []
             : [
                 {
-                  label: "Why",
+                  label: "Error",
                   value:
                     attempt.error_class === "http_status"
                       ? failure.what
@@ -33,8 +33,8 @@ export function AttemptDetail({ attempt }: { readonly attempt: wire.Attempt }) {
                 },
               ]),
           {
-            label: "Connected to",
-            value: attempt.resolved_ip === null ? "no address" : <Code>{attempt.resolved_ip}</Code>,
+            label: "IP address",
+            value: attempt.resolved_ip === null ? "none" : <Code>{attempt.resolved_ip}</Code>,
           },
         ]}
       />
@@ -44,11 +44,11 @@ export function AttemptDetail({ attempt }: { readonly attempt: wire.Attempt }) {
         <div className="flex flex-col gap-1">
           <CodeBlock
             label="Response body"
-            text={attempt.response_snippet === "" ? "(an empty body)" : attempt.response_snippet}
+            text={attempt.response_snippet === "" ? "(empty body)" : attempt.response_snippet}
             maxHeight="16rem"
           />
           {attempt.response_truncated ? (
-            <p className="text-xs text-muted">The answer was longer; its beginning is kept.</p>
+            <p className="text-xs text-muted">The response was longer. Only its beginning is stored.</p>
           ) : null}
         </div>
       )}

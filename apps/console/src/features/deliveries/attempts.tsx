@@ -22,7 +22,7 @@ export function Attempts({
   return (
     <Card
       title="Attempts"
-      description={`${steps.filter((step) => step.isOfLadder).length} attempts, then it is parked. Choose one to see it in full.`}
+      description={`${steps.filter((step) => step.isOfLadder).length} attempts at most, then the delivery is marked as failed. Select an attempt to see its details.`}
     >
       <ToggleButtonGroup
         aria-label="Attempts"

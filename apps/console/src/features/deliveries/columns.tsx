@@ -32,7 +32,7 @@ export function logColumns({ endpoints, mayReplay, onReplay, onOpen }: ColumnDep
     },
     {
       id: "answer",
-      header: "Answer",
+      header: "Response",
       width: "8rem",
       from: "sm",
       cell: (row) => <Answer statusCode={row.statusCode} errorClass={row.errorClass} />,
@@ -151,7 +151,7 @@ const ReplayCell = memo(function ReplayCell({ id, event, why, onReplay }: Replay
       type="button"
       tabIndex={-1}
       aria-label={`Replay ${event}`}
-      title={why ?? "Replay now"}
+      title={why ?? "Replay delivery"}
       disabled={why !== null}
       onClick={() => onReplay(id, event)}
       className="flex size-7 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-ink disabled:opacity-30"
@@ -165,7 +165,7 @@ const REPLAY_ICON = <RotateCcw aria-hidden size={14} />;
 
 /** Why a delivery cannot be replayed now; null where it can. */
 function whyNot(row: Pick<LogRow, "state">, may: boolean): string | null {
-  if (!may) return "Your role does not allow replays.";
-  if (row.state === "pending") return "It is under way already.";
-  return row.state === "cancelled" ? "It was cancelled." : null;
+  if (!may) return "Your role can't replay deliveries.";
+  if (row.state === "pending") return "The delivery is still pending.";
+  return row.state === "cancelled" ? "The delivery was cancelled." : null;
 }

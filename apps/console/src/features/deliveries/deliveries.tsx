@@ -2,9 +2,9 @@ import { useNavigate } from "@tanstack/react-router";
 import { ArrowUp, RotateCcw, Send } from "lucide-react";
 import { useCallback, useMemo, useState } from "react";
 import { useWrite } from "../../api/api.ts";
-import { useEndpoints, useEventTypes } from "../../shared/shared.ts";
 import { paths } from "../../paths.ts";
 import { useAccess } from "../../session/session.ts";
+import { useEndpoints, useEventTypes } from "../../shared/shared.ts";
 import {
   Button,
   EmptyState,
@@ -67,7 +67,7 @@ export function Screen() {
                 isDisabled={!mayReplay || all === null}
                 onPress={() => setWish(all === null ? null : { filter: all })}
               >
-                Replay all that match
+                Replay all matching
               </Button>
             )}
           </>
@@ -123,7 +123,7 @@ function useReplay() {
   const mayReplay = useAccess().may("deliveries.replay");
   const onReplay = useCallback(
     (id: string, event: string) =>
-      mutate({ path: { id } }, { onSuccess: () => toast(`${event} is being sent again.`), onError: toastError }),
+      mutate({ path: { id } }, { onSuccess: () => toast(`Replay of ${event} started.`), onError: toastError }),
     [mutate],
   );
   return { onReplay, mayReplay };
@@ -157,24 +157,24 @@ function LogState({ log, isFiltered, children }: { log: Log; isFiltered: boolean
   if (isFiltered) {
     return (
       <EmptyState
-        title="No delivery matches."
-        action={<Button onPress={() => change(NO_FILTERS)}>Clear the filters</Button>}
+        title="No matching deliveries"
+        action={<Button onPress={() => change(NO_FILTERS)}>Clear filters</Button>}
       >
-        Loosen a filter, or look at a longer time.
+        Change a filter or select a longer time range.
       </EmptyState>
     );
   }
   return (
     <EmptyState
-      title="Nothing was delivered yet."
+      title="No deliveries yet"
       icon={<Send aria-hidden size={20} />}
       action={
         <>
           <Link to={paths.tester} look="primary">
-            Send a test
+            Send test event
           </Link>
           <Link to={paths.endpoints} look="button">
-            Add an endpoint
+            Create endpoint
           </Link>
           <ShowAs
             operation="events.fire"
@@ -183,7 +183,7 @@ function LogState({ log, isFiltered, children }: { log: Log; isFiltered: boolean
         </>
       }
     >
-      Each event that is fired becomes one delivery to every endpoint that takes it. They show here as they happen.
+      Each event creates one delivery to every endpoint that subscribes to it. New deliveries appear here immediately.
     </EmptyState>
   );
 }
@@ -196,7 +196,7 @@ function Foot({ log }: { readonly log: Log }) {
   return (
     <div className="flex min-h-9 flex-wrap items-center justify-between gap-2 pt-2 text-xs text-muted">
       <p role="status" className="tabular">
-        {count.format(shown.count)} {shown.hasMore ? "loaded; more come as you scroll" : "in all"}
+        {count.format(shown.count)} {shown.hasMore ? "loaded, scroll down for more" : "in total"}
         {shown.isFetching ? " · loading" : ""}
       </p>
       {shown.error === null ? null : (

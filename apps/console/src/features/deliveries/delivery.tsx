@@ -2,9 +2,9 @@ import { useQuery } from "@tanstack/react-query";
 import { RotateCcw } from "lucide-react";
 import { read, readAll, useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
-import { curlOf, DeliveryLight, shortUrl } from "../../shared/shared.ts";
 import { paths } from "../../paths.ts";
 import { useAccess } from "../../session/session.ts";
+import { curlOf, DeliveryLight, shortUrl } from "../../shared/shared.ts";
 import {
   AbsoluteTime,
   Button,
@@ -98,7 +98,7 @@ function Facts({ delivery }: { readonly delivery: wire.DeliveryDetail }) {
     <Card title="Details">
       <KeyValue
         rows={[
-          { label: "Id", value: <CopiedId id={delivery.id} /> },
+          { label: "ID", value: <CopiedId id={delivery.id} /> },
           {
             label: "Endpoint",
             value: endpoint.isError ? (
@@ -133,7 +133,7 @@ function CopiedId({ id }: { readonly id: string }) {
   return (
     <span className="flex items-start gap-1">
       <code className="min-w-0 text-xs leading-6 break-all">{id}</code>
-      <CopyButton text={id} label="Copy the delivery's id" />
+      <CopyButton text={id} label="Copy delivery ID" />
     </span>
   );
 }
@@ -152,10 +152,7 @@ function Actions({ delivery }: { readonly delivery: wire.DeliveryDetail }) {
           isDisabled={!may("deliveries.cancel")}
           isPending={cancel.isPending}
           onPress={() =>
-            cancel.mutate(
-              { path: { id } },
-              { onSuccess: () => toast("Cancelled: no attempt follows."), onError: toastError },
-            )
+            cancel.mutate({ path: { id } }, { onSuccess: () => toast("Delivery cancelled."), onError: toastError })
           }
         >
           Cancel delivery
@@ -167,14 +164,14 @@ function Actions({ delivery }: { readonly delivery: wire.DeliveryDetail }) {
           isDisabled={!may("deliveries.replay") || state === "cancelled"}
           isPending={replay.isPending}
           onPress={() =>
-            replay.mutate({ path: { id } }, { onSuccess: () => toast("On its way again."), onError: toastError })
+            replay.mutate({ path: { id } }, { onSuccess: () => toast("Replay started."), onError: toastError })
           }
         >
-          Replay
+          Replay delivery
         </Button>
       )}
       <Menu
-        label="More of this delivery"
+        label="More actions"
         actions={[
           {
             id: "link",

@@ -32,11 +32,11 @@ export function LatencyBar({ latency }: { readonly latency: wire.Latency }) {
 function partsOf({ dns, connect, tls, first_byte: firstByte, total }: wire.Latency) {
   const rest = Math.max(0, total - dns - connect - tls - firstByte);
   return [
-    { name: "Name", ms: dns, look: "bg-info" },
+    { name: "DNS", ms: dns, look: "bg-info" },
     { name: "Connect", ms: connect, look: "bg-warn" },
     { name: "TLS", ms: tls, look: "bg-faint" },
-    { name: "Waiting for the first byte", ms: firstByte, look: "bg-good" },
-    { name: "Rest", ms: rest, look: "bg-line-strong" },
+    { name: "First byte", ms: firstByte, look: "bg-good" },
+    { name: "Download", ms: rest, look: "bg-line-strong" },
   ].filter((part) => part.ms > 0);
 }
 

@@ -2,7 +2,7 @@ import { isProblem } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { createPages, PAGE_ROWS } from "./pages.ts";
 import { createLogRows } from "./rows.ts";
-import type { LogRow } from "./rows.ts";
+import type { LogRow, LogRows } from "./rows.ts";
 import { belongs } from "./search.ts";
 import type { LogQuery } from "./search.ts";
 
@@ -75,16 +75,18 @@ export function createDeliveryLog(query: LogQuery): DeliveryLog {
     }
   };
   const readAnew = async (): Promise<void> => {
+    const heardBefore = new Set(fresh);
     const first = await pages.first();
-    fresh.clear();
     rows.clear();
     rows.append(first);
+    forget(fresh, heardBefore, rows);
     if (first.length === 0) await readOn();
   };
   const meetTop = async (): Promise<void> => {
+    const heardBefore = new Set(fresh);
     const first = await pages.peek();
-    fresh.clear();
-    if (!rows.meet(first)) await readAnew();
+    if (rows.meet(first)) forget(fresh, heardBefore, rows);
+    else await readAnew();
   };
 
   return {
@@ -109,6 +111,11 @@ export function createDeliveryLog(query: LogQuery): DeliveryLog {
     },
     showFresh: async () => await guarded(meetTop),
   };
+}
+
+/** What was heard before a read began is in its answer; what came during the read may not be, and stays fresh. */
+function forget(fresh: Set<string>, heardBefore: ReadonlySet<string>, rows: LogRows): void {
+  for (const id of fresh) if (heardBefore.has(id) || rows.has(id)) fresh.delete(id);
 }
 
 function watched(watchers: Set<() => void>, watcher: () => void): () => void {

@@ -50,13 +50,13 @@ function tellOf(delivery: wire.DeliveryDetail, attempts: readonly wire.Attempt[]
     case "cancelled":
       return {
         tone: "neutral",
-        title: "Cancelled: no attempt follows.",
-        text: last === undefined ? "It was never sent." : failed,
+        title: "Cancelled. No more attempts follow.",
+        text: last === undefined ? "The delivery was never sent." : failed,
       };
     case "failed":
       return {
         tone: "bad",
-        title: `Parked after ${times(delivery.attempt_count).toLowerCase()}: ${codeOf(last)}`,
+        title: `Failed after ${times(delivery.attempt_count).toLowerCase()}: ${codeOf(last)}`,
         text: failed,
       };
     default:
@@ -72,28 +72,28 @@ function pendingTold(
   const when = at === null || at <= now ? "now" : relativeText(at, now).replace(/\.$/, "");
   if (last === undefined) {
     const waits =
-      "Its first attempt follows as soon as earlier stages of the event, and the endpoint's limits, let it.";
+      "The first attempt starts when the earlier stages of the event have ended and the endpoint's limits allow it.";
     return { tone: "neutral", title: "Waiting to be sent.", text: waits };
   }
-  return { tone: "warn", title: `The last attempt failed. The next one comes ${when}.`, text: failed };
+  return { tone: "warn", title: `The last attempt failed. The next attempt is due ${when}.`, text: failed };
 }
 
 function deliveredTitle(last: wire.Attempt | undefined): string {
   if (last === undefined || last.error_class !== null) return "Delivered.";
-  return `Delivered: the receiver answered ${last.status_code ?? "2xx"} in ${Math.round(last.latency_ms.total)} ms.`;
+  return `Delivered: the receiver responded with ${last.status_code ?? "2xx"} in ${Math.round(last.latency_ms.total)} ms.`;
 }
 
 function deliveredText(attempts: readonly wire.Attempt[], replayFailed: string | undefined): string {
   if (replayFailed !== undefined)
-    return `A replay after that failed: ${replayFailed} It counts as delivered all the same.`;
+    return `A later replay failed: ${replayFailed} The delivery still counts as delivered.`;
   const failures = attempts.filter((attempt) => attempt.error_class !== null).length;
-  return failures === 0 ? "It took the first attempt." : `${times(failures)} failed before.`;
+  return failures === 0 ? "The first attempt succeeded." : `${times(failures)} failed before that.`;
 }
 
 function codeOf(last: wire.Attempt | undefined): string {
-  if (last === undefined) return "it was never sent.";
-  if (last.error_class === "http_status") return `the receiver answered ${last.status_code}.`;
-  return last.error_detail ?? `${last.error_class ?? "it failed"}.`;
+  if (last === undefined) return "never sent.";
+  if (last.error_class === "http_status") return `the receiver responded with ${last.status_code}.`;
+  return last.error_detail ?? `${last.error_class ?? "unknown error"}.`;
 }
 
 function times(count: number): string {

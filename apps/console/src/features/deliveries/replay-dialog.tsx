@@ -74,7 +74,7 @@ function TallyText({
   if (count === 0) {
     return (
       <p className="text-muted">
-        None of them can be replayed: they are under way, cancelled, or their endpoint is off.
+        None of these deliveries can be replayed. They are pending or cancelled, or their endpoint is off.
       </p>
     );
   }
@@ -82,11 +82,11 @@ function TallyText({
     <div className="flex flex-col gap-2 text-muted">
       <p>
         <strong className="tabular text-ink">{shown}</strong>{" "}
-        {wish.filter === undefined ? "of the selected deliveries" : `${state} deliveries match the filters`}.
+        {wish.filter === undefined ? "selected deliveries can be replayed" : `${state} deliveries match the filters`}.
       </p>
       <p>
-        Each is sent once more, with the same id and the same bytes, so a receiver that keeps ids knows it again. A
-        delivery that fails again stays failed. Endpoints' rate limits are kept.
+        Each delivery is sent once more with the same ID and the same bytes, so that a receiver can detect duplicates by
+        ID. A delivery that fails again stays failed. The endpoints' rate limits apply.
       </p>
     </div>
   );
@@ -109,11 +109,11 @@ function JobDialog({ id, onClose }: { readonly id: string; readonly onClose: () 
         <>
           {isRunning ? (
             <Button isPending={cancel.isPending} onPress={() => cancel.mutate({ path: { id } })}>
-              Stop
+              Stop replay
             </Button>
           ) : null}
           <Button variant="primary" onPress={onClose}>
-            {isRunning ? "Close, and let it go on" : "Done"}
+            {isRunning ? "Close and continue in background" : "Done"}
           </Button>
         </>
       }
@@ -129,7 +129,7 @@ function JobDialog({ id, onClose }: { readonly id: string; readonly onClose: () 
 function Progress({ job }: { readonly job: wire.Replay }) {
   const percent = job.total === 0 ? 100 : Math.min(100, (job.done / job.total) * 100);
   return (
-    <ProgressBar value={percent} aria-label="Replayed so far" className="flex flex-col gap-2">
+    <ProgressBar value={percent} aria-label="Replay progress" className="flex flex-col gap-2">
       <p role="status" className="text-muted">
         {progressText(job)}
       </p>
@@ -142,9 +142,9 @@ function Progress({ job }: { readonly job: wire.Replay }) {
 
 function progressText({ state, done, total, total_capped: capped }: wire.Replay): string {
   const of = `${number.format(done)} of ${countText(total, capped)}`;
-  if (state === "running") return `${of} deliveries are on their way again.`;
-  if (state === "cancelled") return `Stopped: ${of} deliveries were set going again before that.`;
-  return `${of} deliveries were set going again. Their outcome shows in the log.`;
+  if (state === "running") return `Replay started for ${of} deliveries.`;
+  if (state === "cancelled") return `Stopped. Replay was started for ${of} deliveries.`;
+  return `Replay started for ${of} deliveries. See the log for their outcomes.`;
 }
 
 const number = new Intl.NumberFormat("en");

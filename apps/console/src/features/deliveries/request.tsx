@@ -9,7 +9,7 @@ export function RequestCard({ request }: { readonly request: wire.DeliveryDetail
     return (
       <Card title="Request">
         <p className="text-muted">
-          Nothing was sent yet, or the event was dropped after its time of retention, so the request cannot be shown.
+          The request is not available. Either nothing was sent yet, or the event was deleted after its retention time.
         </p>
       </Card>
     );
@@ -19,7 +19,7 @@ export function RequestCard({ request }: { readonly request: wire.DeliveryDetail
       title="Request"
       description={
         <>
-          <Code>{`POST ${request.url}`}</Code> · {byteCount(request.body)} of body, the same on every attempt
+          <Code>{`POST ${request.url}`}</Code> · {byteCount(request.body)} in the body, identical in every attempt
         </>
       }
     >
@@ -37,9 +37,9 @@ export function RequestCard({ request }: { readonly request: wire.DeliveryDetail
           {
             id: "headers",
             label: "Headers",
-            content: <CodeBlock label="Headers of the request" text={headerText(request.headers)} />,
+            content: <CodeBlock label="Request headers" text={headerText(request.headers)} />,
           },
-          { id: "curl", label: "curl", content: <CodeBlock label="The request as curl" text={curlOf(request)} /> },
+          { id: "curl", label: "curl", content: <CodeBlock label="curl command" text={curlOf(request)} /> },
         ]}
       />
     </Card>

@@ -17,6 +17,7 @@ export interface LogRow {
 export interface LogRows {
   readonly count: () => number;
   readonly at: (index: number) => LogRow | undefined;
+  readonly has: (id: string) => boolean;
   /** An older page. */
   append(page: readonly wire.Delivery[]): void;
   /** The newest page again; false where rows between it and those that are there may be missing. */
@@ -58,6 +59,7 @@ export function createLogRows(): LogRows {
   return {
     count: () => rows.length,
     at: (index) => rows[index],
+    has: (id) => byId.has(id),
     append: (page) => void rows.push(...unknown(page)),
     meet(page) {
       const meets = rows.length === 0 || page.some((delivery) => byId.has(delivery.id));

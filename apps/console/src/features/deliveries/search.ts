@@ -12,17 +12,17 @@ const STATES: readonly Option[] = [
   { value: "cancelled", label: "Cancelled" },
 ];
 const STATUS_CLASSES: readonly Option[] = [
-  { value: "2xx", label: "2xx: taken" },
+  { value: "2xx", label: "2xx: success" },
   { value: "3xx", label: "3xx: redirect" },
-  { value: "4xx", label: "4xx: refused" },
-  { value: "5xx", label: "5xx: failed there" },
+  { value: "4xx", label: "4xx: client error" },
+  { value: "5xx", label: "5xx: server error" },
 ];
 const ATTEMPTS: readonly Option[] = ["1", "2", "3", "4", "5", "6"].map((value) => ({ value, label: value }));
 
 /** The filters of the log; what is chosen stands in the URL. */
 export function logFields(endpoints: readonly Option[], events: readonly Option[]): readonly FilterField[] {
   return [
-    { name: "q", label: "Id or event", isPinned: true, mono: true, placeholder: "dlv_…, evt_… or order.created" },
+    { name: "q", label: "ID or event", isPinned: true, mono: true, placeholder: "dlv_…, evt_… or order.created" },
     { name: "state", label: "State", isPinned: true, options: STATES },
     { name: "endpoint", label: "Endpoint", isPinned: true, options: endpoints },
     { name: "event", label: "Event", isPinned: true, options: events },

@@ -1,9 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { call } from "../../api/api.ts";
+import type { wire } from "../../api/api.ts";
 import { useAccess } from "../../session/session.ts";
 import { Button, Card, CodeBlock, ErrorNote, StatusLight, TextField } from "../../ui/ui.ts";
-import type { wire } from "../../api/api.ts";
 import { canCompute, checksOf } from "./signing.ts";
 import type { Check } from "./signing.ts";
 
@@ -27,7 +27,7 @@ export function SignatureCard({ endpointId, deliveryId, request }: SignatureCard
   return (
     <Card
       title="Signature"
-      description="Computes what a receiver computes, here in your browser. With the secret that your receiver uses you see whether it is the right one."
+      description="Computes the signatures in your browser, as a receiver does. Enter the secret that your receiver uses to check whether it is correct."
     >
       {canCompute ? (
         <div className="flex flex-col gap-4">
@@ -40,7 +40,7 @@ export function SignatureCard({ endpointId, deliveryId, request }: SignatureCard
           >
             <div className="min-w-48 flex-1">
               <TextField
-                label="Your receiver's secret"
+                label="Receiver secret"
                 value={typed}
                 onChange={setTyped}
                 mono
@@ -49,22 +49,21 @@ export function SignatureCard({ endpointId, deliveryId, request }: SignatureCard
               />
             </div>
             <Button type="submit" isDisabled={typed.trim() === ""}>
-              Check
+              Check signatures
             </Button>
             <Button isDisabled={!revealed.may} isPending={revealed.isPending} onPress={revealed.reveal}>
-              Use the endpoint's secret
+              Use endpoint secret
             </Button>
           </form>
           {revealed.may ? null : (
-            <p className="text-xs text-muted">Only owners may look at an endpoint's secret; paste yours instead.</p>
+            <p className="text-xs text-muted">Only owners can show an endpoint's secret. Paste your secret instead.</p>
           )}
           {revealed.error === null ? null : <ErrorNote error={revealed.error} />}
           {checks.data === undefined ? null : <Checks checks={checks.data} />}
         </div>
       ) : (
         <p className="text-muted">
-          Your browser computes signatures only on a page that came by https, or from localhost. Open the console that
-          way.
+          Your browser can compute signatures only on pages from https or localhost. Open the console over https.
         </p>
       )}
     </Card>
@@ -97,7 +96,7 @@ function Checks({ checks }: { readonly checks: readonly Check[] }) {
         ) : (
           <StatusLight tone="bad">
             {good === 0
-              ? "No signature matches: this is not the secret that signed it"
+              ? "No signature matches: the request was signed with another secret"
               : `${good} of ${checks.length} match`}
           </StatusLight>
         )}
@@ -112,12 +111,12 @@ function Checks({ checks }: { readonly checks: readonly Check[] }) {
               <StatusLight tone={check.matches ? "good" : "bad"}>{check.matches ? "matches" : "differs"}</StatusLight>
             </h3>
             <p className="text-sm text-muted">{check.how}</p>
-            <CodeBlock label={`What is signed: ${check.title}`} text={check.signed} maxHeight="5.5rem" />
+            <CodeBlock label={`Signed text: ${check.title}`} text={check.signed} maxHeight="5.5rem" />
             <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1 text-xs">
               <dt className="text-muted">Computed</dt>
               <dd className="font-mono break-all">{check.computed}</dd>
               <dt className="text-muted">Sent</dt>
-              <dd className="font-mono break-all">{check.sent === "" ? "nothing" : check.sent}</dd>
+              <dd className="font-mono break-all">{check.sent === "" ? "none" : check.sent}</dd>
             </dl>
           </li>
         ))}

@@ -35,7 +35,7 @@ export async function checksOf(request: Request, secret: string): Promise<readon
   return [
     {
       title: "X-Service-Signature",
-      how: "Hex HMAC-SHA256 of the raw body. The key is the secret's text as it is shown, whsec_ included.",
+      how: "Hex HMAC-SHA256 of the raw body. The key is the secret's text as shown, including whsec_.",
       signed: body,
       computed: hex(overBody),
       sent: header("x-service-signature"),
@@ -43,15 +43,15 @@ export async function checksOf(request: Request, secret: string): Promise<readon
     },
     {
       title: "webhook-signature (Standard Webhooks)",
-      how: "Base64 HMAC-SHA256 of id.timestamp.body, so the time cannot be forged. The key is what follows whsec_, decoded from base64.",
+      how: "Base64 HMAC-SHA256 of id.timestamp.body, so that the timestamp can't be forged. The key is the part after whsec_, decoded from base64.",
       signed: standardText,
       computed: ours,
       sent: header("webhook-signature"),
       matches: header("webhook-signature").split(" ").includes(ours),
     },
     {
-      title: "signature within the body",
-      how: "Hex HMAC-SHA256 of the body with this value left empty; the key is the secret's text.",
+      title: "Signature in the body",
+      how: "Hex HMAC-SHA256 of the body with this value left empty. The key is the secret's text.",
       signed: unsigned,
       computed: `sha256=${hex(overUnsigned)}`,
       sent: bodySignature,

@@ -4,13 +4,13 @@ import { paths } from "../../paths.ts";
 import { Card, EmptyState, Link, LoadedPages, RelativeTime, StatusLight, Table } from "../../ui/ui.ts";
 
 const WORDS: Readonly<Record<string, string>> = {
-  "webhook_endpoints.create": "Added",
-  "webhook_endpoints.update": "Changed",
-  "webhook_endpoints.toggle": "Switched on or off",
+  "webhook_endpoints.create": "Created",
+  "webhook_endpoints.update": "Updated",
+  "webhook_endpoints.toggle": "Turned on or off",
   "webhook_endpoints.delete": "Deleted",
-  "webhook_endpoints.headers": "Showed the header values",
-  "webhook_endpoints.secret": "Looked at the secret",
-  "webhook_endpoints.secret.regenerate": "Made a new secret",
+  "webhook_endpoints.headers": "Showed header values",
+  "webhook_endpoints.secret": "Showed secret",
+  "webhook_endpoints.secret.regenerate": "Regenerated secret",
   "webhook_endpoints.replay_failed": "Replayed failed deliveries",
 };
 
@@ -18,7 +18,7 @@ const WORDS: Readonly<Record<string, string>> = {
 export function Activity({ endpointId }: { readonly endpointId: string }) {
   const pages = usePages("audit.list", { query: { kind: "endpoint", limit: 100 } });
   return (
-    <Card title="Activity" description="What people and keys did to it, from the audit." flush>
+    <Card title="Activity" description="Changes by people and API keys, from the audit log." flush>
       <LoadedPages pages={pages} label="Loading the activity" empty={<Nothing />}>
         {(rows) => <Found rows={rows.filter((row) => isAbout(row, endpointId))} />}
       </LoadedPages>
@@ -36,31 +36,31 @@ function Found({ rows }: { readonly rows: readonly wire.AuditRow[] }) {
       columns={[
         {
           id: "what",
-          header: "What",
+          header: "Action",
           cell: (row) => <Link to={paths.auditRow(row.id)}>{WORDS[row.action] ?? row.action}</Link>,
         },
         {
           id: "who",
-          header: "Who",
+          header: "Actor",
           cell: (row) => row.actor.display ?? row.actor.type,
           className: "max-w-56 truncate",
         },
         {
           id: "how",
-          header: "How it ended",
+          header: "Outcome",
           from: "sm",
           cell: (row) => (
             <StatusLight tone={row.status === "ok" ? "good" : "bad"}>{row.error_code ?? row.status}</StatusLight>
           ),
         },
-        { id: "when", header: "When", cell: (row) => <RelativeTime at={row.occurred_at} /> },
+        { id: "when", header: "Time", cell: (row) => <RelativeTime at={row.occurred_at} /> },
       ]}
     />
   );
 }
 
 function Nothing() {
-  return <EmptyState title="Nobody changed it among the newest entries." />;
+  return <EmptyState title="No recent changes" />;
 }
 
 function isAbout({ params_redacted: params, result_redacted: result }: wire.AuditRow, id: string): boolean {

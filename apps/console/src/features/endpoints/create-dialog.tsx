@@ -1,18 +1,11 @@
-import { Form } from "react-aria-components";
 import { useState } from "react";
 import { useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
-import {
-  bodyOf,
-  draftPointers,
-  emptyDraft,
-  EndpointFields,
-  isOutsideFields,
-  SecretLine,
-  VerifySnippets,
-} from "../../shared/shared.ts";
 import { paths } from "../../paths.ts";
-import { Button, Dialog, ErrorNote, Link } from "../../ui/ui.ts";
+import { outsideFields, SecretLine } from "../../shared/shared.ts";
+import { Button, Dialog, FormDialog, Link } from "../../ui/ui.ts";
+import { bodyOf, draftPointers, emptyDraft, EndpointFields } from "./endpoint-form.tsx";
+import { VerifySnippets } from "./verify-snippets.tsx";
 
 /** Makes an endpoint, then shows its secret and what a receiver does with it. */
 export function CreateDialog({ onClose }: { readonly onClose: () => void }) {
@@ -20,32 +13,17 @@ export function CreateDialog({ onClose }: { readonly onClose: () => void }) {
   const create = useWrite("webhook_endpoints.create", { refreshes: ["webhook_endpoints."] });
   if (create.data !== undefined) return <MadeDialog endpoint={create.data} onClose={onClose} />;
   return (
-    <Dialog
-      title="Add an endpoint"
-      isOpen
+    <FormDialog
+      title="Create endpoint"
       onClose={onClose}
-      actions={
-        <>
-          <Button onPress={onClose}>Cancel</Button>
-          <Button variant="primary" type="submit" form="new-endpoint" isPending={create.isPending}>
-            Add endpoint
-          </Button>
-        </>
-      }
+      submitLabel="Create endpoint"
+      isPending={create.isPending}
+      judge="service"
+      error={outsideFields(create.error, draftPointers)}
+      onSubmit={() => create.mutate({ body: bodyOf(draft) })}
     >
-      <Form
-        validationBehavior="aria"
-        id="new-endpoint"
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          create.mutate({ body: bodyOf(draft) });
-        }}
-      >
-        <EndpointFields draft={draft} onChange={setDraft} error={create.error} isNew />
-        {isOutsideFields(create.error, draftPointers) ? <ErrorNote error={create.error} /> : null}
-      </Form>
-    </Dialog>
+      <EndpointFields draft={draft} onChange={setDraft} error={create.error} isNew />
+    </FormDialog>
   );
 }
 
@@ -58,14 +36,14 @@ function MadeDialog({
 }) {
   return (
     <Dialog
-      title="The endpoint is there"
+      title="Endpoint created"
       isOpen
       onClose={onClose}
       actions={
         <>
           <Button onPress={onClose}>Close</Button>
           <Link to={`${paths.endpoint(endpoint.id)}?tab=test`} look="primary">
-            Send a test
+            Send test event
           </Link>
         </>
       }
@@ -73,8 +51,8 @@ function MadeDialog({
       <div className="flex flex-col gap-4">
         <SecretLine label="Signing secret" secret={endpoint.secret} />
         <p className="text-sm text-muted">
-          Give it to the receiver as <code>WEBHOOK_SECRET</code>; it verifies each delivery with it. Owners can look at
-          it again in the endpoint's settings.
+          Store the secret in the receiver as <code>WEBHOOK_SECRET</code>. The receiver uses it to verify each delivery.
+          Owners can show the secret again in the endpoint's settings.
         </p>
         <VerifySnippets />
       </div>

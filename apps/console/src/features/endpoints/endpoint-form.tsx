@@ -1,8 +1,7 @@
 import { Plus, X } from "lucide-react";
-import { Button, IconButton, RadioGroup, TagInput, TextField } from "../../ui/ui.ts";
 import type { wire } from "../../api/api.ts";
-import { useEventTypes } from "../../shared/event-names.ts";
-import { problemAt } from "../../shared/field-message.ts";
+import { fieldMessage, useEventTypes } from "../../shared/shared.ts";
+import { Button, IconButton, RadioGroup, TagInput, TextField } from "../../ui/ui.ts";
 
 /** An endpoint as it is being written. */
 export interface EndpointDraft {
@@ -91,14 +90,14 @@ export function EndpointFields({ draft, onChange, error, isNew = false }: Endpoi
     <div className="flex flex-col gap-4">
       <TextField
         label="URL"
-        description="An https address on the public internet that takes POST."
+        description="A public https URL that accepts POST requests."
         placeholder="https://hooks.example.com/junction"
         value={draft.url}
         onChange={(url) => change({ url })}
         isRequired
         autoFocus={isNew}
         mono
-        error={problemAt(error, "/url")}
+        error={fieldMessage(error, "/url")}
       />
       <RadioGroup
         label="Events"
@@ -108,52 +107,52 @@ export function EndpointFields({ draft, onChange, error, isNew = false }: Endpoi
           {
             value: "all",
             label: "All events",
-            detail: "Those that come later too; the service's own are chosen by name.",
+            detail: "Includes event types added later. System events must be selected by name.",
           },
-          { value: "some", label: "Only some", detail: "Events by their names." },
+          { value: "some", label: "Selected events", detail: "Event types by name." },
         ]}
-        {...(draft.takes === "all" ? { error: problemAt(error, "/events") } : {})}
+        {...(draft.takes === "all" ? { error: fieldMessage(error, "/events") } : {})}
       />
       {draft.takes === "all" ? null : (
         <TagInput
-          label="Names"
+          label="Event types"
           values={draft.events}
           onChange={(events) => change({ events })}
           suggestions={types.options}
           placeholder="order.created"
-          {...optional(problemAt(error, "/events"))}
+          {...optional(fieldMessage(error, "/events"))}
         />
       )}
       <TextField
         label="Description"
-        description="For people: what receives it, and whom to ask."
+        description="What receives the events, and who is responsible."
         value={draft.description}
         onChange={(description) => change({ description })}
         isRequired={false}
-        error={problemAt(error, "/description")}
+        error={fieldMessage(error, "/description")}
       />
       <HeaderFields
         headers={draft.headers}
         onChange={(headers) => change({ headers })}
-        error={problemAt(error, "/headers")}
+        error={fieldMessage(error, "/headers")}
       />
       <div className="grid gap-4 sm:grid-cols-2">
         <TextField
-          label="Attempts a second"
-          description="Empty: no limit."
+          label="Rate limit (attempts per second)"
+          description="Leave empty for no limit."
           inputMode="numeric"
           isRequired={false}
           value={draft.rate}
           onChange={(rate) => change({ rate })}
-          error={problemAt(error, "/rate_limit_per_second")}
+          error={fieldMessage(error, "/rate_limit_per_second")}
         />
         <TextField
-          label="At the same time"
-          description="Attempts under way at once."
+          label="Maximum concurrent attempts"
+          description="Attempts that can run at the same time."
           inputMode="numeric"
           value={draft.inFlight}
           onChange={(inFlight) => change({ inFlight })}
-          error={problemAt(error, "/max_in_flight")}
+          error={fieldMessage(error, "/max_in_flight")}
         />
       </div>
     </div>
@@ -173,7 +172,7 @@ function HeaderFields({ headers, onChange, error }: HeaderFieldsProps) {
   return (
     <fieldset className="flex flex-col gap-2">
       <legend className="pb-1 text-sm font-medium">
-        Headers of your own <span className="font-normal text-faint">(optional)</span>
+        Custom headers <span className="font-normal text-faint">(optional)</span>
       </legend>
       {headers.some(({ isHidden }) => isHidden) ? (
         <p className="text-xs text-muted">
@@ -215,7 +214,7 @@ function HeaderFields({ headers, onChange, error }: HeaderFieldsProps) {
           icon={<Plus aria-hidden size={14} />}
           onPress={() => onChange([...headers, { key: next, name: "", value: "", isHidden: false }])}
         >
-          Add a header
+          Add header
         </Button>
       </div>
     </fieldset>

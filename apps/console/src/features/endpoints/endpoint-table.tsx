@@ -1,10 +1,11 @@
-import { useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
-import { EndpointLight, HourBar, shortUrl } from "../../shared/shared.ts";
 import { paths } from "../../paths.ts";
-import { useAccess } from "../../session/session.ts";
-import { Badge, Link, RelativeTime, Switch, Table, toast, toastError } from "../../ui/ui.ts";
+import { shortUrl } from "../../shared/shared.ts";
+import { Badge, Link, RelativeTime, Table } from "../../ui/ui.ts";
 import type { TableColumn } from "../../ui/ui.ts";
+import { EndpointLight } from "./endpoint-light.tsx";
+import { EndpointSwitch } from "./endpoint-switch.tsx";
+import { HourBar } from "./hour-bar.tsx";
 
 type Row = wire.ListedWebhookEndpoint;
 
@@ -15,7 +16,15 @@ export function EndpointTable({ rows }: { readonly rows: readonly Row[] }) {
 
 const COLUMNS: readonly TableColumn<Row>[] = [
   { id: "url", header: "Endpoint", cell: (row) => <UrlCell endpoint={row} />, className: "max-w-72 min-w-44" },
-  { id: "active", header: "On", cell: (row) => <Toggle endpoint={row} /> },
+  {
+    id: "active",
+    header: "Enabled",
+    cell: (row) => (
+      <EndpointSwitch endpoint={row}>
+        <span className="sr-only">Deliver to {shortUrl(row.url)}</span>
+      </EndpointSwitch>
+    ),
+  },
   { id: "state", header: "State", from: "sm", cell: (row) => <StateCell endpoint={row} /> },
   { id: "events", header: "Events", from: "lg", cell: (row) => <EventChips events={row.events} /> },
   {
@@ -26,7 +35,7 @@ const COLUMNS: readonly TableColumn<Row>[] = [
   },
   {
     id: "success",
-    header: "Success",
+    header: "Success rate",
     align: "end",
     from: "sm",
     className: "whitespace-nowrap",
@@ -71,30 +80,6 @@ function StateCell({ endpoint }: { readonly endpoint: Row }) {
         </span>
       )}
     </div>
-  );
-}
-
-function Toggle({ endpoint }: { readonly endpoint: Row }) {
-  const may = useAccess().may("webhook_endpoints.toggle");
-  const toggle = useWrite("webhook_endpoints.toggle", { refreshes: ["webhook_endpoints."] });
-  const path = { id: endpoint.id };
-  return (
-    <Switch
-      isSelected={endpoint.active}
-      isDisabled={!may || toggle.isPending}
-      onChange={() =>
-        toggle.mutate(
-          { path },
-          {
-            onSuccess: ({ active }) =>
-              toast(active ? "On: what waited is sent." : "Off: nothing new is delivered to it."),
-            onError: toastError,
-          },
-        )
-      }
-    >
-      <span className="sr-only">Deliver to {shortUrl(endpoint.url)}</span>
-    </Switch>
   );
 }
 

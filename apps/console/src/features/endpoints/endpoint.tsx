@@ -1,23 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
-import { read, useWrite } from "../../api/api.ts";
+import { read } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
-import { disabledText, EndpointLight, shortUrl, TestForm } from "../../shared/shared.ts";
 import { paths } from "../../paths.ts";
-import { useAccess } from "../../session/session.ts";
-import {
-  Card,
-  Link,
-  Loaded,
-  PageHeader,
-  ShowAs,
-  Switch,
-  Tabs,
-  toast,
-  toastError,
-  usePathParameter,
-  useUrlState,
-} from "../../ui/ui.ts";
+import { shortUrl, TestForm } from "../../shared/shared.ts";
+import { Card, Link, Loaded, PageHeader, ShowAs, Tabs, usePathParameter, useUrlState } from "../../ui/ui.ts";
 import { Activity } from "./activity.tsx";
+import { disabledText, EndpointLight } from "./endpoint-light.tsx";
+import { EndpointSwitch } from "./endpoint-switch.tsx";
 import { Overview } from "./overview.tsx";
 import { RecentDeliveries } from "./recent-deliveries.tsx";
 import { SettingsTab } from "./settings-tab.tsx";
@@ -54,8 +43,6 @@ function Description({ text }: { readonly text: string }) {
 }
 
 function Actions({ endpoint }: { readonly endpoint: wire.WebhookEndpoint }) {
-  const may = useAccess().may("webhook_endpoints.toggle");
-  const toggle = useWrite("webhook_endpoints.toggle", { refreshes: ["webhook_endpoints."] });
   const path = { id: endpoint.id };
   return (
     <>
@@ -63,22 +50,7 @@ function Actions({ endpoint }: { readonly endpoint: wire.WebhookEndpoint }) {
       <Link to={`${paths.deliveries}?endpoint=${endpoint.id}`} look="button">
         Delivery log
       </Link>
-      <Switch
-        isSelected={endpoint.active}
-        isDisabled={!may || toggle.isPending}
-        onChange={() =>
-          toggle.mutate(
-            { path },
-            {
-              onSuccess: ({ active }) =>
-                toast(active ? "On: what waited is sent." : "Off: nothing new is delivered to it."),
-              onError: toastError,
-            },
-          )
-        }
-      >
-        {endpoint.active ? "On" : "Off"}
-      </Switch>
+      <EndpointSwitch endpoint={endpoint}>{endpoint.active ? "On" : "Off"}</EndpointSwitch>
     </>
   );
 }
@@ -95,7 +67,7 @@ function Parts({ endpoint }: { readonly endpoint: wire.WebhookEndpoint }) {
         </p>
       )}
       <Tabs
-        label="Parts of the endpoint"
+        label="Endpoint"
         selected={tab}
         onSelect={setTab}
         tabs={[
@@ -106,8 +78,8 @@ function Parts({ endpoint }: { readonly endpoint: wire.WebhookEndpoint }) {
             label: "Test",
             content: (
               <Card
-                title="Send a test"
-                description="Signed with the endpoint's secret. It is not retried, and not in the delivery log."
+                title="Send test event"
+                description="Test events are signed with the endpoint's secret. They are not retried, and do not appear in the delivery log."
               >
                 <TestForm target={{ endpoint_id: endpoint.id }} event={event} onEvent={setEvent} />
               </Card>

@@ -24,9 +24,9 @@ describe.skipIf(hasNoBrowser)("endpoints and the tester", { timeout: 180_000 }, 
   test("an endpoint is added by keyboard alone; what is wrong stands beside its field; its secret is shown with code that verifies", async () => {
     const page = await started.open("/endpoints");
     await page.getByRole("link", { name: /inbox/ }).first().waitFor();
-    await tabTo(page, "Add endpoint");
+    await tabTo(page, "Create endpoint");
     await page.keyboard.press("Enter");
-    const dialog = page.getByRole("dialog", { name: "Add an endpoint" });
+    const dialog = page.getByRole("dialog", { name: "Create endpoint" });
     await dialog.getByLabel("URL").waitFor();
     await page.keyboard.type("http://10.0.0.1/hooks");
     await page.keyboard.press("Enter");
@@ -40,7 +40,7 @@ describe.skipIf(hasNoBrowser)("endpoints and the tester", { timeout: 180_000 }, 
     await page.keyboard.type(inboxUrl);
     await page.keyboard.press("Enter");
     await page
-      .getByRole("dialog", { name: "The endpoint is there" })
+      .getByRole("dialog", { name: "Endpoint created" })
       .getByText(/^whsec_/)
       .waitFor();
     expect(await faultsOf(page)).toEqual([]);
@@ -71,17 +71,17 @@ describe.skipIf(hasNoBrowser)("endpoints and the tester", { timeout: 180_000 }, 
     async () => {
       const page = await started.open(`/endpoints/${id}?tab=test`);
       await page.getByRole("button", { name: "Dry run" }).click();
-      await page.getByText("Nothing was posted").waitFor();
+      await page.getByText("Dry run: nothing was sent").waitFor();
       await page.getByRole("tab", { name: "Signature" }).click();
       await page
         .getByRole("region", { name: "Signature", exact: true })
         .getByText(/^[0-9a-f]{64}$/)
         .waitFor();
       await page.getByLabel("Data").fill("{");
-      await page.getByText("This is no JSON object.").waitFor();
+      await page.getByText("Enter a valid JSON object.").waitFor();
       await page.getByLabel("Data").fill('{"order":{"external_id":"1"}}');
-      await page.getByRole("button", { name: "Send", exact: true }).click();
-      await page.getByText("Delivered: the receiver took it").waitFor();
+      await page.getByRole("button", { name: "Send test", exact: true }).click();
+      await page.getByRole("status").getByText("Delivered", { exact: true }).waitFor();
       expect(await faultsOf(page)).toEqual([]);
     },
   );
@@ -91,34 +91,34 @@ describe.skipIf(hasNoBrowser)("endpoints and the tester", { timeout: 180_000 }, 
     "owners look at the secret and make a new one, while the old one goes on to count for a time",
     async () => {
       const page = await started.open(`/endpoints/${id}?tab=settings`);
-      await page.getByRole("button", { name: "Show the secret" }).click();
+      await page.getByRole("button", { name: "Show secret" }).click();
       await page.getByText(secret).waitFor();
-      await page.getByRole("button", { name: "Make a new one" }).click();
+      await page.getByRole("button", { name: "Regenerate secret…" }).click();
       expect(await faultsOf(page)).toEqual([]);
-      await page.getByRole("button", { name: "Make a new secret" }).click();
-      const made = page.getByRole("dialog", { name: "The new secret" });
+      await page.getByRole("button", { name: "Regenerate secret", exact: true }).click();
+      const made = page.getByRole("dialog", { name: "New secret" });
       await made.getByText(/^whsec_/).waitFor();
       await page.keyboard.press("Escape");
       const { body } = await api("GET", `/v1/webhook-endpoints/${id}/secret`);
       expect(body["secret"]).not.toBe(secret);
       expect(body["previous_secret"]).toBe(secret);
       await page.getByRole("tab", { name: "Activity" }).click();
-      await page.getByRole("link", { name: "Made a new secret" }).waitFor();
+      await page.getByRole("link", { name: "Regenerated secret" }).waitFor();
       expect(await faultsOf(page)).toEqual([]);
     },
   );
 
   test("settings are saved with headers and limits; refusals stand beside their fields", async () => {
     const page = await started.open(`/endpoints/${id}?tab=settings`);
-    await page.getByRole("button", { name: "Add a header" }).click();
+    await page.getByRole("button", { name: "Add header" }).click();
     await page.getByLabel("Header 1", { exact: true }).fill("Host");
     await page.getByLabel("Value 1").fill("example.com");
-    await page.getByLabel("Attempts a second").fill("25");
-    await page.getByRole("button", { name: "Save" }).click();
-    await page.getByText("Host: Is a header that the service sets itself.").waitFor();
+    await page.getByLabel("Rate limit (attempts per second)").fill("25");
+    await page.getByRole("button", { name: "Save settings" }).click();
+    await page.getByText("Host: Must not be a header that the service sets itself.").waitFor();
     await page.getByLabel("Header 1", { exact: true }).fill("X-Tenant");
-    await page.getByRole("button", { name: "Save" }).click();
-    await page.getByText("Saved. The next attempt uses it.").waitFor();
+    await page.getByRole("button", { name: "Save settings" }).click();
+    await page.getByText("Endpoint saved. The next attempt uses the new settings.").waitFor();
     const { body } = await api("GET", `/v1/webhook-endpoints/${id}`);
     expect(body).toMatchObject({ headers: { "X-Tenant": "[redacted]" }, rate_limit_per_second: 25 });
     expect((await api("GET", `/v1/webhook-endpoints/${id}/headers`)).body["headers"]).toEqual({
@@ -136,8 +136,8 @@ describe.skipIf(hasNoBrowser)("endpoints and the tester", { timeout: 180_000 }, 
     await page.getByLabel("Value 1").fill("shipping");
     expect(await page.getByLabel("Value 2").getAttribute("placeholder")).toBe("Hidden");
     expect(await page.content()).not.toContain("of-the-receiver");
-    await page.getByRole("button", { name: "Save" }).click();
-    await page.getByText("Saved. The next attempt uses it.").waitFor();
+    await page.getByRole("button", { name: "Save settings" }).click();
+    await page.getByText("Endpoint saved. The next attempt uses the new settings.").waitFor();
     expect(await revealed()).toEqual({ ...headers, "X-Team": "shipping" });
     await expect.poll(async () => await page.getByLabel("Value 1").inputValue()).toBe("");
     await page.getByRole("button", { name: "Show header values" }).click();
@@ -145,8 +145,8 @@ describe.skipIf(hasNoBrowser)("endpoints and the tester", { timeout: 180_000 }, 
     expect(await faultsOf(page)).toEqual([]);
     await page.getByRole("button", { name: "Hide header values" }).click();
     await page.getByLabel("URL").fill(`${inboxUrl}?elsewhere`);
-    await page.getByRole("button", { name: "Save" }).click();
-    await page.getByText(/Authorization: Must be the value itself/).waitFor();
+    await page.getByRole("button", { name: "Save settings" }).click();
+    await page.getByText(/Authorization: Must be the actual value/).waitFor();
     expect(await revealed()).toEqual({ ...headers, "X-Team": "shipping" });
   });
 
@@ -157,8 +157,8 @@ describe.skipIf(hasNoBrowser)("endpoints and the tester", { timeout: 180_000 }, 
     const page = await started.open(`/endpoints/${sealed}?tab=settings`, { as: { email, password } });
     await page.getByText("Only owners can show header values.").waitFor();
     await page.getByLabel("Description").fill("changed");
-    await page.getByRole("button", { name: "Save" }).click();
-    await page.getByText("Saved. The next attempt uses it.").waitFor();
+    await page.getByRole("button", { name: "Save settings" }).click();
+    await page.getByText("Endpoint saved. The next attempt uses the new settings.").waitFor();
     const { body } = await api("GET", `/v1/webhook-endpoints/${sealed}/headers`);
     expect(body["headers"]).toEqual(headers);
   });
@@ -180,15 +180,15 @@ describe.skipIf(hasNoBrowser)("endpoints and the tester", { timeout: 180_000 }, 
 
   test("the tester posts to the built-in inbox, breaks it, and shows what it received", async () => {
     const page = await started.open("/tester");
-    await page.getByText("Nothing was received yet.").waitFor();
+    await page.getByText("No requests yet").waitFor();
     await page.getByLabel("Data").focus();
-    await tabTo(page, "Send");
+    await tabTo(page, "Send test");
     await page.keyboard.press("Enter");
-    await page.getByText("Delivered: the receiver took it").waitFor();
+    await page.getByRole("status").getByText("Delivered", { exact: true }).waitFor();
     await page.getByText("Signature valid").waitFor();
     await page.getByText("Fail the next 3, then recover").click();
-    await page.getByText("it does not answer as it should").waitFor();
-    await page.getByRole("button", { name: "Send", exact: true }).click();
+    await page.getByText("simulating failures").waitFor();
+    await page.getByRole("button", { name: "Send test", exact: true }).click();
     await page.getByText("The receiver failed.").waitFor();
     await page.getByRole("button", { name: "order.created", expanded: false }).first().click();
     await page.getByRole("tree", { name: "Body", exact: true }).waitFor();
@@ -198,19 +198,19 @@ describe.skipIf(hasNoBrowser)("endpoints and the tester", { timeout: 180_000 }, 
   test("at 320 px nothing is wider than the window, and a role without the right is told so", async () => {
     const { email, password } = await joined(started.service, "viewer");
     const page = await started.open(`/endpoints/${id}?tab=settings`, { width: 320, as: { email, password } });
-    await page.getByText("Owners see every secret").waitFor();
-    await expect.poll(async () => await page.getByRole("button", { name: "Save" }).isDisabled()).toBe(true);
+    await page.getByText("Owners can show every secret").waitFor();
+    await expect.poll(async () => await page.getByRole("button", { name: "Save settings" }).isDisabled()).toBe(true);
     expect(await overflowsSideways(page)).toBe(false);
     await page.getByRole("tab", { name: "Activity" }).click();
-    await page.getByText("Your role does not allow this.").waitFor();
+    await page.getByText("You don't have permission").waitFor();
     const tester = await started.open("/tester", { width: 320, as: { email, password } });
-    await tester.getByText("Your role does not allow this.").waitFor();
+    await tester.getByText("You don't have permission").waitFor();
     expect(await overflowsSideways(tester)).toBe(false);
   });
 
   test("without endpoints the list says what to do", async () => {
     const fresh = await started.open("/endpoints", { environment: "sandbox" });
-    await fresh.getByRole("heading", { name: "No endpoint yet." }).waitFor();
+    await fresh.getByRole("heading", { name: "No endpoints yet" }).waitFor();
     expect(await faultsOf(fresh)).toEqual([]);
   });
 });

@@ -3,9 +3,9 @@ import { useState } from "react";
 import { usePages } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { useAccess } from "../../session/session.ts";
+import { useEventTypes } from "../../shared/shared.ts";
 import { Button, Card, EmptyState, FilterBar, LoadedPages, PageHeader, ShowAs, useFilters } from "../../ui/ui.ts";
 import type { FilterField, Filters } from "../../ui/ui.ts";
-import { useEventTypes } from "../../shared/shared.ts";
 import { CreateDialog } from "./create-dialog.tsx";
 import { EndpointTable } from "./endpoint-table.tsx";
 
@@ -17,14 +17,14 @@ export function Screen() {
   const pages = usePages("webhook_endpoints.list", { query: { with: "stats", limit: 100 } });
   const create = (
     <Button variant="primary" icon={<Plus aria-hidden size={15} />} isDisabled={!may} onPress={() => setCreating(true)}>
-      Add endpoint
+      Create endpoint
     </Button>
   );
   return (
     <>
       <PageHeader
         title="Endpoints"
-        description="Where events are delivered to: each matching event is POSTed, signed, and retried until it is taken."
+        description="URLs that receive events. Each matching event is sent as a signed POST request and retried if it fails."
         actions={
           <>
             <ShowAs
@@ -40,8 +40,9 @@ export function Screen() {
         pages={pages}
         label="Loading the endpoints"
         empty={
-          <EmptyState title="No endpoint yet." icon={<Webhook aria-hidden size={20} />} action={create}>
-            Add the URL of a receiver, or one of the built-in inbox to look around: the Tester has it.
+          <EmptyState title="No endpoints yet" icon={<Webhook aria-hidden size={20} />} action={create}>
+            Create an endpoint with the URL of your receiver. To try it out, use the URL of the built-in inbox from the
+            Tester page.
           </EmptyState>
         }
       >
@@ -63,7 +64,7 @@ function fieldsOf(events: NonNullable<FilterField["options"]>): readonly FilterF
   return [
     { name: "q", label: "URL or description", isPinned: true, placeholder: "hooks.example.com" },
     { name: "state", label: "State", isPinned: true, options: STATES },
-    { name: "event", label: "Takes event", isPinned: true, options: events },
+    { name: "event", label: "Event type", isPinned: true, options: events },
   ];
 }
 
@@ -81,7 +82,7 @@ function Found({
       </Card>
     );
   }
-  return <EmptyState title="No endpoint matches." action={<Button onPress={onClear}>Clear the filters</Button>} />;
+  return <EmptyState title="No matching endpoints" action={<Button onPress={onClear}>Clear filters</Button>} />;
 }
 
 function isWanted(endpoint: wire.WebhookEndpoint, { q = "", state, event }: Filters): boolean {

@@ -21,13 +21,13 @@ export function Overview({ endpoint }: { readonly endpoint: wire.WebhookEndpoint
   const stats = useQuery(read("webhook_endpoints.stats", { path: { id: endpoint.id } }));
   return (
     <div className="flex flex-col gap-4">
-      <Loaded query={stats} label="Loading the figures">
+      <Loaded query={stats} label="Loading the statistics">
         {(found) => (
           <>
             <Figures endpoint={endpoint} stats={found} />
             <Card>
               <Chart
-                title="Attempts an hour"
+                title="Attempts per hour"
                 kind="bar"
                 at={found.hours.map((hour) => hour.hour)}
                 series={[
@@ -54,7 +54,7 @@ function Figures({
   const log = `${paths.deliveries}?endpoint=${endpoint.id}`;
   return (
     <dl className="grid grid-cols-2 gap-3 sm:grid-cols-3 lg:grid-cols-6">
-      <Figure label="Success, 24 hours">{stats.success_rate === null ? "—" : percent(stats.success_rate)}</Figure>
+      <Figure label="Success rate (24 hours)">{stats.success_rate === null ? "—" : percent(stats.success_rate)}</Figure>
       <Figure label="p50">{ms(stats.p50_ms)}</Figure>
       <Figure label="p95">{ms(stats.p95_ms)}</Figure>
       <Figure label="Failed">
@@ -82,21 +82,21 @@ function Figure({ label, children }: { readonly label: string; readonly children
 function Facts({ endpoint }: { readonly endpoint: wire.WebhookEndpoint }) {
   const { failing_since: failing, rate_limit_per_second: rate } = endpoint;
   return (
-    <Card title="What it takes">
+    <Card title="Details">
       <KeyValue
         rows={[
           { label: "URL", value: <Code>{endpoint.url}</Code> },
           { label: "Events", value: <EventNames names={endpoint.events} /> },
           ...(failing === null ? [] : [{ label: "Failing since", value: <RelativeTime at={failing} /> }]),
-          { label: "Rate", value: rate === null ? "no limit" : `${rate} attempts a second` },
-          { label: "At the same time", value: `${endpoint.max_in_flight} attempts` },
-          { label: "Added", value: <AbsoluteTime at={endpoint.created_at} /> },
+          { label: "Rate limit", value: rate === null ? "none" : `${rate} attempts per second` },
+          { label: "Maximum concurrent attempts", value: endpoint.max_in_flight },
+          { label: "Created", value: <AbsoluteTime at={endpoint.created_at} /> },
           {
-            label: "Id",
+            label: "ID",
             value: (
               <span className="flex items-center gap-1">
                 <Code>{endpoint.id}</Code>
-                <CopyButton text={endpoint.id} label="Copy the endpoint's id" />
+                <CopyButton text={endpoint.id} label="Copy endpoint ID" />
               </span>
             ),
           },
@@ -107,7 +107,7 @@ function Facts({ endpoint }: { readonly endpoint: wire.WebhookEndpoint }) {
 }
 
 function EventNames({ names }: { readonly names: readonly string[] }) {
-  if (names.includes("*")) return <>all but the service's own</>;
+  if (names.includes("*")) return <>all except system events</>;
   return (
     <span className="flex flex-wrap gap-1">
       {names.map((name) => (

@@ -1,6 +1,6 @@
 import { usePages } from "../../api/api.ts";
-import { DeliveryTable } from "../../shared/shared.ts";
 import { paths } from "../../paths.ts";
+import { DeliveryTable } from "../../shared/shared.ts";
 import { Button, Card, EmptyState, Link, LoadedPages, useUrlState } from "../../ui/ui.ts";
 
 /** The newest deliveries to one endpoint; searching is the log's. */
@@ -9,19 +9,19 @@ export function RecentDeliveries({ endpointId }: { readonly endpointId: string }
   const pages = usePages("deliveries.list", { query: { endpoint_id: endpointId, limit: 25 } });
   return (
     <Card
-      title="Newest deliveries"
+      title="Recent deliveries"
       flush
-      actions={<Link to={`${paths.deliveries}?endpoint=${endpointId}`}>Search and replay in the log</Link>}
+      actions={<Link to={`${paths.deliveries}?endpoint=${endpointId}`}>Open delivery log</Link>}
     >
       <LoadedPages
         pages={pages}
         label="Loading the deliveries"
         empty={
           <EmptyState
-            title="Nothing was delivered to it yet."
-            action={<Button onPress={() => setTab("test")}>Send a test</Button>}
+            title="No deliveries yet"
+            action={<Button onPress={() => setTab("test")}>Send test event</Button>}
           >
-            Each event that it takes shows here.
+            Deliveries to this endpoint appear here.
           </EmptyState>
         }
       >

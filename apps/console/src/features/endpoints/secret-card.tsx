@@ -1,12 +1,12 @@
 import { useState } from "react";
 import { call, useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
-import { SecretLine } from "../../shared/shared.ts";
 import { useAccess } from "../../session/session.ts";
+import { SecretLine } from "../../shared/shared.ts";
 import { Button, Card, Dialog, ErrorNote, RelativeTime, Select } from "../../ui/ui.ts";
 
 const OVERLAPS = [
-  { value: "0", label: "None: the old one ends at once" },
+  { value: "0", label: "None: the current secret expires immediately" },
   { value: "3600", label: "1 hour" },
   { value: "86400", label: "24 hours" },
   { value: "604800", label: "7 days" },
@@ -30,15 +30,15 @@ export function SecretCard({ endpointId }: { readonly endpointId: string }) {
   return (
     <Card
       title="Signing secret"
-      description="Each delivery is signed with it. Whoever looks at it is noted in the audit."
+      description="Signs each delivery. Each time the secret is shown is recorded in the audit log."
     >
       <div className="flex flex-col gap-3">
         {shown === null ? null : <SecretLine label="Secret" secret={shown.secret} />}
         {shown?.previous_secret === undefined ? null : (
           <div className="flex flex-col gap-1">
-            <SecretLine label="The one before, which signs too" secret={shown.previous_secret} />
+            <SecretLine label="Previous secret (still active)" secret={shown.previous_secret} />
             <p className="text-xs text-muted">
-              It ends <RelativeTime at={shown.previous_expires_at} />.
+              Expires <RelativeTime at={shown.previous_expires_at} />.
             </p>
           </div>
         )}
@@ -46,18 +46,18 @@ export function SecretCard({ endpointId }: { readonly endpointId: string }) {
         <div className="flex flex-wrap gap-2">
           {shown === null ? (
             <Button isDisabled={!mayReveal} onPress={() => void reveal()}>
-              Show the secret
+              Show secret
             </Button>
           ) : (
-            <Button onPress={() => setShown(null)}>Hide</Button>
+            <Button onPress={() => setShown(null)}>Hide secret</Button>
           )}
           <Button isDisabled={!may("webhook_endpoints.secret.regenerate")} onPress={() => setAsking(true)}>
-            Make a new one
+            Regenerate secret…
           </Button>
         </div>
         {mayReveal ? null : (
           <p className="text-sm text-muted">
-            Owners see every secret; admins and developers see those that they created.
+            Owners can show every secret. Admins and developers can show the secrets that they created.
           </p>
         )}
       </div>
@@ -82,7 +82,7 @@ function RegenerateDialog({ endpointId, onClose, onMade }: RegenerateDialogProps
   const made = regenerate.data;
   return (
     <Dialog
-      title={made === undefined ? "Make a new secret" : "The new secret"}
+      title={made === undefined ? "Regenerate secret" : "New secret"}
       size="sm"
       isOpen
       onClose={onClose}
@@ -91,7 +91,7 @@ function RegenerateDialog({ endpointId, onClose, onMade }: RegenerateDialogProps
           <>
             <Button onPress={onClose}>Cancel</Button>
             <Button variant="primary" isPending={regenerate.isPending} onPress={begin}>
-              Make a new secret
+              Regenerate secret
             </Button>
           </>
         ) : (
@@ -105,10 +105,10 @@ function RegenerateDialog({ endpointId, onClose, onMade }: RegenerateDialogProps
         {made === undefined ? (
           <>
             <p className="text-muted">
-              While both count, deliveries carry a signature of each in webhook-signature, so the receiver can change
-              over without a gap. X-Service-Signature is made with the new one from now on.
+              During the overlap, webhook-signature contains a signature of each secret, so that the receiver can switch
+              without a gap. X-Service-Signature uses the new secret immediately.
             </p>
-            <Select label="The old one counts for" options={OVERLAPS} value={overlap} onChange={setOverlap} />
+            <Select label="Overlap" options={OVERLAPS} value={overlap} onChange={setOverlap} />
           </>
         ) : (
           <SecretLine label="New secret" secret={made.secret} />

@@ -1,22 +1,14 @@
-import { Form } from "react-aria-components";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { call, useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
-import {
-  bodyOf,
-  draftOf,
-  draftPointers,
-  EndpointFields,
-  HeadersCard,
-  isOutsideFields,
-  shortUrl,
-  VerifySnippets,
-} from "../../shared/shared.ts";
 import { paths } from "../../paths.ts";
 import { useAccess } from "../../session/session.ts";
-import { Button, Card, ConfirmDialog, ErrorNote, ShowAs, toast } from "../../ui/ui.ts";
+import { HeadersCard, outsideFields, shortUrl } from "../../shared/shared.ts";
+import { Button, Card, ConfirmDialog, ErrorNote, Form, ShowAs, toast } from "../../ui/ui.ts";
+import { bodyOf, draftOf, draftPointers, EndpointFields } from "./endpoint-form.tsx";
 import { SecretCard } from "./secret-card.tsx";
+import { VerifySnippets } from "./verify-snippets.tsx";
 
 /** What can be changed of an endpoint. */
 export function SettingsTab({ endpoint }: { readonly endpoint: wire.WebhookEndpoint }) {
@@ -25,7 +17,7 @@ export function SettingsTab({ endpoint }: { readonly endpoint: wire.WebhookEndpo
       <ChangeCard endpoint={endpoint} />
       <EndpointHeaders endpoint={endpoint} />
       <SecretCard endpointId={endpoint.id} />
-      <Card title="Verify what it receives" description="In the receiver, before anything parses the body.">
+      <Card title="Verify signatures" description="Verify each request in the receiver before the body is parsed.">
         <VerifySnippets />
       </Card>
       <DeleteCard endpoint={endpoint} />
@@ -49,31 +41,27 @@ function ChangeCard({ endpoint }: { readonly endpoint: wire.WebhookEndpoint }) {
   const update = useWrite("webhook_endpoints.update", { refreshes: ["webhook_endpoints."] });
   const may = useAccess().may("webhook_endpoints.update");
   const path = { id: endpoint.id };
+  const failure = outsideFields(update.error, draftPointers);
+  const save = (): void =>
+    update.mutate(
+      { path, body: bodyOf(draft) },
+      {
+        onSuccess: (saved) => {
+          // Values that were typed are hidden from now on.
+          setDraft(draftOf(saved));
+          toast("Endpoint saved. The next attempt uses the new settings.");
+        },
+      },
+    );
   return (
     <Card title="Settings">
-      <Form
-        validationBehavior="aria"
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          update.mutate(
-            { path, body: bodyOf(draft) },
-            {
-              onSuccess: (saved) => {
-                // Values that were typed are hidden from now on.
-                setDraft(draftOf(saved));
-                toast("Saved. The next attempt uses it.");
-              },
-            },
-          );
-        }}
-      >
+      <Form judge="service" onSubmit={save}>
         <EndpointFields draft={draft} onChange={setDraft} error={update.error} />
-        {isOutsideFields(update.error, draftPointers) ? <ErrorNote error={update.error} /> : null}
-        {may ? null : <p className="text-sm text-muted">Your role may look at these settings and not change them.</p>}
+        {failure === null ? null : <ErrorNote error={failure} />}
+        {may ? null : <p className="text-sm text-muted">Your role can view these settings, but can't change them.</p>}
         <div className="flex gap-2">
           <Button type="submit" variant="primary" isDisabled={!may} isPending={update.isPending}>
-            Save
+            Save settings
           </Button>
           <ShowAs operation="webhook_endpoints.update" input={{ path, body: bodyOf(draft) }} />
         </div>
@@ -88,12 +76,12 @@ function DeleteCard({ endpoint }: { readonly endpoint: wire.WebhookEndpoint }) {
   const may = useAccess().may("webhook_endpoints.delete");
   const navigate = useNavigate();
   return (
-    <Card title="Delete" description="What waits for it is cancelled. Its deliveries stay in the log.">
+    <Card title="Delete" description="Pending deliveries are cancelled. Past deliveries stay in the log.">
       <Button variant="danger" isDisabled={!may} onPress={() => setAsking(true)}>
         Delete endpoint
       </Button>
       <ConfirmDialog
-        title="Delete this endpoint?"
+        title="Delete endpoint?"
         isOpen={isAsking}
         onClose={() => setAsking(false)}
         confirmLabel="Delete endpoint"
@@ -104,14 +92,14 @@ function DeleteCard({ endpoint }: { readonly endpoint: wire.WebhookEndpoint }) {
             { path: { id: endpoint.id } },
             {
               onSuccess: () => {
-                toast("The endpoint was deleted.");
+                toast("Endpoint deleted.");
                 void navigate({ to: paths.endpoints });
               },
             },
           )
         }
       >
-        <p className="break-all">{shortUrl(endpoint.url)} gets nothing any more. This cannot be taken back.</p>
+        <p className="break-all">{shortUrl(endpoint.url)} receives no more deliveries. This can't be undone.</p>
         {remove.isError ? <ErrorNote error={remove.error} /> : null}
       </ConfirmDialog>
     </Card>

@@ -7,7 +7,7 @@ import { webhooks } from "${NODE_SDK}";
 
 const app = express();
 
-// Before express.json(): the signatures cover the body's bytes as they came.
+// Put this before express.json(): the signatures cover the raw bytes of the body.
 app.post("/webhooks", webhooks.express(process.env.WEBHOOK_SECRET), (request, response) => {
   console.log(request.junction.event, request.junction.delivery_id);
   response.sendStatus(204);

@@ -6,10 +6,10 @@ interface Domain {
 export const DOMAINS: Readonly<Record<string, Domain>> = {
   system: {
     name: "System",
-    about: "The service tells of itself. An endpoint gets these by name, not with all events.",
+    about: "Events of the service itself. Endpoints receive them only if they are selected by name.",
   },
-  crm: { name: "CRM", about: "People and where they stand." },
-  custom: { name: "Your own", about: "" },
+  crm: { name: "CRM", about: "People and their lifecycle stages." },
+  custom: { name: "Custom", about: "" },
 };
 
 export function domainName(domain: string): string {

@@ -3,9 +3,9 @@ import { Send } from "lucide-react";
 import { useState } from "react";
 import { isProblem, read } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
-import { FireDialog, Reacts, useEndpoints } from "../../shared/shared.ts";
 import { paths } from "../../paths.ts";
 import { useAccess } from "../../session/session.ts";
+import { useEndpoints } from "../../shared/shared.ts";
 import {
   Badge,
   Button,
@@ -21,6 +21,8 @@ import {
   usePathParameter,
   useUrlState,
 } from "../../ui/ui.ts";
+import { FireDialog } from "./fire-dialog.tsx";
+import { Reacts } from "./reacts.tsx";
 import { SchemaTable } from "./schema-table.tsx";
 
 export function Screen() {
@@ -43,7 +45,7 @@ export function Screen() {
           <>
             <ShowAs operation="events.fire" input={{ body: { event: name, data: found?.example ?? {} } }} />
             <Link to={`${paths.events}?event=${encodeURIComponent(name)}`} look="button">
-              Events of it
+              View events
             </Link>
             <Button
               variant="primary"
@@ -51,7 +53,7 @@ export function Screen() {
               isDisabled={!may || found?.system === true}
               onPress={() => setFiring(true)}
             >
-              Send this
+              Fire event
             </Button>
           </>
         }
@@ -69,7 +71,7 @@ export function Screen() {
 }
 
 function Kind({ type, isCustom }: { readonly type: wire.EventTypeDetail | undefined; readonly isCustom: boolean }) {
-  if (isCustom || type?.canonical === false) return <Badge>your own</Badge>;
+  if (isCustom || type?.canonical === false) return <Badge>custom</Badge>;
   if (type === undefined) return null;
   return type.system ? <Badge tone="info">system</Badge> : <Badge>{type.domain}</Badge>;
 }
@@ -102,13 +104,13 @@ function Details({ type }: { readonly type: wire.EventTypeDetail }) {
         </Card>
       </div>
       <div className="min-w-0">
-        <Card title="Who reacts" description="Now, in this order: lower priorities come first.">
+        <Card title="Subscribers" description="Current subscribers in order. Lower priorities react first.">
           {type.reacts.length === 0 ? (
             <EmptyState
-              title="Nobody."
+              title="No subscribers yet"
               action={
                 <Link to={paths.endpoints} look="button">
-                  Add an endpoint
+                  Create endpoint
                 </Link>
               }
             />
@@ -125,17 +127,17 @@ function CustomType({ name }: { readonly name: string }) {
   const last = useQuery(read("events.list", { query: { event: name, limit: 1 } }));
   return (
     <Card
-      title="The last one"
-      description="An event of your own has no schema in the catalogue; its data is passed on as it comes."
+      title="Last event"
+      description="Custom events have no schema in the catalog. Their data is passed on unchanged."
     >
-      <Loaded query={last} label="Loading the last event of this name">
+      <Loaded query={last} label="Loading the last event">
         {({ data: [event] }) =>
           event === undefined ? (
-            <EmptyState title="It was not fired yet." />
+            <EmptyState title="No events yet" />
           ) : (
             <div className="flex flex-col gap-2">
               <JsonTree label="Data" value={event.data} />
-              <Link to={paths.event(event.id)}>What came of it</Link>
+              <Link to={paths.event(event.id)}>View event</Link>
             </div>
           )
         }

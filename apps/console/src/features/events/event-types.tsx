@@ -27,7 +27,7 @@ export function Screen() {
     <>
       <PageHeader
         title="Event types"
-        description="The catalogue that every installation knows, and the names of your own that were seen. Each has its schema, an example, and who reacts."
+        description="The event types of the catalog, each with a schema, an example and its subscribers, and the custom event types that were fired."
         actions={<ShowAs operation="event_types.list" input={{}} />}
       />
       <Loaded query={types} label="Loading the event types" lines={12}>
@@ -56,7 +56,7 @@ function Catalogue({ types, usage }: CatalogueProps) {
     <>
       <FilterBar
         fields={[
-          { name: "q", label: "Name or words", isPinned: true, placeholder: "invoice" },
+          { name: "q", label: "Name or description", isPinned: true, placeholder: "invoice" },
           {
             name: "domain",
             label: "Domain",
@@ -72,10 +72,10 @@ function Catalogue({ types, usage }: CatalogueProps) {
         ))}
         {found.length === 0 && !isCustomShown ? (
           <EmptyState
-            title="No event type matches."
-            action={<Button onPress={() => change({ q: "", domain: "" })}>Clear the filters</Button>}
+            title="No matching event types"
+            action={<Button onPress={() => change({ q: "", domain: "" })}>Clear filters</Button>}
           >
-            Any name can be fired: what is not in the catalogue is an event of your own.
+            You can fire any event type. Event types that are not in the catalog are custom.
           </EmptyState>
         ) : null}
       </div>
@@ -85,7 +85,7 @@ function Catalogue({ types, usage }: CatalogueProps) {
 
 function Custom({ events }: { readonly events: readonly wire.EventUsage[] }) {
   return (
-    <Card title="Your own" description="Names beside the catalogue that were fired in the last 30 days." flush>
+    <Card title="Custom" description="Event types outside the catalog that were fired in the last 30 days." flush>
       <ul className="divide-y divide-line">
         {events.map((event) => (
           <li key={event.event} className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 px-4 py-2.5">

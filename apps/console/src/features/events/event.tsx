@@ -1,11 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { RotateCcw } from "lucide-react";
 import { useState } from "react";
+import { useNavigate } from "@tanstack/react-router";
 import { read, usePages, useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
-import { DeliveryTable, useEndpoints } from "../../shared/shared.ts";
 import { paths } from "../../paths.ts";
 import { useAccess } from "../../session/session.ts";
+import { DeliveryTable, useEndpoints } from "../../shared/shared.ts";
 import {
   AbsoluteTime,
   Badge,
@@ -26,7 +27,6 @@ import {
   toastError,
   usePathParameter,
 } from "../../ui/ui.ts";
-import { useNavigate } from "@tanstack/react-router";
 import { Stages } from "./stages.tsx";
 
 export function Screen() {
@@ -57,7 +57,7 @@ function Details({ event }: { readonly event: wire.EventDetail }) {
       <div className="flex min-w-0 flex-col gap-4">
         <Card
           title="Stages"
-          description="Who reacted, in the order of their priorities. A stage begins when the one before ended."
+          description="The subscribers that reacted, in order of priority. A stage starts when the previous stage has ended."
           flush
         >
           <Stages stages={event.stages} endpoints={endpoints} />
@@ -68,14 +68,14 @@ function Details({ event }: { readonly event: wire.EventDetail }) {
             label="Loading the deliveries"
             empty={
               <EmptyState
-                title="No endpoint took it."
+                title="No deliveries"
                 action={
                   <Link to={paths.endpoints} look="button">
-                    Endpoints
+                    View endpoints
                   </Link>
                 }
               >
-                An endpoint that subscribes to {event.event} takes it when it is fired again.
+                Endpoints that subscribe to {event.event} receive the event when you fire it again.
               </EmptyState>
             }
           >
@@ -98,11 +98,11 @@ function Facts({ event }: { readonly event: wire.EventDetail }) {
         <KeyValue
           rows={[
             {
-              label: "Id",
+              label: "ID",
               value: (
                 <span className="flex items-start gap-1">
                   <code className="min-w-0 text-xs leading-6 break-all">{event.id}</code>
-                  <CopyButton text={event.id} label="Copy the event's id" />
+                  <CopyButton text={event.id} label="Copy event ID" />
                 </span>
               ),
             },
@@ -140,7 +140,7 @@ function Actions({ event }: { readonly event: wire.EventDetail }) {
         Fire again
       </Button>
       <ConfirmDialog
-        title="Fire it again?"
+        title="Fire event again?"
         isOpen={isAsking}
         onClose={() => setAsking(false)}
         confirmLabel="Fire again"
@@ -152,7 +152,7 @@ function Actions({ event }: { readonly event: wire.EventDetail }) {
             {
               onSuccess: (fired) => {
                 setAsking(false);
-                toast("Fired again, as a new event.");
+                toast("Event fired again as a new event.");
                 void navigate({ to: paths.event(fired.id) });
               },
               onError: toastError,
@@ -161,8 +161,8 @@ function Actions({ event }: { readonly event: wire.EventDetail }) {
         }
       >
         <p>
-          A new event with the same data: rules and workflows run once more, and each endpoint gets a new delivery with
-          an id of its own. To send only what failed, replay the delivery.
+          Fires a new event with the same data. Rules and workflows run once more, and each endpoint receives a new
+          delivery with its own ID. To repeat only a failed delivery, replay that delivery instead.
         </p>
       </ConfirmDialog>
     </>

@@ -30,9 +30,9 @@ describe.skipIf(hasNoBrowser)("events and their types", { timeout: 180_000 }, ()
   test("by keyboard alone an event of one's own is fired and followed to its deliveries", async () => {
     const page = await started.open("/events");
     await page.getByRole("link", { name: "app.signup.finished" }).waitFor();
-    await tabTo(page, "Fire an event");
+    await tabTo(page, "Fire event");
     await page.keyboard.press("Enter");
-    const dialog = page.getByRole("dialog", { name: "Fire an event" });
+    const dialog = page.getByRole("dialog", { name: "Fire event" });
     await dialog.getByRole("combobox", { name: "Event" }).focus();
     await page.keyboard.press("Control+a");
     await page.keyboard.type("not a name");
@@ -50,7 +50,7 @@ describe.skipIf(hasNoBrowser)("events and their types", { timeout: 180_000 }, ()
     await tabTo(page, "Subject", "textbox");
     await page.keyboard.type("cus_9");
     await page.keyboard.press("Enter");
-    await tabTo(page, "See what comes of it", "link");
+    await tabTo(page, "View event", "link");
     await page.keyboard.press("Enter");
     await page.waitForURL("**/events/evt_*");
     await page.getByRole("row").filter({ hasText: "app.user.invited" }).getByText("Delivered").waitFor();
@@ -81,10 +81,10 @@ describe.skipIf(hasNoBrowser)("events and their types", { timeout: 180_000 }, ()
     await page.getByRole("cell", { name: "<b>cus_1</b>" }).first().waitFor();
     expect(await page.getByText("app.signup.finished").count()).toBe(0);
     expect(await faultsOf(page)).toEqual([]);
-    await page.getByRole("button", { name: "Remove the filter: Event" }).click();
+    await page.getByRole("button", { name: "Remove filter: Event" }).click();
     await page.waitForURL((url) => !url.search.includes("event="));
     const none = await started.open("/events?subject=nobody", { width: 320 });
-    await none.getByRole("button", { name: "Clear the filters" }).click();
+    await none.getByRole("button", { name: "Clear filters" }).click();
     await none.getByRole("link", { name: "app.signup.finished" }).waitFor();
     expect(await overflowsSideways(none)).toBe(false);
   });
@@ -104,12 +104,12 @@ describe.skipIf(hasNoBrowser)("events and their types", { timeout: 180_000 }, ()
     await page.getByRole("main").getByRole("listitem").filter({ hasText: "contacts" }).waitFor();
     await page.getByRole("tab", { name: "Example" }).click();
     await page.getByRole("region", { name: "Example" }).waitFor();
-    await page.getByRole("button", { name: "Send this" }).click();
+    await page.getByRole("button", { name: "Fire event" }).click();
     await page
-      .getByRole("dialog", { name: "Fire an event" })
-      .getByRole("button", { name: "Fire", exact: true })
+      .getByRole("dialog", { name: "Fire event" })
+      .getByRole("button", { name: "Fire event", exact: true })
       .click();
-    await page.getByRole("dialog", { name: "The event was fired" }).waitFor();
+    await page.getByRole("dialog", { name: "Event fired" }).waitFor();
     const own = await started.open("/event-types/app.signup.finished", { width: 320 });
     await own.getByRole("tree", { name: "Data" }).waitFor();
     expect(await overflowsSideways(own)).toBe(false);
@@ -120,10 +120,10 @@ describe.skipIf(hasNoBrowser)("events and their types", { timeout: 180_000 }, ()
     const { email, password } = await joined(started.service, "viewer");
     const page = await started.open("/events", { as: { email, password } });
     await expect
-      .poll(async () => await page.getByRole("button", { name: "Fire an event" }).first().isDisabled())
+      .poll(async () => await page.getByRole("button", { name: "Fire event" }).first().isDisabled())
       .toBe(true);
     const empty = await started.open("/events", { environment: "sandbox" });
-    await empty.getByRole("heading", { name: "No event was fired yet." }).waitFor();
+    await empty.getByRole("heading", { name: "No events yet" }).waitFor();
     expect(await faultsOf(empty)).toEqual([]);
   });
 });

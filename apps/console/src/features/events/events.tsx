@@ -1,90 +1,90 @@
 import { Zap } from "lucide-react";
+import { useQueryClient } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
-import { usePages } from "../../api/api.ts";
+import type { ReactNode } from "react";
+import { refresh } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
-import { FireDialog, useEventTypes } from "../../shared/shared.ts";
 import { paths } from "../../paths.ts";
 import { useAccess } from "../../session/session.ts";
+import { useEventTypes } from "../../shared/shared.ts";
 import {
   Button,
-  Card,
   EmptyState,
-  FilterBar,
   Link,
-  LoadedPages,
-  PageHeader,
-  rangeStart,
   RelativeTime,
+  ResourceList,
   ShowAs,
+  sinceFilter,
   Table,
-  timeRanges,
   useFilters,
+  useIsFiltered,
 } from "../../ui/ui.ts";
 import type { FilterField, Filters, Option, TableColumn } from "../../ui/ui.ts";
+import { FireDialog } from "./fire-dialog.tsx";
 
 export function Screen() {
   const [filters, change] = useFilters();
   const [isFiring, setFiring] = useState(false);
-  const types = useEventTypes();
-  const query = useMemo(() => queryOf(filters), [filters]);
-  const pages = usePages("events.list", { query });
+  const isFiltered = useIsFiltered();
+  const { options } = useEventTypes();
+  const fields = useMemo(() => fieldsOf(options), [options]);
+  const client = useQueryClient();
   const may = useAccess().may("events.fire");
   const fire = (
     <Button variant="primary" icon={<Zap aria-hidden size={15} />} isDisabled={!may} onPress={() => setFiring(true)}>
-      Fire an event
+      Fire event
     </Button>
   );
   return (
     <>
-      <PageHeader
+      <ResourceList
+        operation="events.list"
         title="Events"
+        filters={fields}
         actions={
           <>
-            <ShowAs operation="events.list" input={{ query }} />
-            <Button variant="quiet" onPress={pages.refetch}>
+            <Button variant="quiet" onPress={() => void refresh(client, ["events.list"])}>
               Refresh
             </Button>
             {fire}
           </>
         }
-      />
-      <FilterBar fields={fieldsOf(types.options)} />
-      <LoadedPages
-        pages={pages}
         label="Loading the events"
         empty={
-          Object.keys(query).length > 0 ? (
+          isFiltered ? (
             <EmptyState
-              title="No event matches."
-              action={<Button onPress={() => change(NO_FILTERS)}>Clear the filters</Button>}
+              title="No matching events"
+              action={<Button onPress={() => change(NO_FILTERS)}>Clear filters</Button>}
             />
           ) : (
-            <EmptyState
-              title="No event was fired yet."
-              icon={<Zap aria-hidden size={20} />}
-              action={
-                <>
-                  {fire}
-                  <ShowAs
-                    operation="events.fire"
-                    input={{ body: { event: "order.created", data: { order: { external_id: "ord_1" } } } }}
-                  />
-                </>
-              }
-            >
-              Your systems fire them by the API; each is delivered to whoever subscribes.
-            </EmptyState>
+            <NoEvent fire={fire} />
           )
         }
       >
-        {(rows) => (
-          <Card flush>
-            <Table label="Events" columns={COLUMNS} rows={rows} keyOf={(row) => row.id} />
-          </Card>
-        )}
-      </LoadedPages>
+        {(rows) => <Table label="Events" columns={COLUMNS} rows={rows} keyOf={(row) => row.id} />}
+      </ResourceList>
       {isFiring ? <FireDialog event={filters["event"] ?? "order.created"} onClose={() => setFiring(false)} /> : null}
     </>
+  );
+}
+
+function NoEvent({ fire }: { readonly fire: ReactNode }) {
+  return (
+    <EmptyState
+      title="No events yet"
+      icon={<Zap aria-hidden size={20} />}
+      action={
+        <>
+          {fire}
+          <ShowAs
+            operation="events.fire"
+            input={{ body: { event: "order.created", data: { order: { external_id: "ord_1" } } } }}
+          />
+        </>
+      }
+    >
+      Your systems fire events through the API. Each event is delivered to its subscribers.
+    </EmptyState>
   );
 }
 
@@ -123,19 +123,7 @@ function fieldsOf(events: readonly Option[]): readonly FilterField[] {
   return [
     { name: "event", label: "Event", isPinned: true, options: events },
     { name: "subject", label: "Subject", isPinned: true, placeholder: "cus_4711" },
-    { name: "since", label: "Time", isPinned: true, options: timeRanges },
-    { name: "until", label: "Before", placeholder: "2026-11-21T12:00:00Z", mono: true },
+    sinceFilter,
+    { name: "until", bound: "created_before", label: "Before", placeholder: "2026-11-21T12:00:00Z", mono: true },
   ];
-}
-
-function queryOf(filters: Filters) {
-  const query = {
-    event: filters["event"],
-    subject: filters["subject"],
-    created_after: rangeStart(filters["since"]),
-    created_before: rangeStart(filters["until"]),
-  };
-  return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined)) as {
-    readonly [Name in keyof typeof query]?: string;
-  };
 }

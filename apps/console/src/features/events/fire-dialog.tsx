@@ -1,11 +1,9 @@
-import { Form } from "react-aria-components";
 import { useState } from "react";
 import { useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
-import { Badge, Button, ComboBox, Dialog, ErrorNote, Link, ShowAs, TextField, toastError } from "../../ui/ui.ts";
-import { objectOf, usePayload } from "../../shared/payload.ts";
-import { isOutsideFields, problemAt } from "../../shared/field-message.ts";
+import { fieldMessage, outsideFields, PayloadFields, usePayload } from "../../shared/shared.ts";
+import { Badge, Button, Dialog, FormDialog, Link, ShowAs, TextField, toastError } from "../../ui/ui.ts";
 
 export interface FireDialogProps {
   /** The event to begin with. */
@@ -21,81 +19,52 @@ export function FireDialog({ event: first, onClose }: FireDialogProps) {
   const [subject, setSubject] = useState("");
   const payload = usePayload(event);
   const fire = useWrite("events.fire", { refreshes: ["events.", "deliveries.", "usage.events"] });
-  const data = objectOf(payload.text);
+  const { data } = payload;
   const body = { event, data: data ?? {}, ...(subject.trim() === "" ? {} : { subject: subject.trim() }) };
   if (fire.data !== undefined) return <FiredDialog fired={fire.data} onClose={onClose} />;
   return (
-    <Dialog
-      title="Fire an event"
-      isOpen
+    <FormDialog
+      title="Fire event"
       onClose={onClose}
-      actions={
-        <>
-          <ShowAs operation="events.fire" input={{ body }} />
-          <Button onPress={onClose}>Cancel</Button>
-          <Button
-            variant="primary"
-            type="submit"
-            form="fire-event"
-            isDisabled={data === undefined}
-            isPending={fire.isPending}
-          >
-            Fire
-          </Button>
-        </>
-      }
+      code={<ShowAs operation="events.fire" input={{ body }} />}
+      submitLabel="Fire event"
+      isPending={fire.isPending}
+      isDisabled={data === undefined}
+      judge="service"
+      error={outsideFields(fire.error, POINTERS)}
+      onSubmit={() => {
+        if (data !== undefined) fire.mutate({ body });
+      }}
     >
-      <Form
-        validationBehavior="aria"
-        id="fire-event"
-        className="flex flex-col gap-4"
-        onSubmit={(submitted) => {
-          submitted.preventDefault();
-          if (data !== undefined) fire.mutate({ body });
-        }}
-      >
-        <ComboBox
-          label="Event"
-          description="One of the catalogue, or any name of your own."
-          options={payload.options}
-          value={event}
-          onChange={setEvent}
-          mono
-          {...optional(problemAt(fire.error, "/event"))}
-        />
-        <TextField
-          label="Data"
-          lines={10}
-          mono
-          value={payload.text}
-          onChange={payload.setText}
-          spellCheck="false"
-          description={payload.from}
-          error={data === undefined ? "This is no JSON object." : problemAt(fire.error, "/data")}
-        />
-        <div>
-          <Button size="sm" variant="quiet" onPress={() => void payload.takeLast().catch(toastError)}>
-            Use the last real one
-          </Button>
-        </div>
-        <TextField
-          label="Subject"
-          description="What it is about; the event list can be filtered by it."
-          isRequired={false}
-          value={subject}
-          onChange={setSubject}
-          error={problemAt(fire.error, "/subject")}
-        />
-        {isOutsideFields(fire.error, POINTERS) ? <ErrorNote error={fire.error} /> : null}
-      </Form>
-    </Dialog>
+      <PayloadFields
+        event={event}
+        onEvent={setEvent}
+        eventHint="An event type of the catalog, or a custom event type."
+        payload={payload}
+        lines={10}
+        error={fire.error}
+      />
+      <div>
+        <Button size="sm" variant="quiet" onPress={() => void payload.takeLast().catch(toastError)}>
+          Use last event
+        </Button>
+      </div>
+      <TextField
+        label="Subject"
+        description="The object that the event is about. You can filter the list of events by subject."
+        isRequired={false}
+        value={subject}
+        onChange={setSubject}
+        error={fieldMessage(fire.error, "/subject")}
+      />
+    </FormDialog>
   );
 }
 
 function FiredDialog({ fired, onClose }: { readonly fired: wire.FiredEvent; readonly onClose: () => void }) {
   return (
     <Dialog
-      title="The event was fired"
+      title="Event fired"
       size="sm"
       isOpen
       onClose={onClose}
@@ -103,14 +72,14 @@ function FiredDialog({ fired, onClose }: { readonly fired: wire.FiredEvent; read
         <>
           <Button onPress={onClose}>Close</Button>
           <Link to={paths.event(fired.id)} look="primary">
-            See what comes of it
+            View event
           </Link>
         </>
       }
     >
       <p className="text-muted">
-        {fired.event} became {counted(fired.deliveries.length, "delivery", "deliveries")}.{" "}
-        {fired.subscribers.length === 0 ? "Nothing subscribes to it." : "In this order react:"}
+        {fired.event} created {counted(fired.deliveries.length, "delivery", "deliveries")}.{" "}
+        {fired.subscribers.length === 0 ? "The event has no subscribers." : "Subscribers, in order:"}
       </p>
       <ol className="mt-2 flex flex-col gap-1">
         {fired.subscribers.map((subscriber) => (
@@ -127,8 +96,4 @@ function FiredDialog({ fired, onClose }: { readonly fired: wire.FiredEvent; read
 
 function counted(count: number, one: string, many: string): string {
   return count === 1 ? `one ${one}` : `${count} ${many}`;
-}
-
-function optional(error: string | undefined): { readonly error?: string } {
-  return error === undefined ? {} : { error };
 }

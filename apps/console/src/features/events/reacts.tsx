@@ -1,11 +1,11 @@
-import { paths } from "../../paths.ts";
-import { Badge, Link } from "../../ui/ui.ts";
 import type { wire } from "../../api/api.ts";
-import type { Endpoints } from "../../shared/endpoint-names.tsx";
-import { shortUrl } from "../../shared/endpoint-names.tsx";
+import { paths } from "../../paths.ts";
+import { shortUrl } from "../../shared/shared.ts";
+import type { Endpoints } from "../../shared/shared.ts";
+import { Badge, Link } from "../../ui/ui.ts";
 
 const WORDS: Readonly<Record<string, string>> = {
-  projection: "built in",
+  projection: "built-in",
   mirror: "mirror",
   connector: "connector",
   rule: "rule",

@@ -1,7 +1,8 @@
 import type { wire } from "../../api/api.ts";
-import { stageWords, Subscriber } from "../../shared/shared.ts";
 import type { Endpoints } from "../../shared/shared.ts";
 import { Badge, EmptyState, StatusLight, Table } from "../../ui/ui.ts";
+import type { Tone } from "../../ui/ui.ts";
+import { Subscriber } from "./reacts.tsx";
 
 /** What reacted to an event, in order, and how each ended. */
 export function Stages({
@@ -12,9 +13,7 @@ export function Stages({
   readonly endpoints: Endpoints;
 }) {
   if (stages.length === 0) {
-    return (
-      <EmptyState title="No stage of its own.">It went straight to delivery, or nothing subscribed to it.</EmptyState>
-    );
+    return <EmptyState title="No stages">The event was delivered directly, or has no subscribers.</EmptyState>;
   }
   return (
     <Table
@@ -25,12 +24,12 @@ export function Stages({
         { id: "priority", header: "Priority", align: "end", cell: (stage) => stage.priority, className: "w-16" },
         {
           id: "who",
-          header: "Who",
+          header: "Subscriber",
           className: "max-w-72",
           cell: (stage) => <Subscriber kind={stage.kind} name={stage.key} endpoints={endpoints} />,
         },
         { id: "state", header: "Outcome", cell: (stage) => <Outcome stage={stage} /> },
-        { id: "took", header: "Took", align: "end", from: "sm", cell: tookText },
+        { id: "took", header: "Duration", align: "end", from: "sm", cell: tookText },
       ]}
     />
   );
@@ -42,7 +41,7 @@ function Outcome({ stage }: { readonly stage: wire.Stage }) {
     <span className="flex flex-col">
       <span className="flex items-center gap-2">
         <StatusLight tone={tone}>{word}</StatusLight>
-        {stage.late ? <Badge tone="warn">late: the next began before</Badge> : null}
+        {stage.late ? <Badge tone="warn">late: the next stage started first</Badge> : null}
       </span>
       {stage.error === null ? null : <span className="max-w-80 text-xs break-words text-bad">{stage.error}</span>}
     </span>
@@ -53,4 +52,20 @@ function tookText({ started_at: started, ended_at: ended }: wire.Stage): string 
   if (started === null || ended === null) return "—";
   const ms = Date.parse(ended) - Date.parse(started);
   return ms < 10_000 ? `${ms} ms` : `${Math.round(ms / 1000)} s`;
+}
+
+interface Words {
+  readonly tone: Tone;
+  readonly word: string;
+}
+
+const STAGE: Readonly<Record<string, Words>> = {
+  waiting: { tone: "neutral", word: "Waiting" },
+  running: { tone: "info", word: "Running" },
+  done: { tone: "good", word: "Done" },
+  failed: { tone: "bad", word: "Failed" },
+};
+
+function stageWords(state: string): Words {
+  return STAGE[state] ?? { tone: "neutral", word: state };
 }

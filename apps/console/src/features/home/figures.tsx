@@ -16,19 +16,19 @@ export function Figures({ hours, backlog }: FiguresProps) {
   return (
     <dl className="grid grid-cols-2 gap-3 lg:grid-cols-4">
       <Figure label="Events" value={numberText(sum(hours, "events"))}>
-        {counted(sum(hours, "receipts"), "receipt", "receipts")} came in
+        {counted(sum(hours, "receipts"), "receipt", "receipts")} received
       </Figure>
       <Figure label="Success rate" value={attempts === 0 ? "–" : rateText((attempts - failed) / attempts)}>
         {counted(failed, "attempt", "attempts")} of {numberText(attempts)} failed
       </Figure>
       <Figure label="Accept to acknowledgement, p95" value={slowest === 0 ? "–" : millisecondsText(slowest)}>
-        of the slowest hour
+        in the slowest hour
       </Figure>
       <Figure
         label="Backlog"
         value={backlog === undefined ? "–" : `${numberText(backlog.count)}${backlog.capped ? "+" : ""}`}
       >
-        {age === null ? "nothing is late" : `the oldest is due for ${durationText(age)}`}
+        {age === null ? "no late deliveries" : `the oldest is ${durationText(age)} late`}
       </Figure>
     </dl>
   );

@@ -13,9 +13,9 @@ describe.skipIf(hasNoBrowser)("home", () => {
 
   test("with nothing to see to it says so, and leads to the first steps", async () => {
     const page = await started.open("/");
-    await page.getByRole("heading", { name: "Nothing needs you" }).waitFor();
+    await page.getByRole("heading", { name: "You're all caught up" }).waitFor();
     expect(await faultsOf(page)).toEqual([]);
-    await page.getByRole("link", { name: "Fire the first event" }).click();
+    await page.getByRole("link", { name: "Fire first event" }).click();
     await page.getByRole("heading", { name: "Getting started" }).waitFor();
   });
 
@@ -25,7 +25,7 @@ describe.skipIf(hasNoBrowser)("home", () => {
     await expect
       .poll(async () => {
         await page.reload();
-        await page.getByRole("heading", { name: "Nothing needs you" }).waitFor();
+        await page.getByRole("heading", { name: "You're all caught up" }).waitFor();
         return await page.getByText(/Self-test passed .*: an event was accepted, delivered and verified in/).count();
       })
       .toBe(1);
@@ -48,9 +48,9 @@ describe.skipIf(hasNoBrowser)("home", () => {
       })
       .toBe(1);
     await other.getByText("The inbox does not have the delivery.").waitFor();
-    expect(await other.getByRole("heading", { name: "Nothing needs you" }).count()).toBe(0);
+    expect(await other.getByRole("heading", { name: "You're all caught up" }).count()).toBe(0);
     expect(await faultsOf(other)).toEqual([]);
-    const guide = other.getByRole("link", { name: "What to do" });
+    const guide = other.getByRole("link", { name: "View runbook" });
     const answer = await other.request.get((await guide.getAttribute("href")) ?? "");
     expect([answer.status(), (await answer.text()).includes('id="junctionselftestfailed"')]).toEqual([200, true]);
     await other.setViewportSize({ width: 320, height: 640 });
@@ -60,17 +60,17 @@ describe.skipIf(hasNoBrowser)("home", () => {
 
   test("what fails is told by name as it happens, and leads to where it is put right; plots are read by keyboard and as a table", async () => {
     const page = await started.open("/");
-    await page.getByRole("heading", { name: "Nothing needs you" }).waitFor();
+    await page.getByRole("heading", { name: "You're all caught up" }).waitFor();
     // Nobody listens on this port.
     await started.service.endpoint("http://127.0.0.1:9/hook");
     await started.service.fire();
-    await page.getByText("1 endpoint fails").waitFor();
+    await page.getByText("1 endpoint is failing").waitFor();
     await page.getByRole("link", { name: "http://127.0.0.1:9/hook" }).waitFor();
-    await page.getByText("1 delivery is parked").waitFor();
+    await page.getByText("1 delivery failed").waitFor();
     expect(await faultsOf(page)).toEqual([]);
 
-    const plot = page.getByRole("slider", { name: "What came in" });
-    const empty = page.getByRole("heading", { name: "Nothing happened in this time" });
+    const plot = page.getByRole("slider", { name: "Volume" });
+    const empty = page.getByRole("heading", { name: "No activity in this period" });
     // Counts are written every few seconds, and the charts load after the heading.
     await expect
       .poll(async () => {
@@ -90,7 +90,7 @@ describe.skipIf(hasNoBrowser)("home", () => {
     await page.setViewportSize({ width: 320, height: 640 });
     expect(await overflowsSideways(page)).toBe(false);
     await page.setViewportSize({ width: 1280, height: 900 });
-    await tabTo(page, /1 delivery is parked/, "link");
+    await tabTo(page, /1 delivery failed/, "link");
     await page.keyboard.press("Enter");
     await page.waitForURL("**/deliveries?state=failed");
   });

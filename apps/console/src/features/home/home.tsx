@@ -33,7 +33,7 @@ export function Screen() {
         }
       />
       <div className="flex flex-col gap-4">
-        <Loaded query={attention} label="Loading what needs you">
+        <Loaded query={attention} label="Loading open items">
           {(found) => (
             <>
               <NeedsYou attention={found} />
@@ -41,11 +41,11 @@ export function Screen() {
             </>
           )}
         </Loaded>
-        <Loaded query={series} label="Loading the figures" lines={8}>
+        <Loaded query={series} label="Loading the statistics" lines={8}>
           {(found) => (
             <>
               <Figures hours={found.data} backlog={attention.data?.backlog} />
-              <Card title="Over time" description="By hour, in your own time zone.">
+              <Card title="Over time" description="By hour, in your time zone.">
                 <Plots hours={found.data} />
               </Card>
             </>

@@ -38,7 +38,7 @@ export function NeedsYou({ attention }: { readonly attention: wire.Attention }) 
 
 function Needs({ needs, failing }: { readonly needs: readonly Need[]; readonly failing: readonly string[] }) {
   return (
-    <Card title="Needs you" flush>
+    <Card title="Needs attention" flush>
       <ul>
         {needs.map((need) => (
           <li key={need.id} className="border-b border-line last:border-0">
@@ -96,8 +96,8 @@ function NothingNeedsYou() {
           <CircleCheck aria-hidden size={16} />
         </span>
         <div className="min-w-0 flex-1">
-          <h2 className="font-medium">Nothing needs you</h2>
-          <p className="text-sm text-muted">No endpoint fails, nothing is parked, nobody waits for an approval.</p>
+          <h2 className="font-medium">You're all caught up</h2>
+          <p className="text-sm text-muted">No failing endpoints, failed deliveries or pending approvals.</p>
         </div>
         <Link to={paths.setupGuide} look="button">
           Getting started
@@ -121,17 +121,17 @@ function needsOf({
       count: failing.count,
       icon: Webhook,
       tone: "bad",
-      title: counted(failing.count, "endpoint fails", "endpoints fail"),
-      text: "Deliveries are tried again as the ladder says, then parked.",
-      to: `${paths.endpoints}?health=failing`,
+      title: counted(failing.count, "endpoint is failing", "endpoints are failing"),
+      text: "Deliveries are retried on schedule, then marked as failed.",
+      to: `${paths.endpoints}?state=failing`,
     },
     {
       id: "parked",
       count: parked.count,
       icon: CircleX,
       tone: "bad",
-      title: counted(parked.count, "delivery is parked", "deliveries are parked", parked.capped),
-      text: "All tries failed. Replay them once the receiver is well.",
+      title: counted(parked.count, "delivery failed", "deliveries failed", parked.capped),
+      text: "All attempts failed. Replay them after you fix the receiver.",
       to: `${paths.deliveries}?state=failed`,
     },
     {
@@ -139,7 +139,12 @@ function needsOf({
       count: proposals.count,
       icon: ShieldCheck,
       tone: proposals.high > 0 ? "warn" : "info",
-      title: counted(proposals.count, "action waits for approval", "actions wait for approval", proposals.capped),
+      title: counted(
+        proposals.count,
+        "action is waiting for approval",
+        "actions are waiting for approval",
+        proposals.capped,
+      ),
       text: risksText(proposals),
       to: paths.approvals,
     },
@@ -150,11 +155,11 @@ function needsOf({
       tone: "warn",
       title: counted(
         receipts.error.count + receipts.unmapped.count,
-        "receipt needs a look",
-        "receipts need a look",
+        "receipt needs attention",
+        "receipts need attention",
         receipts.error.capped || receipts.unmapped.capped,
       ),
-      text: `${receipts.error.count} failed, ${receipts.unmapped.count} that no mapping understood.`,
+      text: `${receipts.error.count} with errors, ${receipts.unmapped.count} unmapped.`,
       to: `${paths.receipts}?status=${receipts.error.count > 0 ? "error" : "unmapped"}`,
     },
     {
@@ -163,7 +168,7 @@ function needsOf({
       icon: Hourglass,
       tone: "warn",
       title: `Deliveries are ${durationText(age)} late`,
-      text: `${counted(backlog.count, "waits", "wait", backlog.capped)} to be sent.`,
+      text: `${counted(backlog.count, "delivery is", "deliveries are", backlog.capped)} waiting to be sent.`,
       to: `${paths.deliveries}?state=pending`,
     },
   ];
@@ -171,6 +176,6 @@ function needsOf({
 }
 
 function risksText({ high, medium, low }: wire.OpenProposals): string {
-  const parts = [`${high} of high risk`, `${medium} of medium`, `${low} of low`];
+  const parts = [`${high} with high risk`, `${medium} with medium risk`, `${low} with low risk`];
   return `${parts.filter((part) => !part.startsWith("0 ")).join(", ")}.`;
 }

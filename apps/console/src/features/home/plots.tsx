@@ -1,6 +1,6 @@
 import type { wire } from "../../api/api.ts";
-import { Chart, EmptyState, Link } from "../../ui/ui.ts";
 import { paths } from "../../paths.ts";
+import { Chart, EmptyState, Link } from "../../ui/ui.ts";
 import { millisecondsText, numberText, rateText } from "./words.ts";
 
 /** Four plots of the same hours. */
@@ -9,14 +9,14 @@ export function Plots({ hours }: { readonly hours: readonly wire.UsageHour[] }) 
   if (!hasAny) {
     return (
       <EmptyState
-        title="Nothing happened in this time"
+        title="No activity in this period"
         action={
           <Link to={paths.setupGuide} look="primary">
-            Fire the first event
+            Fire first event
           </Link>
         }
       >
-        Latency, success and volume are plotted here, hour by hour.
+        Hourly charts of latency, success rate and volume appear here.
       </EmptyState>
     );
   }
@@ -35,7 +35,7 @@ export function Plots({ hours }: { readonly hours: readonly wire.UsageHour[] }) 
         ]}
       />
       <Chart
-        title="Attempts that succeeded"
+        title="Success rate of attempts"
         kind="area"
         at={at}
         atLeast={1}
@@ -43,17 +43,17 @@ export function Plots({ hours }: { readonly hours: readonly wire.UsageHour[] }) 
         series={[{ name: "Success rate", values: hours.map((one) => one.success_rate) }]}
       />
       <Chart
-        title="Deliveries that ended"
+        title="Completed deliveries"
         kind="bar"
         at={at}
         format={numberText}
         series={[
           { name: "Delivered", values: hours.map((one) => one.delivered) },
-          { name: "Parked", values: hours.map((one) => one.failed) },
+          { name: "Failed", values: hours.map((one) => one.failed) },
         ]}
       />
       <Chart
-        title="What came in"
+        title="Volume"
         kind="line"
         at={at}
         format={numberText}

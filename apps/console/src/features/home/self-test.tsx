@@ -16,11 +16,11 @@ export function SelfTestFailed({ result }: { readonly result: Result }) {
         <div className="min-w-0 flex-1 basis-56">
           <h2 className="font-medium">Self-test failed at the step “{result.failed_step}”</h2>
           <p className="text-sm text-muted">
-            {result.detail} Events may not be delivered. Tested <RelativeTime at={result.finished_at} />; repeated every
-            minute.
+            {result.detail} Events may not be delivered. Tested <RelativeTime at={result.finished_at} />. The test runs
+            every minute.
           </p>
         </div>
-        <ExternalLink href="/docs/guide/runbooks#junctionselftestfailed">What to do</ExternalLink>
+        <ExternalLink href="/docs/guide/runbooks#junctionselftestfailed">View runbook</ExternalLink>
       </div>
     </Card>
   );

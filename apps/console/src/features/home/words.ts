@@ -1,7 +1,7 @@
 const number = new Intl.NumberFormat("en");
 const percent = new Intl.NumberFormat("en", { style: "percent", maximumFractionDigits: 2 });
 
-/** "1 endpoint fails", "12 endpoints fail", "1,000+ …" where there are more than were counted. */
+/** "1 endpoint is failing", "12 endpoints are failing", "1,000+ …" where there are more than were counted. */
 export function counted(count: number, one: string, many: string, isCapped = false): string {
   return `${number.format(count)}${isCapped ? "+" : ""} ${count === 1 ? one : many}`;
 }

@@ -30,7 +30,7 @@ describe.skipIf(hasNoBrowser)("the one-time link", () => {
     await page.keyboard.press("Tab");
     await page.keyboard.type("a long enough password");
     await page.keyboard.press("Enter");
-    await page.getByRole("heading", { name: "It is yours" }).waitFor();
+    await page.getByRole("heading", { name: "Installation claimed" }).waitFor();
     const key = await page.getByLabel("API key", { exact: true }).innerText();
     expect(key).toMatch(/^jn_live_/);
     expect(await faultsOf(page)).toEqual([]);
@@ -43,7 +43,7 @@ describe.skipIf(hasNoBrowser)("the one-time link", () => {
     await again.getByLabel("E-mail").fill("eve@example.com");
     await again.getByLabel("Password").fill("a long enough password");
     await again.getByRole("button", { name: "Claim and sign in" }).click();
-    await again.getByText("This link was used already").waitFor();
+    await again.getByText("This link was already used").waitFor();
     expect(await faultsOf(again)).toEqual([]);
   });
 });
@@ -69,7 +69,7 @@ describe.skipIf(hasNoBrowser)("the one-time link of a start with demo data", () 
     expect(await faultsOf(page)).toEqual([]);
     await page.getByRole("link", { name: "Explore the demo data" }).click();
     await page.getByRole("complementary", { name: "Demo data" }).getByText("This is demo data.").waitFor();
-    await page.getByRole("note", { name: "You are looking at the sandbox" }).waitFor();
+    await page.getByRole("note", { name: "You are viewing the sandbox" }).waitFor();
     await page.goto("/endpoints");
     await page.getByText("Demo: ").first().waitFor();
     await page.getByRole("radio", { name: "Live" }).click();

@@ -68,8 +68,8 @@ export function Screen() {
 function Claimed({ apiKey, hasDemo }: { readonly apiKey: string; readonly hasDemo: boolean }) {
   return (
     <PlainPage
-      title="It is yours"
-      description="This is your live API key. Programs call the API with it; you can make others later."
+      title="Installation claimed"
+      description="This is your live API key. Programs use it to call the API. You can create more keys later."
     >
       <SecretOnce label="API key" secret={apiKey} />
       {hasDemo ? (
@@ -85,7 +85,7 @@ function Claimed({ apiKey, hasDemo }: { readonly apiKey: string; readonly hasDem
 function MissingToken() {
   return (
     <p className="text-sm text-warn">
-      This address lacks the token of the link. Open the whole link that the service printed at its first start.
+      This URL does not contain the link's token. Open the complete link that the service printed at its first start.
     </p>
   );
 }
@@ -93,8 +93,8 @@ function MissingToken() {
 function UsedLink() {
   return (
     <div role="alert" className="rounded-md bg-bad-soft px-3 py-2 text-sm text-bad">
-      This link was used already, or is older than 30 minutes. If nobody has claimed the installation, start the service
-      again: it prints a new link. If you have, <Link to={paths.signIn}>sign in</Link>.
+      This link was already used, or is older than 30 minutes. If the installation has not been claimed, restart the
+      service to get a new link. If you claimed it, <Link to={paths.signIn}>sign in</Link>.
     </div>
   );
 }

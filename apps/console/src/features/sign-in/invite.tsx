@@ -18,12 +18,12 @@ export function Screen() {
   });
   if (offer.data !== undefined) return <Offer token={token} offer={offer.data} />;
   return (
-    <PlainPage title="Your invitation">
-      {offer.isLoading ? <Skeleton label="Looking up the invitation" lines={2} /> : null}
+    <PlainPage title="Invitation">
+      {offer.isLoading ? <Skeleton label="Loading the invitation" lines={2} /> : null}
       {offer.isError ? <ErrorNote error={offer.error} /> : null}
       {offer.isLoading ? null : (
         <p className="text-muted">
-          An invitation works once, for 7 days. Ask who invited you for a new link, or{" "}
+          An invitation link works once and expires after 7 days. Ask the person who invited you for a new link, or{" "}
           <Link to={paths.signIn}>sign in</Link>.
         </p>
       )}
@@ -49,7 +49,7 @@ function Offer({ token, offer }: { readonly token: string; readonly offer: Invit
   const change = (part: Partial<typeof person>): void => setPerson({ ...person, ...part });
   const needsCode = isProblem(accept.error, "totp_required") || person.code !== "";
   return (
-    <PlainPage title={`Join ${offer.workspace_name}`} description={`As ${offer.role}, with ${offer.email}.`}>
+    <PlainPage title={`Join ${offer.workspace_name}`} description={`Role: ${offer.role}. E-mail: ${offer.email}.`}>
       <Form onSubmit={() => accept.mutate()} error={isProblem(accept.error, "totp_required") ? null : accept.error}>
         <TextField
           label="Your name"
@@ -67,14 +67,14 @@ function Offer({ token, offer }: { readonly token: string; readonly offer: Invit
           name="password"
           autoComplete="new-password"
           isRequired
-          description="At least 12 characters. If you have an account here already, its password."
+          description="At least 12 characters. If you already have an account here, enter its password."
           value={person.password}
           onChange={(password) => change({ password })}
           {...fieldError(accept.error, "/password")}
         />
         {needsCode ? (
           <TextField
-            label="Code of your second factor"
+            label="Authenticator code"
             name="code"
             autoComplete="one-time-code"
             isRequired
@@ -85,7 +85,7 @@ function Offer({ token, offer }: { readonly token: string; readonly offer: Invit
           />
         ) : null}
         <Button type="submit" variant="primary" isPending={accept.isPending}>
-          Join
+          Join workspace
         </Button>
       </Form>
     </PlainPage>

@@ -11,7 +11,7 @@ export function Screen() {
   const reset = useMutation({ mutationFn: async () => await resetPassword(token, password) });
   if (reset.isSuccess) {
     return (
-      <PlainPage title="Your password was changed" description="You were signed out everywhere.">
+      <PlainPage title="Password changed" description="You were signed out on all devices.">
         <Link to={paths.signIn} look="primary">
           Sign in
         </Link>
@@ -19,7 +19,7 @@ export function Screen() {
     );
   }
   return (
-    <PlainPage title="Choose a new password" description="The link works once, for a day.">
+    <PlainPage title="Set a new password" description="The link works once and expires after a day.">
       <Form onSubmit={() => reset.mutate()} error={reset.error}>
         <TextField
           label="New password"
@@ -35,7 +35,7 @@ export function Screen() {
           {...fieldError(reset.error, "/password")}
         />
         <Button type="submit" variant="primary" isPending={reset.isPending}>
-          Change the password
+          Change password
         </Button>
       </Form>
     </PlainPage>

@@ -1,11 +1,10 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { Form } from "react-aria-components";
 import { isProblem } from "../../api/api.ts";
 import { sessionQuery, signIn } from "../../session/session.ts";
 import { PlainPage } from "../../shell/shell.ts";
-import { Button, ErrorNote, TextField, useUrlState } from "../../ui/ui.ts";
+import { Button, ErrorNote, Form, TextField, useUrlState } from "../../ui/ui.ts";
 import { PasswordFields } from "./password-fields.tsx";
 
 type Step = "password" | "code";
@@ -18,17 +17,15 @@ export function Screen() {
   const change = (part: Partial<typeof proof>) => setProof({ ...proof, ...part });
   return (
     <PlainPage
-      title={step === "password" ? "Sign in" : "Your second factor"}
-      description={step === "password" ? undefined : "Enter the six digits of your app, or a recovery code."}
+      title={step === "password" ? "Sign in" : "Two-factor authentication"}
+      description={
+        step === "password" ? undefined : "Enter the six-digit code from your authenticator app, or a recovery code."
+      }
     >
-      {next === "/" || step === "code" ? null : <p className="text-sm text-muted">You come back to where you were.</p>}
-      <Form
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submit();
-        }}
-      >
+      {next === "/" || step === "code" ? null : (
+        <p className="text-sm text-muted">After you sign in, you return to the previous page.</p>
+      )}
+      <Form onSubmit={() => void submit()}>
         {step === "password" ? (
           <PasswordFields email={proof.email} password={proof.password} onChange={change} />
         ) : (
@@ -46,7 +43,7 @@ export function Screen() {
         )}
         {error === null ? null : <ErrorNote error={error} />}
         <Button type="submit" variant="primary" isPending={isPending}>
-          {step === "password" ? "Sign in" : "Verify"}
+          {step === "password" ? "Sign in" : "Verify code"}
         </Button>
       </Form>
     </PlainPage>

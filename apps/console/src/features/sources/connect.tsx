@@ -6,29 +6,32 @@ const SAMPLE = `{"type":"payment.received","id":"evt_1","data":{"email":"ada@exa
 /** The address, how requests are signed, and a request that can be pasted into a terminal. */
 export function Connect({ source }: { readonly source: wire.InboundEndpoint }) {
   return (
-    <Card title="How to send to it" description="Any program that can sign with HMAC-SHA256 can post here.">
+    <Card
+      title="Send a request"
+      description="Any program that can sign with HMAC-SHA256 can send requests to this source."
+    >
       <div className="flex flex-col gap-4">
         <KeyValue
           rows={[
             {
-              label: "Address",
+              label: "URL",
               value: (
                 <span className="inline-flex max-w-full items-start gap-1">
                   <code className="text-sm break-all">{source.url}</code>
-                  <CopyButton text={source.url} label="Copy the address" />
+                  <CopyButton text={source.url} label="Copy URL" />
                 </span>
               ),
             },
-            { label: "Signed as", value: source.signature_scheme.replaceAll("_", " ") },
-            { label: "In the header", value: <code>{source.signature_header}</code> },
+            { label: "Signature scheme", value: source.signature_scheme.replaceAll("_", " ") },
+            { label: "Signature header", value: <code>{source.signature_header}</code> },
           ]}
         />
         <div>
           <p className="pb-2 text-sm text-muted">
-            Put the source's secret into <code>SECRET</code>. Every source takes this signature, beside its sender's
-            own.
+            Set <code>SECRET</code> to the source's secret. Every source accepts this signature in addition to the
+            sender's own signature.
           </p>
-          <CodeBlock label="A signed request" text={signedCurl(source.url)} />
+          <CodeBlock label="Signed request" text={signedCurl(source.url)} />
         </div>
       </div>
     </Card>

@@ -8,7 +8,7 @@ import {
   CopyButton,
   Dialog,
   fieldError,
-  Form,
+  FormDialog,
   KeyValue,
   Link,
   Loaded,
@@ -28,52 +28,45 @@ export function CreateSourceDialog({ onClose }: { readonly onClose: () => void }
   if (create.data !== undefined) return <CreatedDialog made={create.data} onClose={onClose} />;
   const body = { name, preset, ...(secret === "" ? {} : { secret }) };
   return (
-    <Dialog
-      title="Add a source"
-      isOpen
+    <FormDialog
+      title="Create source"
       onClose={onClose}
-      actions={
-        <>
-          <ShowAs operation="inbound_endpoints.create" input={{ body }} />
-          <Button onPress={onClose}>Cancel</Button>
-          <Button type="submit" form="create-source" variant="primary" isPending={create.isPending}>
-            Add it
-          </Button>
-        </>
-      }
+      code={<ShowAs operation="inbound_endpoints.create" input={{ body }} />}
+      submitLabel="Create source"
+      isPending={create.isPending}
+      error={create.error}
+      onSubmit={() => create.mutate({ body })}
     >
-      <Form id="create-source" onSubmit={() => create.mutate({ body })} error={create.error}>
-        <TextField
-          label="Name"
-          isRequired
-          autoFocus
-          maxLength={100}
-          value={name}
-          onChange={setName}
-          {...fieldError(create.error, "/name")}
-        />
-        <Loaded query={presets} label="Loading the presets">
-          {({ data }) => (
-            <RadioGroup
-              label="What posts to it"
-              options={data.map((one) => ({ value: one.key, label: one.name, detail: one.description }))}
-              value={preset}
-              onChange={setPreset}
-              {...fieldError(create.error, "/preset")}
-            />
-          )}
-        </Loaded>
-        <TextField
-          label="Secret"
-          description="Only where the sender gives you one. Left empty, one is made."
-          type="password"
-          autoComplete="off"
-          value={secret}
-          onChange={setSecret}
-          {...fieldError(create.error, "/secret")}
-        />
-      </Form>
-    </Dialog>
+      <TextField
+        label="Name"
+        isRequired
+        autoFocus
+        maxLength={100}
+        value={name}
+        onChange={setName}
+        {...fieldError(create.error, "/name")}
+      />
+      <Loaded query={presets} label="Loading the presets">
+        {({ data }) => (
+          <RadioGroup
+            label="Preset"
+            options={data.map((one) => ({ value: one.key, label: one.name, detail: one.description }))}
+            value={preset}
+            onChange={setPreset}
+            {...fieldError(create.error, "/preset")}
+          />
+        )}
+      </Loaded>
+      <TextField
+        label="Secret"
+        description="Enter the secret that the sender gave you. Leave empty to generate a secret."
+        type="password"
+        autoComplete="off"
+        value={secret}
+        onChange={setSecret}
+        {...fieldError(create.error, "/secret")}
+      />
+    </FormDialog>
   );
 }
 
@@ -86,14 +79,14 @@ function CreatedDialog({
 }) {
   return (
     <Dialog
-      title="The source is there"
+      title="Source created"
       isOpen
       onClose={onClose}
       actions={
         <>
           <Button onPress={onClose}>Close</Button>
           <Link to={paths.source(made.id)} look="primary">
-            Wait for the first request
+            Open source
           </Link>
         </>
       }
@@ -102,11 +95,11 @@ function CreatedDialog({
         <KeyValue
           rows={[
             {
-              label: "Address",
+              label: "URL",
               value: (
                 <span className="inline-flex max-w-full items-start gap-1">
                   <code className="text-sm break-all">{made.url}</code>
-                  <CopyButton text={made.url} label="Copy the address" />
+                  <CopyButton text={made.url} label="Copy URL" />
                 </span>
               ),
             },

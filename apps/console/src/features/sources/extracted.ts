@@ -4,8 +4,8 @@ import type { wire } from "../../api/api.ts";
 export const EXTRACTED = [
   ["contact_email", "E-mail"],
   ["contact_name", "Name"],
-  ["event_type", "Type"],
-  ["idempotency_key", "Sender's id"],
+  ["event_type", "Event type"],
+  ["idempotency_key", "Sender's event ID"],
   ["value", "Value"],
   ["currency", "Currency"],
   ["summary", "Summary"],

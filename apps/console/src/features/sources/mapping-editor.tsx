@@ -1,6 +1,6 @@
-import { useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQueries, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { read, refresh, useLive, useWrite } from "../../api/api.ts";
+import { read, useLiveRefresh, useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { useAccess } from "../../session/session.ts";
 import {
@@ -20,11 +20,12 @@ import type { Draft } from "../../ui/ui.ts";
 import { bodyOf, PATHS } from "./mapping.ts";
 import type { Mapping, PathName } from "./mapping.ts";
 import { Results } from "./mapping-results.tsx";
+import type { Payload } from "./mapping-results.tsx";
 
 const SAMPLES = 5;
 const UNITS = [
-  { value: "major", label: "Whole units, such as euros" },
-  { value: "minor", label: "The smallest units, such as cents" },
+  { value: "major", label: "Major units, such as euros" },
+  { value: "minor", label: "Minor units, such as cents" },
 ];
 
 export interface MappingEditorProps {
@@ -34,11 +35,10 @@ export interface MappingEditorProps {
 
 /** Click a value of a payload that really came, and its path goes into the chosen field; what would come of the last ones is shown for all of them. */
 export function MappingEditor({ source, draft }: MappingEditorProps) {
-  const client = useQueryClient();
   const list = useQuery(read("inbound_receipts.list", { query: { source_id: source.id, limit: SAMPLES } }));
-  useLive("receipt", () => void refresh(client, ["inbound_receipts.list"]));
+  useLiveRefresh("receipt", "inbound_receipts.list");
   return (
-    <Loaded query={list} label="Loading the last receipts">
+    <Loaded query={list} label="Loading recent receipts">
       {({ data }) => <Editor source={source} draft={draft} receipts={data} />}
     </Loaded>
   );
@@ -65,13 +65,10 @@ function Editor({ source, draft, receipts }: EditorProps) {
   };
   return (
     <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-2">
-      <Card
-        title="What came"
-        description="Click a value, or press Enter on it: its path goes into the field that is marked."
-      >
+      <Card title="Request" description="Click a value or press Enter to put its path into the highlighted field.">
         {shown === undefined ? (
-          <EmptyState title="Nothing came yet">
-            Send a request first; “Connect” has one to paste. Paths can be written by hand all the same.
+          <EmptyState title="No requests yet">
+            Send a request to this source. The Connect tab has an example. You can also enter paths by hand.
           </EmptyState>
         ) : (
           <div className="flex flex-col gap-3">
@@ -109,20 +106,20 @@ function MappingForm({ source, draft, chosen, onChange, onChoose }: MappingFormP
     save.mutate(input, {
       onSuccess: () => {
         draft.keep(mapping);
-        toast("Saved. It counts from the next request on.");
+        toast("Mapping saved. The change applies from the next request.");
       },
     });
   return (
     <Card
-      title="What is read"
-      description="Paths of RFC 9535 that name one value, such as $.data.email or $.items[0].price."
+      title="Mapping"
+      description="RFC 9535 paths that select one value, such as $.data.email or $.items[0].price."
       actions={<ShowAs operation="inbound_endpoints.update" input={input} />}
     >
       <Form label="Mapping" error={save.error} onSubmit={send}>
         {PATHS.map(({ name, label, hint }) => (
           <div key={name} className={name === chosen ? "rounded-md outline-2 outline-offset-4 outline-accent" : ""}>
             <TextField
-              label={name === chosen ? `${label} (a click fills this)` : label}
+              label={name === chosen ? `${label} (highlighted)` : label}
               description={hint}
               mono
               placeholder="$."
@@ -134,15 +131,15 @@ function MappingForm({ source, draft, chosen, onChange, onChoose }: MappingFormP
           </div>
         ))}
         <TextField
-          label="Or a summary of your own"
-          description="Text with ${$.a.b} where values go. It counts instead of the summary above."
+          label="Summary template"
+          description="Text with ${$.a.b} in place of values. Replaces the summary above."
           mono
           value={mapping.summary_template}
           onChange={(text) => onChange({ summary_template: text })}
           {...fieldError(save.error, "/summary_template")}
         />
         <Select
-          label="The value counts"
+          label="Value unit"
           options={UNITS}
           value={mapping.value_unit}
           onChange={(unit) => onChange({ value_unit: unit })}
@@ -155,18 +152,12 @@ function MappingForm({ source, draft, chosen, onChange, onChoose }: MappingFormP
             isPending={save.isPending}
             isDisabled={!access.may("inbound_endpoints.update")}
           >
-            Save the mapping
+            Save mapping
           </Button>
         </div>
       </Form>
     </Card>
   );
-}
-
-export interface Payload {
-  readonly id: string;
-  readonly label: string;
-  readonly text: string;
 }
 
 /** The payloads of the last receipts, as they came; what is no text is left out. */
@@ -176,7 +167,7 @@ function usePayloads(receipts: readonly wire.InboundReceipt[]): Payload[] {
   });
   return details.flatMap(({ data }) => {
     if (data === undefined || data.raw_payload_encoding === "base64") return [];
-    const label = `${data.event_type ?? "unread"}, ${new Date(data.created_at).toLocaleString()}`;
+    const label = `${data.event_type ?? "unknown"}, ${new Date(data.created_at).toLocaleString()}`;
     return [{ id: data.id, label, text: data.raw_payload }];
   });
 }

@@ -2,9 +2,15 @@ import { keepPreviousData, useQueries } from "@tanstack/react-query";
 import { useDeferredValue } from "react";
 import { call } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
-import { EXTRACTED, ReceiptLight } from "../../inbound/inbound.ts";
 import { Card, messageOf } from "../../ui/ui.ts";
-import type { Payload } from "./mapping-editor.tsx";
+import { EXTRACTED } from "./extracted.ts";
+import { ReceiptLight } from "./receipt-states.tsx";
+
+export interface Payload {
+  readonly id: string;
+  readonly label: string;
+  readonly text: string;
+}
 
 export interface ResultsProps {
   readonly source: wire.InboundEndpoint;
@@ -31,12 +37,8 @@ export function Results({ source, payloads, mapping }: ResultsProps) {
   });
   if (payloads.length === 0) return null;
   return (
-    <Card
-      title="What would come of them"
-      description="The last receipts, read by the mapping above as it stands now."
-      flush
-    >
-      <div className="overflow-x-auto" role="region" aria-label="Results of the mapping" tabIndex={0}>
+    <Card title="Preview" description="The result of the mapping above for recent receipts." flush>
+      <div className="overflow-x-auto" role="region" aria-label="Mapping results" tabIndex={0}>
         <table className="w-full border-collapse text-left text-sm">
           <thead>
             <tr className="border-b border-line text-muted">
@@ -78,7 +80,7 @@ function ResultRow({ payload, answer }: ResultRowProps) {
       </th>
       {data === undefined ? (
         <td colSpan={EXTRACTED.length + 1} className="px-4 py-2 text-muted">
-          {error === null ? "Reading…" : messageOf(error)}
+          {error === null ? "Loading…" : messageOf(error)}
         </td>
       ) : (
         <>

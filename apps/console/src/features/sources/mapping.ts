@@ -2,13 +2,13 @@ import type { wire } from "../../api/api.ts";
 
 /** The parts of a source that say what is read where. */
 export const PATHS = [
-  { name: "contact_email_path", label: "Contact's e-mail", hint: "Without it nothing can be put on a timeline." },
-  { name: "event_type_path", label: "Type of the event", hint: "Without it every type is “event”." },
-  { name: "idempotency_key_path", label: "Sender's id of the event", hint: "A repeat of it counts once." },
-  { name: "contact_name_path", label: "Contact's name", hint: "" },
-  { name: "value_path", label: "Value", hint: "An amount, or another number." },
-  { name: "currency_path", label: "Currency", hint: "It says how many minor units make a major one." },
-  { name: "summary_path", label: "Summary", hint: "A ready sentence for the timeline." },
+  { name: "contact_email_path", label: "Contact e-mail", hint: "Required to add an activity to a timeline." },
+  { name: "event_type_path", label: "Event type", hint: "Default: “event”." },
+  { name: "idempotency_key_path", label: "Sender's event ID", hint: "Events with the same ID are counted once." },
+  { name: "contact_name_path", label: "Contact name", hint: "" },
+  { name: "value_path", label: "Value", hint: "An amount or another number." },
+  { name: "currency_path", label: "Currency", hint: "Defines how many minor units make one major unit." },
+  { name: "summary_path", label: "Summary", hint: "A complete sentence for the timeline." },
 ] as const;
 
 export type PathName = (typeof PATHS)[number]["name"];

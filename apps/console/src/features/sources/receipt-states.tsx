@@ -9,14 +9,14 @@ interface Words {
 }
 
 const WORDS: Readonly<Record<string, Words>> = {
-  ok: { tone: "good", word: "Taken", means: "It became an activity on its contact's timeline." },
-  duplicate: { tone: "neutral", word: "Duplicate", means: "The sender had sent it before. It counted once." },
+  ok: { tone: "good", word: "Accepted", means: "The request created an activity on the contact's timeline." },
+  duplicate: { tone: "neutral", word: "Duplicate", means: "The sender sent this event before. It is counted once." },
   unmapped: {
     tone: "warn",
     word: "Unmapped",
-    means: "No contact could be read from it. Mend the source's mapping, then reprocess it.",
+    means: "The mapping found no contact in the request. Fix the source's mapping, then reprocess the receipt.",
   },
-  error: { tone: "bad", word: "Refused", means: "It was not taken. The reason says why; the sender was told." },
+  error: { tone: "bad", word: "Error", means: "The request was not accepted, and the sender received an error." },
 };
 
 export function receiptWords(status: string): Words {

@@ -12,11 +12,11 @@ export function ReceiptTable({ rows }: { readonly rows: readonly wire.InboundRec
       columns={[
         {
           id: "type",
-          header: "What came",
+          header: "Event type",
           cell: (receipt) => (
             <span className="flex min-w-0 flex-col">
               <Link to={paths.receipt(receipt.id)} look="plain" className="w-fit font-medium break-all hover:underline">
-                <bdi>{receipt.event_type ?? "Unread"}</bdi>
+                <bdi>{receipt.event_type ?? "unknown"}</bdi>
               </Link>
               <bdi className="line-clamp-1 text-xs break-all text-muted">
                 {receipt.extracted.summary ?? receipt.reason ?? receipt.extracted.contact_email}
@@ -29,7 +29,7 @@ export function ReceiptTable({ rows }: { readonly rows: readonly wire.InboundRec
           id: "signed",
           header: "Signature",
           from: "md",
-          cell: (receipt) => (receipt.signed ? "good" : <Badge tone="bad">not good</Badge>),
+          cell: (receipt) => (receipt.signed ? "valid" : <Badge tone="bad">not valid</Badge>),
         },
         {
           id: "contact",
@@ -40,11 +40,11 @@ export function ReceiptTable({ rows }: { readonly rows: readonly wire.InboundRec
               ""
             ) : (
               <Link to={paths.contact(receipt.contact_id)} look="plain" className="break-all hover:underline">
-                <bdi>{receipt.extracted.contact_email ?? "Open it"}</bdi>
+                <bdi>{receipt.extracted.contact_email ?? "Open contact"}</bdi>
               </Link>
             ),
         },
-        { id: "at", header: "When", cell: (receipt) => <RelativeTime at={receipt.created_at} /> },
+        { id: "at", header: "Received", cell: (receipt) => <RelativeTime at={receipt.created_at} /> },
       ]}
     />
   );

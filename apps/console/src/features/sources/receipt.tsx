@@ -1,8 +1,6 @@
-import { useQuery } from "@tanstack/react-query";
 import { RefreshCw } from "lucide-react";
 import { read, useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
-import { fieldsOf, ReceiptLight, receiptWords } from "../../inbound/inbound.ts";
 import { paths } from "../../paths.ts";
 import { useAccess } from "../../session/session.ts";
 import {
@@ -12,24 +10,27 @@ import {
   JsonTree,
   KeyValue,
   Link,
-  Loaded,
   PageHeader,
   RelativeTime,
+  ResourcePage,
   ShowAs,
   toast,
   toastError,
-  usePathParameter,
 } from "../../ui/ui.ts";
 import type { KeyValueRow } from "../../ui/ui.ts";
+import { fieldsOf } from "./extracted.ts";
+import { ReceiptLight, receiptWords } from "./receipt-states.tsx";
 
 /** One request as it came, what was read from it, and a button that reads it anew. */
 export function Screen() {
-  const id = usePathParameter("id");
-  const query = useQuery(read("inbound_receipts.get", { path: { id } }));
   return (
-    <Loaded query={query} label="Loading the receipt" page="Receipt">
+    <ResourcePage
+      read={(id) => read("inbound_receipts.get", { path: { id } })}
+      label="Loading the receipt"
+      heading="Receipt"
+    >
       {(receipt) => <Receipt receipt={receipt} />}
-    </Loaded>
+    </ResourcePage>
   );
 }
 
@@ -39,7 +40,7 @@ function Receipt({ receipt }: { readonly receipt: wire.InboundReceiptDetail }) {
   return (
     <>
       <PageHeader
-        title={receipt.event_type ?? "A request that could not be read"}
+        title={receipt.event_type ?? "Unreadable request"}
         back={{ to: paths.receipts, label: "Receipts" }}
         status={<ReceiptLight status={receipt.status} />}
         description={
@@ -58,20 +59,20 @@ function Receipt({ receipt }: { readonly receipt: wire.InboundReceiptDetail }) {
                 reprocess.mutate(
                   { path: { id: receipt.id } },
                   {
-                    onSuccess: (now) => toast(`It was read anew: ${receiptWords(now.status).word.toLowerCase()}.`),
+                    onSuccess: (now) => toast(`Receipt reprocessed: ${receiptWords(now.status).word.toLowerCase()}.`),
                     onError: toastError,
                   },
                 )
               }
             >
-              Reprocess
+              Reprocess receipt
             </Button>
           </>
         }
       />
       <div className="grid items-start gap-4 lg:grid-cols-2">
         <div className="flex min-w-0 flex-col gap-4">
-          <Card title="What was read">
+          <Card title="Extracted values">
             <KeyValue
               rows={fieldsOf(receipt.extracted).map(({ label, text }) => ({
                 label,
@@ -84,14 +85,14 @@ function Receipt({ receipt }: { readonly receipt: wire.InboundReceiptDetail }) {
               </p>
             ))}
           </Card>
-          <Card title="About it">
+          <Card title="Details">
             <KeyValue rows={facts(receipt)} />
           </Card>
         </div>
         <Card
-          title="What came"
-          description={`${receipt.payload_bytes.toLocaleString("en")} bytes${receipt.raw_payload_truncated ? ", of which the first 4 KiB were kept, since it was not signed" : ""}.`}
-          actions={<CopyButton text={receipt.raw_payload} label="Copy the payload" />}
+          title="Request body"
+          description={`${receipt.payload_bytes.toLocaleString("en")} bytes${receipt.raw_payload_truncated ? ", of which only the first 4 KiB are stored, because the request was not signed" : ""}.`}
+          actions={<CopyButton text={receipt.raw_payload} label="Copy payload" />}
         >
           <JsonTree label="Payload" text={receipt.raw_payload} depth={4} />
         </Card>
@@ -100,25 +101,24 @@ function Receipt({ receipt }: { readonly receipt: wire.InboundReceiptDetail }) {
   );
 }
 
-function facts(receipt: wire.InboundReceiptDetail): KeyValueRow[] {
-  const some: (KeyValueRow | null)[] = [
-    { label: "Source", value: <Link to={paths.source(receipt.source_id)}>Open it</Link> },
-    { label: "Signature", value: receipt.signed ? "good" : "not good" },
-    { label: "Came", value: <RelativeTime at={receipt.created_at} /> },
+function facts(receipt: wire.InboundReceiptDetail): (KeyValueRow | null)[] {
+  return [
+    { label: "Source", value: <Link to={paths.source(receipt.source_id)}>Open source</Link> },
+    { label: "Signature", value: receipt.signed ? "valid" : "not valid" },
+    { label: "Received", value: <RelativeTime at={receipt.created_at} /> },
     receipt.reason_code === null ? null : { label: "Reason", value: <code>{receipt.reason_code}</code> },
     receipt.contact_id === null
       ? null
-      : { label: "Contact", value: <Link to={paths.contact(receipt.contact_id)}>Open the timeline</Link> },
+      : { label: "Contact", value: <Link to={paths.contact(receipt.contact_id)}>Open timeline</Link> },
     receipt.event_id === null
       ? null
-      : { label: "Event", value: <Link to={paths.event(receipt.event_id)}>What it fired</Link> },
+      : { label: "Event", value: <Link to={paths.event(receipt.event_id)}>Open event</Link> },
     receipt.duplicate_of === null
       ? null
-      : { label: "Repeats", value: <Link to={paths.receipt(receipt.duplicate_of)}>The first one</Link> },
+      : { label: "Duplicate of", value: <Link to={paths.receipt(receipt.duplicate_of)}>Open first receipt</Link> },
     receipt.reprocessed_at === null
       ? null
-      : { label: "Read anew", value: <RelativeTime at={receipt.reprocessed_at} /> },
-    { label: "Id", value: <code className="text-xs break-all">{receipt.id}</code> },
+      : { label: "Reprocessed", value: <RelativeTime at={receipt.reprocessed_at} /> },
+    { label: "ID", value: <code className="text-xs break-all">{receipt.id}</code> },
   ];
-  return some.filter((one) => one !== null);
 }

@@ -50,7 +50,7 @@ function General({ source }: PartProps) {
         onSubmit={() =>
           save.mutate(
             { path: { id: source.id }, body: { name, description, active } },
-            { onSuccess: () => toast("Saved.") },
+            { onSuccess: () => toast("Source saved.") },
           )
         }
       >
@@ -63,7 +63,7 @@ function General({ source }: PartProps) {
           {...fieldError(save.error, "/description")}
         />
         <Switch isSelected={active} onChange={setActive}>
-          Takes what comes
+          Accept requests
         </Switch>
         <div>
           <Button
@@ -72,7 +72,7 @@ function General({ source }: PartProps) {
             isPending={save.isPending}
             isDisabled={!access.may("inbound_endpoints.update")}
           >
-            Save
+            Save settings
           </Button>
         </div>
       </Form>
@@ -88,22 +88,22 @@ function Credentials({ source }: PartProps) {
   const close = (): void => setAsks(undefined);
   return (
     <Card
-      title="Secret and address"
-      description="A new secret signs beside the old one for a day, so that nothing is refused meanwhile."
+      title="Secret and URL"
+      description="When you regenerate the secret, the previous secret stays valid for 24 hours, so that no request is rejected."
     >
       <div className="flex flex-wrap gap-2">
         <Button isDisabled={!access.may("inbound_endpoints.secret.regenerate")} onPress={() => setAsks("secret")}>
-          New secret…
+          Regenerate secret…
         </Button>
         <Button isDisabled={!access.may("inbound_endpoints.token.regenerate")} onPress={() => setAsks("token")}>
-          New address…
+          Regenerate URL…
         </Button>
       </div>
       <ConfirmDialog
-        title="Make a new secret"
+        title="Regenerate secret"
         isOpen={asks === "secret"}
         onClose={close}
-        confirmLabel="Make it"
+        confirmLabel="Regenerate secret"
         isDangerous={false}
         isPending={secret.isPending}
         onConfirm={() =>
@@ -113,25 +113,25 @@ function Credentials({ source }: PartProps) {
           )
         }
       >
-        <p>The one of now stays good for a day. Put the new one into the sender meanwhile.</p>
+        <p>The current secret stays valid for 24 hours. Store the new secret in the sender within that time.</p>
       </ConfirmDialog>
       <ConfirmDialog
-        title="Make a new address"
+        title="Regenerate URL"
         isOpen={asks === "token"}
         onClose={close}
-        confirmLabel="Make it"
+        confirmLabel="Regenerate URL"
         isPending={token.isPending}
         onConfirm={() =>
           token.mutate(
             { path: { id: source.id } },
-            { onSuccess: () => toast("The address is a new one."), onError: toastError, onSettled: close },
+            { onSuccess: () => toast("New URL created."), onError: toastError, onSettled: close },
           )
         }
       >
-        <p>What is sent to the address of now is refused from this moment on.</p>
+        <p>Requests to the current URL are rejected immediately.</p>
       </ConfirmDialog>
       {secret.data === undefined ? null : (
-        <Dialog title="The new secret" size="sm" isOpen onClose={secret.reset}>
+        <Dialog title="New secret" size="sm" isOpen onClose={secret.reset}>
           <SecretOnce label="Signing secret" secret={secret.data.secret} />
         </Dialog>
       )}
@@ -145,15 +145,15 @@ function Deletion({ source }: PartProps) {
   const access = useAccess();
   const remove = useWrite("inbound_endpoints.delete", { refreshes: REFRESHES });
   return (
-    <Card title="Delete" description="Its receipts and activities stay.">
+    <Card title="Delete" description="Receipts and activities are kept.">
       <Button variant="danger" isDisabled={!access.may("inbound_endpoints.delete")} onPress={() => setAsking(true)}>
-        Delete the source…
+        Delete source…
       </Button>
       <ConfirmDialog
         title={`Delete ${source.name}`}
         isOpen={isAsking}
         onClose={() => setAsking(false)}
-        confirmLabel="Delete the source"
+        confirmLabel="Delete source"
         typedName={source.name}
         isPending={remove.isPending}
         onConfirm={() =>
@@ -167,7 +167,7 @@ function Deletion({ source }: PartProps) {
           )
         }
       >
-        <p>What is sent to its address is refused from then on. This cannot be taken back.</p>
+        <p>Requests to the source's URL are rejected. This can't be undone.</p>
       </ConfirmDialog>
     </Card>
   );

@@ -28,40 +28,40 @@ describe.skipIf(hasNoBrowser)("sources, receipts and contacts", () => {
 
   test("by mouse: a source is made, its first request is waited for, its values are clicked, and what came is read anew", async () => {
     const page = await started.open("/sources");
-    await page.getByText("Nothing comes in yet").waitFor();
+    await page.getByText("No sources yet").waitFor();
     expect(await faultsOf(page)).toEqual([]);
-    await page.getByRole("button", { name: "Add a source" }).first().click();
+    await page.getByRole("button", { name: "Create source" }).first().click();
     const dialog = page.getByRole("dialog");
     await dialog.getByRole("textbox", { name: "Name" }).fill("Our shop");
     await dialog.getByRole("radio", { name: /Custom/ }).check({ force: true });
     expect(await faultsOf(page)).toEqual([]);
-    await dialog.getByRole("button", { name: "Add it" }).click();
+    await dialog.getByRole("button", { name: "Create source" }).click();
     const secret = await page.getByLabel("Signing secret", { exact: true }).innerText();
     expect(await faultsOf(page)).toEqual([]);
-    await page.getByRole("link", { name: "Wait for the first request" }).click();
+    await page.getByRole("link", { name: "Open source" }).click();
     await page.getByText("Waiting for the first request").waitFor();
     expect(await page.content()).not.toContain(secret);
 
-    const command = await page.getByRole("region", { name: "A signed request" }).innerText();
+    const command = await page.getByRole("region", { name: "Signed request" }).innerText();
     await run("bash", ["-c", command.replace("whsec_…", secret)]);
     await page.getByRole("row").filter({ hasText: "Unmapped" }).waitFor();
     expect(await faultsOf(page)).toEqual([]);
 
     await page.getByRole("tab", { name: "Mapping" }).click();
     const value = (text: string) => page.getByRole("treeitem").filter({ hasText: text }).last();
-    await field(page, /^Contact's e-mail/).waitFor();
+    await field(page, /^Contact e-mail/).waitFor();
     await value("ada@example.com").click();
     await value("payment.received").click();
     await value("evt_1").click();
     await field(page, "Value").click();
     await value("1250").click();
-    expect(await field(page, "Contact's e-mail").inputValue()).toBe("$.data.email");
-    const results = page.getByRole("region", { name: "Results of the mapping" });
-    await results.getByText("Taken").waitFor();
+    expect(await field(page, "Contact e-mail").inputValue()).toBe("$.data.email");
+    const results = page.getByRole("region", { name: "Mapping results" });
+    await results.getByText("Accepted").waitFor();
     await results.getByText("ada@example.com").waitFor();
     expect(await faultsOf(page)).toEqual([]);
-    await page.getByRole("button", { name: "Save the mapping" }).click();
-    await page.getByText("Saved.").waitFor();
+    await page.getByRole("button", { name: "Save mapping" }).click();
+    await page.getByText(/^(?:Mapping|Contact) saved\./).waitFor();
     expect(await shown(new URL(page.url()).pathname.replace("/sources", "/v1/inbound-endpoints"))).toMatchObject({
       contact_email_path: "$.data.email",
       event_type_path: "$.type",
@@ -73,18 +73,18 @@ describe.skipIf(hasNoBrowser)("sources, receipts and contacts", () => {
     await page.getByRole("row").filter({ hasText: "Unmapped" }).getByRole("link").first().click();
     await page.getByRole("tree", { name: "Payload" }).getByText("ada@example.com").waitFor();
     expect(await faultsOf(page)).toEqual([]);
-    await page.getByRole("button", { name: "Reprocess" }).click();
-    await page.getByText("It was read anew: taken.").waitFor();
-    await page.getByRole("link", { name: "Open the timeline" }).click();
+    await page.getByRole("button", { name: "Reprocess receipt" }).click();
+    await page.getByText("Receipt reprocessed: accepted.").waitFor();
+    await page.getByRole("link", { name: "Open timeline" }).click();
     await page.getByRole("list", { name: "Timeline" }).getByText("payment.received").first().waitFor();
     expect(await faultsOf(page)).toEqual([]);
     await page.getByRole("button", { name: "Kind" }).click();
     await page.getByRole("dialog").getByRole("button").click();
     expect(await faultsOf(page)).toEqual([]);
     await page.getByRole("option", { name: "note" }).click();
-    await page.getByText("Nothing happened yet").waitFor();
+    await page.getByText("No activities yet").waitFor();
     expect(new URL(page.url()).searchParams.get("kind")).toBe("note");
-    await page.getByRole("button", { name: "Remove the filter: Kind" }).click();
+    await page.getByRole("button", { name: "Remove filter: Kind" }).click();
     await page.getByRole("list", { name: "Timeline" }).getByRole("link", { name: "Receipt" }).click();
     await page.waitForURL("**/receipts/rcp_*");
   });
@@ -100,17 +100,17 @@ describe.skipIf(hasNoBrowser)("sources, receipts and contacts", () => {
     // The tree is one stop of Tab; arrows go on from its root.
     await tabTo(page, /^/, "treeitem");
     for (const key of ["ArrowDown", "ArrowDown", "Enter"]) await page.keyboard.press(key);
-    await expect.poll(async () => await field(page, "Contact's e-mail").inputValue()).toBe("$.who.mail");
+    await expect.poll(async () => await field(page, "Contact e-mail").inputValue()).toBe("$.who.mail");
     for (const key of ["ArrowDown", "Enter"]) await page.keyboard.press(key);
-    await expect.poll(async () => await field(page, "Type of the event").inputValue()).toBe("$.kind");
+    await expect.poll(async () => await field(page, "Event type").inputValue()).toBe("$.kind");
 
     // Another tab of the page is no leaving; another page is.
     await page.keyboard.press("Shift+Tab");
     await tabTo(page, "Mapping", "tab");
     await page.keyboard.press("ArrowRight");
-    await page.getByRole("region", { name: "A signed request" }).waitFor();
+    await page.getByRole("region", { name: "Signed request" }).waitFor();
     await page.keyboard.press("ArrowLeft");
-    expect(await field(page, "Contact's e-mail").inputValue()).toBe("$.who.mail");
+    expect(await field(page, "Contact e-mail").inputValue()).toBe("$.who.mail");
     await page.keyboard.press("g");
     await page.keyboard.press("a");
     const warning = page.getByRole("alertdialog", { name: "Leave without saving?" });
@@ -119,9 +119,9 @@ describe.skipIf(hasNoBrowser)("sources, receipts and contacts", () => {
     await page.keyboard.press("Escape");
     await warning.waitFor({ state: "detached" });
     expect(new URL(page.url()).pathname).toBe(`/sources/${source.id}`);
-    await tabTo(page, "Save the mapping");
+    await tabTo(page, "Save mapping");
     await page.keyboard.press("Enter");
-    await page.getByText("Saved.").waitFor();
+    await page.getByText(/^(?:Mapping|Contact) saved\./).waitFor();
     expect(await shown(`/v1/inbound-endpoints/${source.id}`)).toMatchObject({ contact_email_path: "$.who.mail" });
     await page.getByRole("heading", { level: 1 }).focus();
     await page.keyboard.press("g");
@@ -133,70 +133,68 @@ describe.skipIf(hasNoBrowser)("sources, receipts and contacts", () => {
     const source = await makeSource(started.service, { ...MAPPING, name: "Short-lived" });
     const page = await started.open(`/sources/${source.id}?tab=mapping`);
     await field(page, /^Value/).fill("$..everything");
-    await page.getByRole("button", { name: "Save the mapping" }).click();
+    await page.getByRole("button", { name: "Save mapping" }).click();
     await expect.poll(async () => await field(page, /^Value/).getAttribute("aria-invalid")).toBe("true");
     expect(await faultsOf(page)).toEqual([]);
     await field(page, /^Value/).fill("$.amount");
     await page.getByRole("tab", { name: "Settings" }).click();
-    await page.getByRole("button", { name: "New secret…" }).click();
-    await page.getByRole("button", { name: "Make it" }).click();
-    const made = page.getByRole("dialog", { name: "The new secret" });
+    await page.getByRole("button", { name: "Regenerate secret…" }).click();
+    await page.getByRole("button", { name: "Regenerate secret", exact: true }).click();
+    const made = page.getByRole("dialog", { name: "New secret" });
     const secret = await made.getByLabel("Signing secret", { exact: true }).innerText();
     expect(secret).not.toBe(source.secret);
     expect(await faultsOf(page)).toEqual([]);
     await made.getByRole("button", { name: "Close" }).click();
-    await page.getByRole("button", { name: "New address…" }).click();
-    await page.getByRole("button", { name: "Make it" }).click();
-    await page.getByText("The address is a new one.").waitFor();
+    await page.getByRole("button", { name: "Regenerate URL…" }).click();
+    await page.getByRole("button", { name: "Regenerate URL", exact: true }).click();
+    await page.getByText("New URL created.").waitFor();
     expect((await source.send(inboundBody())).status).toBe(404);
-    await page.getByRole("button", { name: "Delete the source…" }).click();
+    await page.getByRole("button", { name: "Delete source…" }).click();
     const asked = page.getByRole("alertdialog");
-    await expect
-      .poll(async () => await asked.getByRole("button", { name: "Delete the source" }).isDisabled())
-      .toBe(true);
+    await expect.poll(async () => await asked.getByRole("button", { name: "Delete source" }).isDisabled()).toBe(true);
     await asked.getByRole("textbox").fill("Short-lived");
-    await asked.getByRole("button", { name: "Delete the source" }).click();
+    await asked.getByRole("button", { name: "Delete source" }).click();
     await page.waitForURL("**/sources");
     expect((await started.service.api("GET", `/v1/inbound-endpoints/${source.id}`)).status).toBe(404);
   });
 
   test("by keyboard alone: a contact is added and edited; by mouse one is merged into another, and erased", async () => {
     const page = await started.open("/contacts?email=nobody@example.com");
-    await page.getByText("No contact fits these filters").waitFor();
+    await page.getByText("No matching contacts").waitFor();
     expect(await faultsOf(page)).toEqual([]);
-    await tabTo(page, "Add a contact");
+    await tabTo(page, "Create contact");
     await page.keyboard.press("Enter");
-    await page.getByRole("dialog", { name: "Add a contact" }).waitFor();
+    await page.getByRole("dialog", { name: "Create contact" }).waitFor();
     expect(await faultsOf(page)).toEqual([]);
     await page.keyboard.type("grace@example.com");
     await page.keyboard.press("Tab");
     await page.keyboard.type("Grace");
     await page.keyboard.press("Enter");
     await page.waitForURL("**/contacts/con_*");
-    await page.getByText("Nothing happened yet").waitFor();
+    await page.getByText("No activities yet").waitFor();
     const id = new URL(page.url()).pathname.split("/").at(-1) ?? "";
     await tabTo(page, "Edit…");
     await page.keyboard.press("Enter");
-    await page.getByRole("dialog", { name: "Edit the contact" }).waitFor();
+    await page.getByRole("dialog", { name: "Edit contact" }).waitFor();
     await page.keyboard.press("Tab");
     await page.keyboard.type("lead");
     await page.keyboard.press("Enter");
-    await page.getByText("Saved.").waitFor();
+    await page.getByText(/^(?:Mapping|Contact) saved\./).waitFor();
     expect(await shown(`/v1/contacts/${id}`)).toMatchObject({ name: "Grace", lifecycle_stage: "lead" });
 
     const other = await contactOf("ada.other@example.com");
     await page.goto(`/contacts/${other}`);
     await page.getByRole("button", { name: "More" }).click();
     expect(await faultsOf(page)).toEqual([]);
-    await page.getByRole("menuitem", { name: "Merge into another…" }).click();
+    await page.getByRole("menuitem", { name: "Merge contact…" }).click();
     await page.getByRole("dialog").getByRole("textbox").fill(id);
     expect(await faultsOf(page)).toEqual([]);
-    await page.getByRole("dialog").getByRole("button", { name: "Merge" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Merge contacts" }).click();
     await page.waitForURL(`**/contacts/${id}`);
     await page.getByText("ada.other@example.com").first().waitFor();
     await page.getByRole("list", { name: "Timeline" }).getByText("thing.done").first().waitFor();
     await page.getByRole("button", { name: "More" }).click();
-    await page.getByRole("menuitem", { name: "Delete, and erase…" }).click();
+    await page.getByRole("menuitem", { name: "Delete and erase…" }).click();
     await page.getByRole("alertdialog").getByRole("textbox").fill("grace@example.com");
     expect(await faultsOf(page)).toEqual([]);
     await page.getByRole("button", { name: "Delete and erase" }).click();
@@ -206,21 +204,21 @@ describe.skipIf(hasNoBrowser)("sources, receipts and contacts", () => {
 
   test("customers and their tickets: an event makes them, filters stand in the URL, and links lead from one to the other", async () => {
     const page = await started.open("/tickets");
-    await page.getByText("No ticket yet").waitFor();
+    await page.getByText("No tickets yet").waitFor();
     expect(await faultsOf(page)).toEqual([]);
     await started.service.api("PUT", "/v1/customers/cus_1", { name: "Ines Costa", email: "ines@example.com" });
     const subject = "It does not work";
     await started.service.api("PUT", "/v1/tickets/T-1", { subject, status: "open", customer_external_id: "cus_1" });
     await page.goto("/tickets?status=closed");
-    await page.getByText("No ticket fits these filters").waitFor();
-    await tabTo(page, "Remove the filter: State");
+    await page.getByText("No matching tickets").waitFor();
+    await tabTo(page, "Remove filter: State");
     await page.keyboard.press("Enter");
     await tabTo(page, subject, "link");
     expect(await faultsOf(page)).toEqual([]);
     await page.keyboard.press("Enter");
     await page.waitForURL("**/tickets/tkt_*");
     expect(await faultsOf(page)).toEqual([]);
-    await tabTo(page, "Open the customer", "link");
+    await tabTo(page, "Open customer", "link");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Ines Costa" }).waitFor();
     await page.getByRole("link", { name: subject }).waitFor();
@@ -240,7 +238,7 @@ describe.skipIf(hasNoBrowser)("sources, receipts and contacts", () => {
       height: 640,
     });
     await page.getByRole("tree", { name: "Payload" }).waitFor();
-    await expect.poll(async () => await page.getByRole("button", { name: "Save the mapping" }).isDisabled()).toBe(true);
+    await expect.poll(async () => await page.getByRole("button", { name: "Save mapping" }).isDisabled()).toBe(true);
     expect(await overflowsSideways(page)).toBe(false);
     expect(await faultsOf(page)).toEqual([]);
   });

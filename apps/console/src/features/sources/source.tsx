@@ -1,36 +1,36 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { read, refresh, useLive, usePages } from "../../api/api.ts";
+import { read, useLiveRefresh, usePages } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
-import { ReceiptTable } from "../../inbound/inbound.ts";
 import { paths } from "../../paths.ts";
 import {
   Card,
   EmptyState,
-  Loaded,
   LoadedPages,
   PageHeader,
+  ResourcePage,
   ShowAs,
   Spinner,
   StatusLight,
   Tabs,
   UnsavedWarning,
   useDraft,
-  usePathParameter,
   useUrlState,
 } from "../../ui/ui.ts";
 import { Connect } from "./connect.tsx";
-import { MappingEditor } from "./mapping-editor.tsx";
 import { mappingOf } from "./mapping.ts";
+import { MappingEditor } from "./mapping-editor.tsx";
+import { ReceiptTable } from "./receipt-table.tsx";
 import { SourceSettings } from "./source-settings.tsx";
 
 /** One source: how to send to it, what came, how it is read. */
 export function Screen() {
-  const id = usePathParameter("id");
-  const query = useQuery(read("inbound_endpoints.get", { path: { id } }));
   return (
-    <Loaded query={query} label="Loading the source" page="Source">
+    <ResourcePage
+      read={(id) => read("inbound_endpoints.get", { path: { id } })}
+      label="Loading the source"
+      heading="Source"
+    >
       {(source) => <Source key={source.id} source={source} />}
-    </Loaded>
+    </ResourcePage>
   );
 }
 
@@ -66,9 +66,8 @@ function Source({ source }: { readonly source: wire.InboundEndpoint }) {
 }
 
 function Receipts({ source }: { readonly source: wire.InboundEndpoint }) {
-  const client = useQueryClient();
   const pages = usePages("inbound_receipts.list", { query: { source_id: source.id } });
-  useLive("receipt", () => void refresh(client, ["inbound_receipts.list"]));
+  useLiveRefresh("receipt", "inbound_receipts.list");
   return (
     <div className="flex flex-col gap-4">
       <Card flush>
@@ -77,7 +76,7 @@ function Receipts({ source }: { readonly source: wire.InboundEndpoint }) {
           label="Loading the receipts"
           empty={
             <EmptyState title="Waiting for the first request" icon={<Spinner />}>
-              This page shows it as soon as it comes. The next card has a request to try it with.
+              The request appears here as soon as it arrives. To send one, use the example below.
             </EmptyState>
           }
         >

@@ -16,7 +16,7 @@ export async function askForSample(): Promise<void> {
 function contractOn(endpoint: string) {
   return {
     key: KEY,
-    label: "Greet somebody",
+    label: "Send a greeting",
     surface: ["api" as const, "console" as const],
     roles: ["owner" as const, "admin" as const, "developer" as const, "operator" as const],
     requires_confirmation: true,

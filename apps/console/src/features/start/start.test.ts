@@ -21,33 +21,33 @@ describe.skipIf(hasNoBrowser)("getting started", () => {
     const page = await started.open("/start", { environment: "sandbox" });
     await page.getByText("0 of 5").waitFor();
     expect(await faultsOf(page)).toEqual([]);
-    await tabTo(page, "Fire it");
+    await tabTo(page, "Fire event");
     await page.keyboard.press("Enter");
     await page.getByText("1 of 5").waitFor();
-    await tabTo(page, "Connect an inbox and fire");
+    await tabTo(page, "Connect inbox and fire event");
     await page.keyboard.press("Enter");
     await page.getByText("2 of 5").waitFor();
-    await page.getByRole("heading", { name: /See it delivered.*done/ }).waitFor();
+    await page.getByRole("heading", { name: /See the delivery.*done/ }).waitFor();
 
     // An endpoint of one's own, that answers 2xx.
-    await tabTo(page, "Add an endpoint", "link");
+    await tabTo(page, "Create endpoint", "link");
     await page.keyboard.press("Enter");
     await page.waitForURL("**/endpoints");
-    await tabTo(page, "Add endpoint");
+    await tabTo(page, "Create endpoint");
     await page.keyboard.press("Enter");
-    await page.getByRole("dialog", { name: "Add an endpoint" }).getByLabel("URL").waitFor();
+    await page.getByRole("dialog", { name: "Create endpoint" }).getByLabel("URL").waitFor();
     await page.keyboard.type(receiver.url);
     await page.keyboard.press("Enter");
-    await page.getByRole("dialog", { name: "The endpoint is there" }).waitFor();
+    await page.getByRole("dialog", { name: "Endpoint created" }).waitFor();
     await page.goto("/start");
-    await page.getByRole("heading", { name: /Verify it.*to do/ }).waitFor();
-    await tabTo(page, "Fire it");
+    await page.getByRole("heading", { name: /Verify the signature.*to do/ }).waitFor();
+    await tabTo(page, "Fire event");
     await page.keyboard.press("Enter");
     await page.getByText("3 of 5").waitFor();
     expect(receiver.received).toHaveLength(1);
 
     // A source, and a hit that is signed as its page says.
-    await tabTo(page, "Create a source", "link");
+    await tabTo(page, "Create source", "link");
     await page.keyboard.press("Enter");
     await page.waitForURL("**/sources");
     const source = await started.service.api(
@@ -68,19 +68,19 @@ describe.skipIf(hasNoBrowser)("getting started", () => {
     await page.getByText("4 of 5").waitFor();
 
     // An action that waits, and is approved.
-    await tabTo(page, "Ask for an action");
+    await tabTo(page, "Request sample action");
     await page.keyboard.press("Enter");
-    await page.getByText("It waits for you under Approvals.").waitFor();
+    await page.getByText("Action requested. Review it under Approvals.").waitFor();
     await tabTo(page, "Approvals", "link");
     await page.getByRole("main").getByRole("link", { name: "Approvals" }).press("Enter");
-    await page.getByRole("link", { name: /Greet somebody/ }).click();
+    await page.getByRole("link", { name: /Send a greeting/ }).click();
     await tabTo(page, "Approve");
     await page.keyboard.press("Enter");
-    await page.getByRole("link", { name: "Open the run" }).waitFor();
+    await page.getByRole("link", { name: "Open run" }).waitFor();
     await page.goto("/start");
     await page.getByText("5 of 5").waitFor();
-    for (const step of ["Fire it", "Connect an inbox and fire", "Ask for an action"])
-      await page.getByRole("button", { name: step }).waitFor();
+    for (const step of ["Fire event", "Connect inbox and fire event", "Request sample action"])
+      await page.getByRole("button", { name: step, exact: true }).waitFor();
     // Each step shows its call as code.
     const main = page.getByRole("main");
     expect(await main.getByRole("button", { name: "Code", exact: true }).count()).toBe(5);

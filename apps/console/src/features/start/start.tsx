@@ -1,8 +1,8 @@
 import { useSession } from "../../session/session.ts";
 import { StorageNotice } from "../../shell/shell.ts";
 import { Button, Meter, PageHeader, Skeleton, ErrorState } from "../../ui/ui.ts";
-import { Step } from "./step.tsx";
 import { useProgress } from "./progress.ts";
+import { Step } from "./step.tsx";
 import { ApproveStep, DeliverStep, FireStep, InboundStep, VerifyStep } from "./steps.tsx";
 
 /** From nothing to an approved action, each step told from what is there. */
@@ -14,21 +14,21 @@ export function Screen() {
     <>
       <PageHeader
         title="Getting started"
-        description="Five steps; each ticks itself off when it has really happened."
-        actions={isSandbox ? null : <Button onPress={() => switchEnvironment("sandbox")}>Try it in the sandbox</Button>}
+        description="Five steps. Each step is marked as done when it has actually happened."
+        actions={isSandbox ? null : <Button onPress={() => switchEnvironment("sandbox")}>Switch to sandbox</Button>}
       />
       {progress.error === null ? null : <ErrorState error={progress.error} onRetry={progress.refetch} />}
-      {progress.isPending ? <Skeleton label="Looking what is there" /> : null}
+      {progress.isPending ? <Skeleton label="Loading your progress" /> : null}
       {progress.isPending || progress.error !== null ? null : (
         <div className="flex max-w-3xl flex-col gap-4">
-          <Meter label="Done" value={done} most={5} text={`${done} of 5`} />
+          <Meter label="Progress" value={done} most={5} text={`${done} of 5`} />
           <ol className="flex flex-col gap-3">
             <Step number={1} title="Fire an event" isDone={progress.steps[0]} isNext={done === 0}>
               <FireStep isDone={progress.steps[0]} />
             </Step>
             <Step
               number={2}
-              title="See it delivered"
+              title="See the delivery"
               isDone={progress.steps[1]}
               isNext={progress.steps[0] && !progress.steps[1]}
             >
@@ -36,7 +36,7 @@ export function Screen() {
             </Step>
             <Step
               number={3}
-              title="Verify it in your language"
+              title="Verify the signature"
               isDone={progress.steps[2]}
               isNext={progress.steps[1] && !progress.steps[2]}
             >
@@ -44,7 +44,7 @@ export function Screen() {
             </Step>
             <Step
               number={4}
-              title="Take an inbound hit"
+              title="Receive an inbound webhook"
               isDone={progress.steps[3]}
               isNext={progress.steps[2] && !progress.steps[3]}
             >

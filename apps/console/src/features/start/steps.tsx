@@ -23,22 +23,20 @@ export function FireStep({ isDone }: StepContent) {
   return (
     <>
       <p className="text-muted">
-        An event says that something happened. This one is <code>order.created</code>.
+        An event says that something happened. This example is <code>order.created</code>.
       </p>
       <div className="flex flex-wrap gap-2">
         <Button
           variant={isDone ? "secondary" : "primary"}
           isPending={fire.isPending}
           isDisabled={!access.may("events.fire")}
-          onPress={() =>
-            fire.mutate({ body: SAMPLE }, { onSuccess: () => toast("The event was fired."), onError: toastError })
-          }
+          onPress={() => fire.mutate({ body: SAMPLE }, { onSuccess: () => toast("Event fired."), onError: toastError })}
         >
-          Fire it
+          Fire event
         </Button>
         <ShowAs operation="events.fire" input={{ body: SAMPLE }} />
         <Link to={paths.events} look="button">
-          Events
+          View events
         </Link>
       </div>
     </>
@@ -59,15 +57,14 @@ export function DeliverStep({ isDone }: StepContent) {
     },
     onSuccess: async () => {
       await refresh(client, ["webhook_endpoints.", "events.", "deliveries."]);
-      toast("The inbox hears every event now, and one was fired.");
+      toast("The inbox now receives all events, and an event was fired.");
     },
     onError: toastError,
   });
   return (
     <>
       <p className="text-muted">
-        An endpoint is an address that hears of events. The built-in inbox is one that you can begin with: it takes and
-        shows what was sent.
+        An endpoint is a URL that receives events. To start, use the built-in inbox: it accepts and shows what was sent.
       </p>
       <div className="flex flex-wrap gap-2">
         <Button
@@ -76,14 +73,14 @@ export function DeliverStep({ isDone }: StepContent) {
           isDisabled={!access.may("webhook_endpoints.create")}
           onPress={() => connect.mutate()}
         >
-          Connect an inbox and fire
+          Connect inbox and fire event
         </Button>
         <ShowAs
           operation="webhook_endpoints.create"
           input={{ body: { url: "https://example.com/webhooks", events: ["*"] } }}
         />
         <Link to={paths.deliveries} look="button">
-          Deliveries
+          View deliveries
         </Link>
       </div>
     </>
@@ -95,12 +92,12 @@ export function VerifyStep({ isDone }: StepContent) {
   return (
     <>
       <p className="text-muted">
-        Every delivery is signed with its endpoint's secret. Add an endpoint of your own, check the signature as below,
-        and answer 2xx: then this step is done.
+        Every delivery is signed with its endpoint's secret. To complete this step, create your own endpoint, verify the
+        signature as shown below, and respond with 2xx.
       </p>
       <div className="flex flex-wrap gap-2">
         <Link to={paths.endpoints} look={isDone ? "button" : "primary"}>
-          Add an endpoint
+          Create endpoint
         </Link>
         <ShowAs
           operation="webhook_endpoints.create"
@@ -114,7 +111,7 @@ export function VerifyStep({ isDone }: StepContent) {
         tabs={verifying.map(({ id, label, code }) => ({
           id,
           label,
-          content: <CodeBlock label={`Verifying in ${label}`} text={code} />,
+          content: <CodeBlock label={`Verify in ${label}`} text={code} />,
         }))}
       />
     </>
@@ -125,12 +122,12 @@ export function InboundStep({ isDone }: StepContent) {
   return (
     <>
       <p className="text-muted">
-        A source is an address for other people's webhooks. It checks their signatures, and its mapping makes contacts
-        and activities of what comes. Create one, and send the signed curl that it shows.
+        A source is a URL for webhooks of other systems. It verifies their signatures, and its mapping turns them into
+        contacts and activities. Create a source, and send the signed curl request that it shows.
       </p>
       <div className="flex flex-wrap gap-2">
         <Link to={paths.sources} look={isDone ? "button" : "primary"}>
-          Create a source
+          Create source
         </Link>
         <ShowAs
           operation="inbound_endpoints.create"
@@ -149,16 +146,17 @@ export function ApproveStep({ isDone }: StepContent) {
     mutationFn: askForSample,
     onSuccess: async () => {
       await refresh(client, ["action_contracts.", "proposals.", "attention."]);
-      toast("It waits for you under Approvals.");
+      toast("Action requested. Review it under Approvals.");
     },
     onError: toastError,
   });
   return (
     <>
       <p className="text-muted">
-        An action is something in your product that may be asked for: by people, programs, or an AI. Where its contract
-        says so, a person sees exactly what it would do, and approves. Ask for one that the built-in inbox does, then
-        approve it. <ExternalLink href="/docs/guide/actions">The guide</ExternalLink> shows how to register your own.
+        An action is something in your product that people, programs or an AI can request. If its contract requires
+        confirmation, a person reviews exactly what it would do, and approves it. Request a sample action of the
+        built-in inbox, then approve it. <ExternalLink href="/docs/guide/actions">The actions guide</ExternalLink> shows
+        how to register your own actions.
       </p>
       <div className="flex flex-wrap gap-2">
         <Button
@@ -167,11 +165,11 @@ export function ApproveStep({ isDone }: StepContent) {
           isDisabled={!access.may("action_contracts.create")}
           onPress={() => ask.mutate()}
         >
-          Ask for an action
+          Request sample action
         </Button>
         <ShowAs operation="actions.run" input={{ body: SAMPLE_CALL }} />
         <Link to={paths.approvals} look="button">
-          Approvals
+          View approvals
         </Link>
       </div>
     </>

@@ -7,7 +7,7 @@ export const verifying = [
     label: "Node",
     code: `import { webhooks } from "${NODE_SDK}";
 
-// The body as it came: JSON that was parsed and printed again is other bytes.
+// Use the raw body: JSON that was parsed and serialized again has different bytes.
 const delivery = webhooks.verify(rawBody, request.headers, process.env.WEBHOOK_SECRET);
 console.log(delivery.event, delivery.data);`,
   },
@@ -27,7 +27,7 @@ print(event.event, event.data)`,
     label: "PHP",
     code: `use Junction\\Webhooks;
 
-// Throws WebhookVerificationException when it is not ours.
+// Throws WebhookVerificationException when the signature is not valid.
 $message = Webhooks::verify(
     file_get_contents('php://input'),
     getallheaders(),

@@ -1,7 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Inbox as InboxIcon } from "lucide-react";
-import { headerText } from "../../shared/shared.ts";
+import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
+import { headerText } from "../../shared/shared.ts";
 import {
   Badge,
   Card,
@@ -19,7 +20,6 @@ import {
   useUrlState,
 } from "../../ui/ui.ts";
 import type { Tone } from "../../ui/ui.ts";
-import type { wire } from "../../api/api.ts";
 import { behave, inboxQuery } from "./inbox.ts";
 import type { Behaviour, Inbox } from "./inbox.ts";
 
@@ -28,13 +28,13 @@ export function InboxPanel({ url }: { readonly url: string }) {
   const inbox = useQuery(inboxQuery(url));
   return (
     <div className="flex min-w-0 flex-col gap-4">
-      <Card title="The built-in inbox" description={<Address url={url} />}>
+      <Card title="Built-in inbox" description={<Address url={url} />}>
         <Loaded query={inbox} label="Loading the inbox">
           {({ behaviour }) => <BreakIt url={url} behaviour={behaviour} />}
         </Loaded>
       </Card>
       <Card title="Received" description="Newest first." flush>
-        <Loaded query={inbox} label="Loading what was received">
+        <Loaded query={inbox} label="Loading received requests">
           {({ messages }) => <Messages messages={messages} />}
         </Loaded>
       </Card>
@@ -46,27 +46,27 @@ function Address({ url }: { readonly url: string }) {
   return (
     <span className="flex items-center gap-1">
       <code className="min-w-0 text-xs break-all">{url}</code>
-      <CopyButton text={url} label="Copy the inbox's address" />
+      <CopyButton text={url} label="Copy inbox URL" />
     </span>
   );
 }
 
 const STATUSES = [
-  { value: "200", label: "200: takes it" },
-  { value: "301", label: "301: redirects" },
-  { value: "400", label: "400: refuses it" },
-  { value: "401", label: "401: does not know the sender" },
-  { value: "404", label: "404: nothing there" },
-  { value: "410", label: "410: gone for good" },
-  { value: "429", label: "429: too many" },
-  { value: "500", label: "500: fails" },
-  { value: "503", label: "503: not available" },
+  { value: "200", label: "200 OK" },
+  { value: "301", label: "301 Moved Permanently" },
+  { value: "400", label: "400 Bad Request" },
+  { value: "401", label: "401 Unauthorized" },
+  { value: "404", label: "404 Not Found" },
+  { value: "410", label: "410 Gone" },
+  { value: "429", label: "429 Too Many Requests" },
+  { value: "500", label: "500 Internal Server Error" },
+  { value: "503", label: "503 Service Unavailable" },
 ];
 const DELAYS = [
-  { value: "0", label: "at once" },
-  { value: "1000", label: "after 1 second" },
-  { value: "5000", label: "after 5 seconds" },
-  { value: "20000", label: "after 20 seconds: too late" },
+  { value: "0", label: "None" },
+  { value: "1000", label: "1 second" },
+  { value: "5000", label: "5 seconds" },
+  { value: "20000", label: "20 seconds (times out)" },
 ];
 const FAIL_TIMES = 3;
 
@@ -82,22 +82,18 @@ function BreakIt({ url, behaviour }: { readonly url: string; readonly behaviour:
   return (
     <fieldset className="flex flex-col gap-3">
       <legend className="pb-2 text-sm font-medium">
-        Break it{" "}
-        {isBroken ? (
-          <Badge tone="warn">it does not answer as it should</Badge>
-        ) : (
-          <Badge tone="good">it takes all</Badge>
-        )}
+        Simulate failures{" "}
+        {isBroken ? <Badge tone="warn">simulating failures</Badge> : <Badge tone="good">accepting all requests</Badge>}
       </legend>
       <div className="grid gap-3 sm:grid-cols-2">
         <Select
-          label="Answers"
+          label="Response status"
           options={withCurrent(STATUSES, String(behaviour.status))}
           value={String(behaviour.status)}
           onChange={(status) => change.mutate({ status: Number(status) })}
         />
         <Select
-          label="When"
+          label="Response delay"
           options={withCurrent(DELAYS, String(behaviour.delay_ms))}
           value={String(behaviour.delay_ms)}
           onChange={(delay) => change.mutate({ delay_ms: Number(delay) })}
@@ -121,7 +117,7 @@ function withCurrent(options: typeof STATUSES, current: string): typeof STATUSES
 
 const VERDICTS: Readonly<Record<string, { readonly tone: Tone; readonly word: string }>> = {
   valid: { tone: "good", word: "Signature valid" },
-  invalid: { tone: "bad", word: "Signature not of an endpoint's secret" },
+  invalid: { tone: "bad", word: "Signature matches no endpoint's secret" },
   unsigned: { tone: "neutral", word: "Not signed" },
 };
 
@@ -129,8 +125,8 @@ function Messages({ messages }: { readonly messages: readonly wire.InboxMessage[
   const [chosen, choose] = useUrlState("message", "");
   if (messages.length === 0) {
     return (
-      <EmptyState title="Nothing was received yet." icon={<InboxIcon aria-hidden size={20} />}>
-        Send something, or make an endpoint with the inbox's address as its URL.
+      <EmptyState title="No requests yet" icon={<InboxIcon aria-hidden size={20} />}>
+        Send a test event, or create an endpoint with the inbox's URL.
       </EmptyState>
     );
   }
@@ -168,7 +164,7 @@ function Message({ message, isOpen, onToggle }: MessageProps) {
           {message.event ?? "no event"}
         </button>
         <StatusLight tone={tone}>{word}</StatusLight>
-        <span className="tabular text-xs text-muted">answered {message.answered}</span>
+        <span className="tabular text-xs text-muted">responded {message.answered}</span>
         <span className="text-xs text-muted">
           <RelativeTime at={message.received_at} />
         </span>
@@ -179,7 +175,7 @@ function Message({ message, isOpen, onToggle }: MessageProps) {
           <CodeBlock label="Headers received" text={headerText(message.headers)} maxHeight="12rem" />
           {message.delivery_id === null ? null : (
             <Link to={paths.delivery(message.delivery_id)} className="text-sm">
-              Its delivery in the log, unless it was a test
+              Open delivery (not available for tests)
             </Link>
           )}
         </div>

@@ -19,7 +19,7 @@ export function Screen() {
     <>
       <PageHeader
         title="Tester"
-        description="Signs an event and shows every byte, or posts it and shows what came back. Nothing is retried, and nothing of it is in the delivery log."
+        description="Sign an event and see every byte, or send it and see the response. Test events are not retried, and do not appear in the delivery log."
       />
       <Loaded query={inbox} label="Loading the built-in inbox">
         {({ url }) => <Bench inboxUrl={url} />}
@@ -29,9 +29,9 @@ export function Screen() {
 }
 
 const KINDS = [
-  { value: "inbox", label: "The built-in inbox", detail: "It verifies the signature and answers as you tell it." },
-  { value: "endpoint", label: "One of the endpoints", detail: "Signed with its own secret." },
-  { value: "url", label: "Another address", detail: "Signed with a secret that is made for this test." },
+  { value: "inbox", label: "Built-in inbox", detail: "Verifies the signature and responds as you configure it." },
+  { value: "endpoint", label: "Endpoint", detail: "Signed with the endpoint's secret." },
+  { value: "url", label: "Other URL", detail: "Signed with a secret for this test only." },
 ] as const;
 
 type Kind = (typeof KINDS)[number]["value"];
@@ -47,22 +47,22 @@ function Bench({ inboxUrl }: { readonly inboxUrl: string }) {
   return (
     <div className="grid gap-4 xl:grid-cols-2">
       <div className="flex min-w-0 flex-col gap-4">
-        <Card title="Send">
+        <Card title="Send test event">
           <div className="flex flex-col gap-4">
-            <RadioGroup<Kind> label="To" options={KINDS} value={kindOf(kind)} onChange={setKind} />
+            <RadioGroup<Kind> label="Destination" options={KINDS} value={kindOf(kind)} onChange={setKind} />
             {kind === "endpoint" ? (
               <Select
                 label="Endpoint"
                 options={endpoints.options}
                 value={chosen === "" ? null : chosen}
                 onChange={setEndpointId}
-                placeholder={endpoints.all.length === 0 ? "There is none yet" : "Choose…"}
+                placeholder={endpoints.all.length === 0 ? "No endpoints yet" : "Select…"}
               />
             ) : null}
             {kind === "url" ? (
               <TextField
-                label="Address"
-                description="https, on the public internet."
+                label="URL"
+                description="A public https URL."
                 placeholder="https://hooks.example.com/junction"
                 value={url}
                 onChange={setUrl}

@@ -1,36 +1,40 @@
 import type { wire } from "../../../api/api.ts";
-import {
-  conditionOf,
-  draftOfCondition,
-  draftOfItem,
-  emptyCondition,
-  newItem,
-  valueOfItems,
-} from "../../../automation/automation.ts";
-import type { ConditionDraft, Fault, ItemDraft, ItemKind } from "../../../automation/automation.ts";
+import type { Fault } from "../../../shared/shared.ts";
+import { conditionOf, draftOfCondition, emptyCondition } from "../conditions.ts";
+import type { ConditionDraft } from "../conditions.ts";
+import { draftOfItem, newItem, valueOfItems } from "../items.ts";
+import type { ItemDraft, ItemKind } from "../items.ts";
 
 const HEADERS =
-  "Names and values; may be empty. Stored values show as [redacted]: leave them to keep them. If you change the address, enter them again.";
-const TEMPLATES = "Texts may hold ${$.data.x}, ${event} and ${contact.email}.";
+  "Optional. Names and values. Stored values show as [redacted]: leave that text to keep a value. If you change the URL, enter the values again.";
+const TEMPLATES = "Texts can contain ${$.data.x}, ${event} and ${contact.email}.";
 
 /** What a rule can do, and what each takes. */
 export const ACTIONS: readonly ItemKind[] = [
   {
     type: "add_tag",
-    label: "Tag the contact",
-    does: "Puts a tag on the contact that the event is about.",
+    label: "Add tag",
+    does: "Adds a tag to the event's contact.",
     fields: [{ name: "tag", label: "Tag", kind: "text", hint: TEMPLATES, required: true }],
   },
   {
     type: "adjust_score",
-    label: "Change the score",
-    does: "Adds to the contact's score, or takes from it.",
-    fields: [{ name: "by", label: "By", kind: "whole", hint: "A whole number; below zero it takes.", required: true }],
+    label: "Change score",
+    does: "Adds points to the contact's score or subtracts them.",
+    fields: [
+      {
+        name: "by",
+        label: "Points",
+        kind: "whole",
+        hint: "A whole number. Negative numbers subtract points.",
+        required: true,
+      },
+    ],
   },
   {
     type: "fire_event",
-    label: "Fire an event",
-    does: "Fires a further event; a rule runs once at most in such a chain.",
+    label: "Fire event",
+    does: "Fires another event. A rule runs at most once in a chain of events.",
     fields: [
       { name: "event", label: "Event", kind: "text", suggest: "events", required: true },
       { name: "data", label: "Data", kind: "json", hint: TEMPLATES, required: true },
@@ -38,27 +42,27 @@ export const ACTIONS: readonly ItemKind[] = [
   },
   {
     type: "post_webhook",
-    label: "Post a webhook",
-    does: "Posts to an address, signed by the rule's secret, with the retries and the log of every delivery.",
+    label: "Send webhook",
+    does: "Posts to a URL, signed with the rule's secret. The webhook is retried and logged like every delivery.",
     fields: [
-      { name: "url", label: "Address", kind: "text", hint: "An https address on the internet.", required: true },
+      { name: "url", label: "URL", kind: "text", hint: "A public https URL.", required: true },
       { name: "headers", label: "Headers", kind: "json", hint: HEADERS },
-      { name: "body", label: "Data", kind: "json", hint: `Left empty, the event itself is sent. ${TEMPLATES}` },
+      { name: "body", label: "Data", kind: "json", hint: `Leave empty to send the event itself. ${TEMPLATES}` },
     ],
   },
   {
     type: "notify",
     label: "Notify people",
-    does: "Fires a notification that whoever listens passes on.",
+    does: "Fires a notification event that subscribers forward.",
     fields: [
-      { name: "to", label: "To", kind: "tags", hint: "Addresses or names, up to 20." },
+      { name: "to", label: "Recipients", kind: "tags", hint: "Up to 20 addresses or names." },
       { name: "message", label: "Message", kind: "long", hint: TEMPLATES, required: true },
     ],
   },
   {
     type: "run_action",
-    label: "Run an action",
-    does: "Runs an action contract; where it wants a confirmation, somebody is asked first.",
+    label: "Run action",
+    does: "Runs an action. If the action needs confirmation, a person must approve it first.",
     fields: [
       { name: "action", label: "Action", kind: "text", suggest: "actions", required: true },
       { name: "parameters", label: "Parameters", kind: "json", hint: TEMPLATES, required: true },
@@ -66,11 +70,11 @@ export const ACTIONS: readonly ItemKind[] = [
   },
   {
     type: "start_workflow",
-    label: "Start a workflow",
+    label: "Start workflow",
     does: "Starts a run of a workflow.",
     fields: [
       { name: "workflow_id", label: "Workflow", kind: "text", suggest: "workflows", required: true },
-      { name: "input", label: "Input", kind: "json", hint: `Seen by its steps as input. ${TEMPLATES}` },
+      { name: "input", label: "Input", kind: "json", hint: `Available to the steps as input. ${TEMPLATES}` },
     ],
   },
 ];
@@ -129,11 +133,11 @@ export function ruleOf(draft: RuleDraft): { readonly body: wire.NewRule; readonl
       enabled: draft.enabled,
     },
     faults: [
-      ...(draft.name.trim() === "" ? [{ pointer: "/name", message: "A rule needs a name." }] : []),
+      ...(draft.name.trim() === "" ? [{ pointer: "/name", message: "Enter a name for the rule." }] : []),
       ...(draft.on.length === 0 ? [{ pointer: "/on", message: "Add an event, or * for every event." }] : []),
       ...numbers
         .filter(([, text]) => !/^\d+$/.test(text.trim()))
-        .map(([pointer]) => ({ pointer, message: "This is no whole number." })),
+        .map(([pointer]) => ({ pointer, message: "Enter a whole number." })),
       ...faults.map((fault) => ({ ...fault, pointer: `/when${fault.pointer}` })),
       ...actions.faults.map((fault) => ({ ...fault, pointer: `/then${fault.pointer}` })),
     ],

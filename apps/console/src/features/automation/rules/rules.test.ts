@@ -64,8 +64,8 @@ describe.skipIf(hasNoBrowser)("rules and workflows", { timeout: 90_000 }, () => 
 
   test("without any, both lists say what would stand there and lead to the first one", async () => {
     for (const [path, words, link] of [
-      ["/rules", "No rule yet", "Make a rule"],
-      ["/workflows", "No workflow yet", "Make a workflow"],
+      ["/rules", "No rules yet", "Create rule"],
+      ["/workflows", "No workflows yet", "Create workflow"],
     ] as const) {
       const page = await started.open(path);
       await page.getByText(words).waitFor();
@@ -78,28 +78,28 @@ describe.skipIf(hasNoBrowser)("rules and workflows", { timeout: 90_000 }, () => 
   test("by mouse: a rule is made, tried on a past event with each leaf explained, and runs", async () => {
     await started.service.fire("order.created", { total: 120, plan: "gold" });
     const page = await started.open("/rules/new");
-    await page.getByLabel("Name").fill("Thank for large orders");
-    await page.getByRole("button", { name: "Make the rule" }).click();
+    await page.getByLabel("Name").fill("Tag large orders");
+    await page.getByRole("button", { name: "Create rule" }).click();
     await page.getByText("Add an event, or * for every event.").first().waitFor();
     expect(await faultsOf(page)).toEqual([]);
     await page.getByRole("combobox", { name: "Events" }).fill("order.created");
     await page.keyboard.press("Escape");
     await page.getByRole("button", { name: "Add", exact: true }).click();
-    await page.getByRole("button", { name: "Add a condition" }).click();
+    await page.getByRole("button", { name: "Add condition" }).click();
     await page.getByLabel("Field").fill("data.total");
-    await pick(page, /is Compared|Compared/, "is at least");
+    await pick(page, /Operator/, "is at least");
     await page.getByRole("textbox", { name: "Value" }).fill("100");
     await page.getByText("Number: 100").waitFor();
     await page.getByRole("textbox", { name: "Tag", exact: true }).fill("large");
     expect(await faultsOf(page)).toEqual([]);
-    await page.getByRole("button", { name: "Make the rule" }).click();
+    await page.getByRole("button", { name: "Create rule" }).click();
     await page.getByLabel("Signing secret").filter({ hasText: "whsec_" }).waitFor();
-    await page.getByRole("link", { name: "Try it on a past event" }).click();
+    await page.getByRole("link", { name: "Test with a past event" }).click();
     await pick(page, /Past event/, "order.created");
-    await page.getByRole("button", { name: "Try it" }).click();
-    await page.getByRole("heading", { name: "It would run" }).waitFor();
+    await page.getByRole("button", { name: "Run test" }).click();
+    await page.getByRole("heading", { name: "The rule would run" }).waitFor();
     const leaf = page.getByRole("row").filter({ hasText: "data.total" });
-    expect(await leaf.innerText()).toMatch(/is at least\s+100\s+120\s+Holds/);
+    expect(await leaf.innerText()).toMatch(/is at least\s+100\s+120\s+Met/);
     expect(await faultsOf(page)).toEqual([]);
     const id = new URL(page.url()).pathname.split("/").at(-1) ?? "";
     expect((await definition(`/v1/rules/${id}`))["when"]).toEqual({
@@ -109,7 +109,7 @@ describe.skipIf(hasNoBrowser)("rules and workflows", { timeout: 90_000 }, () => 
     await started.service.until(`/v1/rules/${id}/runs`, ({ data }) => data.length > 0);
     await page.getByRole("tab", { name: "Runs" }).click();
     await page.getByRole("button", { name: "Explain the run of order.created" }).click();
-    await page.getByRole("dialog").getByText("Does not").waitFor();
+    await page.getByRole("dialog").getByText("Not met", { exact: true }).waitFor();
     expect(await faultsOf(page)).toEqual([]);
   });
 
@@ -121,15 +121,18 @@ describe.skipIf(hasNoBrowser)("rules and workflows", { timeout: 90_000 }, () => 
       workflows: await workflow({ steps: [{ id: "tell", type: "webhook", url, headers }] }),
     };
     for (const [kind, save] of [
-      ["rules", "Save the rule"],
-      ["workflows", "Save the workflow"],
+      ["rules", "Save rule"],
+      ["workflows", "Save workflow"],
     ] as const) {
       const path = `/${kind}/${of[kind]}`;
       const page = await started.open(path);
       await expect.poll(async () => await page.getByLabel("Headers").inputValue()).toContain("[redacted]");
       await page.getByLabel("Name").fill("Renamed");
       await page.getByRole("button", { name: save }).click();
-      await page.getByText("Saved.").first().waitFor();
+      await page
+        .getByText(/^(?:Rule|Workflow) saved\.$/)
+        .first()
+        .waitFor();
       expect((await definition(`/v1${path}`))["name"]).toBe("Renamed");
       const { webhooks } = (await started.service.api("GET", `/v1${path}/headers`)).body;
       expect(webhooks).toEqual([{ path: expect.any(String), url, headers }]);
@@ -143,20 +146,20 @@ describe.skipIf(hasNoBrowser)("rules and workflows", { timeout: 90_000 }, () => 
   test("by keyboard alone: actions change places, and the focus stays on the button", async () => {
     const id = await rule();
     const page = await started.open(`/rules/${id}`);
-    await page.getByRole("button", { name: "Save the rule" }).waitFor();
+    await page.getByRole("button", { name: "Save rule" }).waitFor();
     await tabToLabel(page, "Move action 1 down");
     await page.keyboard.press("Enter");
-    await page.getByText("Action moved to place 2 of 2.").waitFor();
+    await page.getByText("Action moved to position 2 of 2.").waitFor();
     await expect
       .poll(async () => await page.evaluate("document.activeElement.getAttribute('aria-label')"))
       .toBe("Move action 2 up");
     await page.keyboard.press("Enter");
-    await page.getByText("Action moved to place 1 of 2.").waitFor();
+    await page.getByText("Action moved to position 1 of 2.").waitFor();
     await page.keyboard.press("Enter");
-    await page.getByText("Action moved to place 2 of 2.").waitFor();
-    await tabTo(page, "Save the rule");
+    await page.getByText("Action moved to position 2 of 2.").waitFor();
+    await tabTo(page, "Save rule");
     await page.keyboard.press("Enter");
-    await page.getByText("Saved.").waitFor();
+    await page.getByText(/^(?:Rule|Workflow) saved\.$/).waitFor();
     expect((await definition(`/v1/rules/${id}`))["then"]).toEqual([
       { type: "adjust_score", by: 5 },
       { type: "add_tag", tag: "large" },
@@ -166,17 +169,17 @@ describe.skipIf(hasNoBrowser)("rules and workflows", { timeout: 90_000 }, () => 
   test("what the service refuses stands at its field, and the form can be sent again", async () => {
     const id = await rule();
     const page = await started.open(`/rules/${id}`);
-    const by = page.getByRole("textbox", { name: "By" });
+    const by = page.getByRole("textbox", { name: "Points" });
     await by.fill("0");
-    await page.getByRole("button", { name: "Save the rule" }).click();
-    await page.getByRole("alert", { name: "What is to be changed" }).waitFor();
+    await page.getByRole("button", { name: "Save rule" }).click();
+    await page.getByRole("alert", { name: "Fields to correct" }).waitFor();
     expect(await by.getAttribute("aria-invalid")).toBe("true");
     expect(await faultsOf(page)).toEqual([]);
     await by.fill("-3");
     await page.getByRole("button", { name: "Action 1 as JSON" }).click();
     await page.getByLabel("Action 1 as JSON").last().fill('{"type": "add_tag", "tag": "json"}');
-    await page.getByRole("button", { name: "Save the rule" }).click();
-    await page.getByText("Saved.").waitFor();
+    await page.getByRole("button", { name: "Save rule" }).click();
+    await page.getByText(/^(?:Rule|Workflow) saved\.$/).waitFor();
     expect((await definition(`/v1/rules/${id}`))["then"]).toEqual([
       { type: "add_tag", tag: "json" },
       { type: "adjust_score", by: -3 },
@@ -196,8 +199,8 @@ describe.skipIf(hasNoBrowser)("rules and workflows", { timeout: 90_000 }, () => 
     await page.getByText("Text: 100").waitFor();
     await page.getByText("List of 3").waitFor();
     await page.getByLabel("Priority").fill("7");
-    await page.getByRole("button", { name: "Save the rule" }).click();
-    await page.getByText("Saved.").waitFor();
+    await page.getByRole("button", { name: "Save rule" }).click();
+    await page.getByText(/^(?:Rule|Workflow) saved\.$/).waitFor();
     expect(await definition(`/v1/rules/${id}`)).toMatchObject({ when, priority: 7, name: HOSTILE });
     expect(await page.evaluate("window.hacked")).toBeUndefined();
   });
@@ -212,8 +215,8 @@ describe.skipIf(hasNoBrowser)("rules and workflows", { timeout: 90_000 }, () => 
     await page.getByText(`Number: ${exact.big}`).waitFor();
     expect(await page.getByLabel("Group as JSON").inputValue()).toContain(exact.small);
     await page.getByLabel("Name").fill("Exact still");
-    await page.getByRole("button", { name: "Save the rule" }).click();
-    await page.getByText("Saved.").waitFor();
+    await page.getByRole("button", { name: "Save rule" }).click();
+    await page.getByText(/^(?:Rule|Workflow) saved\.$/).waitFor();
     const saved = await started.service.api("GET", `/v1/rules/${String(body.id)}`);
     expect(saved.text).toContain("Exact still");
     expect(saved.text.split(exact.big)).toHaveLength(3);
@@ -236,7 +239,7 @@ describe.skipIf(hasNoBrowser)("rules and workflows", { timeout: 90_000 }, () => 
     await page.getByRole("button", { name: "Explain the run of exact.run" }).click();
     const leaf = page.getByRole("dialog").getByRole("row").filter({ hasText: "data.id" });
     expect((await leaf.innerText()).split(big)).toHaveLength(3);
-    expect(await leaf.innerText()).toContain("Holds");
+    expect(await leaf.innerText()).toContain("Met");
   });
 
   test("a workflow's numbers keep their digits too, and what is not saved is asked about", async () => {
@@ -264,8 +267,8 @@ describe.skipIf(hasNoBrowser)("rules and workflows", { timeout: 90_000 }, () => 
     await asked.waitFor();
     expect(await faultsOf(page)).toEqual([]);
     await asked.getByRole("button", { name: "Cancel" }).click();
-    await page.getByRole("button", { name: "Save the workflow" }).click();
-    await page.getByText("Saved.").waitFor();
+    await page.getByRole("button", { name: "Save workflow" }).click();
+    await page.getByText(/^(?:Rule|Workflow) saved\.$/).waitFor();
     const saved = await started.service.api("GET", path);
     expect(saved.text).toContain("Exact still");
     expect(saved.text.split(exact.big)).toHaveLength(3);
@@ -279,7 +282,7 @@ describe.skipIf(hasNoBrowser)("rules and workflows", { timeout: 90_000 }, () => 
     const page = await started.open(`/rules/${id}`);
     await page.getByLabel("Name").fill("Changed");
     await page.getByRole("tab", { name: "Runs" }).click();
-    await page.getByText("It did not run yet").waitFor();
+    await page.getByText("No runs yet").waitFor();
     await page.getByRole("tab", { name: "Definition" }).click();
     expect(await page.getByLabel("Name").inputValue()).toBe("Changed");
     const closing: string[] = [];
@@ -294,8 +297,8 @@ describe.skipIf(hasNoBrowser)("rules and workflows", { timeout: 90_000 }, () => 
     await asked.waitFor();
     expect(await faultsOf(page)).toEqual([]);
     await asked.getByRole("button", { name: "Cancel" }).click();
-    await page.getByRole("button", { name: "Save the rule" }).click();
-    await page.getByText("Saved.").waitFor();
+    await page.getByRole("button", { name: "Save rule" }).click();
+    await page.getByText(/^(?:Rule|Workflow) saved\.$/).waitFor();
     await page.getByRole("link", { name: "← Rules" }).click();
     await page.waitForURL("**/rules");
   });
@@ -303,19 +306,19 @@ describe.skipIf(hasNoBrowser)("rules and workflows", { timeout: 90_000 }, () => 
   test("an owner shows the secret and makes a new one, switches a rule off, and deletes it", async () => {
     const id = await rule({ name: "Short-lived" });
     const page = await started.open(`/rules/${id}?tab=settings`);
-    await page.getByRole("button", { name: "Show the secret" }).click();
+    await page.getByRole("button", { name: "Show secret" }).click();
     await page.getByLabel("Signing secret").filter({ hasText: "whsec_" }).waitFor();
-    await page.getByRole("button", { name: "New secret…" }).click();
-    await page.getByRole("button", { name: "Make it" }).click();
-    await page.getByRole("dialog", { name: "The new secret" }).waitFor();
+    await page.getByRole("button", { name: "Regenerate secret…" }).click();
+    await page.getByRole("button", { name: "Regenerate secret", exact: true }).click();
+    await page.getByRole("dialog", { name: "New secret" }).waitFor();
     expect(await faultsOf(page)).toEqual([]);
     await page.keyboard.press("Escape");
     await page.goto("/rules");
     await page.getByRole("row").filter({ hasText: "Short-lived" }).getByText("On").click();
     await expect.poll(async () => (await definition(`/v1/rules/${id}`))["enabled"]).toBe(false);
     await page.goto(`/rules/${id}?tab=settings`);
-    await page.getByRole("button", { name: "Delete the rule…" }).click();
-    await page.getByRole("alertdialog").getByRole("button", { name: "Delete the rule" }).click();
+    await page.getByRole("button", { name: "Delete rule…" }).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Delete rule" }).click();
     await page.waitForURL("**/rules");
     expect((await started.service.api("GET", `/v1/rules/${id}`)).status).toBe(404);
   });
@@ -323,11 +326,11 @@ describe.skipIf(hasNoBrowser)("rules and workflows", { timeout: 90_000 }, () => 
   test("a workflow is changed, tried, seen as a picture; its run is followed and cancelled", async () => {
     const id = await workflow();
     const page = await started.open(`/workflows/${id}`);
-    await page.getByRole("button", { name: "Add a step" }).click();
-    await page.getByLabel("Address").last().fill(`${receiver.url}/last`);
+    await page.getByRole("button", { name: "Add step" }).click();
+    await page.getByLabel("URL").last().fill(`${receiver.url}/last`);
     expect(await faultsOf(page)).toEqual([]);
-    await page.getByRole("button", { name: "Save the workflow" }).click();
-    await page.getByText("Saved.").waitFor();
+    await page.getByRole("button", { name: "Save workflow" }).click();
+    await page.getByText(/^(?:Rule|Workflow) saved\.$/).waitFor();
     expect(((await definition(`/v1/workflows/${id}`))["steps"] as { id: string }[]).map((step) => step.id)).toEqual([
       "large",
       "wait",
@@ -339,16 +342,16 @@ describe.skipIf(hasNoBrowser)("rules and workflows", { timeout: 90_000 }, () => 
     expect(await faultsOf(page)).toEqual([]);
     await page.getByRole("tab", { name: "Test" }).click();
     await page.getByRole("textbox", { name: "Data" }).fill('{"total": 3}');
-    await page.getByRole("button", { name: "Try it" }).click();
-    await page.getByRole("heading", { name: "It would begin a run" }).waitFor();
+    await page.getByRole("button", { name: "Run test" }).click();
+    await page.getByRole("heading", { name: "A run would start" }).waitFor();
     expect(await faultsOf(page)).toEqual([]);
     await started.service.fire("order.created", { total: 3 });
     await started.service.until(`/v1/workflows/${id}/runs`, ({ data }) => data[0]?.state === "waiting");
     await page.getByRole("tab", { name: "Runs" }).click();
     await page.getByRole("link", { name: /^wfr_/ }).click();
-    await page.getByRole("button", { name: "Cancel the run…" }).click();
+    await page.getByRole("button", { name: "Cancel run…" }).click();
     expect(await faultsOf(page)).toEqual([]);
-    await page.getByRole("alertdialog").getByRole("button", { name: "Cancel the run" }).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Cancel run" }).click();
     await page.getByText("Cancelled", { exact: true }).first().waitFor();
     expect(await faultsOf(page)).toEqual([]);
   });
@@ -357,10 +360,10 @@ describe.skipIf(hasNoBrowser)("rules and workflows", { timeout: 90_000 }, () => 
     const id = await rule();
     const { email, password } = await joined(started.service, "viewer");
     const page = await started.open(`/rules/${id}`, { as: { email, password } });
-    await page.getByText("Your role does not change rules.").waitFor();
-    await expect.poll(async () => await page.getByRole("button", { name: "Save the rule" }).isDisabled()).toBe(true);
+    await page.getByText("Your role can't change rules.").waitFor();
+    await expect.poll(async () => await page.getByRole("button", { name: "Save rule" }).isDisabled()).toBe(true);
     await page.getByRole("tab", { name: "Settings" }).click();
-    await expect.poll(async () => await page.getByRole("button", { name: "Show the secret" }).isDisabled()).toBe(true);
+    await expect.poll(async () => await page.getByRole("button", { name: "Show secret" }).isDisabled()).toBe(true);
     await page.goto(`/rules/${id.slice(0, -4)}0000`);
     await page.getByRole("alert").waitFor();
     expect(await faultsOf(page)).toEqual([]);

@@ -3,7 +3,7 @@ import type { wire } from "../../../api/api.ts";
 /** A way from a step to another; null is the end. */
 export interface Way {
   readonly to: string | null;
-  /** "holds", "fails"; empty for what simply follows. */
+  /** "if met", "on failure"; empty for the default next step. */
   readonly label: string;
 }
 
@@ -25,10 +25,10 @@ export function graphOf(steps: readonly wire.WorkflowStep[]): readonly GraphNode
 function waysOf(step: wire.WorkflowStep, follows: string | null): readonly Way[] {
   if (step.type === "condition") {
     return [
-      { to: step.then ?? null, label: "holds" },
-      { to: step.else ?? null, label: "does not" },
+      { to: step.then ?? null, label: "if met" },
+      { to: step.else ?? null, label: "if not met" },
     ];
   }
   const ways = [{ to: follows, label: "" }];
-  return step.on_failure === undefined ? ways : [...ways, { to: step.on_failure, label: "fails" }];
+  return step.on_failure === undefined ? ways : [...ways, { to: step.on_failure, label: "on failure" }];
 }

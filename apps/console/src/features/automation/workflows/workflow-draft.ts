@@ -1,66 +1,68 @@
 import type { wire } from "../../../api/api.ts";
-import {
-  conditionOf,
-  draftOfCondition,
-  draftOfItem,
-  emptyCondition,
-  newItem,
-  valueOfItems,
-} from "../../../automation/automation.ts";
-import type { ConditionDraft, Fault, FieldSpec, ItemDraft, ItemKind } from "../../../automation/automation.ts";
+import type { Fault } from "../../../shared/shared.ts";
+import { conditionOf, draftOfCondition, emptyCondition } from "../conditions.ts";
+import type { ConditionDraft } from "../conditions.ts";
+import { draftOfItem, newItem, valueOfItems } from "../items.ts";
+import type { FieldSpec, ItemDraft, ItemKind } from "../items.ts";
 
 const HEADERS =
-  "Names and values; may be empty. Stored values show as [redacted]: leave them to keep them. If you change the address, enter them again.";
-const TEMPLATES = "Texts may hold ${$.data.x}, ${event}, ${contact.email}, ${input.x} and ${steps.<id>.x}.";
+  "Optional. Names and values. Stored values show as [redacted]: leave that text to keep a value. If you change the URL, enter the values again.";
+const TEMPLATES = "Texts can contain ${$.data.x}, ${event}, ${contact.email}, ${input.x} and ${steps.<id>.x}.";
 const ID: FieldSpec = {
   name: "id",
-  label: "Id",
+  label: "ID",
   kind: "text",
-  hint: "A letter, then letters, digits, _ and -; unique here.",
+  hint: "A letter, followed by letters, digits, _ and -. Must be unique in the workflow.",
   required: true,
 };
-const NEXT: FieldSpec = { name: "next", label: "Then", kind: "way", hint: "As usual: the step below." };
+const NEXT: FieldSpec = { name: "next", label: "Next step", kind: "way", hint: "Default: the step below." };
 
 /** What a step can be, and what each takes. */
 export const STEPS: readonly ItemKind[] = [
   {
     type: "webhook",
-    label: "Post a webhook",
-    does: "Posts to an address, signed by the workflow's secret; the run goes on when it was taken.",
+    label: "Send webhook",
+    does: "Posts to a URL, signed with the workflow's secret. The run continues when the webhook is delivered.",
     fields: [
       ID,
-      { name: "url", label: "Address", kind: "text", hint: "An https address on the internet.", required: true },
+      { name: "url", label: "URL", kind: "text", hint: "A public https URL.", required: true },
       { name: "headers", label: "Headers", kind: "json", hint: HEADERS },
-      { name: "body", label: "Data", kind: "json", hint: `Left empty, the trigger's data. ${TEMPLATES}` },
+      { name: "body", label: "Data", kind: "json", hint: `Leave empty to send the trigger's data. ${TEMPLATES}` },
       NEXT,
-      { name: "on_failure", label: "Where it failed for good", kind: "way", hint: "As usual: the run fails." },
+      { name: "on_failure", label: "On final failure", kind: "way", hint: "Default: the run fails." },
     ],
   },
   {
     type: "delay",
     label: "Wait",
-    does: "Waits, up to 366 days.",
+    does: "Waits for up to 366 days.",
     fields: [
       ID,
-      { name: "seconds", label: "Seconds", kind: "whole", hint: "3600 is an hour, 86400 a day.", required: true },
+      {
+        name: "seconds",
+        label: "Duration (seconds)",
+        kind: "whole",
+        hint: "3600 is one hour. 86400 is one day.",
+        required: true,
+      },
       NEXT,
     ],
   },
   {
     type: "condition",
-    label: "Decide",
-    does: "Goes one way or the other.",
+    label: "Check condition",
+    does: "Continues with one step or another, depending on a condition.",
     fields: [
       ID,
-      { name: "when", label: "Condition of the step", kind: "condition" },
-      { name: "then", label: "Where it holds", kind: "way", hint: "A step, or the end. It has to be said." },
-      { name: "else", label: "Where it does not", kind: "way", hint: "As usual: the end." },
+      { name: "when", label: "Step condition", kind: "condition" },
+      { name: "then", label: "If met", kind: "way", hint: "Required. A step or the end." },
+      { name: "else", label: "If not met", kind: "way", hint: "Default: the end." },
     ],
   },
   {
     type: "action",
-    label: "Run an action",
-    does: "Runs an action contract.",
+    label: "Run action",
+    does: "Runs an action.",
     fields: [
       ID,
       { name: "action", label: "Action", kind: "text", suggest: "actions", required: true },
@@ -70,23 +72,23 @@ export const STEPS: readonly ItemKind[] = [
   },
   {
     type: "wait_approval",
-    label: "Ask somebody",
-    does: "Waits until somebody approves it; a rejection ends the run.",
+    label: "Request approval",
+    does: "Waits for a person's approval. A rejection ends the run.",
     fields: [
       ID,
-      { name: "approver_roles", label: "Who may approve", kind: "tags", suggest: "roles" },
-      { name: "expires_in_seconds", label: "Seconds that it waits", kind: "whole", hint: "May be left empty." },
+      { name: "approver_roles", label: "Approver roles", kind: "tags", suggest: "roles" },
+      { name: "expires_in_seconds", label: "Approval timeout (seconds)", kind: "whole", hint: "Optional." },
       NEXT,
     ],
   },
   {
     type: "fire_event",
-    label: "Fire an event",
-    does: "Fires a further event.",
+    label: "Fire event",
+    does: "Fires another event.",
     fields: [
       ID,
       { name: "event", label: "Event", kind: "text", suggest: "events", required: true },
-      { name: "data", label: "Data", kind: "json", hint: `Left empty, the trigger's. ${TEMPLATES}` },
+      { name: "data", label: "Data", kind: "json", hint: `Leave empty to use the trigger's data. ${TEMPLATES}` },
       NEXT,
     ],
   },
@@ -150,8 +152,10 @@ export function workflowOf(draft: WorkflowDraft): {
       enabled: draft.enabled,
     },
     faults: [
-      ...(draft.name.trim() === "" ? [{ pointer: "/name", message: "A workflow needs a name." }] : []),
-      ...(trigger.event === "" ? [{ pointer: "/trigger/event", message: "Say which event begins it." }] : []),
+      ...(draft.name.trim() === "" ? [{ pointer: "/name", message: "Enter a name for the workflow." }] : []),
+      ...(trigger.event === ""
+        ? [{ pointer: "/trigger/event", message: "Enter the event that starts the workflow." }]
+        : []),
       ...(draft.steps.length === 0 ? [{ pointer: "/steps", message: "Add a step." }] : []),
       ...faults.map((fault) => ({ ...fault, pointer: `/trigger/when${fault.pointer}` })),
       ...steps.faults.map((fault) => ({ ...fault, pointer: `/steps${fault.pointer}` })),

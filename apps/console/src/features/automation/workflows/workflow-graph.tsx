@@ -13,10 +13,10 @@ const MOST_CHARS = 24;
 export function WorkflowGraph({ workflow }: { readonly workflow: wire.Workflow }) {
   const nodes = graphOf(workflow.steps);
   return (
-    <Card title="How a run goes" description="The workflow as it is saved. It is changed under Definition.">
+    <Card title="Graph" description="Shows the saved workflow. To change it, open Definition.">
       <div className="grid items-start gap-6 lg:grid-cols-2">
         <Picture nodes={nodes} event={workflow.trigger.event} />
-        <ol aria-label="The steps in words" className="flex list-decimal flex-col gap-2 pl-5 text-sm">
+        <ol aria-label="Steps as text" className="flex list-decimal flex-col gap-2 pl-5 text-sm">
           {nodes.map((node) => (
             <li key={node.id} className="break-words">
               <code>{node.id}</code> ({node.type.replaceAll("_", " ")}): {node.ways.map(wayWords).join("; ")}
@@ -30,7 +30,7 @@ export function WorkflowGraph({ workflow }: { readonly workflow: wire.Workflow }
 
 function wayWords({ to, label }: Way): string {
   const place = to === null ? "the end" : `to ${to}`;
-  return label === "" ? place : `where it ${label}, ${place}`;
+  return label === "" ? place : `${label}, ${place}`;
 }
 
 function Picture({ nodes, event }: { readonly nodes: readonly GraphNode[]; readonly event: string }) {
@@ -41,10 +41,10 @@ function Picture({ nodes, event }: { readonly nodes: readonly GraphNode[]; reado
     node.ways.map((way, index) => ({ way, index, from: at + 1, to: rows.get(way.to) ?? nodes.length + 1 })),
   );
   return (
-    <div className="overflow-x-auto" role="region" aria-label="Picture of the steps" tabIndex={0}>
+    <div className="overflow-x-auto" role="region" aria-label="Graph of the steps" tabIndex={0}>
       <svg
         role="img"
-        aria-label={`${nodes.length} ${nodes.length === 1 ? "step" : "steps"} after ${event}, told in words beside the picture`}
+        aria-label={`${nodes.length} ${nodes.length === 1 ? "step" : "steps"} after ${event}, listed as text next to the graph`}
         width={WIDTH}
         height={height}
         viewBox={`0 0 ${WIDTH} ${height}`}
@@ -54,11 +54,11 @@ function Picture({ nodes, event }: { readonly nodes: readonly GraphNode[]; reado
         {ways.map(({ way, index, from, to }) => (
           <Arrow key={`${from} ${index}`} from={from} to={to} label={way.label} lane={from + index} />
         ))}
-        <Box row={0} title={event} detail="begins" />
+        <Box row={0} title={event} detail="trigger" />
         {nodes.map((node, at) => (
           <Box key={node.id} row={at + 1} title={node.id} detail={node.type.replaceAll("_", " ")} />
         ))}
-        <Box row={nodes.length + 1} title="The end" detail="" />
+        <Box row={nodes.length + 1} title="End" detail="" />
       </svg>
     </div>
   );

@@ -2,7 +2,6 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { readExact, useWrite } from "../../../api/api.ts";
 import type { wire } from "../../../api/api.ts";
-import { WorkflowRunLight } from "../../../automation/automation.ts";
 import { paths } from "../../../paths.ts";
 import { useAccess } from "../../../session/session.ts";
 import {
@@ -21,6 +20,7 @@ import {
   toastError,
   usePathParameter,
 } from "../../../ui/ui.ts";
+import { WorkflowRunLight } from "../run-lights.tsx";
 
 const LOOKS_AGAIN_MS = 2000;
 
@@ -48,7 +48,7 @@ function Run({ run }: { readonly run: wire.WorkflowRunWithSteps }) {
       <PageHeader
         title={run.id}
         mono
-        back={{ to: `${paths.workflow(run.workflow_id)}?tab=runs`, label: "Runs of the workflow" }}
+        back={{ to: `${paths.workflow(run.workflow_id)}?tab=runs`, label: "Workflow runs" }}
         status={<WorkflowRunLight state={run.state} />}
         actions={
           <>
@@ -58,14 +58,14 @@ function Run({ run }: { readonly run: wire.WorkflowRunWithSteps }) {
         }
       />
       <div className="flex flex-col gap-4">
-        <Card title="About it">
+        <Card title="Details">
           <Facts run={run} />
         </Card>
-        <Card title="Steps" description="In the order in which they were gone through.">
+        <Card title="Steps" description="In execution order.">
           <Steps steps={run.steps} />
         </Card>
         {run.input === null ? null : (
-          <Card title="Input" description="What the rule that started it gave it.">
+          <Card title="Input" description="Provided by the rule that started the run.">
             <CodeBlock label="Input" text={JSON.stringify(run.input, null, 2)} />
           </Card>
         )}
@@ -90,15 +90,14 @@ function Facts({ run }: { readonly run: wire.WorkflowRunWithSteps }) {
         },
         {
           label: "Started by",
-          value:
-            run.started_by === null ? "Its trigger" : <Link to={paths.rule(run.started_by)}>{run.started_by}</Link>,
+          value: run.started_by === null ? "Trigger" : <Link to={paths.rule(run.started_by)}>{run.started_by}</Link>,
         },
         ...(run.step === null
           ? []
-          : [{ label: isOpen(run) ? "At step" : "Ended at step", value: <code>{run.step}</code> }]),
-        ...(run.error === null ? [] : [{ label: "Why", value: run.error }]),
-        ...(run.continues_at === null ? [] : [{ label: "Goes on", value: <RelativeTime at={run.continues_at} /> }]),
-        { label: "Began", value: <RelativeTime at={run.created_at} /> },
+          : [{ label: isOpen(run) ? "Current step" : "Last step", value: <code>{run.step}</code> }]),
+        ...(run.error === null ? [] : [{ label: "Error", value: run.error }]),
+        ...(run.continues_at === null ? [] : [{ label: "Continues", value: <RelativeTime at={run.continues_at} /> }]),
+        { label: "Started", value: <RelativeTime at={run.created_at} /> },
         ...(run.ended_at === null ? [] : [{ label: "Ended", value: <RelativeTime at={run.ended_at} /> }]),
       ]}
     />
@@ -106,7 +105,7 @@ function Facts({ run }: { readonly run: wire.WorkflowRunWithSteps }) {
 }
 
 function Steps({ steps }: { readonly steps: readonly wire.WorkflowRunStep[] }) {
-  if (steps.length === 0) return <EmptyState title="No step was begun">The first one begins in a moment.</EmptyState>;
+  if (steps.length === 0) return <EmptyState title="No steps yet">The first step starts in a moment.</EmptyState>;
   return (
     <ol aria-label="Steps" className="flex flex-col gap-5">
       {steps.map((step, at) => (
@@ -138,22 +137,22 @@ function Cancel({ run }: { readonly run: wire.WorkflowRunWithSteps }) {
   return (
     <>
       <Button variant="danger" isDisabled={!access.may("workflows.runs.cancel")} onPress={() => setAsking(true)}>
-        Cancel the run…
+        Cancel run…
       </Button>
       <ConfirmDialog
-        title="Cancel the run"
+        title="Cancel run"
         isOpen={isAsking}
         onClose={() => setAsking(false)}
-        confirmLabel="Cancel the run"
+        confirmLabel="Cancel run"
         isPending={cancel.isPending}
         onConfirm={() =>
           cancel.mutate(
             { path: { id: run.id } },
-            { onSuccess: () => toast("Cancelled."), onError: toastError, onSettled: () => setAsking(false) },
+            { onSuccess: () => toast("Run cancelled."), onError: toastError, onSettled: () => setAsking(false) },
           )
         }
       >
-        <p>What it did stays done; no further step begins. This cannot be taken back.</p>
+        <p>Completed steps are not reversed. No further steps start. This can't be undone.</p>
       </ConfirmDialog>
     </>
   );

@@ -1,9 +1,11 @@
 import { useState } from "react";
 import { useWrite } from "../../../api/api.ts";
 import type { wire } from "../../../api/api.ts";
-import { PastEvent, pretty, readObject } from "../../../automation/automation.ts";
 import { useAccess } from "../../../session/session.ts";
-import { Button, Card, CodeBlock, EmptyState, ErrorNote, ShowAs, StatusLight, TextField } from "../../../ui/ui.ts";
+import { Card, CodeBlock, EmptyState, ShowAs, StatusLight, TextField } from "../../../ui/ui.ts";
+import { PastEvent } from "../past-event.tsx";
+import { TrialCard } from "../trial-card.tsx";
+import { pretty, readObject } from "../values.ts";
 
 /** What a run of the saved workflow would do after an event; nothing is done. */
 export function WorkflowTest({ workflow }: { readonly workflow: wire.Workflow }) {
@@ -16,43 +18,34 @@ export function WorkflowTest({ workflow }: { readonly workflow: wire.Workflow })
   const input = { path: { id: workflow.id }, body: { event, data: parsed ?? {} } };
   return (
     <div className="flex flex-col gap-4">
-      <Card
-        title="Try it on an event"
-        description="The workflow as it is saved, if every webhook were taken. Nothing is done, and nothing is sent."
-        actions={<ShowAs operation="workflows.test" input={input} />}
+      <TrialCard
+        title="Test with an event"
+        description="Tests the saved workflow as if every webhook were delivered. Nothing is run or sent."
+        code={<ShowAs operation="workflows.test" input={input} />}
+        isDisabled={parsed === undefined || event === "" || !access.may("workflows.test")}
+        isPending={test.isPending}
+        error={test.error}
+        onTry={() => test.mutate(input)}
       >
-        <div className="flex flex-col gap-4">
-          <PastEvent
-            value={chosen}
-            onChange={(past) => {
-              setChosen(past.id);
-              setEvent(past.event);
-              setData(pretty(past.data));
-              test.reset();
-            }}
-          />
-          <TextField label="Event" mono value={event} onChange={setEvent} />
-          <TextField
-            label="Data"
-            mono
-            lines={6}
-            value={data}
-            onChange={setData}
-            error={parsed === undefined ? "This is no JSON object." : undefined}
-          />
-          <div>
-            <Button
-              variant="primary"
-              isDisabled={parsed === undefined || event === "" || !access.may("workflows.test")}
-              isPending={test.isPending}
-              onPress={() => test.mutate(input)}
-            >
-              Try it
-            </Button>
-          </div>
-          {test.error === null ? null : <ErrorNote error={test.error} />}
-        </div>
-      </Card>
+        <PastEvent
+          value={chosen}
+          onChange={(past) => {
+            setChosen(past.id);
+            setEvent(past.event);
+            setData(pretty(past.data));
+            test.reset();
+          }}
+        />
+        <TextField label="Event" mono value={event} onChange={setEvent} />
+        <TextField
+          label="Data"
+          mono
+          lines={6}
+          value={data}
+          onChange={setData}
+          error={parsed === undefined ? "Enter a valid JSON object." : undefined}
+        />
+      </TrialCard>
       {test.data === undefined ? null : <Outcome trial={test.data} />}
     </div>
   );
@@ -61,21 +54,21 @@ export function WorkflowTest({ workflow }: { readonly workflow: wire.Workflow })
 function Outcome({ trial }: { readonly trial: wire.WorkflowTrial }) {
   return (
     <Card
-      title={trial.matches ? "It would begin a run" : "It would not begin a run"}
+      title={trial.matches ? "A run would start" : "No run would start"}
       actions={
         trial.matches ? (
-          <StatusLight tone="good">The event begins it</StatusLight>
+          <StatusLight tone="good">Event matches</StatusLight>
         ) : (
-          <StatusLight tone="bad">The event does not begin it</StatusLight>
+          <StatusLight tone="bad">Event does not match</StatusLight>
         )
       }
     >
       {trial.steps.length === 0 ? (
-        <EmptyState title="No step would be gone through">
-          The event is another one than its trigger's, or the condition does not hold.
+        <EmptyState title="No steps would run">
+          The event is not the trigger's event, or the condition is not met.
         </EmptyState>
       ) : (
-        <ol aria-label="Steps that it would go through" className="flex flex-col gap-4">
+        <ol aria-label="Steps that would run" className="flex flex-col gap-4">
           {trial.steps.map((step, at) => (
             <li key={step.id} className="flex flex-col gap-2">
               <p className="text-sm">

@@ -16,38 +16,38 @@ describe.skipIf(hasNoBrowser)("a person's account, and the workspace's settings"
     await page.reload();
     expect(await faultsOf(page)).toEqual([]);
     await page
-      .getByRole("button", { name: /End the session on/ })
+      .getByRole("button", { name: /End session on/ })
       .first()
       .click();
-    await page.getByText("The session ended.").waitFor();
+    await page.getByText("Session ended.").waitFor();
 
     await page.getByLabel("Your password").fill("not my password");
-    await page.getByRole("button", { name: "Set it up" }).click();
+    await page.getByRole("button", { name: "Set up authenticator" }).click();
     await page.getByRole("alert").waitFor();
     expect(await faultsOf(page)).toEqual([]);
     await page.getByLabel("Your password").fill(OWNER.password);
-    await page.getByRole("button", { name: "Set it up" }).click();
-    const secret = await page.getByLabel("Secret for the app", { exact: true }).innerText();
-    await page.getByLabel("Code of the app").fill(totpCode(secret));
-    await page.getByRole("button", { name: "Confirm" }).click();
+    await page.getByRole("button", { name: "Set up authenticator" }).click();
+    const secret = await page.getByLabel("Authenticator secret", { exact: true }).innerText();
+    await page.getByLabel("Authenticator code").fill(totpCode(secret));
+    await page.getByRole("button", { name: "Confirm code" }).click();
     const codes = await page.getByRole("region", { name: "Recovery codes" }).innerText();
     expect(await faultsOf(page)).toEqual([]);
-    await page.getByRole("button", { name: "I have kept them" }).click();
-    await page.getByRole("form", { name: "Give up the second factor" }).waitFor();
+    await page.getByRole("button", { name: "I have saved the codes" }).click();
+    await page.getByRole("form", { name: "Turn off two-factor authentication" }).waitFor();
 
     const other = await started.open("/settings", { as: null });
     await other.getByLabel("E-mail").fill(OWNER.email);
     await other.getByLabel("Password").fill(OWNER.password);
     await other.keyboard.press("Enter");
-    await other.getByRole("heading", { name: "Your second factor" }).waitFor();
+    await other.getByRole("heading", { name: "Two-factor authentication" }).waitFor();
     expect(await faultsOf(other)).toEqual([]);
     await other.keyboard.type(codes.split("\n")[0] ?? "");
     await other.keyboard.press("Enter");
     await other.getByRole("heading", { name: "Settings" }).waitFor();
 
-    await page.getByLabel("A code of the app, or a recovery code").fill(codes.split("\n")[1] ?? "");
-    await page.getByRole("button", { name: "Turn it off" }).click();
-    await page.getByText("The second factor is off.").waitFor();
+    await page.getByLabel("Authenticator or recovery code").fill(codes.split("\n")[1] ?? "");
+    await page.getByRole("button", { name: "Turn off two-factor authentication" }).click();
+    await page.getByText("Two-factor authentication turned off.").waitFor();
   });
 
   test("settings are saved, hostile names stay text, and a refused value is told at its field", async () => {
@@ -58,24 +58,23 @@ describe.skipIf(hasNoBrowser)("a person's account, and the workspace's settings"
     await page.getByRole("textbox", { name: "Name" }).fill(hostile);
     await page.getByRole("combobox", { name: "Time zone" }).fill("Nowhere/Land");
     await page.keyboard.press("Escape");
-    await page.getByRole("button", { name: "Save", exact: true }).click();
-    await page.getByText("must be a zone of the IANA database").waitFor();
+    await page.getByRole("button", { name: "Save settings", exact: true }).click();
+    await page.getByText("must be a time zone of the IANA database").waitFor();
     expect(await faultsOf(page)).toEqual([]);
     await page.getByRole("combobox", { name: "Time zone" }).fill("Europe/Lisbon");
     await page.keyboard.press("Escape");
-    await page.getByRole("button", { name: "Save", exact: true }).click();
-    await page.getByText("The settings were saved.").waitFor();
+    await page.getByRole("button", { name: "Save settings", exact: true }).click();
+    await page.getByText("Settings saved.").waitFor();
     await page.reload();
     await page.getByText(hostile).first().waitFor();
     expect(await page.title()).toBe("Settings · Junction");
     expect(await faultsOf(page)).toEqual([]);
 
-    await page.getByRole("button", { name: "Delete the workspace" }).click();
+    await page.getByRole("button", { name: "Delete workspace" }).click();
     await page.getByRole("alertdialog").waitFor();
     await expect
       .poll(
-        async () =>
-          await page.getByRole("alertdialog").getByRole("button", { name: "Delete the workspace" }).isDisabled(),
+        async () => await page.getByRole("alertdialog").getByRole("button", { name: "Delete workspace" }).isDisabled(),
       )
       .toBe(true);
     expect(await faultsOf(page)).toEqual([]);

@@ -8,10 +8,10 @@ export function Screen() {
   const { member, workspaces } = useSession();
   return (
     <>
-      <PageHeader title="Your account" description="You, in every workspace that you belong to." />
+      <PageHeader title="Your account" description="Your profile in all workspaces that you belong to." />
       <div className="grid items-start gap-4 lg:grid-cols-2">
         <div className="flex flex-col gap-4">
-          <Card title="You">
+          <Card title="Profile">
             <KeyValue
               rows={[
                 { label: "Name", value: member.name },

@@ -12,14 +12,14 @@ export function PasswordCard() {
       { body: { current, new: next } },
       {
         onSuccess: () => {
-          toast("The password was changed; your other sessions ended.");
+          toast("Password changed. Your other sessions were ended.");
           setCurrent("");
           setNext("");
         },
       },
     );
   return (
-    <Card title="Password" description="A change ends your other sessions.">
+    <Card title="Password" description="Changing the password ends your other sessions.">
       <Form onSubmit={save} error={change.error} label="Password">
         <AccountName />
         <TextField
@@ -44,7 +44,7 @@ export function PasswordCard() {
         />
         <div>
           <Button type="submit" isPending={change.isPending}>
-            Change the password
+            Change password
           </Button>
         </div>
       </Form>

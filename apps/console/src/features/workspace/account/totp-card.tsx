@@ -11,7 +11,10 @@ export function TotpCard() {
   const [enrolled, setEnrolled] = useState<wire.TotpSecret | null>(null);
   const [recovery, setRecovery] = useState<readonly string[] | null>(null);
   return (
-    <Card title="Second factor" description="A code of an app on your phone, beside the password.">
+    <Card
+      title="Two-factor authentication"
+      description="Sign in with your password and a code from an authenticator app."
+    >
       <div className="flex flex-col gap-4">
         <StatusLight tone={member.totp_active ? "good" : "neutral"}>{member.totp_active ? "On" : "Off"}</StatusLight>
         {recovery === null ? null : <Recovery codes={recovery} onDone={() => setRecovery(null)} />}
@@ -38,7 +41,7 @@ function Enrol({ onEnrolled }: { readonly onEnrolled: (secret: wire.TotpSecret) 
     <Form
       onSubmit={() => enrol.mutate({ body: { password } }, { onSuccess: onEnrolled })}
       error={enrol.error}
-      label="Begin with a second factor"
+      label="Set up two-factor authentication"
     >
       <AccountName />
       <TextField
@@ -51,7 +54,7 @@ function Enrol({ onEnrolled }: { readonly onEnrolled: (secret: wire.TotpSecret) 
       />
       <div>
         <Button type="submit" isPending={enrol.isPending}>
-          Set it up
+          Set up authenticator
         </Button>
       </div>
     </Form>
@@ -71,16 +74,16 @@ function Verify({ secret, onVerified }: VerifyProps) {
   return (
     <>
       <p className="text-muted">
-        Enter this secret in your app, or open{" "}
+        Enter this secret in your authenticator app, or open{" "}
         <a href={secret.otpauth_url} className="text-accent underline">
-          the link
+          the setup link
         </a>{" "}
-        on the phone.
+        on your phone.
       </p>
-      <SecretOnce label="Secret for the app" secret={secret.secret} />
-      <Form onSubmit={submit} error={verify.error} label="Confirm the second factor">
+      <SecretOnce label="Authenticator secret" secret={secret.secret} />
+      <Form onSubmit={submit} error={verify.error} label="Confirm two-factor authentication">
         <TextField
-          label="Code of the app"
+          label="Authenticator code"
           autoComplete="one-time-code"
           inputMode="numeric"
           isRequired
@@ -91,7 +94,7 @@ function Verify({ secret, onVerified }: VerifyProps) {
         />
         <div>
           <Button type="submit" variant="primary" isPending={verify.isPending}>
-            Confirm
+            Confirm code
           </Button>
         </div>
       </Form>
@@ -103,12 +106,13 @@ function Recovery({ codes, onDone }: { readonly codes: readonly string[]; readon
   return (
     <>
       <p className="text-muted">
-        Each of these signs in once in the app's place. Keep them where the phone is not: they are shown this once.
+        You can use each code once instead of the authenticator app. Store the codes separately from your phone. They
+        are shown only once.
       </p>
       <CodeBlock label="Recovery codes" text={codes.join("\n")} />
       <div>
         <Button variant="primary" onPress={onDone}>
-          I have kept them
+          I have saved the codes
         </Button>
       </div>
     </>
@@ -119,11 +123,14 @@ function Disable() {
   const [code, setCode] = useState("");
   const disable = useWrite("auth.totp.disable", { refreshes: ["auth.session", "members."] });
   const submit = (): void =>
-    disable.mutate({ body: { code: code.trim() } }, { onSuccess: () => toast("The second factor is off.") });
+    disable.mutate(
+      { body: { code: code.trim() } },
+      { onSuccess: () => toast("Two-factor authentication turned off.") },
+    );
   return (
-    <Form onSubmit={submit} error={disable.error} label="Give up the second factor">
+    <Form onSubmit={submit} error={disable.error} label="Turn off two-factor authentication">
       <TextField
-        label="A code of the app, or a recovery code"
+        label="Authenticator or recovery code"
         autoComplete="one-time-code"
         isRequired
         mono
@@ -132,7 +139,7 @@ function Disable() {
       />
       <div>
         <Button type="submit" isPending={disable.isPending}>
-          Turn it off
+          Turn off two-factor authentication
         </Button>
       </div>
     </Form>

@@ -5,8 +5,8 @@ import type { wire } from "../../../api/api.ts";
 import { paths } from "../../../paths.ts";
 import { useSession } from "../../../session/session.ts";
 import { Button, Dialog, Form, Link, SecretOnce, ShowAs } from "../../../ui/ui.ts";
-import { KeyFields } from "./key-fields.tsx";
 import { bodyOf, emptyDraft } from "./key-draft.ts";
+import { KeyFields } from "./key-fields.tsx";
 import { rightsOf } from "./rights.ts";
 import { RightsPanel } from "./rights-panel.tsx";
 
@@ -19,7 +19,7 @@ export function CreateKeyDialog({ onClose }: { readonly onClose: () => void }) {
   const role = roles.data?.data.find((one) => one.role === (draft.actorType === "user" ? member.role : draft.role));
   return (
     <Dialog
-      title={`Create a ${environment} key`}
+      title={`Create ${environment} key`}
       size="lg"
       isOpen
       onClose={onClose}
@@ -28,7 +28,7 @@ export function CreateKeyDialog({ onClose }: { readonly onClose: () => void }) {
           <ShowAs operation="keys.create" input={{ body: bodyOf(draft) }} />
           <Button onPress={onClose}>Cancel</Button>
           <Button type="submit" form="create-key" variant="primary" isPending={create.isPending}>
-            Create the key
+            Create {environment} key
           </Button>
         </>
       }
@@ -46,16 +46,16 @@ export function CreateKeyDialog({ onClose }: { readonly onClose: () => void }) {
 function CreatedDialog({ made, onClose }: { readonly made: wire.ApiKeyWithText; readonly onClose: () => void }) {
   return (
     <Dialog
-      title={`${made.name} was made`}
+      title={`${made.name} created`}
       isOpen
       onClose={onClose}
       actions={
         <>
           <Link to={paths.key(made.id)} look="button">
-            Open the key
+            Open key
           </Link>
           <Button variant="primary" onPress={onClose}>
-            I have copied it
+            I have copied the key
           </Button>
         </>
       }

@@ -2,7 +2,17 @@ import { useState } from "react";
 import { useWrite } from "../../../api/api.ts";
 import type { wire } from "../../../api/api.ts";
 import { paths } from "../../../paths.ts";
-import { Button, ConfirmDialog, Dialog, ErrorNote, Link, SecretOnce, Select, toast, toastError } from "../../../ui/ui.ts";
+import {
+  Button,
+  ConfirmDialog,
+  Dialog,
+  ErrorNote,
+  Link,
+  SecretOnce,
+  Select,
+  toast,
+  toastError,
+} from "../../../ui/ui.ts";
 
 interface KeyDialogProps {
   readonly apiKey: wire.ApiKey;
@@ -10,10 +20,10 @@ interface KeyDialogProps {
 }
 
 const OVERLAPS = [
-  { value: "0", label: "Not at all: revoke it at once" },
-  { value: "3600", label: "For an hour" },
-  { value: "86400", label: "For a day" },
-  { value: "604800", label: "For a week" },
+  { value: "0", label: "None: revoke the old key immediately" },
+  { value: "3600", label: "1 hour" },
+  { value: "86400", label: "24 hours" },
+  { value: "604800", label: "7 days" },
 ];
 
 /** Makes the key that takes this one's place. */
@@ -34,20 +44,22 @@ export function RollDialog({ apiKey, onClose }: KeyDialogProps) {
               isPending={roll.isPending}
               onPress={() => roll.mutate({ path: { id: apiKey.id }, body: { overlap_seconds: Number(overlap) } })}
             >
-              Roll the key
+              Roll key
             </Button>
           </>
         ) : (
           <Link to={paths.key(roll.data.id)} look="primary" onClick={onClose}>
-            I have copied it
+            I have copied the key
           </Link>
         )
       }
     >
       {roll.data === undefined ? (
         <div className="flex flex-col gap-4">
-          <p className="text-muted">A new key with the same rights. Limits, usage and idempotency go on with it.</p>
-          <Select label="How long the old key works on" options={OVERLAPS} value={overlap} onChange={setOverlap} />
+          <p className="text-muted">
+            Creates a new key with the same permissions. Limits, usage and idempotency carry over to the new key.
+          </p>
+          <Select label="Overlap with the old key" options={OVERLAPS} value={overlap} onChange={setOverlap} />
           {roll.isError ? <ErrorNote error={roll.error} /> : null}
         </div>
       ) : (
@@ -62,7 +74,7 @@ export function RevokeDialog({ apiKey, onClose }: KeyDialogProps) {
   return (
     <ConfirmDialog
       title={`Revoke ${apiKey.name}?`}
-      confirmLabel="Revoke the key"
+      confirmLabel="Revoke key"
       typedName={apiKey.name}
       isOpen
       isPending={revoke.isPending}
@@ -72,7 +84,7 @@ export function RevokeDialog({ apiKey, onClose }: KeyDialogProps) {
           { path: { id: apiKey.id } },
           {
             onSuccess: () => {
-              toast("The key was revoked.");
+              toast("Key revoked.");
               onClose();
             },
             onError: toastError,
@@ -80,7 +92,7 @@ export function RevokeDialog({ apiKey, onClose }: KeyDialogProps) {
         )
       }
     >
-      <p>Its next call is refused, on every node. This cannot be taken back.</p>
+      <p>The key's next call is rejected, on every node. This can't be undone.</p>
     </ConfirmDialog>
   );
 }

@@ -12,14 +12,14 @@ export interface KeyFieldsProps {
 }
 
 const MODES = [
-  { value: "all", label: "All", detail: "Reads and writes what its role may" },
-  { value: "read_only", label: "Read only", detail: "Refused on every write" },
-  { value: "restricted", label: "Restricted", detail: "Everything but what you block" },
+  { value: "all", label: "All", detail: "Reads and writes everything that its role allows" },
+  { value: "read_only", label: "Read only", detail: "Write operations are rejected" },
+  { value: "restricted", label: "Restricted", detail: "Everything except the operations that you block" },
 ];
 const ACTORS = [
-  { value: "service", label: "A program", detail: "Acts as itself" },
-  { value: "user", label: "You", detail: "Has your role of the moment, and may approve" },
-  { value: "ai", label: "An AI", detail: "Proposes; people approve" },
+  { value: "service", label: "Program", detail: "Acts as itself" },
+  { value: "user", label: "You", detail: "Has your current role, and can approve proposals" },
+  { value: "ai", label: "AI", detail: "Requests actions that people approve" },
 ];
 const ROLES = ["admin", "developer", "operator", "viewer"].map((value) => ({ value, label: value }));
 const EXPIRIES = [
@@ -36,7 +36,7 @@ export function KeyFields({ draft, onChange, role, error }: KeyFieldsProps) {
     <>
       <TextField
         label="Name"
-        description="What it is for; people read it."
+        description="What the key is used for."
         isRequired
         autoFocus
         value={draft.name}
@@ -52,13 +52,15 @@ export function KeyFields({ draft, onChange, role, error }: KeyFieldsProps) {
       />
       {draft.mode === "restricted" ? (
         <TagInput
-          label="Blocked"
-          description="A name, an area such as keys.*, or *"
+          label="Blocked operations"
+          description="An operation, an area such as keys.*, or * for all."
           placeholder="keys.*"
           values={draft.blocked}
           onChange={(blocked) => change({ blocked })}
           suggestions={patternsFor(role)}
-          refuse={(text) => (isPattern(text) ? undefined : "A name such as events.fire, an area such as keys.*, or *")}
+          refuse={(text) =>
+            isPattern(text) ? undefined : "Enter an operation such as events.fire, an area such as keys.*, or *."
+          }
           {...fieldError(error, "/blocked_actions")}
         />
       ) : null}
@@ -81,7 +83,7 @@ export function KeyFields({ draft, onChange, role, error }: KeyFieldsProps) {
       {showsMore ? (
         <>
           <TextField
-            label="Calls an hour"
+            label="Rate limit (calls per hour)"
             isRequired={false}
             inputMode="numeric"
             placeholder="500000"
@@ -91,8 +93,8 @@ export function KeyFields({ draft, onChange, role, error }: KeyFieldsProps) {
             {...fieldError(error, "/rate_limit_per_hour")}
           />
           <TagInput
-            label="Only from these addresses"
-            description="IP addresses and CIDR ranges; none is from everywhere."
+            label="Allowed IP addresses"
+            description="IP addresses or CIDR ranges. Leave empty to allow any address."
             placeholder="203.0.113.0/24"
             values={draft.addresses}
             onChange={(addresses) => change({ addresses })}
@@ -106,12 +108,12 @@ export function KeyFields({ draft, onChange, role, error }: KeyFieldsProps) {
             {...fieldError(error, "/expires_at")}
           />
           <Switch isSelected={draft.requiresSignature} onChange={(requiresSignature) => change({ requiresSignature })}>
-            Refuse calls that are not signed
+            Require signed calls
           </Switch>
         </>
       ) : (
         <Button variant="quiet" size="sm" onPress={() => setShowsMore(true)}>
-          Limits, addresses, expiry…
+          Show limits, addresses and expiry
         </Button>
       )}
     </>

@@ -81,27 +81,27 @@ function Actions({ apiKey }: { readonly apiKey: wire.ApiKey }) {
 function Facts({ apiKey }: { readonly apiKey: wire.ApiKey }) {
   const limit = new Intl.NumberFormat("en").format(apiKey.rate_limit_per_hour);
   return (
-    <Card title="What it is">
+    <Card title="Details">
       <KeyValue
         rows={[
-          { label: "Begins with", value: <Code>{`${apiKey.prefix_hint}…`}</Code> },
+          { label: "Prefix", value: <Code>{`${apiKey.prefix_hint}…`}</Code> },
           { label: "Mode", value: <Badge>{apiKey.permission_mode.replace("_", " ")}</Badge> },
           ...(apiKey.permission_mode === "restricted"
-            ? [{ label: "Blocked", value: <Texts texts={apiKey.blocked_actions} /> }]
+            ? [{ label: "Blocked operations", value: <Texts texts={apiKey.blocked_actions} /> }]
             : []),
           { label: "Acts as", value: `${apiKey.actor_type}, role ${apiKey.role}` },
-          { label: "Scopes", value: apiKey.scopes === null ? "every area" : <Texts texts={apiKey.scopes} /> },
-          { label: "Calls an hour", value: <span className="tabular">{limit}</span> },
+          { label: "Scopes", value: apiKey.scopes === null ? "all" : <Texts texts={apiKey.scopes} /> },
+          { label: "Rate limit (calls per hour)", value: <span className="tabular">{limit}</span> },
           {
-            label: "From",
-            value: apiKey.ip_allowlist.length === 0 ? "everywhere" : <Texts texts={apiKey.ip_allowlist} />,
+            label: "Allowed IP addresses",
+            value: apiKey.ip_allowlist.length === 0 ? "any" : <Texts texts={apiKey.ip_allowlist} />,
           },
           { label: "Signature", value: apiKey.require_signature ? "required" : "optional" },
           { label: "Created", value: <RelativeTime at={apiKey.created_at} /> },
           { label: "Expires", value: <RelativeTime at={apiKey.expires_at} /> },
           { label: "Last used", value: <LastUse apiKey={apiKey} /> },
           ...(apiKey.revoked_at === null ? [] : [{ label: "Revoked", value: <RelativeTime at={apiKey.revoked_at} /> }]),
-          { label: "Id", value: <Code>{apiKey.id}</Code> },
+          { label: "ID", value: <Code>{apiKey.id}</Code> },
         ]}
       />
     </Card>

@@ -10,16 +10,16 @@ export function RightsPanel({ rights }: { readonly rights: readonly Right[] }) {
   const shown = rights.filter((right) => right.operation.includes(text.trim().toLowerCase()));
   return (
     <section
-      aria-label="What this key may do"
+      aria-label="Permissions of this key"
       className="flex min-h-0 flex-col gap-2 rounded-lg border border-line bg-sunken p-3"
     >
-      <h3 className="text-sm font-semibold">What this key may do</h3>
+      <h3 className="text-sm font-semibold">Permissions of this key</h3>
       <p role="status" className="text-sm text-muted">
-        <strong className="tabular text-ink">{allowed.length}</strong> of {rights.length} operations, of them{" "}
-        <strong className="tabular text-ink">{allowed.filter((right) => right.access === "write").length}</strong> that
-        write.
+        <strong className="tabular text-ink">{allowed.length}</strong> of {rights.length} operations, including{" "}
+        <strong className="tabular text-ink">{allowed.filter((right) => right.access === "write").length}</strong> write
+        operations.
       </p>
-      <TextField label="Is it allowed to…" placeholder="events.fire" mono value={text} onChange={setText} />
+      <TextField label="Find operation" placeholder="events.fire" mono value={text} onChange={setText} />
       <ul aria-label="Operations" tabIndex={0} className="max-h-72 min-h-24 overflow-y-auto text-xs">
         {shown.map((right) => (
           <li key={right.operation} className="flex items-center gap-2 py-0.5">
@@ -29,10 +29,10 @@ export function RightsPanel({ rights }: { readonly rights: readonly Right[] }) {
               <X aria-hidden size={13} className="shrink-0 text-bad" />
             )}
             <code className={cx("truncate", !right.isAllowed && "text-muted line-through")}>{right.operation}</code>
-            <span className="sr-only">{right.isAllowed ? "allowed" : "refused"}</span>
+            <span className="sr-only">{right.isAllowed ? "allowed" : "not allowed"}</span>
           </li>
         ))}
-        {shown.length === 0 ? <li className="text-muted">No operation of this name within the role.</li> : null}
+        {shown.length === 0 ? <li className="text-muted">The role has no operation with this name.</li> : null}
       </ul>
     </section>
   );

@@ -17,8 +17,8 @@ export function Trial({ id }: { readonly id: string }) {
       body: { operation: operation.trim(), ...(ip.trim() === "" ? {} : { ip: ip.trim() }) },
     });
   return (
-    <Card title="Would it be let in?" description="The gate answers; nothing is called.">
-      <Form onSubmit={ask} error={test.error} label="Would it be let in?">
+    <Card title="Test permissions" description="Checks access without running anything.">
+      <Form onSubmit={ask} error={test.error} label="Test permissions">
         <div className="grid gap-4 sm:grid-cols-2">
           <ComboBox
             label="Operation or action"
@@ -30,7 +30,7 @@ export function Trial({ id }: { readonly id: string }) {
             {...fieldError(test.error, "/operation")}
           />
           <TextField
-            label="From the address"
+            label="IP address"
             isRequired={false}
             placeholder="203.0.113.7"
             mono
@@ -41,7 +41,7 @@ export function Trial({ id }: { readonly id: string }) {
         </div>
         <div className="flex flex-wrap items-center gap-3">
           <Button type="submit" isPending={test.isPending}>
-            Ask the gate
+            Test permissions
           </Button>
           <div role="status">{test.data === undefined ? null : <Verdict result={test.data} />}</div>
         </div>
@@ -54,7 +54,7 @@ function Verdict({ result }: { readonly result: wire.KeyTrialResult }) {
   if (result.allowed) return <StatusLight tone="good">Allowed</StatusLight>;
   return (
     <span className="flex flex-col">
-      <StatusLight tone="bad">Refused: {result.code ?? "no"}</StatusLight>
+      <StatusLight tone="bad">Refused: {result.code ?? "unknown"}</StatusLight>
       <span className="text-sm text-muted">{result.detail}</span>
     </span>
   );

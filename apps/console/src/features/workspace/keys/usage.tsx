@@ -29,12 +29,12 @@ function UsageFacts({ usage }: { readonly usage: wire.KeyUsage }) {
         text={`${count.format(hour.used)} of ${count.format(hour.limit)}`}
       />
       <Chart
-        title="Calls by hour, last 24 hours"
+        title="Calls per hour (last 24 hours)"
         kind="bar"
         height={120}
         at={day.by_hour.map((one) => one.hour)}
         series={[
-          { name: "Answered", values: day.by_hour.map((one) => one.succeeded) },
+          { name: "Succeeded", values: day.by_hour.map((one) => one.succeeded) },
           { name: "Refused", values: day.by_hour.map((one) => one.refused + one.rate_limited) },
           { name: "Failed", values: day.by_hour.map((one) => one.failed) },
         ]}

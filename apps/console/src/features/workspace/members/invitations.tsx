@@ -1,7 +1,17 @@
 import { MailOpen } from "lucide-react";
 import { usePages, useWrite } from "../../../api/api.ts";
 import { useAccess } from "../../../session/session.ts";
-import { Badge, Button, Card, EmptyState, LoadedPages, RelativeTime, Table, toast, toastError } from "../../../ui/ui.ts";
+import {
+  Badge,
+  Button,
+  Card,
+  EmptyState,
+  LoadedPages,
+  RelativeTime,
+  Table,
+  toast,
+  toastError,
+} from "../../../ui/ui.ts";
 
 export function Invitations({ onInvite }: { readonly onInvite: () => void }) {
   const invitations = usePages("members.invitations.list");
@@ -14,15 +24,15 @@ export function Invitations({ onInvite }: { readonly onInvite: () => void }) {
         label="Loading the invitations"
         empty={
           <EmptyState
-            title="No invitation is open"
+            title="No open invitations"
             icon={<MailOpen aria-hidden size={20} />}
             action={
               <Button isDisabled={!access.may("members.invitations.create")} onPress={onInvite}>
-                Invite somebody
+                Invite member
               </Button>
             }
           >
-            Invitations stand here until they are accepted, withdrawn or a week old.
+            Invitations are listed here until they are accepted or withdrawn, or expire after 7 days.
           </EmptyState>
         }
       >
@@ -34,7 +44,7 @@ export function Invitations({ onInvite }: { readonly onInvite: () => void }) {
             columns={[
               { id: "email", header: "E-mail", cell: (row) => row.email },
               { id: "role", header: "Role", cell: (row) => <Badge>{row.role}</Badge> },
-              { id: "expires", header: "Ends", cell: (row) => <RelativeTime at={row.expires_at} /> },
+              { id: "expires", header: "Expires", cell: (row) => <RelativeTime at={row.expires_at} /> },
               {
                 id: "revoke",
                 header: "Actions",
@@ -43,11 +53,11 @@ export function Invitations({ onInvite }: { readonly onInvite: () => void }) {
                   <Button
                     size="sm"
                     isDisabled={!access.may("members.invitations.revoke")}
-                    aria-label={`Withdraw the invitation of ${row.email}`}
+                    aria-label={`Withdraw the invitation for ${row.email}`}
                     onPress={() =>
                       revoke.mutate(
                         { path: { id: row.id } },
-                        { onSuccess: () => toast("The invitation was withdrawn."), onError: toastError },
+                        { onSuccess: () => toast("Invitation withdrawn."), onError: toastError },
                       )
                     }
                   >

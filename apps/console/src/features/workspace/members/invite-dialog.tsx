@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { useWrite } from "../../../api/api.ts";
 import type { wire } from "../../../api/api.ts";
-import { Button, Dialog, fieldError, Form, SecretOnce, Select, TextField } from "../../../ui/ui.ts";
+import { Button, Dialog, fieldError, FormDialog, SecretOnce, Select, TextField } from "../../../ui/ui.ts";
 import { useGivableRoles } from "./member-dialog.tsx";
 
 type Role = wire.InvitationRequest["role"];
@@ -14,53 +14,46 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
   const invite = useWrite("members.invitations.create", { refreshes: ["members."] });
   if (invite.data !== undefined) return <Invited invitation={invite.data} onClose={onClose} />;
   return (
-    <Dialog
-      title="Invite somebody"
+    <FormDialog
+      title="Invite member"
       size="sm"
-      isOpen
       onClose={onClose}
-      actions={
-        <>
-          <Button onPress={onClose}>Cancel</Button>
-          <Button type="submit" form="invite" variant="primary" isPending={invite.isPending}>
-            Make the invitation
-          </Button>
-        </>
-      }
+      submitLabel="Create invitation"
+      isPending={invite.isPending}
+      error={invite.error}
+      onSubmit={() => invite.mutate({ body: { email, role } })}
     >
-      <Form id="invite" onSubmit={() => invite.mutate({ body: { email, role } })} error={invite.error}>
-        <TextField
-          label="E-mail"
-          type="email"
-          isRequired
-          autoFocus
-          value={email}
-          onChange={setEmail}
-          {...fieldError(invite.error, "/email")}
-        />
-        <Select
-          label="Role"
-          description="See Roles for what each may do."
-          options={givable.map((one) => ({ value: one as Role, label: one }))}
-          value={role}
-          onChange={setRole}
-          {...fieldError(invite.error, "/role")}
-        />
-      </Form>
-    </Dialog>
+      <TextField
+        label="E-mail"
+        type="email"
+        isRequired
+        autoFocus
+        value={email}
+        onChange={setEmail}
+        {...fieldError(invite.error, "/email")}
+      />
+      <Select
+        label="Role"
+        description="The Roles tab lists the permissions of each role."
+        options={givable.map((one) => ({ value: one as Role, label: one }))}
+        value={role}
+        onChange={setRole}
+        {...fieldError(invite.error, "/role")}
+      />
+    </FormDialog>
   );
 }
 
 function Invited({ invitation, onClose }: { readonly invitation: wire.NewInvitation; readonly onClose: () => void }) {
   return (
     <Dialog
-      title={`An invitation for ${invitation.email}`}
+      title={`Invitation for ${invitation.email}`}
       isOpen
       onClose={onClose}
       actions={<Button onPress={onClose}>Done</Button>}
     >
       <div className="flex flex-col gap-3">
-        <p className="text-muted">Pass this link on to them. It works once, for 7 days.</p>
+        <p className="text-muted">Send this link to the person. The link works once and expires after 7 days.</p>
         <SecretOnce label="Invitation link" secret={invitation.invite_url} />
       </div>
     </Dialog>

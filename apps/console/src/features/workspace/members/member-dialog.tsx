@@ -3,7 +3,7 @@ import { useState } from "react";
 import { read, useWrite } from "../../../api/api.ts";
 import type { wire } from "../../../api/api.ts";
 import { useSession } from "../../../session/session.ts";
-import { Button, Dialog, fieldError, Form, Select, TagInput, toast } from "../../../ui/ui.ts";
+import { fieldError, FormDialog, Select, TagInput, toast } from "../../../ui/ui.ts";
 
 /** Gives a member another role, or operator permissions. */
 export function MemberDialog({ member, onClose }: { readonly member: wire.Member; readonly onClose: () => void }) {
@@ -19,46 +19,39 @@ export function MemberDialog({ member, onClose }: { readonly member: wire.Member
       },
       {
         onSuccess: () => {
-          toast(`${member.name} was changed.`);
+          toast(`${member.name} updated.`);
           onClose();
         },
       },
     );
   return (
-    <Dialog
+    <FormDialog
       title={member.name}
       size="sm"
-      isOpen
       onClose={onClose}
-      actions={
-        <>
-          <Button onPress={onClose}>Cancel</Button>
-          <Button type="submit" form="member" variant="primary" isPending={update.isPending}>
-            Save
-          </Button>
-        </>
-      }
+      submitLabel="Save member"
+      isPending={update.isPending}
+      error={update.error}
+      onSubmit={save}
     >
-      <Form id="member" onSubmit={save} error={update.error}>
-        <Select
-          label="Role"
-          options={[...new Set([...givable, member.role])].map((one) => ({ value: one, label: one }))}
-          value={role}
-          onChange={setRole}
-          {...fieldError(update.error, "/role")}
-        />
-        <TagInput
-          label="Operator permissions"
-          description="What actions may ask for beyond the role, such as refunds."
-          values={permissions}
-          onChange={setPermissions}
-          refuse={(text) =>
-            /^[a-z][a-z0-9_.:-]{0,63}$/.test(text) ? undefined : "Lower-case letters, digits, and _ . : -"
-          }
-          {...fieldError(update.error, "/permissions")}
-        />
-      </Form>
-    </Dialog>
+      <Select
+        label="Role"
+        options={[...new Set([...givable, member.role])].map((one) => ({ value: one, label: one }))}
+        value={role}
+        onChange={setRole}
+        {...fieldError(update.error, "/role")}
+      />
+      <TagInput
+        label="Operator permissions"
+        description="Permissions that actions can require in addition to the role, such as refunds."
+        values={permissions}
+        onChange={setPermissions}
+        refuse={(text) =>
+          /^[a-z][a-z0-9_.:-]{0,63}$/.test(text) ? undefined : "Use lowercase letters, digits, and _ . : -"
+        }
+        {...fieldError(update.error, "/permissions")}
+      />
+    </FormDialog>
   );
 }
 

@@ -50,7 +50,7 @@ export function MemberTable({ members }: { readonly members: readonly wire.Membe
           },
           {
             id: "totp",
-            header: "Second factor",
+            header: "Two-factor",
             from: "sm",
             cell: (member) => (
               <StatusLight tone={member.totp_active ? "good" : "neutral"}>
@@ -84,13 +84,13 @@ function useActions(ask: (asked: Asked) => void): (member: wire.Member) => MenuA
     },
     {
       id: "reset",
-      label: "Make a password link",
+      label: "Create password link",
       isDisabled: !access.may("members.reset_link"),
       onAction: () => ask({ what: "reset", member }),
     },
     {
       id: "remove",
-      label: "Remove",
+      label: "Remove member",
       isDangerous: true,
       isDisabled: !access.may("members.remove"),
       onAction: () => ask({ what: "remove", member }),
@@ -103,7 +103,7 @@ function RemoveDialog({ member, onClose }: { readonly member: wire.Member; reado
   return (
     <ConfirmDialog
       title={`Remove ${member.name}?`}
-      confirmLabel="Remove"
+      confirmLabel="Remove member"
       isOpen
       isPending={remove.isPending}
       onClose={onClose}
@@ -112,7 +112,7 @@ function RemoveDialog({ member, onClose }: { readonly member: wire.Member; reado
           { path: { id: member.id } },
           {
             onSuccess: () => {
-              toast(`${member.name} was removed.`);
+              toast(`${member.name} removed.`);
               onClose();
             },
             onError: toastError,
@@ -120,7 +120,10 @@ function RemoveDialog({ member, onClose }: { readonly member: wire.Member; reado
         )
       }
     >
-      <p>Their sessions end, and keys that act as them stop working. What they did stays in the audit.</p>
+      <p>
+        The member's sessions end, and keys that act as the member stop working. The audit log keeps the member's past
+        actions.
+      </p>
     </ConfirmDialog>
   );
 }

@@ -13,9 +13,9 @@ describe.skipIf(hasNoBrowser)("members", () => {
 
   test("an owner invites by keyboard; who has the link joins, and may do what their role may", async () => {
     const page = await started.open("/members");
-    await tabTo(page, "Invite");
+    await tabTo(page, "Invite member");
     await page.keyboard.press("Enter");
-    await page.getByRole("dialog", { name: "Invite somebody" }).waitFor();
+    await page.getByRole("dialog", { name: "Invite member" }).waitFor();
     await page.keyboard.type("no address");
     await page.keyboard.press("Enter");
     await page.getByText(/include an '@'/).waitFor();
@@ -30,12 +30,12 @@ describe.skipIf(hasNoBrowser)("members", () => {
     expect(await faultsOf(joining)).toEqual([]);
     await joining.getByLabel("Your name").fill("Ada <b>Moreau</b>");
     await joining.getByLabel("Password").fill(ada.password);
-    await joining.getByRole("button", { name: "Join" }).click();
+    await joining.getByRole("button", { name: "Join workspace" }).click();
     await joining.getByRole("navigation", { name: "Main" }).waitFor();
     await joining.goto("/members");
-    await joining.getByText("Owners and admins invite; you are developer.").waitFor();
+    await joining.getByText("Only owners and admins can invite members. Your role is developer.").waitFor();
     await expect
-      .poll(async () => await joining.getByRole("button", { name: "Invite", exact: true }).isDisabled())
+      .poll(async () => await joining.getByRole("button", { name: "Invite member", exact: true }).isDisabled())
       .toBe(true);
     // A name is text, whatever is in it.
     await joining.getByText("Ada <b>Moreau</b>").first().waitFor();
@@ -53,31 +53,31 @@ describe.skipIf(hasNoBrowser)("members", () => {
     await page.getByRole("option", { name: "operator" }).waitFor();
     expect(await faultsOf(page)).toEqual([]);
     await page.getByRole("option", { name: "operator" }).click();
-    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("button", { name: "Save member" }).click();
     await page.getByRole("cell", { name: "operator" }).waitFor();
 
     await page.getByRole("button", { name: /Actions for Ada/ }).click();
-    await page.getByRole("menuitem", { name: "Make a password link" }).click();
-    await page.getByRole("button", { name: "Make the link" }).click();
+    await page.getByRole("menuitem", { name: "Create password link" }).click();
+    await page.getByRole("button", { name: "Create link" }).click();
     const link = new URL(await page.getByLabel("Password link", { exact: true }).innerText());
     const reset = await started.open(link.pathname + link.search, { as: null });
     await reset.getByLabel("New password").fill("another long password");
-    await reset.getByRole("button", { name: "Change the password" }).click();
+    await reset.getByRole("button", { name: "Change password" }).click();
     await reset.getByRole("link", { name: "Sign in" }).waitFor();
     expect(await faultsOf(reset)).toEqual([]);
 
     await page.getByRole("button", { name: "Done" }).click();
     await page.getByRole("button", { name: /Actions for Ada/ }).click();
-    await page.getByRole("menuitem", { name: "Remove" }).click();
+    await page.getByRole("menuitem", { name: "Remove member" }).click();
     await page.getByRole("alertdialog").waitFor();
     expect(await faultsOf(page)).toEqual([]);
-    await page.getByRole("button", { name: "Remove" }).click();
-    await page.getByText("was removed.").waitFor();
+    await page.getByRole("button", { name: "Remove member" }).click();
+    await page.getByText(/removed\.$/).waitFor();
 
     await page.getByRole("tab", { name: "Roles" }).click();
     await page.getByLabel("Operation").fill("keys.create");
     const row = page.getByRole("row", { name: /keys\.create/ });
-    expect(await row.getByText("may not", { exact: true }).count()).toBeGreaterThan(0);
+    expect(await row.getByText("not allowed", { exact: true }).count()).toBeGreaterThan(0);
     expect(new URL(page.url()).search).toBe("?tab=roles&operation=keys.create");
     expect(await faultsOf(page)).toEqual([]);
     await page.setViewportSize({ width: 320, height: 640 });

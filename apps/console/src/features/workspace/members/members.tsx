@@ -17,7 +17,7 @@ export function Screen() {
     <>
       <PageHeader
         title="Members"
-        description="Who belongs to this workspace, and what each role may do. Members are of both environments."
+        description="People in this workspace, and the permissions of each role. Members have access to both environments."
         actions={
           <>
             <ShowAs operation="members.list" input={{}} />
@@ -27,12 +27,16 @@ export function Screen() {
               isDisabled={!mayInvite}
               onPress={() => setInviting(true)}
             >
-              Invite
+              Invite member
             </Button>
           </>
         }
       />
-      {mayInvite ? null : <p className="pb-3 text-sm text-muted">Owners and admins invite; you are {access.role}.</p>}
+      {mayInvite ? null : (
+        <p className="pb-3 text-sm text-muted">
+          Only owners and admins can invite members. Your role is {access.role}.
+        </p>
+      )}
       <Tabs
         label="Members"
         selected={tab}
@@ -55,7 +59,7 @@ function People({ onInvite }: { readonly onInvite: () => void }) {
       <LoadedPages
         pages={members}
         label="Loading the members"
-        empty={<EmptyState title="Nobody is here." action={<Button onPress={onInvite}>Invite</Button>} />}
+        empty={<EmptyState title="No members yet" action={<Button onPress={onInvite}>Invite member</Button>} />}
       >
         {(rows) => <MemberTable members={rows} />}
       </LoadedPages>

@@ -9,7 +9,7 @@ export function ResetLinkDialog({ member, onClose }: { readonly member: wire.Mem
   const make = useWrite("members.reset_link");
   return (
     <Dialog
-      title={`A password link for ${member.name}`}
+      title={`Password link for ${member.name}`}
       isOpen
       onClose={onClose}
       actions={
@@ -19,7 +19,7 @@ export function ResetLinkDialog({ member, onClose }: { readonly member: wire.Mem
             isPending={make.isPending}
             onPress={() => make.mutate({ path: { id: member.id }, body: { clear_totp: clearsTotp } })}
           >
-            Make the link
+            Create link
           </Button>
         ) : (
           <Button onPress={onClose}>Done</Button>
@@ -29,10 +29,10 @@ export function ResetLinkDialog({ member, onClose }: { readonly member: wire.Mem
       {make.data === undefined ? (
         <div className="flex flex-col gap-3">
           <p className="text-muted">
-            Whoever has the link sets a new password. Pass it on where only {member.name} reads it.
+            Anyone with the link can set a new password. Send it through a channel that only {member.name} can read.
           </p>
           <Checkbox isSelected={clearsTotp} onChange={setClearsTotp}>
-            Remove the second factor too: the phone is lost
+            Also remove two-factor authentication (for a lost phone)
           </Checkbox>
           {make.isError ? <ErrorNote error={make.error} /> : null}
         </div>
@@ -40,7 +40,7 @@ export function ResetLinkDialog({ member, onClose }: { readonly member: wire.Mem
         <div className="flex flex-col gap-2">
           <SecretOnce label="Password link" secret={make.data.reset_url} />
           <p className="text-sm text-muted">
-            It ends <RelativeTime at={make.data.expires_at} />.
+            The link expires <RelativeTime at={make.data.expires_at} />.
           </p>
         </div>
       )}

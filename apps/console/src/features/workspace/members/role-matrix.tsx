@@ -25,11 +25,11 @@ export function RoleMatrix() {
 function Matrix({ roles, text }: { readonly roles: readonly wire.Role[]; readonly text: string }) {
   const names = [...new Set(roles.flatMap((role) => role.operations.map((one) => one.name)))].toSorted();
   const shown = names.filter((name) => name.includes(text.trim().toLowerCase()));
-  if (shown.length === 0) return <EmptyState title="No operation of this name" />;
+  if (shown.length === 0) return <EmptyState title="No matching operations" />;
   const granted = new Map(roles.map((role) => [role.role, new Set(role.operations.map((one) => one.name))]));
   return (
     <Table
-      label="Roles and what they may do"
+      label="Permissions of each role"
       rows={shown}
       keyOf={(name) => name}
       columns={[
@@ -48,7 +48,7 @@ function Mark({ isGranted }: { readonly isGranted: boolean }) {
   return (
     <span className={isGranted ? "text-good" : "text-faint"}>
       {isGranted ? <Check aria-hidden size={15} /> : <Minus aria-hidden size={15} />}
-      <span className="sr-only">{isGranted ? "may" : "may not"}</span>
+      <span className="sr-only">{isGranted ? "allowed" : "not allowed"}</span>
     </span>
   );
 }

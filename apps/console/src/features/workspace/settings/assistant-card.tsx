@@ -17,16 +17,23 @@ import {
 } from "../../../ui/ui.ts";
 
 const PROVIDERS = [
-  { value: "off", label: "Off", detail: "No model hears of anything" },
-  { value: "openai_compatible", label: "A model", detail: "Any server that speaks the chat completions protocol" },
-  { value: "scripted", label: "Scripted", detail: "Fixed answers, for trying out" },
+  { value: "off", label: "Off", detail: "No model receives events" },
+  {
+    value: "openai_compatible",
+    label: "Model server",
+    detail: "Any server that supports the chat completions protocol",
+  },
+  { value: "scripted", label: "Scripted", detail: "Fixed responses for tests" },
 ];
 
 /** The assistant hears of events and may propose actions; people approve. */
 export function AssistantCard() {
   const assistant = useQuery(read("assistant.get"));
   return (
-    <Card title="Assistant" description="A model that hears of events and may propose actions. It never runs one.">
+    <Card
+      title="Assistant"
+      description="A model that receives events and can propose actions. The assistant never runs an action."
+    >
       <Loaded query={assistant} label="Loading the assistant" lines={4}>
         {(found) => <AssistantForm key={found.updated_at} assistant={found} />}
       </Loaded>
@@ -51,7 +58,7 @@ function AssistantForm({ assistant }: { readonly assistant: wire.Assistant }) {
     // What it is asked with comes first: chosen before, it would begin half set up.
     if (provider !== "off") await update.mutateAsync({ body: bodyOf(provider, texts, events) });
     await choose.mutateAsync({ body: { settings: { assistant: provider } } });
-    toast("The assistant was changed.");
+    toast("Assistant saved.");
   };
   return (
     <Form onSubmit={() => void save().catch(() => {})} error={update.error ?? choose.error} label="Assistant">
@@ -79,7 +86,7 @@ function AssistantForm({ assistant }: { readonly assistant: wire.Assistant }) {
             label="Secret"
             isRequired={false}
             mono
-            description="The name of a stored secret that is sent as Bearer."
+            description="The name of a stored secret that is sent as a bearer token."
             value={texts.secret}
             onChange={(secret) => change({ secret })}
             {...fieldError(update.error, "/secret_ref")}
@@ -89,14 +96,14 @@ function AssistantForm({ assistant }: { readonly assistant: wire.Assistant }) {
       {provider === "off" ? null : (
         <>
           <TagInput
-            label="Events it hears of"
-            description="Names, or * for all but the service's own."
+            label="Event types"
+            description="Names of event types, or * for all except system events."
             values={events}
             onChange={setEvents}
             {...fieldError(update.error, "/events")}
           />
           <TextField
-            label="Your words to it"
+            label="Instructions"
             isRequired={false}
             lines={3}
             value={texts.words}
@@ -111,7 +118,7 @@ function AssistantForm({ assistant }: { readonly assistant: wire.Assistant }) {
           isPending={update.isPending || choose.isPending}
           isDisabled={!access.may("assistant.update")}
         >
-          Save the assistant
+          Save assistant
         </Button>
       </div>
     </Form>
@@ -119,9 +126,9 @@ function AssistantForm({ assistant }: { readonly assistant: wire.Assistant }) {
 }
 
 function AssistantState({ assistant }: { readonly assistant: wire.Assistant }) {
-  if (assistant.state === "on") return <StatusLight tone="good">On: it hears of events</StatusLight>;
+  if (assistant.state === "on") return <StatusLight tone="good">On: receives events</StatusLight>;
   if (assistant.state === "incomplete")
-    return <StatusLight tone="warn">Not yet: {assistant.missing.join(", ")} missing</StatusLight>;
+    return <StatusLight tone="warn">Incomplete. Missing: {assistant.missing.join(", ")}</StatusLight>;
   return <StatusLight tone="neutral">Off</StatusLight>;
 }
 

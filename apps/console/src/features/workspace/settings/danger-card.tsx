@@ -15,15 +15,15 @@ export function DangerCard({ workspace }: { readonly workspace: wire.Workspace }
       <Card title="This workspace will be deleted">
         <div className="flex flex-wrap items-center justify-between gap-3">
           <p className="text-bad">
-            With everything in it, <RelativeTime at={workspace.deletion_at} />.
+            The workspace and all of its data will be deleted <RelativeTime at={workspace.deletion_at} />.
           </p>
           <Button
             variant="primary"
             isPending={restore.isPending}
             isDisabled={!access.may("workspaces.restore")}
-            onPress={() => restore.mutate({}, { onSuccess: () => toast("The workspace stays."), onError: toastError })}
+            onPress={() => restore.mutate({}, { onSuccess: () => toast("Deletion cancelled."), onError: toastError })}
           >
-            Keep it
+            Keep workspace
           </Button>
         </div>
       </Card>
@@ -31,15 +31,15 @@ export function DangerCard({ workspace }: { readonly workspace: wire.Workspace }
   }
   return (
     <Card
-      title="Delete this workspace"
-      description="With everything in it, after seven days in which an owner can take it back."
+      title="Delete workspace"
+      description="Deletes the workspace and all of its data after seven days. Until then, an owner can cancel the deletion."
     >
       <Button variant="danger" isDisabled={!access.may("workspaces.delete")} onPress={() => setAsked(true)}>
-        Delete the workspace
+        Delete workspace
       </Button>
       <ConfirmDialog
         title={`Delete ${workspace.name}?`}
-        confirmLabel="Delete the workspace"
+        confirmLabel="Delete workspace"
         typedName={workspace.name}
         isOpen={isAsked}
         isPending={remove.isPending}
@@ -57,7 +57,10 @@ export function DangerCard({ workspace }: { readonly workspace: wire.Workspace }
           )
         }
       >
-        <p>Keys stop working at once. In seven days, events, contacts, the audit and everything else is gone.</p>
+        <p>
+          Keys stop working immediately. After seven days, all data is deleted, including events, contacts and the audit
+          log.
+        </p>
       </ConfirmDialog>
     </Card>
   );

@@ -14,11 +14,13 @@ export function Screen() {
     <>
       <PageHeader
         title="Settings"
-        description="Of this workspace, for both environments."
+        description="Settings of this workspace, for both environments."
         actions={<ShowAs operation="workspaces.get" input={{}} />}
       />
       {access.may("workspaces.update") ? null : (
-        <p className="pb-3 text-sm text-muted">Owners and admins change these; you are {access.role}.</p>
+        <p className="pb-3 text-sm text-muted">
+          Only owners and admins can change these settings. Your role is {access.role}.
+        </p>
       )}
       <Loaded query={workspace} label="Loading the settings">
         {(found) => (

@@ -5,7 +5,7 @@ import { useAccess } from "../../../session/session.ts";
 import { Button, Card, ComboBox, fieldError, Form, Select, Switch, TextField, toast } from "../../../ui/ui.ts";
 
 const RETENTIONS = [
-  { value: "", label: "As long as the installation keeps them" },
+  { value: "", label: "Same as the installation" },
   ...["3", "7", "14", "30", "90", "365"].map((days) => ({ value: days, label: `${days} days` })),
 ];
 const ZONES = Intl.supportedValuesOf("timeZone").map((zone) => ({ value: zone, label: zone }));
@@ -29,15 +29,15 @@ export function WorkspaceForm({ workspace }: { readonly workspace: wire.Workspac
       inline_confirmation: inline,
       solo_approval: solo,
     };
-    update.mutate({ body: { name, settings: changed } }, { onSuccess: () => toast("The settings were saved.") });
+    update.mutate({ body: { name, settings: changed } }, { onSuccess: () => toast("Settings saved.") });
   };
   return (
     <Card title="Workspace">
       <Form onSubmit={save} error={update.error} label="Workspace settings">
         <TextField label="Name" isRequired value={name} onChange={setName} {...fieldError(update.error, "/name")} />
         <Select
-          label="Keep logs for"
-          description="Deliveries, attempts, raw payloads of receipts. What is older is dropped; contacts and the audit stay."
+          label="Log retention"
+          description="Older deliveries, attempts and raw payloads of receipts are deleted. Contacts and the audit log are kept."
           options={kept}
           value={retention}
           onChange={setRetention}
@@ -45,7 +45,7 @@ export function WorkspaceForm({ workspace }: { readonly workspace: wire.Workspac
         />
         <ComboBox
           label="Time zone"
-          description="For limits and reports that count by day."
+          description="Used for limits and reports by day."
           options={ZONES}
           value={zone}
           onChange={setZone}
@@ -54,14 +54,14 @@ export function WorkspaceForm({ workspace }: { readonly workspace: wire.Workspac
         <Switch isSelected={inline} onChange={setInline}>
           <span className="flex flex-col">
             Inline confirmation
-            <span className="text-sm text-muted">A call may confirm an action of low or medium risk itself.</span>
+            <span className="text-sm text-muted">A call can itself confirm an action of low or medium risk.</span>
           </span>
         </Switch>
         <Switch isSelected={solo} onChange={setSolo}>
           <span className="flex flex-col">
-            Approving alone
+            Solo approval
             <span className="text-sm text-muted">
-              The only person of the workspace may approve what that person proposed.
+              The only person of the workspace can approve their own proposals.
             </span>
           </span>
         </Switch>
@@ -72,7 +72,7 @@ export function WorkspaceForm({ workspace }: { readonly workspace: wire.Workspac
             isPending={update.isPending}
             isDisabled={!access.may("workspaces.update")}
           >
-            Save
+            Save settings
           </Button>
         </div>
       </Form>

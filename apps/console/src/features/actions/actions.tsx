@@ -1,0 +1,76 @@
+import { Plus, Zap } from "lucide-react";
+import type { wire } from "../../api/api.ts";
+import { paths } from "../../paths.ts";
+import { useAccess } from "../../session/session.ts";
+import { Badge, EmptyState, Link, ResourceList, Table } from "../../ui/ui.ts";
+import type { TableColumn } from "../../ui/ui.ts";
+import { RiskBadge } from "./preview-card.tsx";
+
+/** The registered actions: all that an AI, a rule or a program can ask for. */
+export function Screen() {
+  const access = useAccess();
+  const register = access.may("action_contracts.create") ? (
+    <Link to={paths.action("new")} look="primary">
+      <Plus aria-hidden size={15} />
+      Register action
+    </Link>
+  ) : null;
+  return (
+    <ResourceList
+      operation="action_contracts.list"
+      title="Actions"
+      description="Operations that your backend can run on request. An action defines its parameters, allowed roles and backend. Requests for anything else are rejected."
+      actions={register ?? <p className="text-sm text-muted">Your role ({access.role}) can't register actions.</p>}
+      label="Loading the actions"
+      empty={
+        <EmptyState title="No actions yet" icon={<Zap aria-hidden size={20} />} action={register}>
+          Register an action of your backend, or enable a connector that provides actions.
+        </EmptyState>
+      }
+    >
+      {(rows) => <Table label="Actions" rows={rows} keyOf={(contract) => contract.key} columns={COLUMNS} />}
+    </ResourceList>
+  );
+}
+
+const COLUMNS: readonly TableColumn<wire.ActionContract>[] = [
+  {
+    id: "label",
+    header: "Action",
+    cell: (contract) => (
+      <span className="flex min-w-0 flex-col">
+        <Link to={paths.action(contract.key)} look="plain" className="w-fit font-medium break-words hover:underline">
+          <bdi>{contract.label}</bdi>
+        </Link>
+        <code className="text-xs break-all text-muted">{contract.key}</code>
+      </span>
+    ),
+  },
+  { id: "risk", header: "Risk", cell: (contract) => <RiskBadge risk={contract.risk} /> },
+  {
+    id: "confirm",
+    header: "Approval",
+    from: "sm",
+    cell: (contract) => (contract.requires_confirmation ? "required" : "not required"),
+  },
+  { id: "undo", header: "Reversible", from: "md", cell: (contract) => (contract.reversible ? "yes" : "no") },
+  { id: "roles", header: "Allowed roles", from: "lg", cell: (contract) => contract.roles.join(", ") },
+  {
+    id: "from",
+    header: "Provided by",
+    from: "md",
+    cell: (contract) =>
+      contract.connector_key === null ? (
+        "API"
+      ) : (
+        <Link to={paths.connector(contract.connector_key)}>{contract.connector_key}</Link>
+      ),
+  },
+  {
+    id: "version",
+    header: "Version",
+    from: "lg",
+    align: "end",
+    cell: (contract) => <Badge>{contract.version}</Badge>,
+  },
+];

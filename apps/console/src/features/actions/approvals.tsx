@@ -1,0 +1,101 @@
+import { ShieldCheck } from "lucide-react";
+import { useLiveRefresh } from "../../api/api.ts";
+import type { wire } from "../../api/api.ts";
+import { paths } from "../../paths.ts";
+import { ActorName } from "../../shared/shared.ts";
+import {
+  EmptyState,
+  ExternalLink,
+  Link,
+  optionsOf,
+  RelativeTime,
+  ResourceList,
+  Table,
+  useFilters,
+} from "../../ui/ui.ts";
+import type { FilterField, TableColumn } from "../../ui/ui.ts";
+import { ProposalLight } from "./lights.tsx";
+import { RiskBadge } from "./preview-card.tsx";
+import { byUrgency } from "./states.ts";
+
+const DECIDED = ["executed", "failed", "rejected", "expired", "cancelled", "superseded", "undone", "undo_failed"];
+const FILTERS: readonly FilterField[] = [
+  { name: "state", label: "State", options: optionsOf(DECIDED) },
+  { name: "action", label: "Action", mono: true, placeholder: "billing.refund" },
+  {
+    name: "surface",
+    label: "Surface",
+    options: optionsOf(["assistant", "mcp", "api", "console", "rule", "workflow", "connector"]),
+  },
+];
+const OPEN = { state: "proposed" };
+
+/** What waits for a person, the riskiest first; and with a filter what was decided. */
+export function Screen() {
+  const [filters] = useFilters();
+  const isQueue = (filters["state"] ?? OPEN.state) === OPEN.state;
+  useLiveRefresh("proposal", "proposals.list");
+  return (
+    <ResourceList
+      operation="proposals.list"
+      title="Approvals"
+      description="Requests from AI clients, rules and programs that need a person's approval. A pending proposal has not run. It runs only when it is approved, and never after it expires."
+      filters={FILTERS}
+      query={OPEN}
+      label="Loading the approvals"
+      empty={<Nothing isQueue={isQueue} />}
+    >
+      {(rows) => (
+        <Table
+          label="Proposals"
+          rows={isQueue ? byUrgency(rows) : rows}
+          keyOf={(proposal) => proposal.id}
+          columns={COLUMNS}
+        />
+      )}
+    </ResourceList>
+  );
+}
+
+function Nothing({ isQueue }: { readonly isQueue: boolean }) {
+  if (!isQueue) return <EmptyState title="No matching proposals" />;
+  return (
+    <EmptyState
+      title="No pending approvals"
+      icon={<ShieldCheck aria-hidden size={20} />}
+      action={<Link to={`${paths.approvals}?state=executed`}>View approved actions</Link>}
+    >
+      Requested actions that need confirmation appear here. To try it, call <code>POST /v1/actions/run</code> with a
+      sandbox key. See the <ExternalLink href="/docs">API reference</ExternalLink>.
+    </EmptyState>
+  );
+}
+
+const COLUMNS: readonly TableColumn<wire.Proposal>[] = [
+  {
+    id: "what",
+    header: "Proposal",
+    cell: (proposal) => (
+      <span className="flex max-w-xl min-w-0 flex-col">
+        <Link
+          to={paths.approval(proposal.id)}
+          look="plain"
+          className="line-clamp-2 w-fit font-medium break-words hover:underline"
+        >
+          <bdi>{proposal.preview.title}</bdi>
+        </Link>
+        <code className="truncate text-xs text-muted">{proposal.action}</code>
+      </span>
+    ),
+  },
+  { id: "risk", header: "Risk", cell: (proposal) => <RiskBadge risk={proposal.preview.risk} /> },
+  { id: "state", header: "State", from: "md", cell: (proposal) => <ProposalLight state={proposal.state} /> },
+  { id: "who", header: "Requested by", from: "md", cell: (proposal) => <ActorName actor={proposal.proposer} /> },
+  { id: "age", header: "Requested", from: "sm", cell: (proposal) => <RelativeTime at={proposal.created_at} /> },
+  {
+    id: "end",
+    header: "Ended or expires",
+    from: "lg",
+    cell: (proposal) => <RelativeTime at={proposal.ended_at ?? proposal.expires_at} />,
+  },
+];

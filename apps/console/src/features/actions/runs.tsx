@@ -1,0 +1,99 @@
+import { Play } from "lucide-react";
+import type { wire } from "../../api/api.ts";
+import { paths } from "../../paths.ts";
+import { ActorName } from "../../shared/shared.ts";
+import {
+  Badge,
+  EmptyState,
+  Link,
+  optionsOf,
+  RelativeTime,
+  ResourceList,
+  sinceFilter,
+  Table,
+  useIsFiltered,
+} from "../../ui/ui.ts";
+import type { FilterField, TableColumn } from "../../ui/ui.ts";
+import { RunLight } from "./lights.tsx";
+
+const FILTERS: readonly FilterField[] = [
+  {
+    name: "status",
+    label: "State",
+    options: optionsOf(["queued", "executing", "executed", "failed", "undone", "undo_failed"]),
+    isPinned: true,
+  },
+  sinceFilter,
+  { name: "action", label: "Action", mono: true, placeholder: "billing.refund" },
+  {
+    name: "surface",
+    label: "Surface",
+    options: optionsOf(["api", "console", "mcp", "assistant", "rule", "workflow", "connector"]),
+  },
+];
+
+/** Actions that were carried out, or were tried. */
+export function Screen() {
+  const isFiltered = useIsFiltered();
+  return (
+    <ResourceList
+      operation="runs.list"
+      title="Action runs"
+      description="Each call of an action's backend, with its requester, approver and result."
+      filters={FILTERS}
+      label="Loading the runs"
+      empty={
+        <EmptyState
+          title={isFiltered ? "No matching runs" : "No runs yet"}
+          icon={<Play aria-hidden size={20} />}
+          action={
+            <Link to={paths.actions} look="primary">
+              View actions
+            </Link>
+          }
+        >
+          Runs appear here when an action's backend is called.
+        </EmptyState>
+      }
+    >
+      {(rows) => <Table label="Runs" rows={rows} keyOf={(run) => run.id} columns={COLUMNS} />}
+    </ResourceList>
+  );
+}
+
+const COLUMNS: readonly TableColumn<wire.Run>[] = [
+  {
+    id: "action",
+    header: "Action",
+    cell: (run) => (
+      <Link to={paths.run(run.id)} look="plain" className="font-mono break-all hover:underline">
+        {run.action}
+      </Link>
+    ),
+  },
+  {
+    id: "status",
+    header: "State",
+    cell: (run) => (
+      <span className="inline-flex flex-wrap items-center gap-2">
+        <RunLight status={run.status} />
+        {run.simulated ? <Badge>simulated</Badge> : null}
+      </span>
+    ),
+  },
+  { id: "by", header: "Requested by", from: "sm", cell: (run) => <ActorName actor={run.actor} /> },
+  {
+    id: "approver",
+    header: "Approved by",
+    from: "lg",
+    cell: (run) => (run.approver === null ? "" : <ActorName actor={run.approver} />),
+  },
+  {
+    id: "took",
+    header: "Duration",
+    from: "md",
+    align: "end",
+    cell: (run) => (run.duration_ms === null ? "" : `${run.duration_ms} ms`),
+  },
+  { id: "at", header: "Started", cell: (run) => <RelativeTime at={run.started_at} /> },
+];

@@ -1,0 +1,83 @@
+import { Bot } from "lucide-react";
+import type { wire } from "../../api/api.ts";
+import { paths } from "../../paths.ts";
+import { Outcome } from "../../shared/shared.ts";
+import { EmptyState, Link, optionsOf, RelativeTime, ResourceList, sinceFilter, Table } from "../../ui/ui.ts";
+import type { FilterField, TableColumn } from "../../ui/ui.ts";
+
+const SOURCES = [
+  { value: "assistant", label: "Assistant" },
+  { value: "mcp", label: "MCP client" },
+  { value: "api", label: "AI key" },
+];
+
+const FILTERS: readonly FilterField[] = [
+  sinceFilter,
+  { name: "status", label: "Outcome", options: optionsOf(["ok", "failed", "refused"]), isPinned: true },
+  { name: "source", label: "Source", options: SOURCES, isPinned: true },
+  { name: "event_id", label: "Event", mono: true, placeholder: "evt_…" },
+];
+
+/** Requests of the assistant, MCP clients and AI keys, and their outcomes. */
+export function Screen() {
+  return (
+    <ResourceList
+      operation="ai_history.list"
+      title="AI history"
+      description="Requests of the assistant, MCP clients and AI keys, redacted: the prompt, the response and the outcome of each action."
+      filters={FILTERS}
+      label="Loading the AI history"
+      empty={
+        <EmptyState
+          title="No AI requests yet"
+          icon={<Bot aria-hidden size={20} />}
+          action={
+            <Link to={paths.settings} look="primary">
+              Set up assistant
+            </Link>
+          }
+        >
+          The assistant receives only the event types that you select, and can request only registered actions.
+        </EmptyState>
+      }
+    >
+      {(rows) => <Table label="Exchanges" rows={rows} keyOf={(row) => row.id} columns={COLUMNS} />}
+    </ResourceList>
+  );
+}
+
+const COLUMNS: readonly TableColumn<wire.AiExchange>[] = [
+  {
+    id: "trigger",
+    header: "Trigger",
+    cell: (row) => (
+      <Link to={paths.aiExchange(row.id)} look="plain" className="font-medium break-all hover:underline">
+        {row.trigger}
+      </Link>
+    ),
+  },
+  { id: "status", header: "Outcome", cell: (row) => <Outcome status={row.status} /> },
+  {
+    id: "asked",
+    header: "Requested",
+    from: "sm",
+    cell: (row) => actionsOf(row) || "none",
+  },
+  { id: "model", header: "Model", from: "md", cell: (row) => row.model ?? row.provider },
+  { id: "tokens", header: "Tokens", from: "lg", align: "end", cell: (row) => tokens(row.usage) },
+  { id: "at", header: "Time", cell: (row) => <RelativeTime at={row.created_at} /> },
+];
+
+/** What was refused at once has no results. */
+function actionsOf({ results, tool_calls: calls }: wire.AiExchange): string {
+  const called = calls.flatMap((one) => (isNamed(one) ? [one.name] : []));
+  return [...new Set([...called, ...results.map((one) => one.action)])].join(", ");
+}
+
+function isNamed(call: unknown): call is { readonly name: string } {
+  return typeof call === "object" && call !== null && "name" in call && typeof call.name === "string";
+}
+
+function tokens({ input_tokens: given, output_tokens: made }: wire.AiExchangeUsage): string {
+  return given === null && made === null ? "" : `${given ?? "?"} in, ${made ?? "?"} out`;
+}

@@ -1,0 +1,95 @@
+import { ScrollText } from "lucide-react";
+import type { wire } from "../../api/api.ts";
+import { paths } from "../../paths.ts";
+import { ActorName, Outcome } from "../../shared/shared.ts";
+import {
+  EmptyState,
+  Link,
+  optionsOf,
+  RelativeTime,
+  ResourceList,
+  sinceFilter,
+  Table,
+  useFilterQuery,
+} from "../../ui/ui.ts";
+import type { FilterField, TableColumn } from "../../ui/ui.ts";
+import { Export } from "./export.tsx";
+import { Verify } from "./verify.tsx";
+
+const KINDS =
+  "run proposal contract ai rule workflow connector sign_in account session member key secret endpoint source contact workspace audit".split(
+    " ",
+  );
+const ACTORS = ["user", "service", "ai", "rule", "workflow", "connector", "system"];
+const FILTERS: readonly FilterField[] = [
+  { name: "kind", label: "Kind", options: optionsOf(KINDS), isPinned: true },
+  sinceFilter,
+  { name: "status", label: "Outcome", options: optionsOf(["ok", "refused", "failed", "executed"]) },
+  { name: "action", label: "Operation or action", mono: true, placeholder: "keys.create" },
+  { name: "actor_type", label: "Actor type", options: optionsOf(ACTORS) },
+  { name: "actor_id", label: "Actor ID", mono: true },
+  { name: "proposal_id", label: "Proposal", mono: true },
+  { name: "run_id", label: "Run", mono: true },
+];
+
+/** Everything that somebody did, in a chain that shows each change of it. */
+export function Screen() {
+  const query = useFilterQuery(FILTERS);
+  return (
+    <ResourceList
+      operation="audit.list"
+      title="Audit log"
+      description="Who did what, when, and with what result. Entries are never changed, and each one contains the hash of the previous entry."
+      filters={FILTERS}
+      actions={<Export query={query} />}
+      notice={
+        <div className="pb-4">
+          <Verify />
+        </div>
+      }
+      label="Loading the audit log"
+      empty={
+        <EmptyState title="No matching entries" icon={<ScrollText aria-hidden size={20} />}>
+          The audit log records each write, each rejected request and each action run.
+        </EmptyState>
+      }
+    >
+      {(rows) => <Table label="Audit log" rows={rows} keyOf={(row) => row.id} columns={COLUMNS} />}
+    </ResourceList>
+  );
+}
+
+const COLUMNS: readonly TableColumn<wire.AuditRow>[] = [
+  {
+    id: "seq",
+    header: "No.",
+    align: "end",
+    cell: (row) => (
+      <Link to={paths.auditRow(row.id)} look="plain" className="tabular-nums hover:underline">
+        {row.seq}
+      </Link>
+    ),
+  },
+  { id: "at", header: "Time", from: "sm", cell: (row) => <RelativeTime at={row.occurred_at} /> },
+  {
+    id: "action",
+    header: "Action",
+    cell: (row) => (
+      <span className="flex min-w-0 flex-col">
+        <code className="break-words">{row.action}</code>
+        <span className="text-xs text-muted sm:hidden">
+          <RelativeTime at={row.occurred_at} />
+        </span>
+        {row.error_code === null ? null : <code className="text-xs text-bad">{row.error_code}</code>}
+      </span>
+    ),
+  },
+  { id: "status", header: "Outcome", cell: (row) => <Outcome status={row.status} /> },
+  { id: "actor", header: "Actor", from: "sm", cell: (row) => <ActorName actor={row.actor} /> },
+  {
+    id: "ip",
+    header: "IP address",
+    from: "lg",
+    cell: (row) => (row.actor.ip === null ? "" : <code className="text-xs">{row.actor.ip}</code>),
+  },
+];

@@ -1,0 +1,56 @@
+import type { ReactNode } from "react";
+import type { wire } from "../../api/api.ts";
+import { paths } from "../../paths.ts";
+import type { Fault, ProblemAt } from "../../shared/shared.ts";
+
+/** A rule or a workflow: the same pages list, make, change and try both. */
+export type Automation = wire.Rule | wire.Workflow;
+
+/** A definition as the API takes it, and what keeps it from being sent. */
+export interface Definition {
+  readonly body: wire.NewRule | wire.NewWorkflow;
+  readonly faults: readonly Fault[];
+}
+
+export interface DefinitionFieldsProps<Draft> {
+  readonly draft: Draft;
+  readonly change: (part: Partial<Draft>) => void;
+  /** Rows that move or go take their faults with them. */
+  readonly changeRows: (part: Partial<Draft>, isSame: boolean) => void;
+  readonly problems: ProblemAt;
+}
+
+/** What rules and workflows are called. */
+export interface AutomationNames {
+  /** The names of its operations begin with it. */
+  readonly area: "rules" | "workflows";
+  readonly noun: "rule" | "workflow";
+  /** The noun as a heading. */
+  readonly heading: string;
+  readonly list: { readonly to: string; readonly label: string };
+  readonly pathOf: (id: string) => string;
+}
+
+export const RULE_NAMES: AutomationNames = {
+  area: "rules",
+  noun: "rule",
+  heading: "Rule",
+  list: { to: paths.rules, label: "Rules" },
+  pathOf: paths.rule,
+};
+
+export const WORKFLOW_NAMES: AutomationNames = {
+  area: "workflows",
+  noun: "workflow",
+  heading: "Workflow",
+  list: { to: paths.workflows, label: "Workflows" },
+  pathOf: paths.workflow,
+};
+
+/** What tells rules from workflows where they are edited. `Draft` is a definition as it stands in the form. */
+export interface AutomationKind<Item extends Automation, Draft> extends AutomationNames {
+  readonly newDraft: () => Draft;
+  readonly draftOf: (item: Item) => Draft;
+  readonly definitionOf: (draft: Draft) => Definition;
+  readonly Fields: (props: DefinitionFieldsProps<Draft>) => ReactNode;
+}

@@ -1,0 +1,102 @@
+import type { UseQueryOptions } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { useWrite } from "../../api/api.ts";
+import type { QueryKey } from "../../api/api.ts";
+import { useAccess } from "../../session/session.ts";
+import {
+  PageHeader,
+  ResourcePage,
+  ShowAs,
+  StatusLight,
+  Tabs,
+  toast,
+  UnsavedWarning,
+  useDraft,
+  usePathParameter,
+  useUrlState,
+} from "../../ui/ui.ts";
+import type { TabItem } from "../../ui/ui.ts";
+import { AutomationEditor } from "./automation-editor.tsx";
+import type { Automation, AutomationKind } from "./automation-kind.ts";
+import { NewAutomation } from "./new-automation.tsx";
+
+export interface AutomationPageProps<Item extends Automation, Draft> {
+  readonly kind: AutomationKind<Item, Draft>;
+  readonly read: (id: string) => UseQueryOptions<Item, Error, Item, QueryKey>;
+  /** Between the definition and the settings. */
+  readonly tabs: (item: Item) => readonly TabItem[];
+  readonly settings: (item: Item) => ReactNode;
+  /** What is done with one that was just made. */
+  readonly tryLabel: string;
+}
+
+/** One rule or workflow: its definition, and what the kind adds; at the id "new" the form that makes one. */
+export function AutomationPage<Item extends Automation, Draft>(props: AutomationPageProps<Item, Draft>) {
+  const { kind, read, tryLabel } = props;
+  if (usePathParameter("id") === "new") return <NewAutomation kind={kind} tryLabel={tryLabel} />;
+  return (
+    <ResourcePage read={read} label={`Loading the ${kind.noun}`} heading={kind.heading}>
+      {(item) => (
+        <>
+          <PageHeader
+            title={item.name}
+            back={kind.list}
+            status={
+              item.enabled ? <StatusLight tone="good">On</StatusLight> : <StatusLight tone="neutral">Off</StatusLight>
+            }
+            actions={<ShowAs operation={`${kind.area}.get`} input={{ path: { id: item.id } }} />}
+          />
+          <AutomationTabs key={item.id} {...props} item={item} />
+        </>
+      )}
+    </ResourcePage>
+  );
+}
+
+interface AutomationTabsProps<Item extends Automation, Draft> extends Pick<
+  AutomationPageProps<Item, Draft>,
+  "kind" | "tabs" | "settings"
+> {
+  readonly item: Item;
+}
+
+/** The draft stands above the tabs: looking at another one loses nothing. */
+function AutomationTabs<Item extends Automation, Draft>(props: AutomationTabsProps<Item, Draft>) {
+  const { kind, tabs, settings, item } = props;
+  const [tab, setTab] = useUrlState("tab", "definition");
+  const draft = useDraft(() => kind.draftOf(item));
+  const access = useAccess();
+  const update = useWrite(`${kind.area}.update`, { refreshes: [`${kind.area}.`] });
+  const saved = (): void => {
+    draft.keep(draft.value);
+    toast(`${kind.heading} saved.`);
+  };
+  const editor = (
+    <AutomationEditor
+      kind={kind}
+      draft={draft.value}
+      onChange={draft.change}
+      onSave={(body) => update.mutate({ path: { id: item.id }, body }, { onSuccess: saved })}
+      onReset={update.reset}
+      saveLabel={`Save ${kind.noun}`}
+      isPending={update.isPending}
+      maySave={access.may(`${kind.area}.update`)}
+      error={update.error}
+    />
+  );
+  return (
+    <>
+      <Tabs
+        label={kind.heading}
+        selected={tab}
+        onSelect={setTab}
+        tabs={[
+          { id: "definition", label: "Definition", content: editor },
+          ...tabs(item),
+          { id: "settings", label: "Settings", content: settings(item) },
+        ]}
+      />
+      <UnsavedWarning isUnsaved={draft.isUnsaved} />
+    </>
+  );
+}

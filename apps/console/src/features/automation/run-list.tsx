@@ -1,0 +1,71 @@
+import type { ReactNode } from "react";
+import type { Pages } from "../../api/api.ts";
+import { paths } from "../../paths.ts";
+import { Button, Card, EmptyState, Link, LoadedPages, Select, useUrlState } from "../../ui/ui.ts";
+import type { Option } from "../../ui/ui.ts";
+
+/** The choice that leaves no run out. */
+const ALL = "all";
+
+/** What a list of runs is asked for: the runs of one state, where one is chosen. `name` is its name in the URL and for the API. */
+export function useRunState(name: string): {
+  readonly query: object;
+  readonly state: string;
+  set(state: string): void;
+} {
+  const [state, set] = useUrlState(name, ALL);
+  return { query: state === ALL ? {} : { [name]: state }, state, set };
+}
+
+export interface RunListProps<Run> {
+  readonly pages: Pages<Run>;
+  readonly filter: ReturnType<typeof useRunState>;
+  /** Besides all of them. */
+  readonly states: readonly Option[];
+  /** The title where there is no run in any state. */
+  readonly none: string;
+  /** When a run comes to be. */
+  readonly hint: ReactNode;
+  readonly children: (runs: readonly Run[]) => ReactNode;
+}
+
+/** The runs of one rule or workflow, of all states or one. */
+export function RunList<Run>({ pages, filter, states, none, hint, children }: RunListProps<Run>) {
+  return (
+    <div className="flex flex-col gap-4">
+      <div className="flex flex-wrap items-end justify-between gap-2">
+        <div className="w-52">
+          <Select
+            label="State"
+            options={[{ value: ALL, label: "All runs" }, ...states]}
+            value={filter.state}
+            onChange={filter.set}
+          />
+        </div>
+        <Button size="sm" onPress={pages.refetch}>
+          Refresh
+        </Button>
+      </div>
+      <Card flush>
+        <LoadedPages
+          pages={pages}
+          label="Loading the runs"
+          empty={
+            <EmptyState
+              title={filter.state === ALL ? none : "No matching runs"}
+              action={
+                <Link to={paths.tester} look="button">
+                  Send test event
+                </Link>
+              }
+            >
+              {hint}
+            </EmptyState>
+          }
+        >
+          {children}
+        </LoadedPages>
+      </Card>
+    </div>
+  );
+}

@@ -1,0 +1,65 @@
+import { below } from "../../../shared/shared.ts";
+import { Card, ComboBox, Switch, TextField } from "../../../ui/ui.ts";
+import type { DefinitionFieldsProps } from "../automation-kind.ts";
+import { useChoices } from "../choices.ts";
+import { ConditionFields } from "../condition-fields.tsx";
+import { ItemList } from "../item-list.tsx";
+import { haveSameRows } from "../items.ts";
+import { freeId, stepIds, STEPS } from "./workflow-draft.ts";
+import type { WorkflowDraft } from "./workflow-draft.ts";
+
+/** What begins it, and its steps in order. */
+export function WorkflowFields({ draft, change, changeRows, problems }: DefinitionFieldsProps<WorkflowDraft>) {
+  const choices = useChoices(stepIds(draft.steps));
+  const eventProblem = problems("/trigger/event");
+  return (
+    <>
+      <Card title="When">
+        <div className="flex flex-col gap-4">
+          <TextField
+            label="Name"
+            maxLength={200}
+            value={draft.name}
+            onChange={(name) => change({ name })}
+            error={problems("/name")}
+          />
+          <ComboBox
+            label="Event"
+            description="The event type that starts a run."
+            mono
+            options={choices.events}
+            value={draft.event}
+            onChange={(event) => change({ event })}
+            placeholder="order.created"
+            {...(eventProblem === undefined ? {} : { error: eventProblem })}
+          />
+          <ConditionFields
+            label="Condition"
+            empty="Without conditions, each of these events starts a run."
+            draft={draft.when}
+            onChange={(when) => changeRows({ when }, haveSameRows(when.rows, draft.when.rows))}
+            problems={below(problems, "/trigger/when")}
+          />
+          <Switch isSelected={draft.enabled} onChange={(enabled) => change({ enabled })}>
+            Enabled
+          </Switch>
+        </div>
+      </Card>
+      <Card
+        title="Steps"
+        description="A run starts with the first step. The step below follows, unless a step names another one."
+      >
+        <ItemList
+          label="Steps"
+          one="Step"
+          kinds={STEPS}
+          items={draft.steps}
+          onChange={(steps) => changeRows({ steps }, haveSameRows(steps, draft.steps))}
+          problems={below(problems, "/steps")}
+          choices={choices}
+          begin={() => ({ id: freeId(draft.steps) })}
+        />
+      </Card>
+    </>
+  );
+}

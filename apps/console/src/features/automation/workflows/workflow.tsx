@@ -1,0 +1,32 @@
+import { readExact } from "../../../api/api.ts";
+import { AutomationPage } from "../automation-page.tsx";
+import { AutomationSettings } from "../automation-settings.tsx";
+import { WorkflowGraph } from "./workflow-graph.tsx";
+import { WORKFLOWS } from "./workflow-kind.ts";
+import { WorkflowRuns } from "./workflow-runs.tsx";
+import { WorkflowTest } from "./workflow-test.tsx";
+
+/** One workflow: its steps, what a run would do, what runs did. */
+export function Screen() {
+  return (
+    <AutomationPage
+      kind={WORKFLOWS}
+      read={(id) => readExact("workflows.get", { path: { id } })}
+      tryLabel="Test with an event"
+      tabs={(workflow) => [
+        { id: "graph", label: "Graph", content: <WorkflowGraph workflow={workflow} /> },
+        { id: "test", label: "Test", content: <WorkflowTest workflow={workflow} /> },
+        { id: "runs", label: "Runs", content: <WorkflowRuns workflow={workflow} /> },
+      ]}
+      settings={(workflow) => (
+        <AutomationSettings
+          names={WORKFLOWS}
+          item={workflow}
+          author={{ label: "Author environment", value: workflow.author_environment }}
+          hasHeaders={workflow.steps.some((one) => "headers" in one)}
+          deletion="No new runs start. Past runs are kept."
+        />
+      )}
+    />
+  );
+}

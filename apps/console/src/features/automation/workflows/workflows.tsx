@@ -1,0 +1,37 @@
+import type { wire } from "../../../api/api.ts";
+import type { TableColumn } from "../../../ui/ui.ts";
+import { WORKFLOW_NAMES } from "../automation-kind.ts";
+import { AutomationList } from "../automation-list.tsx";
+
+const EXAMPLE: wire.NewWorkflow = {
+  name: "Cart reminder",
+  trigger: { event: "cart.abandoned" },
+  steps: [
+    { id: "wait", type: "delay", seconds: 3600 },
+    { id: "remind", type: "webhook", url: "https://example.com/remind" },
+  ],
+};
+
+/** What happens in several steps, over time. */
+export function Screen() {
+  return (
+    <AutomationList
+      names={WORKFLOW_NAMES}
+      description="Run several steps after an event, such as webhooks, delays, conditions and actions. Runs continue after a restart."
+      example={EXAMPLE}
+      columns={COLUMNS}
+    >
+      For example, a workflow can wait an hour and send a reminder, or wait for approval before it continues.
+    </AutomationList>
+  );
+}
+
+const COLUMNS: readonly TableColumn<wire.Workflow>[] = [
+  {
+    id: "event",
+    header: "Trigger",
+    from: "md",
+    cell: (workflow) => <code className="text-xs whitespace-nowrap">{workflow.trigger.event}</code>,
+  },
+  { id: "steps", header: "Steps", from: "sm", align: "end", cell: (workflow) => workflow.steps.length },
+];

@@ -1,0 +1,100 @@
+import { PlugZap, RefreshCw } from "lucide-react";
+import { useWrite } from "../../api/api.ts";
+import type { wire } from "../../api/api.ts";
+import { paths } from "../../paths.ts";
+import { useAccess } from "../../session/session.ts";
+import { Badge, Button, EmptyState, Link, RelativeTime, ResourceList, Table, toast, toastError } from "../../ui/ui.ts";
+import type { TableColumn } from "../../ui/ui.ts";
+import { ConnectorLight, HealthLight } from "./connector-states.tsx";
+
+/** The folders that were found, and what became of them. */
+export function Screen() {
+  const access = useAccess();
+  const rescan = useWrite("connectors.rescan", { refreshes: ["connectors."] });
+  const look = (
+    <Button
+      icon={<RefreshCw aria-hidden size={15} />}
+      isDisabled={!access.may("connectors.rescan")}
+      isPending={rescan.isPending}
+      onPress={() =>
+        rescan.mutate(
+          {},
+          {
+            onSuccess: ({ verified, refused }) =>
+              toast(`${verified} ${verified === 1 ? "folder" : "folders"} verified, ${refused} refused.`),
+            onError: toastError,
+          },
+        )
+      }
+    >
+      Scan folders
+    </Button>
+  );
+  return (
+    <ResourceList
+      operation="connectors.list"
+      title="Connectors"
+      description="Signed packages that connect other services to this workspace. A connector runs in its own process, calls only the hosts that it declares, and never sees a secret."
+      actions={look}
+      label="Loading the connectors"
+      empty={
+        <EmptyState title="No connectors yet" icon={<PlugZap aria-hidden size={20} />} action={look}>
+          Put a signed folder into <code>connectors/</code> of the service, then scan the folders.
+        </EmptyState>
+      }
+    >
+      {(rows) => <Table label="Connectors" rows={rows} keyOf={(connector) => connector.key} columns={COLUMNS} />}
+    </ResourceList>
+  );
+}
+
+const COLUMNS: readonly TableColumn<wire.Connector>[] = [
+  {
+    id: "name",
+    header: "Connector",
+    cell: (connector) => (
+      <span className="flex min-w-0 flex-col">
+        <Link
+          to={paths.connector(connector.key)}
+          look="plain"
+          className="w-fit font-medium break-words hover:underline"
+        >
+          <bdi>{connector.name ?? connector.key}</bdi>
+        </Link>
+        <code className="text-xs text-muted">
+          {connector.key} {connector.version}
+        </code>
+      </span>
+    ),
+  },
+  {
+    id: "state",
+    header: "State",
+    cell: (connector) => (
+      <span className="inline-flex flex-wrap items-center gap-2">
+        <ConnectorLight state={connector.state} />
+        {connector.sandbox_only ? <Badge>sandbox only</Badge> : null}
+      </span>
+    ),
+  },
+  {
+    id: "health",
+    header: "Health",
+    from: "sm",
+    cell: (connector) => <HealthLight status={connector.health.status} />,
+  },
+  { id: "runtime", header: "Language", from: "lg", cell: (connector) => connector.runtime ?? "" },
+  { id: "events", header: "Events", from: "md", cell: (connector) => heard(connector.events) },
+  {
+    id: "ran",
+    header: "Last run",
+    from: "md",
+    cell: (connector) => <RelativeTime at={connector.health.last_run_at} />,
+  },
+];
+
+function heard(events: readonly string[]): string {
+  if (events.includes("*")) return "all events";
+  const [first = "none", ...more] = events;
+  return more.length === 0 ? first : `${first} and ${more.length} more`;
+}

@@ -1,0 +1,87 @@
+import { LifeBuoy } from "lucide-react";
+import type { wire } from "../../api/api.ts";
+import { paths } from "../../paths.ts";
+import {
+  Badge,
+  EmptyState,
+  Link,
+  optionsOf,
+  RelativeTime,
+  ResourceList,
+  ShowAs,
+  Table,
+  useIsFiltered,
+} from "../../ui/ui.ts";
+import type { FilterField, TableColumn } from "../../ui/ui.ts";
+
+const FILTERS: readonly FilterField[] = [
+  {
+    name: "status",
+    label: "State",
+    options: optionsOf(["open", "pending", "on_hold", "resolved", "closed"]),
+    isPinned: true,
+  },
+  { name: "priority", label: "Priority", options: optionsOf(["low", "normal", "high", "urgent"]), isPinned: true },
+  { name: "assignee", label: "Assignee" },
+  { name: "customer_id", label: "Customer", mono: true, placeholder: "con_…" },
+  { name: "external_id", label: "External ID", mono: true },
+];
+
+/** Tickets, from events, from your product, and from connectors. */
+export function Screen() {
+  const isFiltered = useIsFiltered();
+  return (
+    <ResourceList
+      operation="tickets.list"
+      title="Tickets"
+      description="Customers' support tickets from events, your product and connectors."
+      filters={FILTERS}
+      label="Loading the tickets"
+      empty={
+        <EmptyState
+          title={isFiltered ? "No matching tickets" : "No tickets yet"}
+          icon={<LifeBuoy aria-hidden size={20} />}
+          action={
+            <ShowAs
+              operation="tickets.put"
+              input={{ path: { id: "T-1" }, body: { subject: "It does not work", status: "open" } }}
+            />
+          }
+        >
+          Tickets are created by ticket.created events and by helpdesk connectors.
+        </EmptyState>
+      }
+    >
+      {(rows) => <Table label="Tickets" rows={rows} keyOf={(ticket) => ticket.id} columns={COLUMNS} />}
+    </ResourceList>
+  );
+}
+
+const COLUMNS: readonly TableColumn<wire.Ticket>[] = [
+  {
+    id: "subject",
+    header: "Ticket",
+    cell: (ticket) => (
+      <span className="flex min-w-0 flex-col">
+        <Link
+          to={paths.ticket(ticket.id)}
+          look="plain"
+          className="line-clamp-2 w-fit font-medium break-words hover:underline"
+        >
+          <bdi>{ticket.subject ?? ticket.external_id}</bdi>
+        </Link>
+        <code className="text-xs break-all text-muted">{ticket.external_id}</code>
+      </span>
+    ),
+  },
+  { id: "status", header: "State", cell: (ticket) => <Badge>{ticket.status}</Badge> },
+  { id: "priority", header: "Priority", from: "sm", cell: (ticket) => ticket.priority ?? "" },
+  { id: "assignee", header: "Assignee", from: "md", cell: (ticket) => ticket.assignee ?? "none" },
+  {
+    id: "customer",
+    header: "Customer",
+    from: "md",
+    cell: (ticket) => (ticket.customer_id === null ? "" : <Link to={paths.customer(ticket.customer_id)}>Open</Link>),
+  },
+  { id: "updated", header: "Updated", cell: (ticket) => <RelativeTime at={ticket.updated_at} /> },
+];

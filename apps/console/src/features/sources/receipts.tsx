@@ -1,0 +1,49 @@
+import { Inbox } from "lucide-react";
+import { useLiveRefresh } from "../../api/api.ts";
+import { paths } from "../../paths.ts";
+import { EmptyState, Link, ResourceList, sinceFilter, useIsFiltered } from "../../ui/ui.ts";
+import type { FilterField } from "../../ui/ui.ts";
+import { ReceiptTable } from "./receipt-table.tsx";
+
+const STATES = [
+  { value: "ok", label: "Accepted" },
+  { value: "unmapped", label: "Unmapped" },
+  { value: "error", label: "Error" },
+  { value: "duplicate", label: "Duplicate" },
+];
+const FILTERS: readonly FilterField[] = [
+  { name: "status", label: "State", options: STATES, isPinned: true },
+  sinceFilter,
+  { name: "source_id", label: "Source", mono: true, placeholder: "src_…" },
+  { name: "contact_id", label: "Contact", mono: true, placeholder: "con_…" },
+];
+
+/** Every request that came in, and what became of it. */
+export function Screen() {
+  const isFiltered = useIsFiltered();
+  useLiveRefresh("receipt", "inbound_receipts.list");
+  return (
+    <ResourceList
+      operation="inbound_receipts.list"
+      title="Receipts"
+      description="Every inbound request is stored unchanged, with its result, and can be reprocessed."
+      filters={FILTERS}
+      label="Loading the receipts"
+      empty={
+        <EmptyState
+          title={isFiltered ? "No matching receipts" : "No receipts yet"}
+          icon={<Inbox aria-hidden size={20} />}
+          action={
+            <Link to={paths.sources} look="primary">
+              View sources
+            </Link>
+          }
+        >
+          Requests to a source's URL appear here immediately.
+        </EmptyState>
+      }
+    >
+      {(rows) => <ReceiptTable rows={rows} />}
+    </ResourceList>
+  );
+}

@@ -1,0 +1,103 @@
+import { ArrowDownToLine, Plus } from "lucide-react";
+import { useState } from "react";
+import { useWrite } from "../../api/api.ts";
+import type { wire } from "../../api/api.ts";
+import { paths } from "../../paths.ts";
+import { useAccess } from "../../session/session.ts";
+import {
+  Button,
+  CopyButton,
+  EmptyState,
+  Link,
+  RelativeTime,
+  ResourceList,
+  Switch,
+  Table,
+  toastError,
+} from "../../ui/ui.ts";
+import type { TableColumn } from "../../ui/ui.ts";
+import { CreateSourceDialog } from "./create-source-dialog.tsx";
+
+/** Where others post to: each source has an address, a secret, and a mapping to contacts. */
+export function Screen() {
+  const [isCreating, setCreating] = useState(false);
+  const access = useAccess();
+  const add = (
+    <Button
+      variant="primary"
+      icon={<Plus aria-hidden size={15} />}
+      isDisabled={!access.may("inbound_endpoints.create")}
+      onPress={() => setCreating(true)}
+    >
+      Create source
+    </Button>
+  );
+  return (
+    <>
+      <ResourceList
+        operation="inbound_endpoints.list"
+        title="Sources"
+        description="Receive signed webhooks from other systems as activities on contacts' timelines."
+        actions={add}
+        label="Loading the sources"
+        empty={
+          <EmptyState title="No sources yet" icon={<ArrowDownToLine aria-hidden size={20} />} action={add}>
+            A source gives a payment processor, a scheduling tool or your own program a URL to send webhooks to.
+          </EmptyState>
+        }
+      >
+        {(rows) => <Table label="Sources" rows={rows} keyOf={(source) => source.id} columns={COLUMNS} />}
+      </ResourceList>
+      {isCreating ? <CreateSourceDialog onClose={() => setCreating(false)} /> : null}
+    </>
+  );
+}
+
+const COLUMNS: readonly TableColumn<wire.InboundEndpoint>[] = [
+  {
+    id: "name",
+    header: "Source",
+    cell: (source) => (
+      <span className="flex min-w-0 flex-col">
+        <Link to={paths.source(source.id)} look="plain" className="w-fit font-medium break-words hover:underline">
+          <bdi>{source.name === "" ? source.id : source.name}</bdi>
+        </Link>
+        <span className="text-xs text-muted">{source.preset.replaceAll("_", " ")}</span>
+      </span>
+    ),
+  },
+  {
+    id: "url",
+    header: "URL",
+    from: "md",
+    cell: (source) => (
+      <span className="inline-flex max-w-md min-w-0 items-center gap-1">
+        <code className="truncate text-xs">{source.url}</code>
+        <CopyButton text={source.url} label={`Copy the URL of ${source.name}`} />
+      </span>
+    ),
+  },
+  {
+    id: "scheme",
+    header: "Signature scheme",
+    from: "lg",
+    cell: (source) => source.signature_scheme.replaceAll("_", " "),
+  },
+  { id: "created", header: "Created", from: "sm", cell: (source) => <RelativeTime at={source.created_at} /> },
+  { id: "active", header: "Enabled", align: "end", cell: (source) => <Toggle source={source} /> },
+];
+
+function Toggle({ source }: { readonly source: wire.InboundEndpoint }) {
+  const access = useAccess();
+  const toggle = useWrite("inbound_endpoints.toggle", { refreshes: ["inbound_endpoints."] });
+  return (
+    <Switch
+      isSelected={source.active}
+      isDisabled={toggle.isPending || !access.may("inbound_endpoints.toggle")}
+      onChange={() => toggle.mutate({ path: { id: source.id } }, { onError: toastError })}
+      aria-label={`${source.name} accepts requests`}
+    >
+      {source.active ? "On" : "Off"}
+    </Switch>
+  );
+}

@@ -1,0 +1,94 @@
+import { KeyRound, Plus } from "lucide-react";
+import { useState } from "react";
+import type { wire } from "../../../api/api.ts";
+import { paths } from "../../../paths.ts";
+import { useAccess, useSession } from "../../../session/session.ts";
+import {
+  Badge,
+  Button,
+  EmptyState,
+  Link,
+  RelativeTime,
+  ResourceList,
+  StatusLight,
+  Table,
+  useNow,
+} from "../../../ui/ui.ts";
+import type { TableColumn } from "../../../ui/ui.ts";
+import { CreateKeyDialog } from "./create-key-dialog.tsx";
+
+export function Screen() {
+  const [isCreating, setCreating] = useState(false);
+  const access = useAccess();
+  const { environment } = useSession();
+  const mayCreate = access.may("keys.create");
+  const create = (
+    <Button
+      variant="primary"
+      icon={<Plus aria-hidden size={15} />}
+      isDisabled={!mayCreate}
+      onPress={() => setCreating(true)}
+    >
+      Create key
+    </Button>
+  );
+  return (
+    <>
+      <ResourceList
+        operation="keys.list"
+        title="API keys"
+        description={`Programs use these keys to call the ${environment} API. A key is shown only once, when you create it.`}
+        actions={create}
+        notice={
+          mayCreate ? null : (
+            <p className="pb-3 text-sm text-muted">
+              Your role ({access.role}) can't create keys. Owners, admins and developers can.
+            </p>
+          )
+        }
+        label="Loading the keys"
+        empty={
+          <EmptyState title={`No ${environment} keys yet`} icon={<KeyRound aria-hidden size={20} />} action={create}>
+            Programs need a key to fire events, run actions or read data.
+          </EmptyState>
+        }
+      >
+        {(rows) => <Table label="API keys" rows={rows} keyOf={(key) => key.id} columns={COLUMNS} />}
+      </ResourceList>
+      {isCreating ? <CreateKeyDialog onClose={() => setCreating(false)} /> : null}
+    </>
+  );
+}
+
+const COLUMNS: readonly TableColumn<wire.ApiKey>[] = [
+  {
+    id: "name",
+    header: "Name",
+    cell: (key) => (
+      <span className="flex flex-col">
+        <Link to={paths.key(key.id)} look="plain" className="w-fit font-medium hover:underline">
+          {key.name}
+        </Link>
+        <code className="text-xs text-muted">{key.prefix_hint}…</code>
+      </span>
+    ),
+  },
+  { id: "state", header: "State", cell: (key) => <KeyState apiKey={key} /> },
+  {
+    id: "mode",
+    header: "Mode",
+    from: "sm",
+    cell: (key) => <Badge>{key.permission_mode.replace("_", " ")}</Badge>,
+  },
+  { id: "role", header: "Acts as", from: "md", cell: (key) => `${key.actor_type}, ${key.role}` },
+  { id: "used", header: "Last used", from: "md", cell: (key) => <RelativeTime at={key.last_used_at} /> },
+  { id: "created", header: "Created", from: "lg", cell: (key) => <RelativeTime at={key.created_at} /> },
+];
+
+function KeyState({ apiKey }: { readonly apiKey: wire.ApiKey }) {
+  const now = useNow();
+  if (apiKey.revoked_at !== null) return <StatusLight tone="bad">Revoked</StatusLight>;
+  if (apiKey.expires_at === null) return <StatusLight tone="good">Active</StatusLight>;
+  const isOver = Date.parse(apiKey.expires_at) <= now;
+  return <StatusLight tone={isOver ? "bad" : "warn"}>{isOver ? "Expired" : "Expires"}</StatusLight>;
+}

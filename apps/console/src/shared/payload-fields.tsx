@@ -1,0 +1,41 @@
+import { ComboBox, TextField } from "../ui/ui.ts";
+import { fieldMessage } from "./field-message.ts";
+import type { Payload } from "./payload.ts";
+
+export interface PayloadFieldsProps {
+  readonly event: string;
+  readonly onEvent: (event: string) => void;
+  readonly eventHint?: string;
+  readonly payload: Payload;
+  readonly lines: number;
+  /** What the service says of `/event` and `/data`. */
+  readonly error: unknown;
+}
+
+/** An event's name and its data. */
+export function PayloadFields({ event, onEvent, eventHint, payload, lines, error }: PayloadFieldsProps) {
+  const eventProblem = fieldMessage(error, "/event");
+  return (
+    <>
+      <ComboBox
+        label="Event"
+        description={eventHint}
+        options={payload.options}
+        value={event}
+        onChange={onEvent}
+        mono
+        {...(eventProblem === undefined ? {} : { error: eventProblem })}
+      />
+      <TextField
+        label="Data"
+        lines={lines}
+        mono
+        value={payload.text}
+        onChange={payload.setText}
+        spellCheck="false"
+        description={payload.from}
+        error={payload.data === undefined ? "Enter a valid JSON object." : fieldMessage(error, "/data")}
+      />
+    </>
+  );
+}

@@ -1,0 +1,53 @@
+import { useId } from "react";
+import type { ReactNode } from "react";
+import { Button } from "./button.tsx";
+import { Dialog } from "./dialog.tsx";
+import type { DialogProps } from "./dialog.tsx";
+import { Form } from "./form.tsx";
+import type { FormProps } from "./form.tsx";
+
+export interface FormDialogProps
+  extends
+    Pick<DialogProps, "title" | "size" | "onClose">,
+    Pick<FormProps, "onSubmit" | "error" | "judge" | "children"> {
+  /** The words on the button that sends the form. */
+  readonly submitLabel: string;
+  readonly isPending: boolean;
+  readonly isDangerous?: boolean;
+  readonly isDisabled?: boolean;
+  /** The call as code, before the buttons. */
+  readonly code?: ReactNode;
+}
+
+/** A form in a dialog of its own, which is mounted while it is open. */
+export function FormDialog(props: FormDialogProps) {
+  const { title, size = "md", onClose, onSubmit, error, judge = "browser", children } = props;
+  const form = useId();
+  return (
+    <Dialog
+      title={title}
+      size={size}
+      isOpen
+      onClose={onClose}
+      actions={
+        <>
+          {props.code}
+          <Button onPress={onClose}>Cancel</Button>
+          <Button
+            type="submit"
+            form={form}
+            variant={props.isDangerous === true ? "danger" : "primary"}
+            isDisabled={props.isDisabled ?? false}
+            isPending={props.isPending}
+          >
+            {props.submitLabel}
+          </Button>
+        </>
+      }
+    >
+      <Form id={form} judge={judge} onSubmit={onSubmit} error={error}>
+        {children}
+      </Form>
+    </Dialog>
+  );
+}
