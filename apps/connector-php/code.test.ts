@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { php84, whyNoPhp84 } from "../../tools/php/php84.ts";
 import type { Php } from "../../tools/php/php84.ts";
 
-/** What holds the PHP code: docs/decisions/0086. */
+/** What holds the PHP code: docs/decisions/0085. */
 
 const folder = fileURLToPath(new URL("php/", import.meta.url));
 const files = globSync("**/*.php", { cwd: folder });

@@ -2,10 +2,10 @@ import { chmod, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startService } from "../../service/src/testing/service.ts";
-import type { TestService } from "../../service/src/testing/service.ts";
 import { commands } from "./commands.ts";
 import { fixtures } from "../../../sdks/node/src/testing.ts";
 import { atTerminal, cli, home } from "./testing/cli.ts";
+import type { TestService } from "../../service/src/testing/test-service.ts";
 
 let service: TestService;
 let env: Record<string, string>;
@@ -43,7 +43,7 @@ test("login keeps the key for this user alone, and no argument ever holds it", a
   const elsewhere = { env: { ...options.env, JUNCTION_BASE_URL: "https://junction.example.com" } };
   const mixed = await cli(["whoami"], elsewhere);
   expect(mixed).toMatchObject({ status: 78, stdout: "" });
-  expect(mixed.stderr).toContain("the kept key is of");
+  expect(mixed.stderr).toContain("the saved key belongs to");
 
   await chmod(file, 0o644);
   const open = await cli(["whoami"], options);
@@ -113,11 +113,11 @@ test("every command has help that says how it is called, and needs no key for it
 test.each([
   [["trigerr"], 64, "Did you mean `junction trigger`?"],
   [["endpoints", "lst"], 64, "Did you mean `junction endpoints list`?"],
-  [["whoami", "--nosuch"], 64, "`junction whoami --help` says what it takes."],
+  [["whoami", "--nosuch"], 64, "For usage, run `junction whoami --help`."],
   [["whoami", "more"], 64, "Usage: junction whoami"],
   [["approve"], 64, "Usage: junction approve <proposal>"],
   [["whoami"], 78, "No API key."],
-  [["keys", "create"], 64, "It needs name"],
+  [["keys", "create"], 64, "Required members: name"],
 ])("%j without what it needs ends with %i and says: %s", async (args, status, text) => {
   const ran = await cli(args);
   expect(ran).toMatchObject({ status, stdout: "" });

@@ -1,29 +1,17 @@
-import type { ParseArgsOptionsConfig } from "node:util";
+import type { Given, OptionForm } from "../../../packages/command-line/src/command-line.ts";
 import type { Junction } from "../../../sdks/node/src/index.ts";
 import type { Io } from "./io.ts";
 import type { Printer } from "./printer.ts";
 import type { Account } from "./settings.ts";
 
 /** An option, and what `--help` says of it. */
-export interface Option {
-  readonly type: "string" | "boolean";
-  readonly multiple?: boolean;
-  readonly short?: string;
+export interface Option extends OptionForm {
   /** What stands for its value in the help: `<file>`. */
   readonly value?: string;
   readonly about: string;
 }
 
 export type Options = Readonly<Record<string, Option>>;
-
-/** What was typed after the command's name. */
-export interface Given {
-  readonly words: readonly string[];
-  /** The option's value; undefined where it was not given. */
-  text(name: string): string | undefined;
-  texts(name: string): readonly string[];
-  has(name: string): boolean;
-}
 
 export interface Context extends Given {
   readonly io: Io;
@@ -55,15 +43,6 @@ export interface Command {
 export type ExitOrNothing = number | undefined | void;
 
 export const COMMON: Options = {
-  json: { type: "boolean", about: "JSON, as it also is where standard output is no terminal." },
+  json: { type: "boolean", about: "Print JSON. This is the default if standard output is not a terminal." },
   help: { type: "boolean", short: "h", about: "Show this." },
 };
-
-export function parseOptions(options: Options): ParseArgsOptionsConfig {
-  return Object.fromEntries(
-    Object.entries({ ...options, ...COMMON }).map(([name, { type, multiple = false, short }]) => [
-      name,
-      { type, multiple, ...(short === undefined ? {} : { short }) },
-    ]),
-  );
-}

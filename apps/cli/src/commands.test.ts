@@ -6,9 +6,9 @@ import { joined, signIn } from "../../service/src/testing/people.ts";
 import { startReceiver } from "../../service/src/testing/receiver.ts";
 import type { Receiver } from "../../service/src/testing/receiver.ts";
 import { startService } from "../../service/src/testing/service.ts";
-import type { Parsed, TestService } from "../../service/src/testing/service.ts";
 import { atTerminal, cli, home, start } from "./testing/cli.ts";
 import type { CliOptions, Ran } from "./testing/cli.ts";
+import type { Parsed, TestService } from "../../service/src/testing/test-service.ts";
 
 let service: TestService;
 let receiver: Receiver;
@@ -95,7 +95,7 @@ test("the API's operations are commands: an endpoint is made, listed, changed an
 
   const unasked = await ran(["endpoints", "delete", made.id]);
   expect(unasked).toMatchObject({ status: 64, stdout: "" });
-  expect(unasked.stderr).toContain("give --yes");
+  expect(unasked.stderr).toContain("Use --yes");
   const asked = atTerminal(["endpoints", "delete", made.id], { env });
   await asked.printed("[y/N]");
   asked.type("n\r");
@@ -119,7 +119,7 @@ test("a table fits the terminal and keeps ids whole", async () => {
   expect(stdout).toContain("order.created");
   expect(await atTerminal(["tickets", "list"], { env }).ended).toMatchObject({
     status: 0,
-    stdout: "There is none.\r\n",
+    stdout: "No results.\r\n",
   });
 });
 
@@ -170,7 +170,7 @@ test("replay waits until what failed is delivered, and shows on a terminal how f
   await service.api("PATCH", `/v1/webhook-endpoints/${id}`, { active: true });
   const args = ["replay", "--endpoint", id, "--since", "1h", "--wait"];
   const { status, stdout } = await atTerminal(args, { env }).ended;
-  expect([status, stdout.includes("61 failed deliveries are delivered again; none of them failed again.")]).toEqual([
+  expect([status, stdout.includes("61 failed deliveries are being replayed; none of them failed again.")]).toEqual([
     0,
     true,
   ]);
@@ -202,7 +202,7 @@ test("approve and reject show the preview first, and ask unless told not to", as
     return run.proposal.id as string;
   };
   const unknown = await ran(["actions", "run", "--set", "action=billing.refund", "--set", "params.payment_id=1"]);
-  expect(unknown).toMatchObject({ status: 64, stderr: expect.stringContaining('no "params" here') as string });
+  expect(unknown).toMatchObject({ status: 64, stderr: expect.stringContaining('Unknown member "params"') as string });
   const first = await propose("pay_first");
   const unasked = await ran(["reject", first]);
   expect(unasked.status).toBe(64);
@@ -231,14 +231,14 @@ test("approve names who asked and who edited, and a table of proposals shows wha
   const asked = await owner.call("POST", "/v1/actions/run", { action: key, parameters: { payment_id: "pay_1" } });
   const { id } = asked.body["proposal"];
   const { stderr: before } = await ran(["reject", id]);
-  expect(before).toMatch(/Asked for by .+ \(user\)\n/);
+  expect(before).toMatch(/Requested by .+ \(user\)\n/);
   expect(before).not.toContain("Edited by");
   const edited = await admin.call("PATCH", `/v1/proposals/${id}`, { parameters: { payment_id: "pay_2" } });
   const { stderr: after } = await ran(["reject", edited.body["id"]]);
   const editor = edited.body["edited_by"]["display"] as string;
   expect(after).toContain(`Edited by ${editor} (user)`);
   const { stdout } = await atTerminal(["proposals", "list"], { env }).ended;
-  expect(stdout).toMatch(/^ID +STATE +WHAT +ASKED BY +CREATED\r?\n/);
+  expect(stdout).toMatch(/^ID +STATE +WHAT +REQUESTED BY +CREATED\r?\n/);
   expect(stdout).toContain(edited.body["proposer"]["display"]);
   expect(stdout).not.toContain(edited.body["params_hash"]);
 });

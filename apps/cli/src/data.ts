@@ -1,15 +1,16 @@
 import { readFile } from "node:fs/promises";
 import type { Context, Options } from "./command.ts";
-import { CommandError, EXIT } from "./exit.ts";
+import { CommandError, UsageError } from "../../../packages/command-line/src/command-line.ts";
+import { EXIT } from "./exit.ts";
 
 /** Options of a command that sends a body. */
 export const DATA: Options = {
-  data: { type: "string", value: "<file>", about: "A JSON object from a file; - is standard input." },
+  data: { type: "string", value: "<file>", about: "A JSON object from a file, or - for standard input." },
   set: {
     type: "string",
     multiple: true,
     value: "<a.b=value>",
-    about: "A member of it; again for more. The value is JSON where it is JSON, else text.",
+    about: "A member of the object. Repeatable. The value is parsed as JSON if possible, and is text otherwise.",
   },
 };
 
@@ -40,7 +41,7 @@ export async function textOf({ io }: Context, file: string): Promise<string> {
 export function objectIn(text: string, where: string): Data {
   const value = exactly(text);
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Data;
-  throw new CommandError(`${where === "-" ? "Standard input" : where} holds no JSON object.`, EXIT.data);
+  throw new CommandError(`${where === "-" ? "Standard input" : where} must contain a JSON object.`, EXIT.data);
 }
 
 /** Undefined where the text is no JSON. */
@@ -66,7 +67,9 @@ function setMember(data: Data, set: string): void {
   const at = set.indexOf("=");
   const names = set.slice(0, Math.max(0, at)).split(".");
   if (at < 1 || names.some((name) => name === "" || CLIMBING.has(name)))
-    throw new CommandError("--set takes <name>=<value>, with dots between names: --set order.currency=EUR");
+    throw new UsageError(
+      "--set must have the form <name>=<value>, with dots between nested names: --set order.currency=EUR",
+    );
   const text = set.slice(at + 1);
   const last = names.pop() ?? "";
   let place = data;

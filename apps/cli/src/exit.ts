@@ -17,16 +17,3 @@ export const EXIT = {
   config: 78,
   interrupted: 130,
 } as const;
-
-export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
-
-/** What a person did that cannot work; the message says what to do. */
-export class CommandError extends Error {
-  readonly exit: ExitCode;
-
-  constructor(message: string, exit: ExitCode = EXIT.usage) {
-    super(message);
-    this.name = "CommandError";
-    this.exit = exit;
-  }
-}

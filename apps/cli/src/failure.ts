@@ -9,13 +9,13 @@ import {
   WebhookVerificationError,
 } from "../../../sdks/node/src/index.ts";
 import type { Violation } from "../../../sdks/node/src/index.ts";
-import { CommandError, EXIT } from "./exit.ts";
-import type { ExitCode } from "./exit.ts";
+import { CommandError } from "../../../packages/command-line/src/command-line.ts";
+import { EXIT } from "./exit.ts";
 import { redacted, visible } from "./text.ts";
 
 /** Why a command did not do what was asked, as it is told. */
 export interface Failure {
-  readonly exit: ExitCode;
+  readonly exit: number;
   readonly title: string;
   readonly detail: string | null;
   readonly code: string | null;
@@ -28,7 +28,8 @@ export interface Failure {
 
 const NONE = { detail: null, code: null, status: null, requestId: null, idempotencyKey: null, errors: [] };
 
-const STRANGE = "The answer is not what the API promises: is JUNCTION_BASE_URL a Junction of this version?";
+const STRANGE =
+  "The response does not match the API. Check that JUNCTION_BASE_URL is a Junction service of this version.";
 
 /** Of our own code over members that an answer should have had. */
 function isStumble(error: unknown): boolean {
@@ -58,7 +59,7 @@ export function failureText(failure: Failure): string {
     ...(requestId === null ? [] : [`  request: ${visible(requestId)}`]),
     ...(idempotencyKey === null || failure.exit === EXIT.refused
       ? []
-      : [`  to try again, done at most once: --idempotency-key ${visible(idempotencyKey)}`]),
+      : [`  to retry safely: --idempotency-key ${visible(idempotencyKey)}`]),
   ];
   return `${lines.join("\n")}\n`;
 }
@@ -108,7 +109,7 @@ function isViolation(value: unknown): value is Violation {
   return typeof pointer === "string" && typeof message === "string";
 }
 
-function exitOf(error: ServiceError): ExitCode {
+function exitOf(error: ServiceError): number {
   if (error instanceof AuthenticationError || error instanceof PermissionError) return EXIT.denied;
   if (error instanceof RateLimitError) return EXIT.later;
   const isGone = error instanceof ServerError || error instanceof ConnectionError || error instanceof TimeoutError;

@@ -7,9 +7,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { bareDatabase } from "../../service/src/testing/database.ts";
 import type { TestDatabase } from "../../service/src/testing/database.ts";
 import { MASTER_KEY, startService } from "../../service/src/testing/service.ts";
-import type { TestService } from "../../service/src/testing/service.ts";
 import { EXIT } from "./exit.ts";
 import { BIN, home } from "./testing/cli.ts";
+import type { TestService } from "../../service/src/testing/test-service.ts";
 
 const [guide, doctor] = [await pageOf("cli.md"), await pageOf("doctor.md")];
 const blocks = [...blocksOf("cli.md", guide), ...blocksOf("doctor.md", doctor)];

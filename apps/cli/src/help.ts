@@ -13,12 +13,12 @@ export function overview(commands: readonly Command[], group?: string): string {
     "Usage: junction <command> [options]",
     "",
     rows(single.map(({ name, usage, summary }) => [`${name} ${usage}`.trim(), summary])),
-    "Everything that the API has, by its name (`junction <name>` lists what can be done with it):",
+    "API resources (`junction <name>` lists the commands of each):",
     "",
     ...folded(groups),
     "",
-    "The key and the service: JUNCTION_API_KEY and JUNCTION_BASE_URL, or `junction login`.",
-    "`junction <command> --help` says more. What each exit code means: docs/guide/cli.md.",
+    "Set the key and the service with JUNCTION_API_KEY and JUNCTION_BASE_URL, or with `junction login`.",
+    "For details, run `junction <command> --help`. For exit codes, see docs/guide/cli.md.",
     "",
   ].join("\n");
 }

@@ -7,9 +7,9 @@ import { bareDatabase, cloneDatabase } from "../../service/src/testing/database.
 import type { TestDatabase } from "../../service/src/testing/database.ts";
 import { freePort, startProcess } from "../../service/src/testing/process.ts";
 import { MASTER_KEY, startService } from "../../service/src/testing/service.ts";
-import type { TestService } from "../../service/src/testing/service.ts";
 import { atTerminal, cli, home, start } from "./testing/cli.ts";
 import type { Ran } from "./testing/cli.ts";
+import type { TestService } from "../../service/src/testing/test-service.ts";
 
 const PASSWORD = "correct horse battery staple";
 /** Each command is two processes, which a busy machine starts slowly. */
@@ -73,13 +73,13 @@ test(
     });
 
     const asked = atTerminal(["setup", "--token", link ?? "", "--login"], { env });
-    await asked.printed("E-mail: ");
+    await asked.printed("Email: ");
     asked.type("ada@example.com\r");
     await asked.printed("Name: ");
     asked.type("Ada\r");
     await asked.printed("Password");
     asked.type(`${PASSWORD}\r`);
-    await asked.printed("The same again");
+    await asked.printed("Repeat the password");
     asked.type(`${PASSWORD}\r`);
     const { status, stdout } = await asked.ended;
     expect([status, stdout.includes(PASSWORD)]).toEqual([0, false]);
@@ -98,7 +98,7 @@ test(
     const args = ["setup", "--token", "t", "--email", "a@b.c", "--name", "A"];
     const ran = await cli(args, { env: { JUNCTION_BASE_URL: "http://example.com" }, input: PASSWORD });
     expect(ran).toMatchObject({ status: 78, stdout: "" });
-    expect(ran.stderr).toContain("must begin with https://");
+    expect(ran.stderr).toContain("must start with https://");
     expect((await cli(args, { env: { JUNCTION_BASE_URL: "http://127.0.0.1:9" } })).status).toBe(78);
   },
   PATIENCE_MS,
@@ -115,13 +115,13 @@ test(
     expect(terminal.status).toBe(0);
     expect(terminal.stdout).toMatch(/█+░* +\d+ %/);
     expect(terminal.stdout).toMatch(/rows +60\d{3}/);
-    expect(terminal.stdout).toContain("The master key is not in the file.");
+    expect(terminal.stdout).toContain("The file does not contain the master key.");
     // A line is drawn over and erased; nothing is colored.
     expect(terminal.stdout.replaceAll("\u001B[K", "")).not.toContain("\u001B[");
     const piped = await cli(["backup", "--out", quiet, "--include-master-key"], { env: of(service.database) });
     expect(piped.status).toBe(0);
     expect(JSON.parse(piped.stdout)).toMatchObject({ object: "backup", file: quiet, master_key_included: true });
-    expect(piped.stderr).toMatch(/^The master key is in the file: [ -~]+\n$/);
+    expect(piped.stderr).toMatch(/^The file contains the master key\. [ -~]+\n$/);
 
     const { database, ran } = await restored(shown);
     expect(ran).toMatchObject({ status: 0, stderr: "" });
@@ -133,9 +133,9 @@ test(
     ]);
     const again = await cli(["restore", shown], { env: of(database) });
     expect(again).toMatchObject({ status: 1, stdout: "" });
-    expect(again.stderr).toContain("give --force");
+    expect(again.stderr).toContain("use --force");
     const unasked = await cli(["restore", shown, "--force"], { env: of(database) });
-    expect(unasked).toMatchObject({ status: 64, stderr: expect.stringContaining("give --yes") as string });
+    expect(unasked).toMatchObject({ status: 64, stderr: expect.stringContaining("Use --yes") as string });
     expect((await cli(["restore", shown, "--force", "--yes"], { env: of(database) })).status).toBe(0);
     await database.drop();
   },
@@ -160,7 +160,7 @@ test(
     expect((await stat(join(place, part))).mode & 0o077).toBe(0);
     const { database, ran } = await restored(join(place, part));
     expect(ran).toMatchObject({ status: 1, stdout: "" });
-    expect(ran.stderr).toMatch(/is not whole/);
+    expect(ran.stderr).toMatch(/is incomplete/);
     await database.drop();
   },
   PATIENCE_MS,
@@ -208,7 +208,7 @@ test(
     expect((await cli(["backup", "--out", file], { env: of(small.database) })).status).toBe(0);
     const { database, ran } = await restored(file);
     expect(ran.status).toBe(1);
-    expect(ran.stderr).toContain("it was so when the backup was made");
+    expect(ran.stderr).toContain("It was already broken when the backup was created");
     expect(JSON.parse(ran.stdout).audit[0]).toMatchObject({ ok: false, first_bad_seq: 1 });
     expect((await cli(["migrate"], { env: of(database) })).status).toBe(0);
     await database.drop();
@@ -225,7 +225,7 @@ test(
     expect(first.applied[0]).toBe("0001_foundation.sql");
     expect(JSON.parse((await cli(["migrate"], { env: of(database) })).stdout).applied).toEqual([]);
     const terminal = await atTerminal(["migrate"], { env: of(database) }).ended;
-    expect(terminal.stdout).toContain("There was nothing to do.");
+    expect(terminal.stdout).toContain("The schema is up to date.");
     await database.query("insert into schema_migration (name, checksum) values ('9999_later.sql', '')");
     const newer = await cli(["migrate"], { env: of(database) });
     expect(newer).toMatchObject({ status: 1, stdout: "" });
@@ -247,7 +247,7 @@ test(
     const file = join(folder, "letter.txt");
     await writeFile(file, "Dear operator, ".repeat(100));
     for (const [name, text] of [
-      [file, "no backup of Junction"],
+      [file, "not a Junction backup"],
       [join(folder, "none"), "cannot be read"],
     ] as const) {
       const ran = await cli(["restore", name], { env: of(database) });

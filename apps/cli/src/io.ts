@@ -52,7 +52,7 @@ export function terminalIo(from: NodeJS.Process): Io {
     err: (text) => void stderr.write(redacted(withoutAny(text, hidden))),
     input: async () => await textOf(stdin),
     async ask(question, { hidden: isHidden = false } = {}) {
-      if (!canAsk) throw new Error("nobody can be asked");
+      if (!canAsk) throw new Error("there is no terminal to ask on");
       return await typed(from, question, isHidden);
     },
     hide: (secret) => void hidden.push(secret),

@@ -7,8 +7,8 @@ import { freePort, startProcess } from "../../service/src/testing/process.ts";
 import type { ServiceProcess } from "../../service/src/testing/process.ts";
 import { startReceiver } from "../../service/src/testing/receiver.ts";
 import { MASTER_KEY, startService } from "../../service/src/testing/service.ts";
-import type { TestService } from "../../service/src/testing/service.ts";
 import { cli, start } from "./testing/cli.ts";
+import type { TestService } from "../../service/src/testing/test-service.ts";
 
 let service: TestService;
 let env: Record<string, string>;
@@ -73,7 +73,7 @@ test("listen shows the secret that verifies, again to the key that made it, and 
   expect(secrets[1]).toBe(secrets[0]);
   const other = { ...env, JUNCTION_API_KEY: (await mintKey(service, { role: "developer" })).key };
   const { stderr } = await cli([...args, "--once"], { env: other });
-  expect(stderr).toMatch(/may not see it\. junction endpoints secret regenerate ep_\S+ makes a new one/);
+  expect(stderr).toMatch(/not visible to this key\. [^\n]+ run junction endpoints secret regenerate ep_\S+\./);
   expect(stderr).not.toContain("whsec_");
   await app.close();
 });
@@ -188,9 +188,9 @@ test("across a restart of the service nothing is missed", async () => {
   await app.count(1);
   await fire(2);
   await before.kill();
-  await listening.printed("The service does not answer.");
+  await listening.printed("The service does not respond.");
   const restarted = await run();
-  await listening.printed("The service answers again.");
+  await listening.printed("The service responds again.");
   await fire(3);
   // What the killed process had under way is taken over when its lease ends, 60 s later.
   await app.count(3, 150_000);

@@ -4,8 +4,8 @@ import type { Readable } from "node:stream";
 import { text as textOf } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import type { Context } from "./command.ts";
-import { CommandError, EXIT } from "./exit.ts";
-import type { ExitCode } from "./exit.ts";
+import { CommandError } from "../../../packages/command-line/src/command-line.ts";
+import { EXIT } from "./exit.ts";
 import { createBar } from "./progress.ts";
 
 /** The service beside this command line, whose own commands know its database and its files. */
@@ -43,7 +43,7 @@ export async function operate({ io }: Pick<Context, "io">, args: readonly string
   bar.end();
   io.signal.removeEventListener("abort", stop);
   const answer = objectIn(out);
-  if (answer === undefined) throw new CommandError(err.trim() || `The service ended with ${exit}.`, exitOf(exit));
+  if (answer === undefined) throw new CommandError(err.trim() || `The service exited with code ${exit}.`, exitOf(exit));
   return { answer, exit };
 }
 
@@ -86,7 +86,7 @@ async function allOf(stream: Readable | null): Promise<string> {
 function requireService(): void {
   if (hasService) return;
   throw new CommandError(
-    "This command works on the files of a Junction service, and there is none beside this command line. Run `junction` of the service's repository or offline archive, on its machine.",
+    "This command needs the files of a Junction service, but no service is installed with this command line. On the service's machine, run the `junction` of its repository or offline archive.",
     EXIT.config,
   );
 }
@@ -101,6 +101,6 @@ function objectIn(text: string): Record<string, unknown> | undefined {
 
 const KNOWN: ReadonlySet<number> = new Set(Object.values(EXIT));
 
-function exitOf(code: number): ExitCode {
-  return code !== EXIT.done && KNOWN.has(code) ? (code as ExitCode) : EXIT.refused;
+function exitOf(code: number): number {
+  return code !== EXIT.done && KNOWN.has(code) ? code : EXIT.refused;
 }

@@ -37,7 +37,7 @@ export function createPrinter(io: Io, isJson: boolean): Printer {
     one: (value) => io.out(isJson ? json(value) : fields(value)),
     list(value, columns) {
       if (isJson) io.out(json(value));
-      else if (value.data.length === 0) io.err("There is none.\n");
+      else if (value.data.length === 0) io.err("No results.\n");
       else io.out(table(value.data, columns ?? columnsOf(value.data), io));
     },
     line: (value, text) => io.out(isJson ? `${toJson(value)}\n` : `${text}\n`),

@@ -1,4 +1,5 @@
-import { CommandError, EXIT } from "./exit.ts";
+import { CommandError } from "../../../packages/command-line/src/command-line.ts";
+import { EXIT } from "./exit.ts";
 
 const TIMEOUT_MS = 10_000;
 
@@ -26,7 +27,7 @@ export async function askPublic(
     const date = Date.parse(response.headers.get("date") ?? "");
     return { status: response.status, text: await response.text(), serverTime: Number.isNaN(date) ? null : date };
   } catch (error) {
-    throw new CommandError(`No answer from ${baseUrl}: ${reasonOf(error, timeoutMs)}.`, EXIT.unavailable);
+    throw new CommandError(`No response from ${baseUrl}: ${reasonOf(error, timeoutMs)}.`, EXIT.unavailable);
   }
 }
 
@@ -35,7 +36,7 @@ function requireSafe(baseUrl: string): void {
   const { protocol, hostname } = URL.parse(baseUrl) ?? { protocol: "", hostname: "" };
   const isLoopback = hostname === "localhost" || hostname === "[::1]" || hostname.startsWith("127.");
   if (protocol === "https:" || (protocol === "http:" && isLoopback)) return;
-  throw new CommandError(`${baseUrl} must begin with https://; http:// is for this machine only.`, EXIT.config);
+  throw new CommandError(`${baseUrl} must start with https://. http:// is allowed only for this machine.`, EXIT.config);
 }
 
 /** The JSON object of an answer; undefined where it is none. */

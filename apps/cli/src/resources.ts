@@ -1,7 +1,8 @@
 import type { CallOptions, Junction } from "../../../sdks/node/src/index.ts";
 import type { Command, Context, Options } from "./command.ts";
 import { DATA, readData } from "./data.ts";
-import { CommandError, EXIT } from "./exit.ts";
+import { CommandError, UsageError } from "../../../packages/command-line/src/command-line.ts";
+import { EXIT } from "./exit.ts";
 import { operations } from "./generated/operations.ts";
 import type { OperationFacts } from "./generated/operations.ts";
 import type { Io } from "./io.ts";
@@ -20,10 +21,14 @@ const SHORTER: Readonly<Record<string, string>> = {
 const OF_PEOPLE = /^auth\./;
 
 const WRITES: Options = {
-  "idempotency-key": { type: "string", value: "<key>", about: "Done once, however often it is sent. By default new." },
+  "idempotency-key": {
+    type: "string",
+    value: "<key>",
+    about: "The command takes effect once, even if it is repeated with this key. Default: a new key.",
+  },
 };
-const DELETES: Options = { yes: { type: "boolean", short: "y", about: "Do not ask." } };
-const LISTS: Options = { all: { type: "boolean", about: "All pages, up to 10 000 objects." } };
+const DELETES: Options = { yes: { type: "boolean", short: "y", about: "Do not ask for confirmation." } };
+const LISTS: Options = { all: { type: "boolean", about: "List all pages, up to 10,000 objects." } };
 
 /** One command an operation of the API, by the resource's name: `rules list`, `endpoints secret regenerate <id>`. */
 export const resourceCommands: readonly Command[] = operations
@@ -67,7 +72,7 @@ function dashed(name: string): string {
 function bodyText({ body }: OperationFacts): string {
   if (body === null || body.fields.length === 0) return "";
   const lines = body.fields.map(({ name, required, about }) => `  ${name}${required ? " (required)" : ""}  ${about}`);
-  return `\n\nWhat --data and --set may hold:\n\n${lines.map((line) => line.trimEnd()).join("\n")}`;
+  return `\n\nMembers for --data and --set:\n\n${lines.map((line) => line.trimEnd()).join("\n")}`;
 }
 
 async function runOperation(operation: OperationFacts, context: Context): Promise<void> {
@@ -85,8 +90,8 @@ async function runOperation(operation: OperationFacts, context: Context): Promis
 
 function missingBody({ body }: OperationFacts): CommandError {
   const required = body?.fields.filter((field) => field.required).map(({ name }) => name) ?? [];
-  const what = required.length > 0 ? ` It needs ${required.join(", ")}.` : "";
-  return new CommandError(`Say what with --data <file> or --set <name>=<value>.${what}`);
+  const what = required.length > 0 ? ` Required members: ${required.join(", ")}.` : "";
+  return new UsageError(`Set the data with --data <file> or --set <name>=<value>.${what}`);
 }
 
 /** What the SDK takes apart into arguments would lose a member that it does not know. */
@@ -94,7 +99,7 @@ function refuseUnknown({ body }: OperationFacts, data: Record<string, unknown>):
   if (body === null || body.positional.length === 0) return;
   const names = body.fields.map(({ name }) => name);
   const unknown = Object.keys(data).find((name) => !names.includes(name));
-  if (unknown !== undefined) throw new CommandError(`There is no "${unknown}" here, but: ${names.join(", ")}.`);
+  if (unknown !== undefined) throw new UsageError(`Unknown member "${unknown}". Members: ${names.join(", ")}.`);
 }
 
 /** The SDK's arguments: of the path, the body, the query, and what is said of the call. */
@@ -144,7 +149,7 @@ const COLUMNS: Readonly<Record<string, readonly Column[]>> = {
     { title: "id", from: "id" },
     { title: "state", from: "state" },
     { title: "what", from: "preview.title" },
-    { title: "asked by", from: "proposer.display" },
+    { title: "requested by", from: "proposer.display" },
     { title: "created", from: "created_at" },
   ],
 };
@@ -160,7 +165,7 @@ async function printList(
   }
   const page = await list;
   print.list(page, columns);
-  if (!print.isJson && page.has_more === true) io.err("There are more: --all, or --limit and --cursor.\n");
+  if (!print.isJson && page.has_more === true) io.err("There are more results. Use --all, or --limit and --cursor.\n");
 }
 
 function printOne({ print, io }: Context, answer: OperationFacts["answer"], value: object): void {
@@ -172,7 +177,8 @@ function printOne({ print, io }: Context, answer: OperationFacts["answer"], valu
 
 /** Asks, and throws where the answer is no yes, or nobody can be asked. */
 export async function agree(io: Io, question: string): Promise<void> {
-  if (!io.canAsk) throw new CommandError("This is asked for first, and there is no terminal to ask at: give --yes.");
+  if (!io.canAsk)
+    throw new UsageError("This command needs a confirmation, and there is no terminal for a prompt. Use --yes.");
   const answer = await io.ask(`${question} [y/N] `);
   if (!/^y(?:es)?$/i.test(answer)) throw new CommandError("Nothing was done.", EXIT.refused);
 }

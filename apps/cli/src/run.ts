@@ -1,9 +1,10 @@
-import { parseArgs } from "node:util";
+import { findCommand, givenOf, readArguments, UsageError } from "../../../packages/command-line/src/command-line.ts";
+import type { Given } from "../../../packages/command-line/src/command-line.ts";
 import type { Junction } from "../../../sdks/node/src/index.ts";
-import { parseOptions } from "./command.ts";
-import type { Command, Context, Given } from "./command.ts";
+import { COMMON } from "./command.ts";
+import type { Command, Context } from "./command.ts";
 import { commands } from "./commands.ts";
-import { CommandError, EXIT } from "./exit.ts";
+import { EXIT } from "./exit.ts";
 import { failureJson, failureOf, failureText } from "./failure.ts";
 import { helpOf, overview } from "./help.ts";
 import type { Io } from "./io.ts";
@@ -30,18 +31,12 @@ async function obey(args: readonly string[], io: Io): Promise<number | void> {
   const [first = "help"] = args;
   if (first === "--version") return io.out(`${CLI_VERSION}\n`);
   if (first === "help" || first === "--help" || first === "-h") return io.out(overview(commands));
-  const command = find(args);
+  const command = findCommand(commands, args);
   if (command === undefined) return withoutCommand(args, io);
   const raw = args.slice(command.name.split(" ").length);
   if (command.passesOn !== true) return await runCommand(command, raw, io);
   if (raw[0] === "--help" || raw[0] === "-h") return io.out(helpOf(command));
-  return await command.run(contextOf(io, raw, { words: raw, values: {} }));
-}
-
-/** The command whose name has the most of the first words. */
-function find(args: readonly string[]): Command | undefined {
-  const fitting = commands.filter(({ name }) => name.split(" ").every((word, at) => args[at] === word));
-  return fitting.toSorted((a, b) => b.name.length - a.name.length)[0];
+  return await command.run(contextOf(io, raw, givenOf(raw, {})));
 }
 
 /** A group alone shows what is in it; what is no command is told with what it may have meant. */
@@ -53,8 +48,8 @@ function withoutCommand(args: readonly string[], io: Io): void {
   const typed = words[known.length] ?? "";
   const near = nearest(typed, nextWords(known)).map((word) => `\`junction ${[...known, word].join(" ")}\``);
   const hint = near.length === 0 ? "" : ` Did you mean ${near.join(" or ")}?`;
-  const list = `\`junction ${group === "" ? "--help" : group}\` lists them.`;
-  throw new CommandError(`"${[...known, typed].join(" ")}" is no command.${hint} ${list}`);
+  const list = `To list all commands, run \`junction ${group === "" ? "--help" : group}\`.`;
+  throw new UsageError(`Unknown command: ${[...known, typed].join(" ")}.${hint} ${list}`);
 }
 
 /** The first words that begin commands: "endpoints", "endpoints secret"; "" where none do. */
@@ -74,32 +69,18 @@ function namesIn(group: string): string[] {
 }
 
 async function runCommand(command: Command, raw: readonly string[], io: Io): Promise<number | void> {
-  const parsed = parse(command, raw);
-  if (parsed.values["help"] === true) return io.out(helpOf(command));
+  const given = readArguments(raw, { ...command.options, ...COMMON }, (fault) => {
+    const why = fault.replace(/\. To specify a positional.*$/s, ".");
+    return `${why} For usage, run \`junction ${command.name} --help\`.`;
+  });
+  if (given.has("help")) return io.out(helpOf(command));
   const { least, most } = command.words;
-  if (parsed.words.length < least || parsed.words.length > most)
-    throw new CommandError(`Usage: junction ${`${command.name} ${command.usage}`.trim()}`);
-  return await command.run(contextOf(io, raw, parsed));
+  if (given.words.length < least || given.words.length > most)
+    throw new UsageError(`Usage: junction ${`${command.name} ${command.usage}`.trim()}`);
+  return await command.run(contextOf(io, raw, given));
 }
 
-interface Parsed {
-  readonly words: readonly string[];
-  readonly values: Readonly<Record<string, unknown>>;
-}
-
-function parse(command: Command, raw: readonly string[]): Parsed {
-  try {
-    const options = parseOptions(command.options ?? {});
-    const { positionals, values } = parseArgs({ args: [...raw], options, allowPositionals: true });
-    return { words: positionals, values };
-  } catch (error) {
-    const why = error instanceof Error ? error.message.replace(/\. To specify a positional.*$/s, ".") : String(error);
-    throw new CommandError(`${why} \`junction ${command.name} --help\` says what it takes.`);
-  }
-}
-
-function contextOf(io: Io, raw: readonly string[], parsed: Parsed): Context {
-  const given = givenOf(parsed);
+function contextOf(io: Io, raw: readonly string[], given: Given): Context {
   let client: Junction | undefined;
   const account = async () => await readAccount(io);
   return {
@@ -111,18 +92,5 @@ function contextOf(io: Io, raw: readonly string[], parsed: Parsed): Context {
     async junction() {
       return (client ??= clientOf(await account()));
     },
-  };
-}
-
-function givenOf({ words, values }: Parsed): Given {
-  const textsOf = (name: string): readonly string[] => {
-    const value = values[name];
-    return (Array.isArray(value) ? (value as unknown[]) : [value]).filter((one) => typeof one === "string");
-  };
-  return {
-    words,
-    text: (name) => textsOf(name).at(-1),
-    texts: textsOf,
-    has: (name) => values[name] !== undefined && values[name] !== false,
   };
 }

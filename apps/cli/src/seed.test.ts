@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startService } from "../../service/src/testing/service.ts";
-import type { Parsed, TestService } from "../../service/src/testing/service.ts";
 import { atTerminal, cli } from "./testing/cli.ts";
+import type { Parsed, TestService } from "../../service/src/testing/test-service.ts";
 
 let service: TestService;
 let env: Record<string, string>;

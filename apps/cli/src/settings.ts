@@ -2,7 +2,8 @@ import { chmod, mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/pro
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { Junction } from "../../../sdks/node/src/index.ts";
-import { CommandError, EXIT } from "./exit.ts";
+import { CommandError } from "../../../packages/command-line/src/command-line.ts";
+import { EXIT } from "./exit.ts";
 import type { Io } from "./io.ts";
 
 /** Who calls which service. */
@@ -31,7 +32,7 @@ export async function readAccount(io: Io): Promise<Account> {
     throw new CommandError("No API key. Set JUNCTION_API_KEY, or run `junction login`.", EXIT.config);
   if (envUrl !== undefined && withoutTrailingSlashes(envUrl) !== withoutTrailingSlashes(kept.baseUrl))
     throw new CommandError(
-      `JUNCTION_BASE_URL is ${envUrl}, but the kept key is of ${kept.baseUrl}. Set JUNCTION_API_KEY too, or run \`junction login\`.`,
+      `JUNCTION_BASE_URL is ${envUrl}, but the saved key belongs to ${kept.baseUrl}. Set JUNCTION_API_KEY too, or run \`junction login\`.`,
       EXIT.config,
     );
   return kept;
@@ -83,10 +84,10 @@ async function readKept(io: Io): Promise<Account | undefined> {
   if (text === undefined) return undefined;
   const { mode } = await stat(file);
   if (process.platform !== "win32" && (mode & 0o077) !== 0)
-    throw new CommandError(`Others may read ${file}, which holds a key. Run: chmod 600 ${file}`, EXIT.config);
+    throw new CommandError(`Other users can read ${file}, which contains a key. Run: chmod 600 ${file}`, EXIT.config);
   const { api_key: apiKey, base_url: baseUrl } = membersOf(text);
   if (typeof apiKey !== "string" || typeof baseUrl !== "string")
-    throw new CommandError(`${file} cannot be read. Run \`junction login\` to write it anew.`, EXIT.config);
+    throw new CommandError(`${file} cannot be read. Run \`junction login\` to create it again.`, EXIT.config);
   io.hide(apiKey);
   return { apiKey, baseUrl, from: file };
 }

@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from "node:util";
+import { closest, editDistance } from "../../../packages/command-line/src/command-line.ts";
 
 /** Without whatever has the form of an API key or a signing secret. */
 export function redacted(text: string): string {
@@ -12,15 +13,14 @@ export function visible(text: string): string {
 
 const TYPO_LETTERS = 2;
 
-/** Names that a mistyped one may have meant, the nearest first; at most three. */
+/** Names that a mistyped one may have meant, or begun to be, the nearest first. */
 export function nearest(wanted: string, names: Iterable<string>): string[] {
   const text = wanted.toLowerCase();
-  return [...names]
-    .map((name) => ({ name, distance: name.startsWith(text) && text !== "" ? 1 : editDistance(text, name) }))
-    .filter(({ name, distance }) => distance <= Math.max(1, Math.floor(name.length / 3)))
-    .toSorted((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1))
-    .slice(0, 3)
-    .map(({ name }) => name);
+  return closest(
+    names,
+    (name) => (name.startsWith(text) && text !== "" ? 1 : editDistance(text, name)),
+    (name) => Math.max(1, Math.floor(name.length / 3)),
+  );
 }
 
 /** Names that differ from this one by two letters at most, such as two that are swapped; those that differ least. */
@@ -28,18 +28,4 @@ export function typosOf(wanted: string, names: Iterable<string>): string[] {
   const near = [...names].map((name) => ({ name, distance: editDistance(wanted, name) }));
   const least = Math.min(...near.map(({ distance }) => distance));
   return near.filter(({ distance }) => distance === least && distance <= TYPO_LETTERS).map(({ name }) => name);
-}
-
-/** Letters to insert, remove or replace. */
-function editDistance(a: string, b: string): number {
-  let before = Array.from({ length: b.length + 1 }, (_, at) => at);
-  for (let i = 1; i <= a.length; i += 1) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j += 1) {
-      const swapped = (before[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      row.push(Math.min(swapped, (before[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1));
-    }
-    before = row;
-  }
-  return before[b.length] ?? 0;
 }

@@ -1,5 +1,4 @@
-import type { Emit } from "../../../tools/sdk/emitters.ts";
-import type { Api, Field, Operation, Type } from "./model.ts";
+import type { Api, Emit, Field, Operation, Type } from "./model.ts";
 import { camel } from "./node-types.ts";
 
 const HEAD = "// Made from openapi/openapi.json by tools/generate-sdks.ts; changes are lost.\n";

@@ -1,21 +1,24 @@
-import type { Emit } from "../../../tools/sdk/emitters.ts";
-import type { Api, Operation, Type } from "./model.ts";
-import { NODE_SDK } from "../../../tools/package-names.ts";
+import type { Api, Emit, Operation, Type } from "./model.ts";
 import { queryName, typeText } from "./node-types.ts";
 
 const HEAD = "// Made from openapi/openapi.json by tools/generate-sdks.ts; changes are lost.\n";
 const TYPES = "../../../../../sdks/node/src/generated/types.ts";
 
-/** What the console knows of each operation: its route and its types in what every page loads, how an SDK shows it apart. */
-export const emitConsole: Emit = (api) =>
-  new Map([
-    ["operations.ts", `${HEAD}\n${operationsFile(api)}\n`],
-    ["snippets.ts", `${HEAD}\n${snippetsFile(api)}\n`],
-    [
-      "packages.ts",
-      `// Made from tools/package-names.ts by tools/generate-sdks.ts; changes are lost.\n\nexport const NODE_SDK = ${JSON.stringify(NODE_SDK.name)};\n`,
-    ],
-  ]);
+/**
+ * What the console knows of each operation: its route and its types in what every page loads, how an SDK shows it apart. Its examples of
+ * code name the package of the Node SDK.
+ */
+export function consoleEmitter(nodeSdk: string): Emit {
+  return (api) =>
+    new Map([
+      ["operations.ts", `${HEAD}\n${operationsFile(api)}\n`],
+      ["snippets.ts", `${HEAD}\n${snippetsFile(api)}\n`],
+      [
+        "packages.ts",
+        `// Made from tools/package-names.ts by tools/generate-sdks.ts; changes are lost.\n\nexport const NODE_SDK = ${JSON.stringify(nodeSdk)};\n`,
+      ],
+    ]);
+}
 
 function operationsFile(api: Api): string {
   return [

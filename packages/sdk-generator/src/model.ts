@@ -154,3 +154,6 @@ export interface ErrorCode {
   readonly title: string;
   readonly retryable: boolean;
 }
+
+/** The files of one language: their paths in `folder`, and their text, formatted as committed. */
+export type Emit = (api: Api) => ReadonlyMap<string, string>;

@@ -97,7 +97,7 @@ export function fieldText(field: Field, isRequest: boolean, mayBeUndefined: bool
 }
 
 function defaultText({ default: value }: Field): string {
-  return value === undefined ? "" : `By default ${JSON.stringify(value)}.`;
+  return value === undefined ? "" : `Default: ${JSON.stringify(value)}.`;
 }
 
 function propertyName(name: string): string {

@@ -1,5 +1,4 @@
-import type { Emit } from "../../../tools/sdk/emitters.ts";
-import type { Api, Body, Field, Operation, Resource, Type } from "./model.ts";
+import type { Api, Body, Emit, Field, Operation, Resource, Type } from "./model.ts";
 import { camel, comment, fieldText, queryName, typesFile, typeText } from "./node-types.ts";
 import { pascal } from "./types.ts";
 

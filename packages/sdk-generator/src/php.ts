@@ -1,8 +1,7 @@
-import type { Emit } from "../../../tools/sdk/emitters.ts";
-import type { Api } from "./model.ts";
+import type { Api, Emit } from "./model.ts";
 import { emitResources } from "./php-resources.ts";
 import { createShapes } from "./php-shapes.ts";
-import { HEADER, doc, quoted } from "./php-text.ts";
+import { doc, HEADER, quoted } from "./php-text.ts";
 import { answered, emitEnum, emitErrorCodes, emitEventNames, emitType } from "./php-types.ts";
 
 /** The generated half of the PHP SDK: `Junction\Resource`, `Junction\Type`, and a few classes beside them. */

@@ -1,5 +1,4 @@
-import type { Emit } from "../../../tools/sdk/emitters.ts";
-import type { Api } from "./model.ts";
+import type { Api, Emit } from "./model.ts";
 import { emitExamples } from "./python-examples.ts";
 import { emitResources } from "./python-resources.ts";
 import { file, literal, quoted } from "./python-text.ts";

@@ -1,20 +1,21 @@
 import type { Caller } from "../../../../sdks/node/src/index.ts";
 import type { Command, Context } from "../command.ts";
-import { CommandError, EXIT } from "../exit.ts";
+import { CommandError, UsageError } from "../../../../packages/command-line/src/command-line.ts";
+import { EXIT } from "../exit.ts";
 import { clientOf, DEFAULT_BASE_URL, forgetAccount, keepAccount, variable } from "../settings.ts";
 import { visible } from "../text.ts";
 
 const login: Command = {
   name: "login",
   usage: "",
-  summary: "Keep a key for this user",
+  summary: "Save an API key for this user",
   description:
-    "The key comes from JUNCTION_API_KEY, from standard input, or is asked for and not shown. It is tried, then kept in junction/config.json under XDG_CONFIG_HOME, readable by you alone.",
+    "The key is read from JUNCTION_API_KEY, from standard input, or from a hidden prompt. It is tested, then saved in junction/config.json under XDG_CONFIG_HOME, where only you can read it.",
   options: {
     "base-url": {
       type: "string",
       value: "<url>",
-      about: "The service. By default JUNCTION_BASE_URL, or this machine's.",
+      about: "The service. Default: JUNCTION_BASE_URL, or the service on this machine.",
     },
   },
   words: { least: 0, most: 0 },
@@ -27,7 +28,7 @@ const login: Command = {
     const file = await keepAccount(io, { apiKey, baseUrl });
     print.line(
       { object: "login", file, base_url: baseUrl, ...whoOf(caller) },
-      `${sentence(caller)}\nThe key is kept in ${file}.`,
+      `${sentence(caller)}\nThe key is saved in ${file}.`,
     );
   },
 };
@@ -35,19 +36,19 @@ const login: Command = {
 const logout: Command = {
   name: "logout",
   usage: "",
-  summary: "Forget the kept key",
-  description: "It stays valid: `junction keys revoke <id>` ends it.",
+  summary: "Delete the saved key",
+  description: "The key stays valid. To revoke it, use `junction keys revoke <id>`.",
   words: { least: 0, most: 0 },
   async run({ io, print }) {
     const forgotten = await forgetAccount(io);
-    print.line({ object: "logout", forgotten }, forgotten ? "The key is forgotten." : "No key was kept.");
+    print.line({ object: "logout", forgotten }, forgotten ? "The saved key was deleted." : "No key is saved.");
   },
 };
 
 const whoami: Command = {
   name: "whoami",
   usage: "",
-  summary: "Show whose key is used, and what it may do",
+  summary: "Show the current key's owner and permissions",
   words: { least: 0, most: 0 },
   async run(context) {
     const caller = await (await context.junction()).me.get();
@@ -64,9 +65,12 @@ async function readKey({ io }: Context): Promise<string> {
   if (known !== undefined) return known;
   const key = io.canAsk ? await io.ask("API key (not shown): ", { hidden: true }) : (await io.input()).trim();
   if (key === "")
-    throw new CommandError("No key was given. Pipe it in: `junction login < key.txt`, or set JUNCTION_API_KEY.");
+    throw new UsageError("The key is missing. Pipe it in (`junction login < key.txt`), or set JUNCTION_API_KEY.");
   if (!/^jn_(?:live|test)_[0-9A-Za-z]{49}$/.test(key))
-    throw new CommandError("That is no API key: one begins with jn_live_ or jn_test_. (It is not shown.)", EXIT.data);
+    throw new CommandError(
+      "This is not an API key (its value is not shown). API keys start with jn_live_ or jn_test_.",
+      EXIT.data,
+    );
   return key;
 }
 

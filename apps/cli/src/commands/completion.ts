@@ -1,18 +1,18 @@
 import { COMMON } from "../command.ts";
 import type { Command } from "../command.ts";
-import { CommandError } from "../exit.ts";
+import { UsageError } from "../../../../packages/command-line/src/command-line.ts";
 
 /** `all` is asked for when the command runs: this is one of them. */
 export function completionCommand(all: () => readonly Command[]): Command {
   return {
     name: "completion",
     usage: "bash|zsh|fish",
-    summary: "Print a script that completes commands in your shell",
+    summary: "Print a completion script for your shell",
     description: 'bash: eval "$(junction completion bash)", zsh the same; fish: junction completion fish | source',
     words: { least: 1, most: 1 },
     async run({ io, words: [shell = ""] }) {
       const script = SCRIPTS[shell];
-      if (script === undefined) throw new CommandError("There are scripts for bash, zsh and fish.");
+      if (script === undefined) throw new UsageError("The shell must be bash, zsh or fish.");
       await Promise.resolve(io.out(script(all())));
     },
   };

@@ -7,9 +7,9 @@ import { passOn } from "../operator.ts";
 export const connectorCommand: Command = {
   name: "connector",
   usage: "<create | test | dev | keygen | sign | verify | pack | trust> …",
-  summary: "Write connectors, and say whose signatures count",
+  summary: "Develop connectors, and manage trusted signing keys",
   description:
-    "Passed on to the service beside this command line, whose usage says more: docs/guide/connectors.md. What is done with connectors that are there, `junction connectors` does.",
+    "This command is passed on to the service that is installed with this command line. For its usage, see docs/guide/connectors.md. To manage installed connectors, use `junction connectors`.",
   words: { least: 1, most: Infinity },
   passesOn: true,
   async run(context) {

@@ -4,14 +4,15 @@ import type { Command, Context, Options } from "../command.ts";
 import { agree } from "../resources.ts";
 import { visible } from "../text.ts";
 
-const YES: Options = { yes: { type: "boolean", short: "y", about: "Do not ask." } };
+const YES: Options = { yes: { type: "boolean", short: "y", about: "Do not ask for confirmation." } };
 
 const approve: Command = {
   name: "approve",
   usage: "<proposal>",
-  summary: "Approve a proposal, after a look at it",
-  description: "What is approved is what was shown: were it edited in between, the service refuses.",
-  options: { ...YES, comment: { type: "string", value: "<text>", about: "Kept with the approval." } },
+  summary: "Review and approve a proposal",
+  description:
+    "You approve exactly what is shown. If the proposal changes in between, the service rejects the approval.",
+  options: { ...YES, comment: { type: "string", value: "<text>", about: "A comment to store with the approval." } },
   words: { least: 1, most: 1 },
   async run(context) {
     const proposal = await shown(context, "Approve");
@@ -28,8 +29,8 @@ const approve: Command = {
 const reject: Command = {
   name: "reject",
   usage: "<proposal>",
-  summary: "Reject a proposal, after a look at it",
-  options: { ...YES, reason: { type: "string", value: "<text>", about: "Shown to whoever asked for it." } },
+  summary: "Review and reject a proposal",
+  options: { ...YES, reason: { type: "string", value: "<text>", about: "The reason, which the requester can see." } },
   words: { least: 1, most: 1 },
   async run(context) {
     const proposal = await shown(context, "Reject");
@@ -68,8 +69,8 @@ function previewText({
     "",
     ...fields.map(({ name, value }) => `  ${name.padEnd(width)}  ${value}`),
     "",
-    `Asked for by ${nameOf(proposer)}${prompt === null ? "" : `: "${prompt}"`}`,
-    ...(editor === null ? [] : [`Edited by ${nameOf(editor)}: the parameters are theirs`]),
+    `Requested by ${nameOf(proposer)}${prompt === null ? "" : `: "${prompt}"`}`,
+    ...(editor === null ? [] : [`Edited by ${nameOf(editor)}, who set the parameters`]),
     `Risk ${risk}, ${reversible ? "can be undone" : "cannot be undone"}, ${host === null ? "calls nothing" : `calls ${host}`}`,
     `${approvals.length} of ${rest.approvals_required} approvals; ${rest.state} until ${rest.expires_at}`,
     ...approvals.map(

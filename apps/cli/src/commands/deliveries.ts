@@ -1,6 +1,6 @@
 import type { Delivery, Junction } from "../../../../sdks/node/src/index.ts";
 import type { Command, Context } from "../command.ts";
-import { CommandError } from "../exit.ts";
+import { UsageError } from "../../../../packages/command-line/src/command-line.ts";
 import { isPassing } from "../failure.ts";
 import { createBar } from "../progress.ts";
 import type { Color, Printer } from "../printer.ts";
@@ -16,16 +16,16 @@ const tail: Command = {
   name: "tail",
   usage: "",
   summary: "Show deliveries as they happen",
-  description: "Each one when it appears, and again when its state changes. Ends with Ctrl-C.",
+  description: "Each delivery is shown when it appears, and again when its state changes. Press Ctrl-C to stop.",
   options: {
-    endpoint: { type: "string", value: "<id>", about: "Of this endpoint only." },
-    event: { type: "string", value: "<name>", about: "Of this event only." },
+    endpoint: { type: "string", value: "<id>", about: "Show only deliveries of this endpoint." },
+    event: { type: "string", value: "<name>", about: "Show only deliveries of this event." },
     since: {
       type: "string",
       value: "<time>",
-      about: "Begin with those since then: 10m, 2h, or RFC 3339. By default now.",
+      about: "Start with deliveries since this time: 10m, 2h, or RFC 3339. Default: now.",
     },
-    "no-follow": { type: "boolean", about: "Show those there are, and end." },
+    "no-follow": { type: "boolean", about: "Show the existing deliveries, then exit." },
   },
   words: { least: 0, most: 0 },
   async run(context) {
@@ -33,7 +33,7 @@ const tail: Command = {
     const since = readTime(context.text("since") ?? "0s").getTime();
     const watch: Watch = { since, shown: new Map(), endpoint: context.text("endpoint"), event: context.text("event") };
     if (context.has("no-follow")) return await showNews(context.print, junction, watch);
-    if (!context.print.isJson) context.io.err("Waiting for deliveries. Ctrl-C ends.\n");
+    if (!context.print.isJson) context.io.err("Waiting for deliveries. Press Ctrl-C to stop.\n");
     await follow(context, junction, watch);
   },
 };
@@ -41,22 +41,31 @@ const tail: Command = {
 const replay: Command = {
   name: "replay",
   usage: "[delivery…]",
-  summary: "Deliver again",
-  description: "The deliveries that are named, each under its own id; or all that failed of an endpoint.",
+  summary: "Replay deliveries",
+  description:
+    "Replays the deliveries with the given IDs, which keep their IDs, or all failed deliveries of an endpoint.",
   options: {
-    endpoint: { type: "string", value: "<id>", about: "All that failed of this endpoint." },
-    since: { type: "string", value: "<time>", about: "With --endpoint: created since then. By default 24h." },
-    until: { type: "string", value: "<time>", about: "With --endpoint: created before. By default now." },
-    wait: { type: "boolean", about: "With --endpoint: until they are delivered or failed again." },
-    "dry-run": { type: "boolean", about: "With --endpoint: only count them." },
+    endpoint: { type: "string", value: "<id>", about: "Replay all failed deliveries of this endpoint." },
+    since: {
+      type: "string",
+      value: "<time>",
+      about: "With --endpoint: only deliveries created since this time. Default: 24h.",
+    },
+    until: {
+      type: "string",
+      value: "<time>",
+      about: "With --endpoint: only deliveries created before this time. Default: now.",
+    },
+    wait: { type: "boolean", about: "With --endpoint: wait until all of them are delivered or have failed again." },
+    "dry-run": { type: "boolean", about: "With --endpoint: only count the deliveries." },
   },
   words: { least: 0, most: 1000 },
   async run(context) {
     const endpoint = context.text("endpoint");
     if ((endpoint === undefined) === (context.words.length === 0))
-      throw new CommandError("Name deliveries, or give --endpoint <id>.");
+      throw new UsageError("Specify delivery IDs or --endpoint <id>.");
     if (endpoint !== undefined) return await replayFailed(context, endpoint);
-    if (context.has("wait")) throw new CommandError("--wait goes with --endpoint <id>.");
+    if (context.has("wait")) throw new UsageError("--wait requires --endpoint <id>.");
     await replayEach(context);
   },
 };
@@ -89,7 +98,7 @@ async function replayFailed(context: Context, endpoint: string): Promise<void> {
   const range = { since: readTime(context.text("since") ?? "24h"), until: readTime(context.text("until") ?? "0s") };
   const isDry = context.has("dry-run");
   const job = await junction.webhookEndpoints.replayFailed(endpoint, { ...range, dry_run: isDry });
-  const verb = isDry ? "would be delivered again" : "are delivered again";
+  const verb = isDry ? "would be replayed" : "are being replayed";
   const told = `${job.count} failed deliveries ${verb}`;
   if (isDry || !context.has("wait")) return context.print.line(job, `${told}.`);
   const left = await waitForReplay(context, { endpoint, range, total: job.count });
@@ -109,7 +118,7 @@ async function waitForReplay(
   const bar = createBar(context.io);
   let left = total;
   for (let still = 0; still < STILL && left > 0 && !context.io.signal.aborted; still += 1) {
-    bar.at("delivered again", total - left, total);
+    bar.at("replayed", total - left, total);
     await wait(POLL_MS, context.io.signal);
     const { count } = await junction.webhookEndpoints.replayFailed(endpoint, { ...range, dry_run: true });
     if (count !== left) still = 0;
@@ -139,11 +148,11 @@ async function follow({ io, print }: Context, junction: Junction, watch: Watch):
   while (!io.signal.aborted) {
     try {
       await showNews(print, junction, watch);
-      if (isLost) io.err("The service answers again.\n");
+      if (isLost) io.err("The service responds again.\n");
       isLost = false;
     } catch (error) {
       if (!isPassing(error)) throw error;
-      if (!isLost) io.err("The service does not answer. Waiting for it.\n");
+      if (!isLost) io.err("The service does not respond. Waiting for it.\n");
       isLost = true;
     }
     await wait(POLL_MS, io.signal);

@@ -10,20 +10,20 @@ import type { Check } from "./remote-checks.ts";
 export const doctorCommand: Command = {
   name: "doctor",
   usage: "",
-  summary: "Look for what is wrong with an installation",
+  summary: "Diagnose problems of an installation",
   description:
-    "On the service's machine: settings, port, data folder, master key, name resolution, self-test, database, migrations, clock, egress, backlog; and from here, whether the service answers, is ready, passes its self-test, has this version, the right time, and takes your key. Nothing is changed. Exit code 1 where a check failed.",
+    "On the service's machine, checks settings, port, data folder, master key, name resolution, self-test, database, migrations, clock, egress and backlog. From here, checks that the service responds, is ready, passes its self-test, has this version and the right time, and accepts your key. Nothing is changed. Exit code 1 if a check fails.",
   options: {
-    "base-url": { type: "string", value: "<url>", about: "Only look at this service, from here." },
+    "base-url": { type: "string", value: "<url>", about: "Check only this service, from here." },
     "public-name": {
       type: "string",
       value: "<name>",
-      about: "Resolve this name in place of example.com; none on a machine without access to the internet.",
+      about: "Resolve this name instead of example.com. Use none on a machine without internet access.",
     },
     egress: {
       type: "string",
       value: "<host:port>",
-      about: "Try these connections, with commas between, in place of endpoints'.",
+      about: "Test these connections (comma-separated) instead of the endpoints' hosts.",
     },
   },
   words: { least: 0, most: 0 },
@@ -69,6 +69,6 @@ function textOf({ print }: Context, checks: readonly Check[], isWell: boolean): 
     ];
   });
   const bad = checks.filter(({ status }) => status === "failed").length;
-  const verdict = isWell ? "Nothing is wrong that this can see." : `${bad} of ${checks.length} checks failed.`;
+  const verdict = isWell ? "No problems found." : `${bad} of ${checks.length} checks failed.`;
   return `${lines.join("\n")}\n\n${verdict}\n`;
 }

@@ -1,7 +1,8 @@
 import { PermissionError } from "../../../../sdks/node/src/index.ts";
 import type { Command, Context } from "../command.ts";
 import { DATA, objectIn, readData } from "../data.ts";
-import { CommandError, EXIT } from "../exit.ts";
+import { CommandError, UsageError } from "../../../../packages/command-line/src/command-line.ts";
+import { EXIT } from "../exit.ts";
 import { typosOf } from "../text.ts";
 
 const trigger: Command = {
@@ -9,18 +10,22 @@ const trigger: Command = {
   usage: "[event]",
   summary: "Fire an event",
   description:
-    "Its data is the file's, that of an earlier delivery, or the catalogue's example; --set changes members of it. Numbers are sent as they are written.",
+    "The data comes from a file, from an earlier delivery, or from the catalogue's example. --set changes members of it. Numbers are sent exactly as written.",
   options: {
     ...DATA,
     from: {
       type: "string",
       value: "<delivery>",
-      about: "The data, and unless another is named the event, of a delivery.",
+      about: "Use the data of this delivery, and its event unless you specify one.",
     },
-    subject: { type: "string", value: "<text>", about: "What it is about: order:10482." },
-    "occurred-at": { type: "string", value: "<time>", about: "RFC 3339; by default now." },
-    custom: { type: "boolean", about: "Fire a custom event, even if its name is close to one of the catalogue." },
-    "idempotency-key": { type: "string", value: "<key>", about: "Fired once, however often it is sent." },
+    subject: { type: "string", value: "<text>", about: "The subject of the event: order:10482." },
+    "occurred-at": { type: "string", value: "<time>", about: "RFC 3339. Default: now." },
+    custom: { type: "boolean", about: "Fire a custom event, even if its name is similar to a catalogue event." },
+    "idempotency-key": {
+      type: "string",
+      value: "<key>",
+      about: "The event is fired once, even if the command is repeated with this key.",
+    },
   },
   words: { least: 0, most: 1 },
   async run(context) {
@@ -52,7 +57,7 @@ async function earlier(context: Context): Promise<Earlier | undefined> {
   if (id === undefined) return undefined;
   const { event, request } = await (await context.junction()).deliveries.get(id);
   if (request === null)
-    throw new CommandError(`${id} has no request yet, or it is no longer kept: give --data instead.`, EXIT.refused);
+    throw new CommandError(`${id} has no request yet, or its request was deleted. Use --data instead.`, EXIT.refused);
   return { event, data: objectIn(request.body, id)["data"] as Record<string, unknown> };
 }
 
@@ -61,7 +66,7 @@ async function eventOf(context: Context, from: Earlier | undefined): Promise<str
   const [named] = context.words;
   if (named !== undefined && !context.has("custom")) await refuseMisspelt(context, named);
   const event = named ?? from?.event;
-  if (event === undefined) throw new CommandError("Which event? `junction trigger order.created`");
+  if (event === undefined) throw new UsageError("The event is missing. Example: `junction trigger order.created`");
   return event;
 }
 
@@ -70,7 +75,7 @@ async function refuseMisspelt(context: Context, event: string): Promise<void> {
   const names = (await catalogue(context).catch(hidden)).map(({ name }) => name);
   const near = names.includes(event) ? [] : typosOf(event, names).map((name) => `\`${name}\``);
   if (near.length === 0) return;
-  throw new CommandError(
+  throw new UsageError(
     `The catalogue has no event "${event}". Did you mean ${near.join(" or ")}? --custom fires a custom event of this name.`,
   );
 }

@@ -8,7 +8,7 @@ const start: Command = {
   usage: "",
   summary: "Run the service on this machine",
   description:
-    "As `npm start` does, in the foreground, with the environment's settings. Ctrl-C and SIGTERM end it in order.",
+    "Runs in the foreground with the environment's settings, like `npm start`. Ctrl-C and SIGTERM shut it down cleanly.",
   words: { least: 0, most: 0 },
   run: async (context) => await becomeService(context),
 };
@@ -16,13 +16,13 @@ const start: Command = {
 const migrate: Command = {
   name: "migrate",
   usage: "",
-  summary: "Bring the database's schema up to this version",
-  description: "A start does it too. A backup that is being made is waited for.",
+  summary: "Upgrade the database's schema to this version",
+  description: "Starting the service does this too. The command waits for a running backup to end.",
   words: { least: 0, most: 0 },
   async run(context) {
     const { answer } = await operate(context, ["migrate"]);
     const applied = answer["applied"] as readonly string[];
-    const text = applied.length === 0 ? "There was nothing to do." : `Applied ${applied.join(", ")}.`;
+    const text = applied.length === 0 ? "The schema is up to date." : `Applied ${applied.join(", ")}.`;
     context.print.line(answer, text);
   },
 };
@@ -30,14 +30,15 @@ const migrate: Command = {
 const backup: Command = {
   name: "backup",
   usage: "",
-  summary: "Write all of the installation into one file",
+  summary: "Back up the installation to one file",
   description:
-    "Every table as it is at one moment, and connectors' files; the service may go on beside it. The file gets its name when it is whole.",
+    "The backup contains a consistent snapshot of every table, and connectors' files. The service can keep running. The file gets its final name when it is complete.",
   options: {
-    out: { type: "string", value: "<file>", about: "By default junction-<time>.tar in this folder." },
+    out: { type: "string", value: "<file>", about: "Default: junction-<time>.tar in this folder." },
     "include-master-key": {
       type: "boolean",
-      about: "Put the key that opens all secrets into the file. By default it is to be kept elsewhere.",
+      about:
+        "Include the key that decrypts all secrets. By default, the key is not included and you must keep it separately.",
     },
   },
   words: { least: 0, most: 0 },
@@ -51,28 +52,28 @@ const backup: Command = {
 };
 
 const WITH_KEY =
-  "The master key is in the file: whoever has it can open every secret. Keep it as you keep the most secret of them.\n";
+  "The file contains the master key. Anyone who has the file can decrypt every secret, so store it as securely as the most sensitive of them.\n";
 const WITHOUT_KEY =
-  "The master key is not in the file. Keep it too, and apart from it: JUNCTION_MASTER_KEY, or master.key in the data folder. Without it no secret can be opened after a restore.\n";
+  "The file does not contain the master key. Keep the key too, separate from the file: JUNCTION_MASTER_KEY, or master.key in the data folder. Without it, no secret can be decrypted after a restore.\n";
 
 const restore: Command = {
   name: "restore",
   usage: "<file>",
-  summary: "Put a backup into an empty database",
+  summary: "Restore a backup into an empty database",
   description:
-    "The file is checked first, and the audit's chains afterwards. No service may run on the database. Until all is done the database says that it is incomplete, and no service starts on it.",
+    "The file is checked before the restore, and the audit chains after it. No service may be running on the database. Until the restore is complete, the database is marked as incomplete, and no service starts on it.",
   options: {
-    force: { type: "boolean", about: "Lose what is in the database." },
-    yes: { type: "boolean", short: "y", about: "Do not ask." },
+    force: { type: "boolean", about: "Delete the existing data in the database." },
+    yes: { type: "boolean", short: "y", about: "Do not ask for confirmation." },
   },
   words: { least: 1, most: 1 },
   async run(context): Promise<ExitOrNothing> {
     const force = context.has("force");
-    if (force && !context.has("yes")) await agree(context.io, "All that is in the database is lost. Go on?");
+    if (force && !context.has("yes")) await agree(context.io, "All data in the database will be deleted. Continue?");
     const file = resolve(context.words[0] ?? "");
     const { answer, exit } = await operate(context, ["restore", file, ...(force ? ["--force"] : [])]);
     show(context, answer);
-    if (exit !== 0) context.io.err("A chain of the audit does not hold: it was so when the backup was made.\n");
+    if (exit !== 0) context.io.err("An audit chain is broken. It was already broken when the backup was created.\n");
     return exit;
   },
 };
@@ -80,9 +81,9 @@ const restore: Command = {
 const rotate: Command = {
   name: "master-key rotate",
   usage: "",
-  summary: "Seal everything with the new master key that an earlier one sealed",
+  summary: "Re-encrypt all secrets with the new master key",
   description:
-    "The last step but one of a change of the master key, with JUNCTION_MASTER_KEY (the new one) and JUNCTION_MASTER_KEY_PREVIOUS (the old one) as every process has them; docs/guide/master-key.md has all steps. The service goes on beside it, and what was interrupted goes on with the next run.",
+    "The second-to-last step of a master key rotation. Set JUNCTION_MASTER_KEY (the new key) and JUNCTION_MASTER_KEY_PREVIOUS (the old key) as for every process of the service. For all steps, see docs/guide/master-key.md. The service keeps running. If the command is interrupted, the next run continues where it stopped.",
   words: { least: 0, most: 0 },
   async run(context): Promise<ExitOrNothing> {
     const { answer, exit } = await operate(context, ["master-key", "rotate"]);

@@ -3,7 +3,8 @@ import { hostname, userInfo } from "node:os";
 import { PermissionError } from "../../../../sdks/node/src/index.ts";
 import type { InboxMessage, Junction } from "../../../../sdks/node/src/index.ts";
 import type { Command, Context } from "../command.ts";
-import { CommandError, EXIT } from "../exit.ts";
+import { CommandError, UsageError } from "../../../../packages/command-line/src/command-line.ts";
+import { EXIT } from "../exit.ts";
 import { isPassing } from "../failure.ts";
 import { visible } from "../text.ts";
 import { wait } from "../wait.ts";
@@ -19,23 +20,23 @@ const FORWARD_MS = 30_000;
 export const listenCommand: Command = {
   name: "listen",
   usage: "",
-  summary: "Deliver events to a URL of this machine",
+  summary: "Forward events to a URL on this machine",
   description:
-    "An endpoint of yours keeps deliveries on the service until this command has forwarded them: what happens while it does not run, or while the service or your program restarts, is forwarded afterwards, in order. Bytes and headers are those of a delivery; the secret to verify them with is shown at the start.",
+    "The service stores the deliveries of your own endpoint until this command has forwarded them. Deliveries that arrive while the command is not running, or while the service or your program restarts, are forwarded afterwards, in order. Bodies and headers are those of a real delivery. The signing secret is shown at the start.",
   options: {
-    "forward-to": { type: "string", value: "<url>", about: "Where to: http://localhost:3000/webhooks." },
-    events: { type: "string", value: "<names>", about: "Which events, with commas between. By default all." },
+    "forward-to": { type: "string", value: "<url>", about: "The target URL: http://localhost:3000/webhooks." },
+    events: { type: "string", value: "<names>", about: "Comma-separated event names. Default: all." },
     name: {
       type: "string",
       value: "<name>",
-      about: "Who listens: one name, one place in the queue. By default yours.",
+      about: "The listener's name. Each name has its own place in the queue. Default: your name.",
     },
     retry: {
       type: "boolean",
       about:
-        "Forward a delivery again while your program answers an error: up to 5 times, after 1, 2, 4, 8 and 16 seconds.",
+        "If your program responds with an error, forward the delivery again, up to 5 times: after 1, 2, 4, 8 and 16 seconds.",
     },
-    once: { type: "boolean", about: "Forward what waits, and end." },
+    once: { type: "boolean", about: "Forward the waiting deliveries, then exit." },
   },
   words: { least: 0, most: 0 },
   async run(context) {
@@ -46,7 +47,7 @@ export const listenCommand: Command = {
     const secret = await secretOf(junction, endpoint);
     const listener: Listener = { context, junction, name, url };
     context.io.err(
-      `Listening as ${name} (endpoint ${endpoint.id}): ${endpoint.events.join(", ")} to ${url}. Ctrl-C ends; what comes later waits.\n`,
+      `Listening as ${name} (endpoint ${endpoint.id}): ${endpoint.events.join(", ")} to ${url}. Press Ctrl-C to stop; later deliveries are stored until the next run.\n`,
     );
     showSecret(context, secret, endpoint.id);
     await listen(listener, context.has("once"));
@@ -62,10 +63,12 @@ interface Listener {
 
 function readUrl(text: string | undefined): string {
   if (text === undefined)
-    throw new CommandError("Where to? junction listen --forward-to http://localhost:3000/webhooks");
+    throw new UsageError(
+      "The target URL is missing. Example: junction listen --forward-to http://localhost:3000/webhooks",
+    );
   const url = URL.parse(text.includes("://") ? text : `http://${text}`);
   if (url === null || !/^https?:$/.test(url.protocol))
-    throw new CommandError("--forward-to must be an http or https URL.");
+    throw new UsageError("--forward-to must be an http or https URL.");
   return url.href;
 }
 
@@ -123,7 +126,7 @@ function showSecret({ io, print }: Context, secret: string | undefined, id: stri
   if (secret !== undefined) print.line({ object: "listening", endpoint_id: id, secret }, `Signing secret: ${secret}`);
   else
     io.err(
-      `Signing secret: this key may not see it. junction endpoints secret regenerate ${id} makes a new one and shows it.\n`,
+      `Signing secret: not visible to this key. To create a new one and show it, run junction endpoints secret regenerate ${id}.\n`,
     );
 }
 
@@ -134,13 +137,13 @@ async function listen(listener: Listener, once: boolean): Promise<void> {
   while (!io.signal.aborted) {
     try {
       const found = await forwardWaiting(listener);
-      if (isLost) io.err("The service answers again.\n");
+      if (isLost) io.err("The service responds again.\n");
       isLost = false;
       if (once && found === 0) return;
       if (found === 0) await wait(POLL_MS, io.signal);
     } catch (error) {
       if (!isPassing(error)) throw error;
-      if (!isLost) io.err("The service does not answer. Waiting for it.\n");
+      if (!isLost) io.err("The service does not respond. Waiting for it.\n");
       isLost = true;
       await wait(RETRY_MS, io.signal);
     }
@@ -196,8 +199,8 @@ async function answerOf(context: Context, url: string, message: InboxMessage): P
     } catch {
       if (io.signal.aborted) return undefined;
       if (context.has("once"))
-        throw new CommandError(`No answer from ${url}. What waits goes on waiting.`, EXIT.unavailable);
-      if (!isLost) io.err(`No answer from ${url}. Waiting for it.\n`);
+        throw new CommandError(`No response from ${url}. Waiting deliveries are kept.`, EXIT.unavailable);
+      if (!isLost) io.err(`No response from ${url}. Waiting for it.\n`);
       await wait(RETRY_MS, io.signal);
     }
   }

@@ -1,5 +1,5 @@
 import type { Context } from "../command.ts";
-import { CommandError } from "../exit.ts";
+import { CommandError } from "../../../../packages/command-line/src/command-line.ts";
 import { failureOf } from "../failure.ts";
 import { askPublic, objectOf } from "../public.ts";
 import type { PublicAnswer } from "../public.ts";
@@ -32,13 +32,16 @@ export async function remoteChecks(context: Context, baseUrl: string): Promise<C
   if (answer instanceof CommandError)
     return [
       failed("service", unreachable(answer.message)),
-      ...ROUND.map((name) => skipped(name, "There was no answer.")),
+      ...ROUND.map((name) => skipped(name, "The service did not respond.")),
     ];
   const version = objectOf(answer)?.["version"];
   if (answer.status !== 200 || typeof version !== "string")
-    return [failed("service", strange(baseUrl, answer)), ...ROUND.map((name) => skipped(name, "It is no Junction."))];
+    return [
+      failed("service", strange(baseUrl, answer)),
+      ...ROUND.map((name) => skipped(name, "The program at this address is not Junction.")),
+    ];
   return [
-    ok("service", `${baseUrl} answers.`),
+    ok("service", `${baseUrl} responds.`),
     await readyCheck(baseUrl),
     await selfTestCheck(baseUrl),
     versionCheck(version),
@@ -53,20 +56,20 @@ function unreachable(detail: string): Fault {
   return {
     detail,
     cause:
-      "Nothing listens at this address, its name is unknown, its certificate is not trusted, or a firewall is between.",
-    fix: "Start the service (`junction start`), or correct JUNCTION_BASE_URL; behind a proxy, see that it passes requests on.",
+      "Nothing listens at this address, its name is unknown, its certificate is not trusted, or a firewall blocks the connection.",
+    fix: "Start the service (`junction start`), or correct JUNCTION_BASE_URL. If there is a proxy, check that it forwards requests.",
   };
 }
 
 function strange(baseUrl: string, { status }: PublicAnswer): Fault {
   const isMoved = status >= 300 && status < 400;
   return {
-    detail: `${baseUrl}/version answered ${status}, and not as Junction does.`,
+    detail: `${baseUrl}/version responded with ${status}, unlike Junction.`,
     cause: isMoved
-      ? "The address leads elsewhere, and a key is never sent after a redirect."
-      : "Another program, or a proxy, answers there.",
+      ? "The address redirects, and a key is never sent after a redirect."
+      : "Another program or a proxy responds at this address.",
     fix: isMoved
-      ? "Use the address that it leads to."
+      ? "Use the address that it redirects to."
       : "Correct JUNCTION_BASE_URL, or the proxy's route to the service.",
   };
 }
@@ -74,12 +77,12 @@ function strange(baseUrl: string, { status }: PublicAnswer): Fault {
 async function readyCheck(baseUrl: string): Promise<Check> {
   const answer = await askPublic(baseUrl, "/readyz");
   const checks = Object.entries({ ...(objectOf(answer)?.["checks"] as object | undefined) });
-  if (answer.status === 200) return ok("service_ready", `Takes work: ${checks.map(([name]) => name).join(", ")}.`);
+  if (answer.status === 200) return ok("service_ready", `Ready: ${checks.map(([name]) => name).join(", ")}.`);
   const bad = checks.flatMap(([name, state]) => (state === "ok" ? [] : [name]));
   return failed("service_ready", {
-    detail: `It takes no work (${answer.status}): ${bad.join(", ") || "it does not say why"}.`,
-    cause: bad.includes("database") ? "It does not reach its database." : "It is starting or stopping.",
-    fix: "Run `junction doctor` on its machine, and read its log.",
+    detail: `Not ready (${answer.status}): ${bad.join(", ") || "no reason reported"}.`,
+    cause: bad.includes("database") ? "The service cannot reach its database." : "The service is starting or stopping.",
+    fix: "Run `junction doctor` on the service's machine, and read the service's log.",
   });
 }
 
@@ -91,28 +94,28 @@ async function selfTestCheck(baseUrl: string): Promise<Check> {
   const answer = await askPublic(baseUrl, "/readyz?deep=1", { timeoutMs: SELF_TEST_MS });
   const result = objectOf(answer)?.["self_test"] as Readonly<Record<string, unknown>> | null | undefined;
   if (typeof result !== "object" || result === null)
-    return skipped(name, "This version of the service has no self-test, or the service stops.");
+    return skipped(name, "This version of the service has no self-test, or the service is stopping.");
   const [at, ms] = [String(result["finished_at"]), String(result["duration_ms"])];
   if (result["status"] === "passed")
     return ok(name, `An event was accepted, delivered and verified in ${ms} ms (${at}).`);
   return failed(name, {
     detail: `Failed at the step "${String(result["failed_step"])}" (${at}). ${String(result["detail"])}`,
-    cause: "An event does not get through the service to its receiver.",
-    fix: "Run `junction doctor` on its machine, and read its log.",
+    cause: "Events do not get through the service to their receivers.",
+    fix: "Run `junction doctor` on the service's machine, and read the service's log.",
   });
 }
 
 function versionCheck(version: string): Check {
-  if (version === CLI_VERSION) return ok("service_version", `${version}, as this command line.`);
+  if (version === CLI_VERSION) return ok("service_version", `${version}, the same as this command line.`);
   return warning("service_version", {
-    detail: `The service is ${version}, this command line ${CLI_VERSION}.`,
+    detail: `The service has version ${version}, this command line ${CLI_VERSION}.`,
     cause: "One of the two was not updated.",
-    fix: "Use the command line that comes with the service's version.",
+    fix: "Use the command line that is included with the service's version.",
   });
 }
 
 function clockCheck({ serverTime }: PublicAnswer, now: number): Check {
-  if (serverTime === null) return skipped("service_clock", "Its answers carry no time.");
+  if (serverTime === null) return skipped("service_clock", "The service's responses do not include the time.");
   // An answer's time is in whole seconds.
   const skewMs = serverTime + 500 - now;
   const seconds = Math.round(Math.abs(skewMs) / 1000);
@@ -120,8 +123,8 @@ function clockCheck({ serverTime }: PublicAnswer, now: number): Check {
   if (Math.abs(skewMs) < SKEW_WARNING_MS) return ok("service_clock", detail);
   const fault = {
     detail,
-    cause: "One of the two clocks is wrong. Signatures hold for 300 s on either side.",
-    fix: "Synchronise both machines: `timedatectl set-ntp true`, or chrony.",
+    cause: "One of the two clocks is wrong. Signatures are valid for 300 s in both directions.",
+    fix: "Synchronize both machines: `timedatectl set-ntp true`, or chrony.",
   };
   return Math.abs(skewMs) < SKEW_FAILED_MS ? warning("service_clock", fault) : failed("service_clock", fault);
 }
@@ -133,13 +136,13 @@ async function keyCheck({ io }: Context, baseUrl: string): Promise<Check> {
     if (withoutTrailingSlashes(account.baseUrl) !== baseUrl)
       return skipped("key", `The key is for ${account.baseUrl}, so it was not sent here.`);
     const { workspace, environment, role } = await clientOf(account).me.get();
-    return ok("key", `It is taken: ${workspace.name}, ${environment}, ${role}.`);
+    return ok("key", `The key is valid: ${workspace.name}, ${environment}, ${role}.`);
   } catch (error) {
     const { title, detail } = failureOf(error);
     if (title.startsWith("No API key")) return skipped("key", title);
     return failed("key", {
       detail: detail ?? title,
-      cause: "The service does not take the key, or it cannot be read.",
+      cause: "The service does not accept the key, or the key cannot be read.",
       fix: "Set JUNCTION_API_KEY to a key of this service, or run `junction login`.",
     });
   }

@@ -6,12 +6,12 @@ import { agree } from "../resources.ts";
 const seed: Command = {
   name: "seed",
   usage: "",
-  summary: "Fill an environment with things to look at",
+  summary: "Fill an environment with demo data",
   description:
-    "By the API alone: endpoints that succeed, fail twice, always fail and are slow; an inbound source with receipts and contacts; a rule; actions whose proposals wait for a person. Once more replaces them. What is yours is left alone.",
+    "Uses only the API to create endpoints that succeed, fail twice, always fail and are slow; an inbound source with receipts and contacts; a rule; and actions with pending proposals. A second run replaces them. Your own data is not changed.",
   options: {
-    clear: { type: "boolean", about: "Take all of it away again. Logs stay." },
-    yes: { type: "boolean", short: "y", about: "Do not ask before the live environment is used." },
+    clear: { type: "boolean", about: "Delete the demo data. Logs are kept." },
+    yes: { type: "boolean", short: "y", about: "Do not ask for confirmation before the live environment is used." },
   },
   words: { least: 0, most: 0 },
   async run(context) {
@@ -20,7 +20,7 @@ const seed: Command = {
     if (context.has("clear")) return print.one(await clearDemo(junction));
     const { environment, workspace } = await junction.me.get();
     if (environment === "live" && !context.has("yes"))
-      await agree(io, `This key is of the live environment of ${workspace.name}. Fill it?`);
+      await agree(io, `This key belongs to the live environment of ${workspace.name}. Add demo data there?`);
     const bar = createBar(io);
     try {
       print.one(await seedDemo(junction, bar.at));

@@ -1,7 +1,8 @@
 import { webhooks } from "../../../../sdks/node/src/index.ts";
 import type { Command, Context } from "../command.ts";
 import { textOf } from "../data.ts";
-import { CommandError, EXIT } from "../exit.ts";
+import { CommandError, UsageError } from "../../../../packages/command-line/src/command-line.ts";
+import { EXIT } from "../exit.ts";
 import { variable } from "../settings.ts";
 
 const SECRET = "JUNCTION_WEBHOOK_SECRET";
@@ -10,17 +11,17 @@ const verify: Command = {
   name: "verify",
   usage: "[file]",
   summary: "Check the signatures of a delivery",
-  description: `The body, exactly as it came, is read from the file or standard input; the endpoint's secret is ${SECRET}, or two with a blank between while one replaces the other. Exit code 1 where the delivery is not to be trusted.`,
+  description: `The body is read from the file or standard input, exactly as received. Set ${SECRET} to the endpoint's secret, or to two secrets separated by a space during a rotation. Exit code 1 if the delivery is not authentic.`,
   options: {
     header: {
       type: "string",
       short: "H",
       multiple: true,
       value: '"<name>: <value>"',
-      about: "A header that came with it; again for each: webhook-id, webhook-timestamp, webhook-signature.",
+      about: "A received header. Repeat for each: webhook-id, webhook-timestamp, webhook-signature.",
     },
-    headers: { type: "string", value: "<file>", about: "All headers from a file, one a line." },
-    tolerance: { type: "string", value: "<seconds>", about: "How old it may be: 300." },
+    headers: { type: "string", value: "<file>", about: "Read all headers from a file, one per line." },
+    tolerance: { type: "string", value: "<seconds>", about: "The maximum age of the delivery. Default: 300." },
   },
   words: { least: 0, most: 1 },
   async run(context) {
@@ -37,11 +38,11 @@ const verify: Command = {
 const sign: Command = {
   name: "sign",
   usage: "[file]",
-  summary: "Print the headers that the service would send with a body",
-  description: `For tests of a receiver: \`junction sign body.json | curl -H @- --data-binary @body.json <url>\`. The secret is ${SECRET}.`,
+  summary: "Sign a body and print the headers",
+  description: `Prints the headers that the service would send, to test a receiver: \`junction sign body.json | curl -H @- --data-binary @body.json <url>\`. The secret is ${SECRET}.`,
   options: {
-    id: { type: "string", value: "<id>", about: "The delivery's id; by default the body's." },
-    timestamp: { type: "string", value: "<seconds>", about: "Unix seconds; by default now." },
+    id: { type: "string", value: "<id>", about: "The delivery's ID. Default: the ID in the body." },
+    timestamp: { type: "string", value: "<seconds>", about: "Unix seconds. Default: now." },
   },
   words: { least: 0, most: 1 },
   async run(context) {
@@ -62,7 +63,7 @@ export const signatureCommands: readonly Command[] = [verify, sign];
 function readSecret({ io }: Context): string {
   const secret = variable(io, SECRET);
   if (secret === undefined)
-    throw new CommandError(`Set ${SECRET} to the endpoint's secret: it begins with whsec_.`, EXIT.config);
+    throw new CommandError(`Set ${SECRET} to the endpoint's secret, which starts with whsec_.`, EXIT.config);
   return secret;
 }
 
@@ -73,7 +74,7 @@ async function readHeaders(context: Context): Promise<Record<string, string>> {
   return Object.fromEntries(
     lines.map((line) => {
       const at = line.indexOf(":");
-      if (at < 1) throw new CommandError('A header is written "<name>: <value>".');
+      if (at < 1) throw new UsageError('A header must have the form "<name>: <value>".');
       return [line.slice(0, at).trim().toLowerCase(), line.slice(at + 1).trim()];
     }),
   );
@@ -81,6 +82,6 @@ async function readHeaders(context: Context): Promise<Record<string, string>> {
 
 function readSeconds(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
-  if (!/^\d{1,12}$/.test(text)) throw new CommandError("Seconds are a whole number.");
+  if (!/^\d{1,12}$/.test(text)) throw new UsageError("Seconds must be a whole number.");
   return Number(text);
 }

@@ -60,7 +60,7 @@ export function EVENTS(): DemoEvent[] {
 }
 
 export const RULE = {
-  name: titled("people who spend more than 100 are told apart"),
+  name: titled("people who spend more than 100 get a tag"),
   on: ["inbound.invoice.paid"],
   when: { field: "$.data.value", op: "gt", value: 100 },
   then: [{ type: "add_tag" as const, tag: "demo-high-value" }],
@@ -100,7 +100,7 @@ export function inboundBodies(): Inbound[] {
   ]);
   const [first] = good;
   const copies = first === undefined ? [] : [first];
-  const unmapped = { ...inbound("Nobody", { id: "demo_unmapped", note: "no type" }), makesContact: false };
+  const unmapped = { ...inbound("Una", { id: "demo_unmapped", note: "no type" }), makesContact: false };
   const forged = {
     ...inbound("Mallory", { id: "demo_forged", type: "invoice.paid" }),
     isForged: true,
