@@ -1,20 +1,20 @@
 import type { RunAccepted, RunAnswer } from "./generated/types.ts";
 
-/** An action that waits for a person's approval: nothing ran. */
+/** An action that waits for a person's approval. Nothing ran. */
 export type PendingConfirmation = RunAccepted & {
   status: "pending_confirmation";
   proposal: NonNullable<RunAccepted["proposal"]>;
 };
 
-/** An action that ran to its end. */
+/** A completed action. */
 export type Executed = RunAnswer & { id: string; status: "executed" };
 
-/** Whether `actions.run` made a proposal in place of a run: show its `preview`, or lead to its `approve_url`. */
+/** Whether `actions.run` created a proposal instead of a run. Show its `preview`, or link to its `approve_url`. */
 export function isPending(run: RunAnswer | RunAccepted): run is PendingConfirmation {
   return run.status === "pending_confirmation" && "proposal" in run;
 }
 
-/** Whether `actions.run` ran: `result` is what the backend answered. */
+/** Whether `actions.run` ran the action. `result` is the backend's response. */
 export function isExecuted(run: RunAnswer | RunAccepted): run is Executed {
   return run.status === "executed";
 }

@@ -1,6 +1,6 @@
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const CHECKSUM_LENGTH = 6;
-/** CRC-32 of zlib, which Node has only since 20.15. */
+/** The CRC-32 of zlib, which Node provides only since version 20.15. */
 const POLYNOMIAL = 0xedb88320;
 
 /** Whether the last six characters are the checksum of those before them. */

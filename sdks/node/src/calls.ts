@@ -1,22 +1,22 @@
 import { toJson } from "./json.ts";
 
-/** What may be said of one call; it counts before what was said of the client. */
+/** The options of one call. They take precedence over the options of the client. */
 export interface CallOptions {
-  /** 1 to 255 visible ASCII characters. A write without one gets a UUID; either way all its tries share it. */
+  /** 1 to 255 visible ASCII characters. Default for a write: a UUID. All attempts of a call use the same key. */
   readonly idempotencyKey?: string | undefined;
-  /** Of each try. */
+  /** Timeout per attempt in milliseconds. */
   readonly timeoutMs?: number | undefined;
-  /** Of the whole call, waits included. */
+  /** Deadline of the call in milliseconds, including waits. */
   readonly deadlineMs?: number | undefined;
-  /** Tries beside the first. */
+  /** Maximum number of retries. */
   readonly maxRetries?: number | undefined;
-  /** Ends the call: it throws the signal's reason. */
+  /** Aborts the call, which then throws the signal's reason. */
   readonly signal?: Signal | undefined;
-  /** Sent beside the SDK's own, which they cannot replace. */
+  /** Sent in addition to the SDK's own headers, which they cannot replace. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** An `AbortSignal`, told by its shape so that these types need no DOM. */
+/** The shape of an `AbortSignal`, so that these types do not require the DOM. */
 export interface Signal {
   readonly aborted: boolean;
   readonly reason?: unknown;
@@ -24,57 +24,57 @@ export interface Signal {
   removeEventListener(type: "abort", listener: () => void): void;
 }
 
-/** How an answer came about. */
+/** Details of a response. */
 export interface ResponseFacts {
   readonly status: number;
-  /** Names are in lower case. */
+  /** The headers, with names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The service's id of this exchange. */
+  /** The id of the request in the service's logs. */
   readonly requestId: string | null;
-  /** The key that all tries carried; null for a read. */
+  /** The idempotency key of all attempts. Null for a read. */
   readonly idempotencyKey: string | null;
-  /** Whether the service gave the answer of an earlier request with the key. */
+  /** Whether this is the stored response of an earlier request with the same key. */
   readonly replayed: boolean;
-  /** How many requests were sent. */
+  /** The number of requests that were sent. */
   readonly attempts: number;
 }
 
-/** An answer as the service gave it. `$response` is no part of it: it is neither printed nor copied. */
+/** A response as the service sent it. `$response` is hidden: it is neither printed nor copied. */
 export type Answered<Body> = Body & { readonly $response: ResponseFacts };
 
-/** There is nothing to answer. */
+/** A response without a body. */
 export type NoContent = Answered<{ [member: string]: never }>;
 
-/** An answer that is no JSON, such as CSV. */
+/** A response that is not JSON, such as CSV. */
 export type TextAnswer = Answered<{ text: string }>;
 
 export interface Call {
-  /** The dotted name; undefined for a path of the caller's own. */
+  /** The dotted name. Undefined for a custom path. */
   readonly operation?: string;
   readonly method: string;
-  /** Escaped, with its query. */
+  /** The escaped path, including the query. */
   readonly path: string;
   readonly body?: unknown;
-  /** Whether it carries an Idempotency-Key. */
+  /** Whether the request has an Idempotency-Key. */
   readonly write: boolean;
-  /** What a success must hold. `any`: whatever JSON there is. */
+  /** The required content of a success. `any`: any JSON. */
   readonly answer: "json" | "text" | "none" | "any";
 }
 
-/** Sends calls, tries again, and throws a `ServiceError` where there is no success. */
+/** Sends calls and retries them. Throws a `ServiceError` if a call fails. */
 export interface Transport {
   send<Body>(call: Call, options: CallOptions): Promise<Answered<Body>>;
 }
 
-/** What stands in a path. An empty one would name another route, and dots would climb. */
+/** Escapes a path parameter. Empty texts and dots are refused, because they would lead to another route. */
 export function escape(value: string, name: string): string {
   if (typeof value !== "string" || value === "" || value === "." || value === "..") {
-    throw new TypeError(`${name} must be a text that is not empty${value === "" ? "" : ", and no dots alone"}.`);
+    throw new TypeError(`${name} must be a non-empty string${value === "" ? "" : " that does not consist of dots"}.`);
   }
   return encodeURIComponent(value);
 }
 
-/** `?a=1&b=2`, or "". What is undefined or null is left out; a list is repeated. */
+/** Returns `?a=1&b=2`, or "". Undefined and null values are omitted. A list repeats its parameter. */
 export function queryText(query: object): string {
   const pairs = Object.entries(query).flatMap(([name, value]: [string, unknown]) =>
     (Array.isArray(value) ? (value as unknown[]) : [value]).flatMap((one) =>

@@ -14,11 +14,11 @@ export interface RequestOptions extends CallOptions {
 
 const READING = new Set(["GET", "HEAD", "OPTIONS"]);
 
-/** A workspace's API, by one key. It keeps no connection of its own: make one and use it everywhere. */
+/** A client for the API of one workspace, with one API key. It holds no connections, so one client can be shared everywhere. */
 export class Junction extends Resources {
   readonly #transport: Transport;
   readonly #baseUrl: string;
-  /** Try an endpoint, or an address, with a signed sample; check and sign deliveries. */
+  /** Test an endpoint or a URL with a signed sample. Verify and sign deliveries. */
   override readonly webhooks: WebhooksResource;
 
   constructor(options: JunctionOptions = {}) {
@@ -31,8 +31,8 @@ export class Junction extends Resources {
   }
 
   /**
-   * Any request, for what this SDK has no method for: signed, tried again and with an idempotency key as all are.
-   * `path` begins with a slash and may hold a query.
+   * Sends any request, for operations without a method in this SDK. It is signed and retried, and has an idempotency key,
+   * like all other calls. `path` begins with a slash and can contain a query.
    */
   async request<Body = { [member: string]: unknown }>(
     method: string,
@@ -49,7 +49,7 @@ export class Junction extends Resources {
     );
   }
 
-  /** Without its key, whoever prints it. */
+  /** Printed without the key. */
   [Symbol.for("nodejs.util.inspect.custom")](): string {
     return `Junction <${this.#baseUrl}>`;
   }

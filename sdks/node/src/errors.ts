@@ -1,13 +1,13 @@
 import type { ErrorCode } from "./generated/types.ts";
 
-/** One value at fault; `pointer` is RFC 6901 into the body, or `/query/<name>`. */
+/** One invalid value. `pointer` is an RFC 6901 pointer into the body, or `/query/<name>`. */
 export interface Violation {
   readonly pointer: string;
   readonly code: string;
   readonly message: string;
 }
 
-/** A problem document (RFC 9457) as it came; members that belong to one code, such as `reason`, are here. */
+/** A problem document (RFC 9457) as it was received, with members of specific codes, such as `reason`. */
 export interface Problem {
   readonly type?: string;
   readonly title?: string;
@@ -24,7 +24,7 @@ export interface Problem {
 export interface ErrorFacts {
   readonly code: string;
   readonly message: string;
-  /** Null where no answer came. */
+  /** The HTTP status. Null without a response. */
   readonly status: number | null;
   readonly headers: Readonly<Record<string, string>>;
   readonly raw: string;
@@ -37,27 +37,27 @@ export interface ErrorFacts {
   readonly cause?: unknown;
 }
 
-/** Why a call did not succeed. Every error of a call is one; branch on the class or on `code`. */
+/** The base class of all errors of a call. Branch on the class or on `code`. */
 export class ServiceError extends Error {
-  /** What to branch on: the service's code, `http_<status>` for an answer without one, or `connection_failed`, `timeout` and the like. */
+  /** The code to branch on: the service's code, `http_<status>` without one, or a code such as `connection_failed` or `timeout`. */
   readonly code: ErrorCode;
-  /** Null where no answer came. */
+  /** The HTTP status. Null without a response. */
   readonly status: number | null;
-  /** What to give support. */
+  /** The id of the request in the service's logs. Send it to support. */
   readonly requestId: string | null;
-  /** Of the answer, in lower case; empty where none came. */
+  /** The response headers, in lower case. Empty without a response. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The answer's text as it came. */
+  /** The text of the response. */
   readonly raw: string;
-  /** The parsed answer; null where it is no JSON object. */
+  /** The parsed response. Null if it is not a JSON object. */
   readonly problem: Problem | null;
   /** Whether the same call can succeed later. */
   readonly retryable: boolean;
-  /** The dotted name of what was called; null for a path of your own. */
+  /** The dotted name of the operation. Null for a custom path. */
   readonly operation: string | null;
-  /** Give it to the next call, and the work is done once even if this one did it. Null for a read. */
+  /** The idempotency key. Repeat the call with this key, so that it takes effect only once. Null for a read. */
   readonly idempotencyKey: string | null;
-  /** How many requests were sent. */
+  /** The number of requests that were sent. */
   readonly attempts: number;
 
   constructor(facts: ErrorFacts) {
@@ -76,15 +76,15 @@ export class ServiceError extends Error {
   }
 }
 
-/** 401: no credential, a wrong or expired one, a signature that does not match. */
+/** 401: the credential is missing, invalid or expired, or the signature does not match. */
 export class AuthenticationError extends ServiceError {}
 
-/** 403: the key may not do this, or the object is another workspace's. */
+/** 403: the key is not allowed to do this, or the object belongs to another workspace. */
 export class PermissionError extends ServiceError {}
 
-/** 429. */
+/** 429: the rate limit is exceeded. */
 export class RateLimitError extends ServiceError {
-  /** Seconds after which the call succeeds. */
+  /** The number of seconds after which the call can succeed. */
   readonly retryAfter: number | null;
 
   constructor(facts: ErrorFacts) {
@@ -93,12 +93,12 @@ export class RateLimitError extends ServiceError {
   }
 }
 
-/** The idempotency key is malformed, was used for another request, or its first request still runs. */
+/** The idempotency key is malformed, was used for another request, or belongs to a request that is still running. */
 export class IdempotencyError extends ServiceError {}
 
-/** 400, 413, 415, 422: the request is at fault. */
+/** 400, 413, 415, 422: the request is not valid. */
 export class ValidationError extends ServiceError {
-  /** All values at fault at once; empty where no single one is. */
+  /** All invalid values. Empty if the error is not about values. */
   readonly errors: readonly Violation[];
 
   constructor(facts: ErrorFacts) {
@@ -108,22 +108,22 @@ export class ValidationError extends ServiceError {
   }
 }
 
-/** 404. */
+/** 404: the object, action or path does not exist. */
 export class NotFoundError extends ServiceError {}
 
-/** 409: the object's state does not allow this. */
+/** 409: the object's state does not allow this operation. */
 export class ConflictError extends ServiceError {}
 
-/** 500 to 599. */
+/** 500 to 599: the service failed. */
 export class ServerError extends ServiceError {}
 
-/** No answer came, or none that can be read: `connection_failed`, `response_unreadable`, `redirect_refused`. */
+/** No readable response was received: `connection_failed`, `response_unreadable` or `redirect_refused`. */
 export class ConnectionError extends ServiceError {}
 
-/** No answer in time: `timeout` of a try, `deadline_exceeded` of the call, or a 408. */
+/** No response in time: `timeout` of an attempt, `deadline_exceeded` of the call, or status 408. */
 export class TimeoutError extends ServiceError {}
 
-/** Why a delivery is refused; answer it with 401. */
+/** The reason why a delivery is refused. Respond with 401. */
 export class WebhookVerificationError extends Error {
   readonly reason: VerificationFault;
 
@@ -160,7 +160,7 @@ const BY_STATUS: Readonly<Record<number, ErrorClass>> = {
   429: RateLimitError,
 };
 
-/** The error of an answer that is no success. conformance/errors.json has the rule. */
+/** Returns the error for an unsuccessful response. The rule is in conformance/errors.json. */
 export function errorOf(facts: ErrorFacts): ServiceError {
   const { code, status } = facts;
   if (code.startsWith("idempotency_")) return new IdempotencyError(facts);
@@ -170,7 +170,7 @@ export function errorOf(facts: ErrorFacts): ServiceError {
   return new Chosen(facts);
 }
 
-/** The JSON object that a text holds; null where it holds none. */
+/** Returns the JSON object in a text, or null. */
 export function problemOf(text: string): Problem | null {
   if (!text.trimStart().startsWith("{")) return null;
   try {

@@ -5,24 +5,24 @@ import { parseJson } from "./json.ts";
 import type { FetchResponse, Settings } from "./settings.ts";
 import { signRequest } from "./signing.ts";
 
-/** One call, made ready once: every try sends the same bytes under the same key. */
+/** A prepared call. Every attempt sends the same bytes with the same key. */
 export interface Plan {
   readonly call: Call;
   readonly url: string;
   readonly origin: string;
-  /** Path and query as on the wire. */
+  /** The path and query as on the wire. */
   readonly target: string;
   readonly body: string | undefined;
   readonly idempotencyKey: string | null;
   readonly headers: Readonly<Record<string, string>>;
   readonly signal: Signal | undefined;
   readonly timeoutMs: number;
-  /** Of `performance.now()`; undefined without a deadline. */
+  /** The deadline as a value of `performance.now()`. Undefined without a deadline. */
   readonly endsAt: number | undefined;
   readonly maxRetries: number;
 }
 
-/** How far the service's clock is ahead of ours; learnt from its refusals. */
+/** The offset of the service's clock from the local clock, learnt from refusals. */
 export interface Clock {
   offsetMs: number;
 }
@@ -32,7 +32,7 @@ export interface Succeeded {
   readonly body: object;
 }
 
-/** One request and its answer. Throws the reason of the caller's signal, and nothing else. */
+/** Sends one request. Throws only the reason of the caller's signal. */
 export async function exchange(
   settings: Settings,
   plan: Plan,
@@ -77,7 +77,7 @@ async function request(
   return { status: response.status, headers: headersOf(response), text: await response.text() };
 }
 
-/** Each try is signed afresh: its timestamp must be the try's own. */
+/** Signs an attempt. Each attempt has its own timestamp. */
 function signature(settings: Settings, plan: Plan, clock: Clock): Record<string, string> {
   const { signer } = settings;
   if (signer === undefined) return {};
@@ -100,7 +100,7 @@ function headersOf(response: FetchResponse): Record<string, string> {
   return headers;
 }
 
-/** Undefined where the answer is not what was promised. */
+/** Undefined if the response does not have the expected form. */
 function bodyOf(promised: Call["answer"], { status, text }: Received): object | undefined {
   if (promised === "none" || status === 204) return {};
   if (promised === "text") return { text };
@@ -119,12 +119,12 @@ function parsed(text: string): unknown {
 
 interface Timer {
   readonly signal: Signal;
-  /** What ended the try; undefined where neither did. */
+  /** The signal that ended the attempt, or undefined. */
   endedBy(): "timeout" | "deadline_exceeded" | undefined;
   stop(): void;
 }
 
-/** A fresh signal for each try: one that has aborted once would end all that follow. */
+/** Creates a new signal for each attempt, because an aborted signal would end all later attempts. */
 function startTimer({ timeoutMs, endsAt, signal }: Plan): Timer {
   const controller = new AbortController();
   const leftMs = endsAt === undefined ? Infinity : Math.max(0, endsAt - performance.now());

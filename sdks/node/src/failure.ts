@@ -2,36 +2,36 @@ import { errorOf, problemOf, textOr, TimeoutError } from "./errors.ts";
 import type { ErrorFacts, Problem, ServiceError, Violation } from "./errors.ts";
 import { isRetried, retryAfterSeconds } from "./retry.ts";
 
-/** An answer that was read to its end. */
+/** A completely read response. */
 export interface Received {
   readonly status: number;
-  /** Names are in lower case. */
+  /** The headers, with names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
 }
 
-/** What a try failed with, and whether another may follow. */
+/** The error of a failed attempt, and whether it can be retried. */
 export interface Failed {
   readonly error: ServiceError;
   readonly again: boolean;
 }
 
-/** What all errors of one try have in common. */
+/** The facts that all errors of one attempt share. */
 export interface TryFacts {
   readonly operation: string | null;
   readonly idempotencyKey: string | null;
   readonly attempts: number;
   readonly timeoutMs: number;
   readonly origin: string;
-  /** What no error may show: a proxy may echo what it was sent. */
+  /** Secrets that must not appear in an error. A proxy can echo a request. */
   readonly secrets: readonly string[];
 }
 
-/** A status that is no success. */
+/** Returns the failure for an unsuccessful status. */
 export function refusedBy(answer: Received, facts: TryFacts): Failed {
   const { status, text } = answer;
   if (status < 400) {
-    const message = `The service answered ${status}, a redirect. It is not followed, as the key would go with it: check baseUrl.`;
+    const message = `The service responded with ${status}, a redirect. Redirects are not followed, because they would forward the key. Check baseUrl.`;
     return { error: errorFor(facts, { code: "redirect_refused", message, answer }), again: false };
   }
   const problem = problemOf(text);
@@ -41,7 +41,7 @@ export function refusedBy(answer: Received, facts: TryFacts): Failed {
   return { error: errorFor(facts, { code, message, answer }), again: isRetried(status, code, problem?.retryable) };
 }
 
-/** The first value at fault and the number of others, for a log that shows an error's message alone; [] where none is named. */
+/** Returns the first invalid value and the number of others, for logs that show only the message, or []. */
 function faultsOf(problem: Problem | null): string[] {
   const errors: unknown = problem?.errors;
   const faults = Array.isArray(errors) ? errors.flatMap(faultText) : [];
@@ -56,21 +56,21 @@ function faultText(violation: unknown): string[] {
   return text === null ? [] : [`${textOr(pointer, "the body")} ${text}`];
 }
 
-/** A success without what it promises, such as half of its JSON. The idempotency key makes another try safe. */
+/** Returns the failure for an incomplete success, such as half of its JSON. The idempotency key makes a retry safe. */
 export function unreadable(answer: Received, facts: TryFacts): Failed {
-  const what = answer.text === "" ? "nothing" : "what is not the JSON that it promises";
-  const message = `The service answered ${answer.status} with ${what}.`;
+  const what = answer.text === "" ? "an empty body" : "a body that is not the expected JSON";
+  const message = `The service responded with ${answer.status} and ${what}.`;
   return { error: errorFor(facts, { code: "response_unreadable", message, answer }), again: true };
 }
 
 export function outOfTime(code: "timeout" | "deadline_exceeded", facts: TryFacts): Failed {
   const isTry = code === "timeout";
-  const message = isTry ? `No answer within ${facts.timeoutMs} ms.` : "The call did not end before its deadline.";
+  const message = isTry ? `No response within ${facts.timeoutMs} ms.` : "The call did not end before its deadline.";
   return { error: errorFor(facts, { code, message }), again: isTry };
 }
 
 export function disconnected(cause: unknown, facts: TryFacts): Failed {
-  const message = `No answer from ${facts.origin}: ${reasonOf(cause)}.`;
+  const message = `No response from ${facts.origin}: ${reasonOf(cause)}.`;
   return { error: errorFor(facts, { code: "connection_failed", message, cause }), again: true };
 }
 
@@ -104,7 +104,7 @@ function errorFor({ secrets, operation, idempotencyKey, attempts }: TryFacts, fo
   return isOutOfTime(found.code) ? new TimeoutError(facts) : errorOf(facts);
 }
 
-/** The service's own word where it gave one; a broken exchange may be repeated, and so may some statuses. */
+/** Whether the call can be retried. The service's own `retryable` takes precedence. Interrupted exchanges and some statuses can be retried. */
 function isRetryable(status: number, code: string, problem: Problem | null): boolean {
   if (typeof problem?.retryable === "boolean") return problem.retryable;
   return status < 300 || isRetried(status, code, undefined);
@@ -116,11 +116,11 @@ function isOutOfTime(code: string): boolean {
 
 function describe({ status, text, headers }: Received): string {
   const type = headers["content-type"]?.split(";")[0];
-  const what = type === undefined ? "" : ` with ${type}`;
-  return `The service answered ${status}${text === "" ? " with an empty body" : what}.`;
+  const what = type === undefined ? "" : ` and ${type}`;
+  return `The service responded with ${status}${text === "" ? " and an empty body" : what}.`;
 }
 
-/** `ECONNREFUSED`, which `fetch` hides one level down, or what was said. */
+/** Returns the code, such as `ECONNREFUSED`, which `fetch` hides in `cause`, or the message. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error as { cause?: { code?: unknown; message?: unknown } };
@@ -136,7 +136,7 @@ function cleanedHeaders(headers: Received["headers"], secrets: readonly string[]
   return Object.fromEntries(pairs) as Record<string, string>;
 }
 
-/** A copy that can be printed: what threw it may have put the request, headers and all, beside its message. */
+/** Returns a copy that can be printed. The original can contain the request with its headers. */
 function cleanedCause(cause: unknown, secrets: readonly string[], depth = 0): Error | undefined {
   if (!(cause instanceof Error) || depth > 2) return undefined;
   const inner = cleanedCause(cause.cause, secrets, depth + 1);

@@ -1,21 +1,21 @@
 import type { Answered, Call, CallOptions, Transport } from "./calls.ts";
 import { queryText } from "./calls.ts";
 
-/** One page as the service gave it, and the way to the next. Going through it goes on with the pages after it. */
+/** One page of a list. Iteration continues with the next pages. */
 export interface Page<Item> extends AsyncIterable<Item> {
   object: "list";
   data: Item[];
   has_more: boolean;
   next_cursor: string | null;
-  /** Null after the last. */
+  /** Returns the next page, or null after the last page. */
   nextPage(): Promise<Answered<Page<Item>> | null>;
 }
 
-/** What `list()` gives: await it for one page, or go through it for all objects. Nothing is asked before. */
+/** The result of `list()`. Await it for one page, or iterate over it for all objects. No request is sent before. */
 export interface List<Item> extends PromiseLike<Answered<Page<Item>>>, AsyncIterable<Item> {
   catch<Other>(onError: (error: unknown) => Other | PromiseLike<Other>): Promise<Answered<Page<Item>> | Other>;
   finally(onEnd: () => void): Promise<Answered<Page<Item>>>;
-  /** All objects in one list; `limit` (10 000) ends it, so that no list fills the memory unseen. */
+  /** Returns all objects in one array, at most `limit`. Default: 10000, so that a long list cannot fill the memory. */
   all(options?: { limit?: number }): Promise<Item[]>;
 }
 
@@ -60,7 +60,7 @@ export function listOf<Item>(
   return list;
 }
 
-/** The page itself, with what is hidden from whoever prints or copies it. */
+/** Creates a page with hidden members, which are neither printed nor copied. */
 function pageOf<Item>(
   wire: Answered<WirePage<Item>>,
   fetchPage: (cursor: string) => Promise<Answered<Page<Item>>>,

@@ -3,15 +3,15 @@ import type { Delivered } from "./generated/events.ts";
 import { verify } from "./verification.ts";
 import type { HeaderSource, RawBody, VerifyOptions } from "./verification.ts";
 
-/** The endpoint's secret, or several while one replaces another; a function is asked at each delivery. */
+/** The endpoint's secret, or several during a rotation. A function is called for each delivery. */
 export type SecretSource = string | readonly string[] | (() => string | readonly string[]);
 
-/** Node's request, as Express passes it on. */
+/** The request of Node, as Express passes it. */
 export interface NodeRequest extends AsyncIterable<unknown> {
   readonly headers: { readonly [name: string]: string | string[] | undefined };
   readonly readableEnded?: boolean;
   body?: unknown;
-  /** The verified delivery, for the handlers that follow. */
+  /** The verified delivery, for the next handlers. */
   junction?: Delivered;
 }
 
@@ -21,7 +21,7 @@ export interface NodeResponse {
   end(text?: string): unknown;
 }
 
-/** The part of a Fastify instance that the plugin needs. */
+/** The part of a Fastify instance that the plugin uses. */
 export interface FastifyLike {
   removeAllContentTypeParsers(): void;
   addContentTypeParser(
@@ -42,13 +42,13 @@ interface FastifyReplyLike {
 }
 
 export interface FastifyWebhookOptions extends VerifyOptions {
-  /** Where deliveries come in: `/webhooks`. */
+  /** The path of the route. Default: `/webhooks`. */
   readonly path?: string;
   readonly secret: SecretSource;
   readonly handler: (delivery: Delivered) => unknown;
 }
 
-/** `Response`, where the types of a DOM or of Node are there to name it. */
+/** `Response`, if the types of the DOM or of Node are available. */
 type WebResponse = typeof globalThis extends { Response: { prototype: infer Made } } ? Made : object;
 
 interface WebRequest {
@@ -56,12 +56,12 @@ interface WebRequest {
   arrayBuffer(): Promise<ArrayBuffer>;
 }
 
-/** Deliveries are at most 256 KiB and their envelope. */
+/** The maximum size of a delivery: 256 KiB and its envelope. */
 const MOST_BYTES = 1024 * 1024;
 
 /**
- * Express middleware: reads the raw body itself, or takes it from `express.raw()`, and gives the delivery to the next
- * handler as `request.junction`. What is not rightly signed gets 401. Must stand before `express.json()`.
+ * Express middleware. Reads the raw body, or takes it from `express.raw()`, and passes the verified delivery to the next
+ * handler as `request.junction`. Responds with 401 if the signature is not valid. Must be registered before `express.json()`.
  */
 export function expressWebhook(
   secret: SecretSource,
@@ -86,8 +86,8 @@ export function expressWebhook(
 }
 
 /**
- * A Fastify plugin with one route: `app.register(webhooks.fastify({ secret, handler }))`. What `handler` throws is
- * answered as Fastify does, so that the service tries again.
+ * A Fastify plugin with one route: `app.register(webhooks.fastify({ secret, handler }))`. Fastify handles errors of
+ * `handler`, so that the service retries the delivery.
  */
 export function fastifyWebhook({ path = "/webhooks", secret, handler, ...options }: FastifyWebhookOptions) {
   return async (app: FastifyLike): Promise<void> => {
@@ -109,8 +109,8 @@ export function fastifyWebhook({ path = "/webhooks", secret, handler, ...options
 }
 
 /**
- * A route handler of Next's App Router, and of whatever else takes a web `Request`: `export const POST =
- * webhooks.next(secret, handler)`. Answers what `handler` does if that is a `Response`, or 204.
+ * A route handler for Next's App Router and other frameworks with a web `Request`: `export const POST =
+ * webhooks.next(secret, handler)`. Returns the `Response` of `handler`, or 204.
  */
 export function nextWebhook<Answer = unknown>(
   secret: SecretSource,
@@ -131,7 +131,7 @@ export function nextWebhook<Answer = unknown>(
 
 type Outcome = { readonly delivery: Delivered } | { readonly error: unknown };
 
-/** Apart from the handlers: what they throw must not be answered as a delivery's fault. */
+/** Runs separately from the handlers, because their errors must not be reported as an invalid delivery. */
 function judge(
   body: unknown,
   headers: HeaderSource,
@@ -172,7 +172,7 @@ function secretsOf(source: SecretSource): string | readonly string[] {
   return typeof source === "function" ? source() : source;
 }
 
-/** A fault of the delivery is answered; one of the set-up is thrown, for its developer to see. */
+/** Responds to an invalid delivery. Throws configuration errors, for the developer. */
 function isRefusal(error: unknown): error is WebhookVerificationError {
   return error instanceof WebhookVerificationError && !SETUP_FAULTS.has(error.reason);
 }

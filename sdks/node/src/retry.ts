@@ -4,25 +4,25 @@ const LONGEST_WAIT_S = 60;
 const RETRIED = new Set([408, 429, 500, 502, 503, 504]);
 const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
-/** Whether an answer may be followed by another try. `retryable` is the service's own word, where it gave one. */
+/** Whether a call can be retried after a response. `retryable` is the service's own statement, if there is one. */
 export function isRetried(status: number, code: string, retryable: unknown): boolean {
   if (retryable === false) return false;
   return RETRIED.has(status) || (status === 409 && code === "idempotency_in_progress");
 }
 
 export interface WaitFacts {
-  /** 0 before the first retry. */
+  /** The number of earlier retries. */
   readonly retry: number;
-  /** Of [0, 1). */
+  /** A random number in [0, 1). */
   readonly random: number;
-  /** The header's text. */
+  /** The text of the header. */
   readonly retryAfter: string | null | undefined;
   readonly nowMs: number;
 }
 
 /**
- * Milliseconds before the next try: full jitter, or Retry-After where that is longer. Undefined where Retry-After is
- * longer than a minute: that is for the caller to decide. conformance/retries.json has the cases.
+ * Returns the milliseconds before the next attempt: full jitter, or Retry-After if that is longer. Returns undefined if
+ * Retry-After is longer than a minute, because then the caller decides. The cases are in conformance/retries.json.
  */
 export function waitMs({ retry, random, retryAfter, nowMs }: WaitFacts): number | undefined {
   const asked = retryAfterSeconds(retryAfter, nowMs) ?? 0;
@@ -31,7 +31,7 @@ export function waitMs({ retry, random, retryAfter, nowMs }: WaitFacts): number 
   return Math.max(jitter, asked * 1000);
 }
 
-/** Seconds, or the seconds until a date, never below 0; undefined for what is neither. */
+/** Returns the seconds, or the seconds until a date, never below 0. Returns undefined for other values. */
 export function retryAfterSeconds(text: string | null | undefined, nowMs: number): number | undefined {
   const trimmed = text?.trim() ?? "";
   if (/^\d+$/.test(trimmed)) return Number(trimmed);

@@ -4,42 +4,42 @@ import { createSigner } from "./signing.ts";
 import type { Signer } from "./signing.ts";
 
 export interface JunctionOptions {
-  /** `jn_live_…` or `jn_test_…`. By default `JUNCTION_API_KEY`. */
+  /** The API key, `jn_live_…` or `jn_test_…`. Default: `JUNCTION_API_KEY`. */
   readonly apiKey?: string | undefined;
-  /** By default `JUNCTION_BASE_URL`, or a service on this machine: `http://127.0.0.1:4000`. `http:` is for loopback only. */
+  /** The service's URL. Default: `JUNCTION_BASE_URL`, or `http://127.0.0.1:4000`. `http:` is allowed only for loopback. */
   readonly baseUrl?: string | undefined;
-  /** Of a key that has one, in place of the key's own text. By default `JUNCTION_SIGNING_SECRET`. */
+  /** The signing secret of the key, if it has one. Default: `JUNCTION_SIGNING_SECRET`, or the key's own text. */
   readonly signingSecret?: string | undefined;
-  /** In place of `apiKey`, for a key with a signing secret: then the key itself is never sent. */
+  /** The key's ID, instead of `apiKey`, for a key with a signing secret. The key itself is then never sent. */
   readonly keyId?: string | undefined;
-  /** Whether requests are signed: true, unless told. */
+  /** Whether requests are signed. Default: true. */
   readonly sign?: boolean | undefined;
-  /** Of each try: 30 000. */
+  /** Timeout per attempt in milliseconds. Default: 30000. */
   readonly timeoutMs?: number | undefined;
-  /** Of each call, waits included; none, unless told. */
+  /** Deadline per call in milliseconds, including waits. Default: none. */
   readonly deadlineMs?: number | undefined;
-  /** Tries beside the first: 2. With 0 there is one request. */
+  /** Maximum number of retries. Default: 2. With 0, only one request is sent. */
   readonly maxRetries?: number | undefined;
-  /** The dated version of the API; by default the one this SDK was made for. */
+  /** The dated version of the API. Default: the version that this SDK was built for. */
   readonly apiVersion?: string | undefined;
-  /** In place of the global one: for a proxy, or a mock. */
+  /** Replaces the global `fetch`, for a proxy or a mock. */
   readonly fetch?: Fetch | undefined;
-  /** Told of each request when it ended. Never of a key, a signature or a body. */
+  /** Called after each request. Never receives a key, a signature or a body. */
   readonly onTry?: ((attempt: Try) => void) | undefined;
-  /** For tests: how it sleeps, and its random numbers of [0, 1). */
+  /** For tests: the sleep function and the random numbers in [0, 1). */
   readonly timing?: Partial<Timing> | undefined;
 }
 
 export interface Try {
   readonly operation: string | null;
   readonly method: string;
-  /** Path and query. */
+  /** The path and query. */
   readonly path: string;
-  /** 1 is the first. */
+  /** The number of the attempt, counted from 1. */
   readonly attempt: number;
-  /** Null where no answer came. */
+  /** The HTTP status. Null without a response. */
   readonly status: number | null;
-  /** Null after a success. */
+  /** The error code. Null after a success. */
   readonly code: string | null;
   readonly requestId: string | null;
   readonly durationMs: number;
@@ -51,7 +51,7 @@ export interface Timing {
   random(): number;
 }
 
-/** The part of `fetch` that is used, as a method: so that every runtime's own fits. */
+/** The used part of `fetch`, declared as a method so that the `fetch` of every runtime is compatible. */
 export type Fetch = { call(url: string, init: FetchInit): Promise<FetchResponse> }["call"];
 
 export interface FetchInit {
@@ -70,13 +70,13 @@ export interface FetchResponse {
 
 /** The options, checked and completed. */
 export interface Settings {
-  /** Without a slash at its end. */
+  /** The base URL without a trailing slash. */
   readonly baseUrl: string;
-  /** What proves who calls, on every request. */
+  /** The headers that authenticate every request. */
   readonly credentials: Readonly<Record<string, string>>;
-  /** Undefined where requests are not signed. */
+  /** Undefined if requests are not signed. */
   readonly signer: Signer | undefined;
-  /** What must appear nowhere. */
+  /** Texts that must not appear in errors. */
   readonly secrets: readonly string[];
   readonly timeoutMs: number;
   readonly deadlineMs: number | undefined;
@@ -91,12 +91,12 @@ const DEFAULT_BASE_URL = "http://127.0.0.1:4000";
 const DEFAULT_TIMEOUT_MS = 30_000;
 const DEFAULT_RETRIES = 2;
 const MOST_RETRIES = 100;
-/** What a timer can hold; a longer one would end at once. */
+/** The maximum delay of a timer. A longer one would end at once. */
 const LONGEST_MS = 2_147_483_647;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Throws a `TypeError` that says what is wrong, and never shows a secret. */
+/** Throws a `TypeError` with the problem, which never contains a secret. */
 export function readSettings(options: JunctionOptions, env: Environment, apiVersion: string): Settings {
   const { onTry } = options;
   return {
@@ -113,7 +113,7 @@ export function readSettings(options: JunctionOptions, env: Environment, apiVers
   };
 }
 
-/** Milliseconds above 0, at most what a timer can hold. */
+/** Returns milliseconds above 0, at most the maximum of a timer. */
 export function readMs(name: string, value: number | undefined): number | undefined {
   if (value === undefined) return undefined;
   if (typeof value !== "number" || !(value > 0))
@@ -145,31 +145,31 @@ function readProof(options: JunctionOptions, env: Environment): Proof {
 
 function keyIdProof(keyId: string | undefined, signingSecret: string | undefined): Proof {
   if (keyId === undefined)
-    throw new TypeError("No API key: give apiKey to new Junction({ apiKey }), or set JUNCTION_API_KEY.");
+    throw new TypeError("The API key is missing. Pass it to new Junction({ apiKey }), or set JUNCTION_API_KEY.");
   if (signingSecret === undefined)
-    throw new TypeError("A keyId alone proves nothing: give its signingSecret too, and leave signing on.");
+    throw new TypeError("keyId requires a signature. Also set signingSecret, and do not turn off sign.");
   const credentials = { "x-service-key": keyId };
   return { credentials, signer: createSigner(signingSecret), secrets: [signingSecret] };
 }
 
-/** Refused here and by name: what a header cannot hold would be shown by the error of whoever tries. */
+/** Refuses values that a header cannot contain. Otherwise the error of `fetch` would show them. */
 function refuseUnfit(texts: Readonly<Record<string, string | undefined>>): void {
   for (const [name, text] of Object.entries(texts)) {
     if (text !== undefined && (typeof text !== "string" || !/^[!-~]+$/.test(text)))
       throw new TypeError(
-        `${name} must be visible ASCII characters without blanks or line ends. (It is not shown here.)`,
+        `${name} must be visible ASCII characters without spaces or line breaks. (The value is not shown here.)`,
       );
   }
 }
 
-/** Found here, so that it is neither sent nor counted as a failed sign-in. */
+/** Refuses a mistyped key, so that it is neither sent nor counted as a failed authentication. */
 function refuseMistyped(apiKey: string | undefined): void {
   if (apiKey === undefined) return;
   if (!/^jn_(?:live|test)_/.test(apiKey))
-    throw new TypeError("An API key begins with jn_live_ or jn_test_; this one does not. (It is not shown here.)");
+    throw new TypeError("The API key must begin with jn_live_ or jn_test_. (The value is not shown here.)");
   if (!isApiKey(apiKey))
     throw new TypeError(
-      "The API key is mistyped: its last six characters, a checksum, do not fit. Copy the key again.",
+      "The API key is mistyped: its checksum, the last six characters, does not match. Copy the key again.",
     );
 }
 
@@ -177,11 +177,11 @@ function readBaseUrl(text: string): string {
   const url = parsed(text);
   if (url === undefined) throw new TypeError("baseUrl must be a URL such as https://junction.example.com.");
   if (url.username !== "" || url.password !== "")
-    throw new TypeError("baseUrl must hold no user and password: the API key says who calls.");
-  if (url.search !== "" || url.hash !== "") throw new TypeError("baseUrl must have no query and no fragment.");
+    throw new TypeError("baseUrl must not contain a user or password. The API key identifies the caller.");
+  if (url.search !== "" || url.hash !== "") throw new TypeError("baseUrl must not have a query or a fragment.");
   if (url.protocol !== "https:" && !(url.protocol === "http:" && isLoopback(url.hostname)))
     throw new TypeError(
-      "baseUrl must begin with https://: a key that goes over http:// can be read on the way. (http:// is fine to localhost.)",
+      "baseUrl must begin with https://, because http:// would send the key unencrypted. (http:// is allowed for localhost.)",
     );
   return `${url.origin}${url.pathname.replace(/(?<!\/)\/+$/, "")}`;
 }

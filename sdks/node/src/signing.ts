@@ -3,14 +3,14 @@ import * as crypto from "node:crypto";
 export interface RequestToSign {
   readonly timestamp: number;
   readonly method: string;
-  /** Path and query exactly as on the wire. */
+  /** The path and query exactly as on the wire. */
   readonly target: string;
-  /** Bare or in quotes; "" where there is none. */
+  /** The idempotency key, bare or in quotes, or "". */
   readonly idempotencyKey: string;
   readonly body: string | Uint8Array;
 }
 
-/** Signs texts under one secret: hex HMAC-SHA256. Made once a client, as requests are signed by the thousand. */
+/** Signs texts with one secret: hex HMAC-SHA256. Each client creates one signer and uses it for all requests. */
 export type Signer = (text: string) => string;
 
 export interface Standard {
@@ -20,30 +20,30 @@ export interface Standard {
 }
 
 const BLOCK = 64;
-/** The quick way, which makes no object to collect; Node has it since 20.12. */
+/** The fast implementation, which allocates no object. Available since Node 20.12. */
 const { hash: atOnce } = crypto as { hash?: typeof crypto.hash };
 
 export function createSigner(secret: string): Signer {
   return atOnce === undefined ? (text) => hmacHex(secret, text) : createQuickSigner(secret, atOnce);
 }
 
-/** Hex HMAC-SHA256, keyed by the secret's text. */
+/** Returns the hex HMAC-SHA256, keyed with the text of the secret. */
 export function hmacHex(secret: string, bytes: string | Uint8Array): string {
   return crypto.createHmac("sha256", secret).update(bytes).digest("hex");
 }
 
-/** The text that scheme `v1` signs: six lines, no newline at the end. */
+/** Returns the text that scheme `v1` signs: six lines, without a newline at the end. */
 export function stringToSign({ timestamp, method, target, idempotencyKey, body }: RequestToSign): string {
   const key = idempotencyKey.replace(/^"(.*)"$/, "$1");
   return `v1\n${timestamp}\n${method}\n${target}\n${key}\n${sha256(body)}`;
 }
 
-/** `X-Service-Signature` of a request. */
+/** Returns the `X-Service-Signature` of a request. */
 export function signRequest(signer: Signer, request: RequestToSign): string {
   return signer(stringToSign(request));
 }
 
-/** One signature of `webhook-signature`, keyed by the decoded secret. */
+/** Returns one signature of `webhook-signature`, keyed with the decoded secret. */
 export function standardSignature(secret: Uint8Array, signed: Standard): string {
   const mac = crypto.createHmac("sha256", secret).update(`${signed.id}.${signed.timestamp}.`).update(signed.body);
   return mac.digest("base64");

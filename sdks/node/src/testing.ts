@@ -7,14 +7,14 @@ import { sign } from "./verification.ts";
 
 export type { OperationName } from "./generated/fixtures.ts";
 
-/** A request that the mock was asked. */
+/** A request that the mock received. */
 export interface MockCall {
-  /** The dotted name; null for a path that no operation has. */
+  /** The dotted name. Null for a path without an operation. */
   readonly operation: string | null;
   readonly method: string;
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
-  /** The parsed body; undefined where there was none. */
+  /** The parsed body. Undefined without a body. */
   readonly body: unknown;
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -25,33 +25,33 @@ export interface MockReply {
 }
 
 export interface Mock {
-  /** For `new Junction(mock.options)`: nothing leaves the process, and no retry waits. */
+  /** The options for `new Junction(mock.options)`. No request leaves the process, and retries do not wait. */
   readonly options: JunctionOptions;
-  /** Every request, tries again included. */
+  /** All requests, including retries. */
   readonly calls: readonly MockCall[];
-  /** What the operation answers from now on, in place of the contract's example; a function is asked each time. */
+  /** Sets the response of an operation, instead of the contract's example. A function is called for each request. */
   reply(operation: OperationName, body: object | ((call: MockCall) => object), reply?: MockReply): Mock;
-  /** The next answer alone is this error. `code` of the catalogue sets the status, unless told. */
+  /** Sets the error of the next response only. Default status: the status of `code` in the error catalog. */
   fail(operation: OperationName, code: string, more?: object & { status?: number }): Mock;
-  /** The next request gets no answer: the connection breaks. */
+  /** Breaks the connection of the next request. */
   disconnect(operation: OperationName): Mock;
 }
 
 const API_KEY = "jn_test_00000000000000000000000000000000000000000002X4FHy";
 
-/** What a test shows: deliveries as the service sends them, and the contract's examples. */
+/** Test data: deliveries as the service sends them, and the contract's examples. */
 export const fixtures = {
-  /** For `new Junction({ apiKey })`: well formed, and unknown to every service. */
+  /** A well-formed API key for `new Junction({ apiKey })` that no service accepts. */
   apiKey: API_KEY,
-  /** Of `webhooks.fixtures.delivery`: whsec_ and 32 bytes that everyone knows. */
+  /** The secret of `webhooks.fixtures.delivery`: whsec_ and 32 public bytes. */
   secret: "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
-  /** A body and its signed headers, as an endpoint gets them. */
+  /** Returns a body and its signed headers, as an endpoint receives them. */
   delivery,
-  /** The contract's example of an operation's answer; a copy of your own. */
+  /** Returns a copy of the contract's example response of an operation. */
   answer(operation: OperationName): unknown {
     return structuredClone(operationFixtures[operation].body);
   },
-  /** The catalogue's example of an event's data; a copy of your own. */
+  /** Returns a copy of the catalog's example data of an event. */
   data<Name extends keyof typeof eventFixtures>(event: Name): (typeof eventFixtures)[Name] {
     return structuredClone(eventFixtures[event]);
   },
@@ -60,12 +60,12 @@ export const fixtures = {
 export interface DeliveryOptions {
   readonly data?: object;
   readonly secret?: string;
-  /** Unix seconds; by default now. */
+  /** Unix time in seconds. Default: now. */
   readonly timestamp?: number;
   readonly id?: string;
 }
 
-/** A transport that answers every operation as the contract's example does, and remembers what it was asked. */
+/** Creates a transport that responds to every operation with the contract's example, and records all requests. */
 export function mockTransport(): Mock {
   const calls: MockCall[] = [];
   const replies = new Map<string, (call: MockCall) => FetchResponse>();

@@ -31,10 +31,10 @@ export function createTransport(settings: Settings): Transport {
   };
 }
 
-/** Of one call. */
+/** The state of one call. */
 interface Tries {
   readonly clock: Clock;
-  /** 1 is the first. */
+  /** The number of the attempt, counted from 1. */
   attempt: number;
   isCorrected: boolean;
 }
@@ -89,7 +89,7 @@ const OURS = new Set([
 
 function readKey(key: string | undefined): string | undefined {
   if (key !== undefined && (typeof key !== "string" || !/^[!-~]{1,255}$/.test(key)))
-    throw new TypeError("idempotencyKey must be 1 to 255 visible ASCII characters without blanks.");
+    throw new TypeError("idempotencyKey must be 1 to 255 visible ASCII characters without spaces.");
   return key;
 }
 
@@ -116,7 +116,7 @@ function endOf(end: { status: number | null; code?: string; headers: Received["h
   return { status: end.status, code: end.code ?? null, requestId: end.headers["x-service-request-id"] ?? null };
 }
 
-/** Sets the clock by the server's, where that is why it refused. */
+/** Adjusts the clock to the server's if the server refused the timestamp. */
 function correct(settings: Settings, clock: Clock, error: ServiceError): boolean {
   const serverTime = error.problem?.["server_time"];
   const isClock = error.code === "timestamp_out_of_range" && Number.isSafeInteger(serverTime);
@@ -125,7 +125,7 @@ function correct(settings: Settings, clock: Clock, error: ServiceError): boolean
   return true;
 }
 
-/** The wait in milliseconds, or that there is none. A clock is corrected once, even where the call is then given up. */
+/** Returns the wait in milliseconds, or that the call is not retried. The clock is corrected once, even if the call then fails. */
 function nextStep(
   settings: Settings,
   { endsAt, maxRetries }: Plan,

@@ -4,34 +4,34 @@ import type { CanonicalEventName, Delivered, SystemEventName } from "./generated
 import { parseJson } from "./json.ts";
 import { hmacHex, standardSignature } from "./signing.ts";
 
-/** The bytes of a body as they came: what a framework parsed is no longer what was signed. */
+/** The raw bytes of a body. A parsed body can differ from the signed bytes. */
 export type RawBody = string | Uint8Array | ArrayBuffer;
 
-/** Node's `request.headers`, a web `Headers`, or plain names and values; whatever the letters' case. */
+/** Node's `request.headers`, a web `Headers`, or an object of names and values. Names are case-insensitive. */
 export type HeaderSource =
   | { get(name: string): string | null }
   | { readonly [name: string]: string | readonly string[] | undefined };
 
 export interface VerifyOptions {
-  /** Seconds that a delivery's timestamp may be away from now: 300. */
+  /** The maximum difference between a delivery's timestamp and the current time, in seconds. Default: 300. */
   readonly tolerance?: number | undefined;
-  /** Unix seconds in place of now; for tests. */
+  /** The current Unix time in seconds, for tests. Default: now. */
   readonly now?: number | undefined;
 }
 
 export interface SignOptions {
-  /** The delivery's id; by default the body's `delivery_id`. */
+  /** The id of the delivery. Default: the `delivery_id` of the body. */
   readonly id?: string | undefined;
-  /** Unix seconds; by default now. */
+  /** Unix time in seconds. Default: now. */
   readonly timestamp?: number | undefined;
 }
 
 const TOLERANCE_S = 300;
 
 /**
- * The delivery that `rawBody` holds, after its signatures and its age were found right; `WebhookVerificationError` if not.
- * Several secrets are for the time in which one replaces another. Compares in constant time. An integer beyond
- * `Number.MAX_SAFE_INTEGER` is a bigint, and `$raw` is the body's text.
+ * Verifies the signatures and the age of a delivery, and returns the delivery. Throws `WebhookVerificationError` if it is not
+ * valid. Pass several secrets during a rotation. Compares in constant time. An integer beyond `Number.MAX_SAFE_INTEGER` is a
+ * bigint, and `$raw` is the text of the body.
  */
 export function verify(
   rawBody: RawBody,
@@ -50,17 +50,17 @@ export function verify(
   const isOlderRight =
     given.older === undefined || keys.map(({ text }) => matches(given.older, hmacHex(text, body))).includes(true);
   if (!isRight || (!isOlderRight && given.signatures.length < 2))
-    throw refusal("signature_invalid", "The signature does not match: wrong secret, or the body is not what was sent.");
+    throw refusal("signature_invalid", "The signature does not match. The secret is wrong, or the body was changed.");
   if (!(Math.abs(now - Number(given.timestamp)) <= tolerance))
     throw refusal("timestamp_out_of_range", `The delivery's timestamp is more than ${tolerance} seconds from now.`);
   return parse(body);
 }
 
-/** The headers that the service would send with this body, for tests of a receiver. */
+/** Returns the headers that the service would send with this body, for tests of a receiver. */
 export function sign(rawBody: RawBody, secret: string, options: SignOptions = {}): Record<string, string> {
   const body = bytesOf(rawBody);
   const [key] = readSecrets(secret);
-  if (key === undefined) throw refusal("secret_missing", "Give the secret of the endpoint.");
+  if (key === undefined) throw refusal("secret_missing", "The endpoint's secret is missing.");
   const message = memberTexts(body);
   const id = options.id ?? message["delivery_id"] ?? "dlv_test";
   const timestamp = String(options.timestamp ?? Math.floor(Date.now() / 1000));
@@ -77,7 +77,7 @@ export function sign(rawBody: RawBody, secret: string, options: SignOptions = {}
   };
 }
 
-/** Whether a delivery is of this event; then its `data` is typed. */
+/** Whether a delivery has this event type. Narrows the type of `data`. */
 export function isEvent<Name extends CanonicalEventName | SystemEventName | (string & {})>(
   delivery: Delivered,
   name: Name,
@@ -97,8 +97,8 @@ function bytesOf(body: unknown): Uint8Array {
     body === undefined || body === null ? "nothing" : Array.isArray(body) ? "a list" : `a parsed ${typeof body}`;
   throw refusal(
     "body_not_raw",
-    `webhooks.verify needs the raw body, as text or bytes, and got ${what}. The signature covers the bytes as they came; ` +
-      "JSON that was parsed and printed again is other bytes. In Express put express.raw({ type: 'application/json' }) before " +
+    `webhooks.verify needs the raw body, as text or bytes, and got ${what}. The signature covers the bytes as they were received; ` +
+      "JSON that was parsed and serialized again has different bytes. In Express put express.raw({ type: 'application/json' }) before " +
       "the handler and pass request.body; in Next pass await request.text(); in Fastify use webhooks.fastify().",
   );
 }
@@ -111,14 +111,14 @@ interface Secret {
 function readSecrets(secrets: string | readonly string[]): readonly Secret[] {
   const texts: readonly unknown[] = Array.isArray(secrets) ? secrets : [secrets];
   if (texts.length === 0 || texts.some((text) => text === undefined || text === null))
-    throw refusal("secret_missing", "Give the endpoint's secret: the text that begins with whsec_.");
+    throw refusal("secret_missing", "The endpoint's secret is missing. Pass the text that begins with whsec_.");
   return texts.map((text) => {
     const [, base64 = ""] =
       /^whsec_((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/.exec(String(text)) ?? [];
     if (base64 === "")
       throw refusal(
         "secret_invalid",
-        "A secret is whsec_ and base64, as the endpoint showed it. (It is not shown here.)",
+        "The secret must be whsec_ followed by base64, as shown for the endpoint. (The value is not shown here.)",
       );
     return { text: String(text), decoded: Buffer.from(base64, "base64") };
   });
@@ -127,7 +127,7 @@ function readSecrets(secrets: string | readonly string[]): readonly Secret[] {
 interface Given {
   readonly id: string;
   readonly timestamp: string;
-  /** Base64, of version 1. */
+  /** The base64 signatures of version 1. */
   readonly signatures: readonly string[];
   readonly older: string | undefined;
 }
@@ -139,13 +139,14 @@ function readHeaders(headers: HeaderSource): Given {
   if (id === undefined || signatures === undefined)
     throw refusal(
       "signature_missing",
-      "webhook-id and webhook-signature must be there: pass all headers of the request. (X-Service-Signature alone does " +
-        "not cover the time, so that an old delivery could be sent again.)",
+      "webhook-id and webhook-signature are required. Pass all headers of the request. (X-Service-Signature alone does " +
+        "not cover the time, so an old delivery could be replayed.)",
     );
   const timestamp = header("webhook-timestamp");
   if (timestamp === undefined)
-    throw refusal("timestamp_missing", "webhook-timestamp is missing: pass all headers of the request.");
-  if (!/^\d{1,15}$/.test(timestamp)) throw refusal("timestamp_invalid", "webhook-timestamp is not whole Unix seconds.");
+    throw refusal("timestamp_missing", "webhook-timestamp is missing. Pass all headers of the request.");
+  if (!/^\d{1,15}$/.test(timestamp))
+    throw refusal("timestamp_invalid", "webhook-timestamp must be Unix time in whole seconds.");
   const ours = signatures.split(" ").filter((one) => one.startsWith("v1,"));
   return {
     id,
@@ -155,10 +156,10 @@ function readHeaders(headers: HeaderSource): Given {
   };
 }
 
-/** Looks a header up whatever its case; undefined where it is missing or empty. */
+/** Returns a header, case-insensitively. Returns undefined if it is missing or empty. */
 function headerReader(headers: HeaderSource): (name: string) => string | undefined {
   if (headers === null || typeof headers !== "object")
-    throw refusal("signature_missing", "Give the headers of the request: request.headers.");
+    throw refusal("signature_missing", "The headers are missing. Pass request.headers.");
   if (typeof headers.get === "function") {
     const { get } = headers as { get(name: string): string | null };
     return (name) => get.call(headers, name) ?? undefined;
@@ -191,10 +192,10 @@ function parse(body: Uint8Array): Delivered {
   } catch {
     // Told below.
   }
-  throw refusal("body_invalid", "The body is signed, but no JSON object.");
+  throw refusal("body_invalid", "The body is signed, but is not a JSON object.");
 }
 
-/** The texts of a JSON object; none where the body is no such thing. */
+/** Returns the strings of a JSON object. Empty if the body is not a JSON object. */
 function memberTexts(body: Uint8Array): Readonly<Record<string, string | undefined>> {
   try {
     const value: unknown = JSON.parse(Buffer.from(body).toString("utf8"));

@@ -3,10 +3,10 @@ import { isEvent, sign, verify } from "./verification.ts";
 import { expressWebhook, fastifyWebhook, nextWebhook } from "./receivers.ts";
 
 /**
- * What a receiver of deliveries needs; no key, no client.
+ * Functions for a receiver of deliveries. They require neither an API key nor a client.
  *
- * `verify` and `sign` are below; `express`, `fastify` and `next` are receivers for those frameworks, and `next` is one for
- * whatever gives a web `Request` and takes a `Response`.
+ * `verify` and `sign` work with every framework. `express`, `fastify` and `next` are receivers for these frameworks. `next`
+ * also works with every framework that uses a web `Request` and `Response`.
  */
 export const webhooks = {
   verify,
@@ -17,7 +17,7 @@ export const webhooks = {
   next: nextWebhook,
 };
 
-/** `junction.webhooks`: the tester, and beside it what a receiver needs. */
+/** `junction.webhooks`: the tester, and the functions for a receiver. */
 export class WebhooksResource extends Generated {
   readonly verify = verify;
   readonly sign = sign;

@@ -35,7 +35,7 @@ test("without any, the service of this machine is called, and a key is asked for
   vi.stubEnv("JUNCTION_BASE_URL", "");
   vi.stubEnv("JUNCTION_API_KEY", " ");
   expect((await asked({ apiKey: KEY })).url).toBe("http://127.0.0.1:4000/v1/me");
-  expect(() => new Junction()).toThrow(/No API key.*JUNCTION_API_KEY/);
+  expect(() => new Junction()).toThrow(/API key is missing.*JUNCTION_API_KEY/);
   expect(() => new Junction({ keyId: "key_1" })).toThrow(/signingSecret/);
 });
 
@@ -164,7 +164,7 @@ test("a call's own options count before the client's", async () => {
   const junction = new Junction({ apiKey: KEY, timeoutMs: 60_000, maxRetries: 3, fetch: hang });
   const error: unknown = await junction.me.get({ timeoutMs: 20, maxRetries: 0 }).catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(TimeoutError);
-  expect(error).toMatchObject({ attempts: 1, code: "timeout", message: "No answer within 20 ms." });
+  expect(error).toMatchObject({ attempts: 1, code: "timeout", message: "No response within 20 ms." });
 });
 
 test("a header of the caller's is sent, but none that says who calls", async () => {
@@ -186,7 +186,7 @@ test("a path cannot be left, nor an idempotency key break a header", async () =>
   const mock = mockTransport();
   const junction = new Junction(mock.options);
   for (const id of ["", ".", ".."]) await expect(junction.customers.get(id)).rejects.toThrow(TypeError);
-  await expect(junction.customers.get(undefined as unknown as string)).rejects.toThrow(/id must be a text/);
+  await expect(junction.customers.get(undefined as unknown as string)).rejects.toThrow(/id must be a non-empty string/);
   await expect(junction.request("GET", "https://elsewhere.example/")).rejects.toThrow(/must begin with/);
   await expect(junction.request("GET", "@elsewhere.example/")).rejects.toThrow(/must begin with/);
   for (const idempotencyKey of ["", "a b", "a\r\nX: y", "é", "x".repeat(256)])

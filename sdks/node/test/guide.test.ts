@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { registerContract } from "../../../apps/service/src/testing/contracts.ts";
 import { freePort } from "../../../apps/service/src/testing/process.ts";
 import { startService } from "../../../apps/service/src/testing/service.ts";
-import type { TestService } from "../../../apps/service/src/testing/service.ts";
+import type { TestService } from "../../../apps/service/src/testing/test-service.ts";
 import { kitModules, packedSdk, project, removeMade, run } from "./kit.ts";
 import type { Ran } from "./kit.ts";
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { startReceiver } from "../../../apps/service/src/testing/receiver.ts";
 import type { Receiver } from "../../../apps/service/src/testing/receiver.ts";
 import { startService } from "../../../apps/service/src/testing/service.ts";
-import type { TestService } from "../../../apps/service/src/testing/service.ts";
+import type { TestService } from "../../../apps/service/src/testing/test-service.ts";
 import { covers } from "../../../requirements/covers.ts";
 import {
   AuthenticationError,

@@ -9,7 +9,7 @@ namespace Junction;
 /** The values of {@see Exception\ServiceException::$errorCode} that this version knows. */
 final class ErrorCode
 {
-    /** 401. No credential was sent. */
+    /** 401. The request has no credential. */
     public const CREDENTIALS_MISSING = 'credentials_missing';
 
     /** 401. The API key is not valid. */
@@ -30,28 +30,28 @@ final class ErrorCode
     /** 401. A signed request needs a timestamp. */
     public const TIMESTAMP_MISSING = 'timestamp_missing';
 
-    /** 401. The timestamp is not whole Unix seconds. */
+    /** 401. The timestamp must be a whole number of Unix seconds. */
     public const TIMESTAMP_INVALID = 'timestamp_invalid';
 
     /** 401. The timestamp is too far from the server's time. */
     public const TIMESTAMP_OUT_OF_RANGE = 'timestamp_out_of_range';
 
-    /** 401. E-mail, password or code is wrong. */
+    /** 401. The email, password or code is incorrect. */
     public const SIGN_IN_FAILED = 'sign_in_failed';
 
-    /** 401. The account's second factor is needed too. */
+    /** 401. A second factor is required. */
     public const TOTP_REQUIRED = 'totp_required';
 
     /** 401. The session has ended. Sign in again. */
     public const SESSION_INVALID = 'session_invalid';
 
-    /** 401. The invitation is wrong, used or expired. */
+    /** 401. The invitation is invalid, already used or expired. */
     public const INVITATION_INVALID = 'invitation_invalid';
 
-    /** 401. The link is wrong, used or expired. */
+    /** 401. The link is invalid, already used or expired. */
     public const RESET_LINK_INVALID = 'reset_link_invalid';
 
-    /** 401. The set-up link is wrong, used or expired. */
+    /** 401. The setup link is invalid, already used or expired. */
     public const SETUP_LINK_INVALID = 'setup_link_invalid';
 
     /** 403. The object belongs to another workspace. */
@@ -60,64 +60,64 @@ final class ErrorCode
     /** 403. The object belongs to the other environment. */
     public const ENVIRONMENT_MISMATCH = 'environment_mismatch';
 
-    /** 403. This key is restricted and may not do this. */
+    /** 403. The key's restrictions block this operation. */
     public const ACTION_BLOCKED = 'action_blocked';
 
-    /** 403. This key may only read. */
+    /** 403. This key is read-only. */
     public const KEY_READ_ONLY = 'key_read_only';
 
-    /** 403. The caller's role may not do this. */
+    /** 403. The caller's role does not allow this operation. */
     public const ROLE_NOT_ALLOWED = 'role_not_allowed';
 
-    /** 403. The key lacks the scope for this. */
+    /** 403. The key does not have the required scope. */
     public const SCOPE_MISSING = 'scope_missing';
 
-    /** 403. This may not be done from here. */
+    /** 403. The operation is not available on this surface. */
     public const SURFACE_NOT_ALLOWED = 'surface_not_allowed';
 
     /** 403. An operator permission is required. */
     public const PERMISSION_REQUIRED = 'permission_required';
 
-    /** 403. Another person has to approve this. */
+    /** 403. A second person must approve this. */
     public const SELF_APPROVAL_FORBIDDEN = 'self_approval_forbidden';
 
-    /** 403. A person has to decide this. */
+    /** 403. A person must make this decision. */
     public const HUMAN_APPROVAL_REQUIRED = 'human_approval_required';
 
-    /** 403. The address is not in the key's allowlist. */
+    /** 403. The IP address is not in the key's allowlist. */
     public const IP_NOT_ALLOWED = 'ip_not_allowed';
 
-    /** 403. The CSRF token is missing or wrong. */
+    /** 403. The CSRF token is missing or invalid. */
     public const CSRF_TOKEN_INVALID = 'csrf_token_invalid';
 
-    /** 403. A web page of another origin may not do this. */
+    /** 403. The request's origin is not allowed. */
     public const ORIGIN_NOT_ALLOWED = 'origin_not_allowed';
 
-    /** 429. The rate limit is used up. */
+    /** 429. The rate limit is exceeded. */
     public const RATE_LIMITED = 'rate_limited';
 
-    /** 429. Too many failed credentials. */
+    /** 429. Too many failed authentication attempts. */
     public const TOO_MANY_AUTH_FAILURES = 'too_many_auth_failures';
 
-    /** 429. The workspace has too many streams open. */
+    /** 429. The workspace has too many open streams. */
     public const TOO_MANY_STREAMS = 'too_many_streams';
 
     /** 400. The body is not well-formed JSON. */
     public const MALFORMED_JSON = 'malformed_json';
 
-    /** 400. A query parameter is unknown or has a wrong value. */
+    /** 400. A query parameter is unknown or has an invalid value. */
     public const QUERY_INVALID = 'query_invalid';
 
-    /** 400. The cursor is not one of this list's. */
+    /** 400. The cursor is not valid for this list. */
     public const CURSOR_INVALID = 'cursor_invalid';
 
     /** 400. The Idempotency-Key is not valid. */
     public const IDEMPOTENCY_KEY_INVALID = 'idempotency_key_invalid';
 
-    /** 400. There is no such version of the API. */
+    /** 400. Unknown API version. */
     public const VERSION_UNKNOWN = 'version_unknown';
 
-    /** 400. The request is not well formed. */
+    /** 400. The request is malformed. */
     public const BAD_REQUEST = 'bad_request';
 
     /** 413. The body is too large. */
@@ -126,34 +126,34 @@ final class ErrorCode
     /** 415. The body must be application/json. */
     public const UNSUPPORTED_MEDIA_TYPE = 'unsupported_media_type';
 
-    /** 405. This path does not know the method. */
+    /** 405. Method not allowed. */
     public const METHOD_NOT_ALLOWED = 'method_not_allowed';
 
-    /** 404. There is no such path. */
+    /** 404. Path not found. */
     public const ROUTE_NOT_FOUND = 'route_not_found';
 
-    /** 404. There is no such object. */
+    /** 404. Object not found. */
     public const NOT_FOUND = 'not_found';
 
-    /** 404. There is no such action. */
+    /** 404. Action not found. */
     public const ACTION_UNKNOWN = 'action_unknown';
 
     /** 422. The request has invalid values. */
     public const VALIDATION_FAILED = 'validation_failed';
 
-    /** 422. The service does not send to this URL. */
+    /** 422. The service does not send requests to this URL. */
     public const URL_BLOCKED = 'url_blocked';
 
     /** 502. The action's backend failed. */
     public const ACTION_ENDPOINT_FAILED = 'action_endpoint_failed';
 
-    /** 502. The action's backend answered with a redirect. */
+    /** 502. The action's backend responded with a redirect. */
     public const ACTION_ENDPOINT_REDIRECT = 'action_endpoint_redirect';
 
-    /** 504. The action's backend did not answer in time. */
+    /** 504. The action's backend did not respond in time. */
     public const ACTION_ENDPOINT_TIMEOUT = 'action_endpoint_timeout';
 
-    /** 409. The secret that the contract names is not set. */
+    /** 409. The secret that the contract refers to is not set. */
     public const SECRET_MISSING = 'secret_missing';
 
     /** 422. The Idempotency-Key was used for another request. */
@@ -162,28 +162,28 @@ final class ErrorCode
     /** 409. A request with this Idempotency-Key is still running. */
     public const IDEMPOTENCY_IN_PROGRESS = 'idempotency_in_progress';
 
-    /** 409. The proposal has been decided. */
+    /** 409. The proposal has already been decided. */
     public const ALREADY_DECIDED = 'already_decided';
 
     /** 409. The proposal has expired. */
     public const PROPOSAL_EXPIRED = 'proposal_expired';
 
-    /** 409. The proposal is not what was looked at. */
+    /** 409. The proposal changed after review. */
     public const PROPOSAL_CHANGED = 'proposal_changed';
 
-    /** 409. The action's contract has changed since. */
+    /** 409. The action's contract changed after the proposal was created. */
     public const CONTRACT_CHANGED = 'contract_changed';
 
-    /** 409. Whoever proposed it may no longer act. */
+    /** 409. The proposer no longer has access. */
     public const PROPOSER_REVOKED = 'proposer_revoked';
 
-    /** 409. A workspace keeps at least one owner. */
+    /** 409. A workspace must have at least one owner. */
     public const LAST_OWNER = 'last_owner';
 
-    /** 409. The object's state does not allow this. */
+    /** 409. The object's state does not allow this operation. */
     public const CONFLICT = 'conflict';
 
-    /** 403. The inbound endpoint is switched off. */
+    /** 403. The source is disabled. */
     public const INBOUND_INACTIVE = 'inbound_inactive';
 
     /** 500. The inbound event could not be processed. */
@@ -192,6 +192,6 @@ final class ErrorCode
     /** 500. Something went wrong on our side. */
     public const INTERNAL_ERROR = 'internal_error';
 
-    /** 503. The service cannot take this now. */
+    /** 503. The service is temporarily unavailable. */
     public const SERVICE_UNAVAILABLE = 'service_unavailable';
 }

@@ -9,38 +9,39 @@ namespace Junction;
 /** The canonical events. Any other name is a custom event; it is given as a text. */
 enum EventName: string
 {
-    /** A customer placed an order. It need not be paid yet. Data: `OrderCreatedData` of {@see EventData}. */
+    /** A customer placed an order, which may not be paid yet. Data: `OrderCreatedData` of {@see EventData}. */
     case OrderCreated = 'order.created';
 
     /**
-     * Lines, address or amounts of an order changed after it was placed. Data: `OrderUpdatedData` of {@see EventData}.
+     * The items, the address or the amounts of an order changed after it was placed. Data: `OrderUpdatedData` of {@see
+     * EventData}.
      */
     case OrderUpdated = 'order.updated';
 
-    /** The whole amount of an order has been paid. Data: `OrderPaidData` of {@see EventData}. */
+    /** The full amount of an order has been paid. Data: `OrderPaidData` of {@see EventData}. */
     case OrderPaid = 'order.paid';
 
     /** An order, or the last part of it, left the warehouse. Data: `OrderShippedData` of {@see EventData}. */
     case OrderShipped = 'order.shipped';
 
-    /** The carrier handed the order over. Data: `OrderDeliveredData` of {@see EventData}. */
+    /** The carrier delivered the order. Data: `OrderDeliveredData` of {@see EventData}. */
     case OrderDelivered = 'order.delivered';
 
-    /** An order was called off before it was delivered. Data: `OrderCancelledData` of {@see EventData}. */
+    /** An order was cancelled before it was delivered. Data: `OrderCancelledData` of {@see EventData}. */
     case OrderCancelled = 'order.cancelled';
 
-    /** Goods of an order came back, all of them or some. Data: `OrderReturnedData` of {@see EventData}. */
+    /** Some or all items of an order were returned. Data: `OrderReturnedData` of {@see EventData}. */
     case OrderReturned = 'order.returned';
 
     /**
-     * A filled cart has not been touched for as long as your shop waits. Data: `CartAbandonedData` of {@see EventData}.
+     * A cart with items has not changed for as long as your shop waits. Data: `CartAbandonedData` of {@see EventData}.
      */
     case CartAbandoned = 'cart.abandoned';
 
-    /** A customer went through the checkout to its end. Data: `CheckoutCompletedData` of {@see EventData}. */
+    /** A customer completed the checkout. Data: `CheckoutCompletedData` of {@see EventData}. */
     case CheckoutCompleted = 'checkout.completed';
 
-    /** A product was added to the catalogue. Data: `ProductCreatedData` of {@see EventData}. */
+    /** A product was added to the catalog. Data: `ProductCreatedData` of {@see EventData}. */
     case ProductCreated = 'product.created';
 
     /** The last piece of a product was sold or reserved. Data: `ProductOutOfStockData` of {@see EventData}. */
@@ -49,28 +50,29 @@ enum EventName: string
     /** An invoice was issued to a customer. Data: `InvoiceCreatedData` of {@see EventData}. */
     case InvoiceCreated = 'invoice.created';
 
-    /** Nothing is left to pay on an invoice. Data: `InvoicePaidData` of {@see EventData}. */
+    /** An invoice was paid in full. Data: `InvoicePaidData` of {@see EventData}. */
     case InvoicePaid = 'invoice.paid';
 
     /**
-     * An attempt to collect an invoice failed. More may follow. Data: `InvoicePaymentFailedData` of {@see EventData}.
+     * An attempt to collect an invoice failed. More attempts may follow. Data: `InvoicePaymentFailedData` of {@see
+     * EventData}.
      */
     case InvoicePaymentFailed = 'invoice.payment_failed';
 
-    /** An invoice passed its due day with something left to pay. Data: `InvoiceOverdueData` of {@see EventData}. */
+    /** An invoice is overdue and not fully paid. Data: `InvoiceOverdueData` of {@see EventData}. */
     case InvoiceOverdue = 'invoice.overdue';
 
-    /** Money arrived from a customer. Data: `PaymentCompletedData` of {@see EventData}. */
+    /** A payment from a customer was received. Data: `PaymentCompletedData` of {@see EventData}. */
     case PaymentCompleted = 'payment.completed';
 
-    /** A payment was declined or broke off. Data: `PaymentFailedData` of {@see EventData}. */
+    /** A payment was declined, or was not completed. Data: `PaymentFailedData` of {@see EventData}. */
     case PaymentFailed = 'payment.failed';
 
-    /** A payment was paid back, all of it or a part. Data: `PaymentRefundedData` of {@see EventData}. */
+    /** A payment was refunded in full or in part. Data: `PaymentRefundedData` of {@see EventData}. */
     case PaymentRefunded = 'payment.refunded';
 
     /**
-     * A customer subscribed to a plan, with a trial or without. Data: `SubscriptionCreatedData` of {@see EventData}.
+     * A customer subscribed to a plan, with or without a trial. Data: `SubscriptionCreatedData` of {@see EventData}.
      */
     case SubscriptionCreated = 'subscription.created';
 
@@ -78,12 +80,12 @@ enum EventName: string
     case SubscriptionRenewed = 'subscription.renewed';
 
     /**
-     * A subscription was cancelled; it may run on to the end of its period. Data: `SubscriptionCancelledData` of {@see
-     * EventData}.
+     * A subscription was cancelled. It may continue to the end of its period. Data: `SubscriptionCancelledData` of
+     * {@see EventData}.
      */
     case SubscriptionCancelled = 'subscription.cancelled';
 
-    /** A trial is about to end, usually three days ahead. Data: `SubscriptionTrialEndingData` of {@see EventData}. */
+    /** A trial is about to end, usually in three days. Data: `SubscriptionTrialEndingData` of {@see EventData}. */
     case SubscriptionTrialEnding = 'subscription.trial_ending';
 
     /** A customer's bank disputes a payment. Data: `DisputeOpenedData` of {@see EventData}. */
@@ -95,23 +97,24 @@ enum EventName: string
     case TicketCreated = 'ticket.created';
 
     /**
-     * Status, priority, subject or another field of a ticket changed. Data: `TicketUpdatedData` of {@see EventData}.
+     * The status, priority, subject or another field of a ticket changed. Data: `TicketUpdatedData` of {@see
+     * EventData}.
      */
     case TicketUpdated = 'ticket.updated';
 
-    /** A ticket got an assignee, or another one. Data: `TicketAssignedData` of {@see EventData}. */
+    /** A ticket was assigned, or reassigned. Data: `TicketAssignedData` of {@see EventData}. */
     case TicketAssigned = 'ticket.assigned';
 
-    /** The customer or an agent wrote on a ticket. Data: `TicketRepliedData` of {@see EventData}. */
+    /** The customer or an agent replied to a ticket. Data: `TicketRepliedData` of {@see EventData}. */
     case TicketReplied = 'ticket.replied';
 
     /**
-     * A ticket was handed to a higher level, by hand or because time ran out. Data: `TicketEscalatedData` of {@see
-     * EventData}.
+     * A ticket was moved to a higher support level, manually or because of a time limit. Data: `TicketEscalatedData` of
+     * {@see EventData}.
      */
     case TicketEscalated = 'ticket.escalated';
 
-    /** A ticket was marked as solved. Data: `TicketResolvedData` of {@see EventData}. */
+    /** A ticket was marked as resolved. Data: `TicketResolvedData` of {@see EventData}. */
     case TicketResolved = 'ticket.resolved';
 
     /** A resolved or closed ticket became active again. Data: `TicketReopenedData` of {@see EventData}. */
@@ -120,26 +123,29 @@ enum EventName: string
     /** A customer rated the support. Data: `CsatReceivedData` of {@see EventData}. */
     case CsatReceived = 'csat.received';
 
-    /** Somebody made an account. Data: `CustomerSignedUpData` of {@see EventData}. */
+    /** An account was created. Data: `CustomerSignedUpData` of {@see EventData}. */
     case CustomerSignedUp = 'customer.signed_up';
 
-    /** Name, e-mail, stage or another field of a customer changed. Data: `CustomerUpdatedData` of {@see EventData}. */
+    /**
+     * The name, e-mail address, stage or another field of a customer changed. Data: `CustomerUpdatedData` of {@see
+     * EventData}.
+     */
     case CustomerUpdated = 'customer.updated';
 
     /** A customer's account was removed. Data: `CustomerDeletedData` of {@see EventData}. */
     case CustomerDeleted = 'customer.deleted';
 
     /**
-     * A person became known, as a lead or otherwise, with an account or without. Data: `ContactCreatedData` of {@see
-     * EventData}.
+     * A person became known, as a lead or as anything else, with or without an account. Data: `ContactCreatedData` of
+     * {@see EventData}.
      */
     case ContactCreated = 'contact.created';
 
-    /** What is known of a person changed. Data: `ContactUpdatedData` of {@see EventData}. */
+    /** The data of a contact changed. Data: `ContactUpdatedData` of {@see EventData}. */
     case ContactUpdated = 'contact.updated';
 
     /**
-     * A contact moved to another lifecycle stage; `customer.lifecycle_stage` is the new one. Data:
+     * A contact moved to another lifecycle stage. `customer.lifecycle_stage` is the new stage. Data:
      * `ContactLifecycleChangedData` of {@see EventData}.
      */
     case ContactLifecycleChanged = 'contact.lifecycle_changed';
@@ -148,55 +154,53 @@ enum EventName: string
     case CrmDealCreated = 'crm.deal.created';
 
     /**
-     * A deal moved to another stage of its pipeline; `deal.stage` is the new one. Data: `CrmDealStageChangedData` of
+     * A deal moved to another stage of its pipeline. `deal.stage` is the new stage. Data: `CrmDealStageChangedData` of
      * {@see EventData}.
      */
     case CrmDealStageChanged = 'crm.deal.stage_changed';
 
-    /** A deal was closed with success. Data: `CrmDealWonData` of {@see EventData}. */
+    /** A deal was closed successfully. Data: `CrmDealWonData` of {@see EventData}. */
     case CrmDealWon = 'crm.deal.won';
 
     /** A deal was closed without success. Data: `CrmDealLostData` of {@see EventData}. */
     case CrmDealLost = 'crm.deal.lost';
 
-    /** Somebody could not sign in to your platform. Data: `SecurityLoginFailedData` of {@see EventData}. */
+    /** A sign-in to your platform failed. Data: `SecurityLoginFailedData` of {@see EventData}. */
     case SecurityLoginFailed = 'security.login_failed';
 
-    /** Something happened that a person should look at. Data: `SecuritySuspiciousActivityData` of {@see EventData}. */
+    /** An event that a person should investigate. Data: `SecuritySuspiciousActivityData` of {@see EventData}. */
     case SecuritySuspiciousActivity = 'security.suspicious_activity';
 
-    /** A key of your platform was withdrawn. Data: `SecurityApiKeyRevokedData` of {@see EventData}. */
+    /** An API key of your platform was revoked. Data: `SecurityApiKeyRevokedData` of {@see EventData}. */
     case SecurityApiKeyRevoked = 'security.api_key_revoked';
 
-    /** Somebody was given rights, or lost them. Data: `SecurityPermissionChangedData` of {@see EventData}. */
+    /** A person's permissions changed. Data: `SecurityPermissionChangedData` of {@see EventData}. */
     case SecurityPermissionChanged = 'security.permission_changed';
 
     /**
-     * A registered action ran and its backend answered with success. Fired by the service. Data: `ActionExecutedData`
-     * of {@see EventData}.
+     * A registered action ran, and its backend reported success. Fired by the service. Data: `ActionExecutedData` of
+     * {@see EventData}.
      */
     case ActionExecuted = 'action.executed';
 
     /**
-     * A person, or a rule that an owner allowed, approved what an AI proposed. Fired by the service. Data:
+     * A person, or a rule that an owner allowed, approved an action that an AI proposed. Fired by the service. Data:
      * `AiActionApprovedData` of {@see EventData}.
      */
     case AiActionApproved = 'ai.action.approved';
 
-    /** A metric left the range that its past suggests. Data: `AnalyticsAnomalyData` of {@see EventData}. */
+    /** A metric left the range that its history suggests. Data: `AnalyticsAnomalyData` of {@see EventData}. */
     case AnalyticsAnomaly = 'analytics.anomaly';
 
-    /** A metric reached the goal that was set for it. Data: `AnalyticsGoalReachedData` of {@see EventData}. */
+    /** A metric reached its goal. Data: `AnalyticsGoalReachedData` of {@see EventData}. */
     case AnalyticsGoalReached = 'analytics.goal_reached';
 
-    /**
-     * A metric rose above a fixed line, or fell below it. Data: `AnalyticsThresholdCrossedData` of {@see EventData}.
-     */
+    /** A metric rose above a threshold, or fell below it. Data: `AnalyticsThresholdCrossedData` of {@see EventData}. */
     case AnalyticsThresholdCrossed = 'analytics.threshold_crossed';
 
-    /** A report was computed and can be fetched. Data: `AnalyticsReportReadyData` of {@see EventData}. */
+    /** A report was created and can be downloaded. Data: `AnalyticsReportReadyData` of {@see EventData}. */
     case AnalyticsReportReady = 'analytics.report_ready';
 
-    /** A customer began to match a segment. Data: `AnalyticsSegmentEnteredData` of {@see EventData}. */
+    /** A customer entered a segment. Data: `AnalyticsSegmentEnteredData` of {@see EventData}. */
     case AnalyticsSegmentEntered = 'analytics.segment_entered';
 }

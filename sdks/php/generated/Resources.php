@@ -13,106 +13,109 @@ namespace Junction;
  */
 abstract class Resources
 {
-    /** Which actions there are: who may run them, what they take, and which backend does them. */
+    /** The definitions of actions: parameters, roles, surfaces, confirmation and backend. */
     public readonly Resource\ActionContractsResource $actionContracts;
 
-    /** What the service may do in your product, under contracts and with approval. */
+    /** Operations that your backend can run on request, under action contracts and with approvals. */
     public readonly Resource\ActionsResource $actions;
 
-    /** What was asked of a model, what it answered, and what came of it. */
+    /** The requests of AI clients and the assistant, with the model's answers and the results. */
     public readonly Resource\AiHistoryResource $aiHistory;
 
-    /** A model that hears of events and asks for actions. */
+    /** An AI model that receives events and proposes actions. */
     public readonly Resource\AssistantResource $assistant;
 
-    /** What waits for a person. */
+    /** Items that need a person's attention. */
     public readonly Resource\AttentionResource $attention;
 
-    /** Who did what; append-only and hash-chained. */
+    /** The audit log: an append-only, hash-chained record of who did what. */
     public readonly Resource\AuditResource $audit;
 
-    /** Signing in, and the first claim of an installation. */
+    /** Signing in, and the initial claim of an installation. */
     public readonly Resource\AuthResource $auth;
 
     /** Connections to other services. */
     public readonly Resource\ConnectorsResource $connectors;
 
-    /** People and companies, and what they did. */
+    /** People and companies, with their activities. */
     public readonly Resource\ContactsResource $contacts;
 
-    /** Contacts that your product knows by an id of its own. */
+    /** Contacts that have an external id of your product. */
     public readonly Resource\CustomersResource $customers;
 
-    /** One event to one endpoint, with each attempt; replay and cancel. */
+    /** One event for one endpoint, with each attempt. Deliveries can be replayed and cancelled. */
     public readonly Resource\DeliveriesResource $deliveries;
 
-    /** The catalogue of events that the service knows by name, with a schema and an example of each. */
+    /** The catalog of event types, with a schema and an example of each. */
     public readonly Resource\EventTypesResource $eventTypes;
 
     /**
-     * What happened in your product. A 202 means committed: event, deliveries and idempotency record are one
-     * transaction.
+     * Events of your product. A 202 response means that the event, its deliveries and its idempotency record were
+     * committed in one transaction.
      */
     public readonly Resource\EventsResource $events;
 
-    /** Addresses that other services send to, and what becomes of what they send. */
+    /** Sources: addresses that receive the webhooks of other systems, with their mappings. */
     public readonly Resource\InboundEndpointsResource $inboundEndpoints;
 
-    /** What the service knows of common senders. */
+    /** Templates for the sources of common senders. */
     public readonly Resource\InboundPresetsResource $inboundPresets;
 
-    /** What came in, and what became of it. */
+    /** Inbound requests and their results. */
     public readonly Resource\InboundReceiptsResource $inboundReceipts;
 
-    /** Built-in receivers with a name, which keep what they receive until it is taken: what `junction listen` reads. */
+    /**
+     * Built-in receivers with a name, which keep the requests they receive until a client takes them. `junction listen`
+     * reads them.
+     */
     public readonly Resource\InboxesResource $inboxes;
 
-    /** Where this installation keeps its data, for its operator. */
+    /** Where this installation stores its data, for its operator. */
     public readonly Resource\InstallationResource $installation;
 
-    /** API keys: what each may do, and its limits. */
+    /** API keys, with their rights and limits. */
     public readonly Resource\KeysResource $keys;
 
-    /** Who the caller is. */
+    /** The identity of the caller. */
     public readonly Resource\MeResource $me;
 
-    /** People of the workspace. */
+    /** The people of the workspace. */
     public readonly Resource\MembersResource $members;
 
-    /** Actions that wait for a person. */
+    /** Actions that wait for a person's approval. */
     public readonly Resource\ProposalsResource $proposals;
 
-    /** Many deliveries sent again: counted first, looked at while they run, and stopped. */
+    /** Replays of many deliveries. You can count the deliveries first, follow the progress of a replay and stop it. */
     public readonly Resource\ReplaysResource $replays;
 
     /** The log of API requests. */
     public readonly Resource\RequestsResource $requests;
 
-    /** What each role may do. */
+    /** The roles and the operations that each may call. */
     public readonly Resource\RolesResource $roles;
 
-    /** If this event, then that. */
+    /** Automations that run actions when an event meets a condition. */
     public readonly Resource\RulesResource $rules;
 
     /** Actions that were executed. */
     public readonly Resource\RunsResource $runs;
 
-    /** Credentials that contracts name; write-only. */
+    /** Credentials that action contracts refer to by name. They are write-only. */
     public readonly Resource\SecretsResource $secrets;
 
-    /** Support tickets, projected from events and connectors. */
+    /** Support tickets, built from events and from connectors. */
     public readonly Resource\TicketsResource $tickets;
 
-    /** How much was used. */
+    /** Usage figures. */
     public readonly Resource\UsageResource $usage;
 
-    /** Addresses that events are delivered to, signed and retried. */
+    /** URLs that subscribe to event types and receive them as signed webhooks, with retries. */
     public readonly Resource\WebhookEndpointsResource $webhookEndpoints;
 
-    /** Try an endpoint, or an address, with a signed sample. */
+    /** Tests of an endpoint or a URL with a signed sample. */
     public readonly Resource\WebhooksResource $webhooks;
 
-    /** Steps in order, which survive restarts. */
+    /** Automations of several steps, which survive restarts. */
     public readonly Resource\WorkflowsResource $workflows;
 
     /** The workspace itself. */

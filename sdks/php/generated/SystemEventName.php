@@ -10,19 +10,19 @@ namespace Junction;
 enum SystemEventName: string
 {
     /**
-     * An endpoint was deactivated by the service: it failed for five days, or answered 410. Data:
+     * The service deactivated an endpoint, because it failed for five days or answered 410. Data:
      * `WebhookEndpointDisabledData` of {@see EventData}.
      */
     case WebhookEndpointDisabled = 'webhook.endpoint.disabled';
 
     /**
-     * The last attempt of a delivery failed, and it can be replayed; or its event was deleted by retention while it
-     * waited (`event_expired`). Data: `WebhookDeliveryFailedData` of {@see EventData}.
+     * The last attempt of a delivery failed, and the delivery can be replayed. Or retention deleted its event while the
+     * delivery waited (`event_expired`). Data: `WebhookDeliveryFailedData` of {@see EventData}.
      */
     case WebhookDeliveryFailed = 'webhook.delivery.failed';
 
     /**
-     * A rightly signed inbound request could not be mapped onto a contact. Data: `InboundReceiptUnmappedData` of {@see
+     * A correctly signed inbound request could not be mapped to a contact. Data: `InboundReceiptUnmappedData` of {@see
      * EventData}.
      */
     case InboundReceiptUnmapped = 'inbound.receipt.unmapped';
@@ -30,20 +30,21 @@ enum SystemEventName: string
     /** An action waits for a person's approval. Data: `ActionProposedData` of {@see EventData}. */
     case ActionProposed = 'action.proposed';
 
-    /** A person declined a proposal; nothing ran. Data: `ActionRejectedData` of {@see EventData}. */
+    /** A person rejected a proposal. Nothing ran. Data: `ActionRejectedData` of {@see EventData}. */
     case ActionRejected = 'action.rejected';
 
-    /** Nobody decided on a proposal in time; nothing ran. Data: `ActionExpiredData` of {@see EventData}. */
+    /** A proposal expired without a decision. Nothing ran. Data: `ActionExpiredData` of {@see EventData}. */
     case ActionExpired = 'action.expired';
 
     /** An action's backend failed, or its outcome is unknown. Data: `ActionFailedData` of {@see EventData}. */
     case ActionFailed = 'action.failed';
 
-    /** A reversible action was taken back. Data: `ActionUndoneData` of {@see EventData}. */
+    /** A reversible action was undone. Data: `ActionUndoneData` of {@see EventData}. */
     case ActionUndone = 'action.undone';
 
     /**
-     * A connector threw, hung or crashed while it handled something. Data: `ConnectorFailedData` of {@see EventData}.
+     * A connector threw an error, stopped responding or crashed while it processed a call. Data: `ConnectorFailedData`
+     * of {@see EventData}.
      */
     case ConnectorFailed = 'connector.failed';
 

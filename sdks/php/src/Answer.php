@@ -4,13 +4,13 @@ declare(strict_types=1);
 
 namespace Junction;
 
-/** What {@see Client::request()} gives. */
+/** The result of {@see Client::request()}. */
 final readonly class Answer
 {
     public function __construct(
-        /** The JSON as arrays; null where the body is empty or not JSON. */
+        /** The JSON as arrays. Null if the body is empty or not JSON. */
         public mixed $data,
-        /** The body as it came. */
+        /** The body as it was received. */
         public string $body,
         private ResponseInfo $response,
     ) {}

@@ -4,16 +4,16 @@ declare(strict_types=1);
 
 namespace Junction;
 
-/** What one call does differently. Every method takes it as `options:`. */
+/** The options of one call. Every method accepts them as `options:`. */
 final readonly class CallOptions
 {
     /**
-     * @param ?string $idempotencyKey for a write; a random one, unless told. With your own the call can be repeated
-     *     after a crash
-     * @param ?int $maxRetries how often the call is repeated at most; 0 is one request
-     * @param ?float $timeout seconds for one try
-     * @param ?float $deadline seconds for all tries and waits together
-     * @param array<string, string> $headers sent beside the SDK's own
+     * @param ?string $idempotencyKey the key of a write; default: a random UUID. With your own key, you can repeat
+     *     the call after a crash
+     * @param ?int $maxRetries the maximum number of retries; with 0, only one request is sent
+     * @param ?float $timeout the timeout per attempt in seconds
+     * @param ?float $deadline the deadline of the call in seconds, including waits
+     * @param array<string, string> $headers sent in addition to the SDK's own
      */
     public function __construct(
         public ?string $idempotencyKey = null,

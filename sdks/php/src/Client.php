@@ -13,8 +13,8 @@ use Psr\Http\Client\ClientInterface;
  *     $junction = new Junction\Client(apiKey: 'jn_live_…', baseUrl: 'https://junction.example.com');
  *     $junction->events->fire('order.created', ['order' => ['external_id' => '10482']]);
  *
- * Every call signs its request, carries an idempotency key if it writes, and is repeated where that can help. It throws
- * {@see Exception\ServiceException} when it fails. One client serves a whole process.
+ * Every call is signed, has an idempotency key if it writes, and is retried if that can help. A failed call throws
+ * {@see Exception\ServiceException}. One client can serve a whole process.
  */
 final class Client extends Resources
 {
@@ -25,17 +25,19 @@ final class Client extends Resources
     /**
      * @param ?string $apiKey default: JUNCTION_API_KEY of the environment
      * @param ?string $baseUrl default: JUNCTION_BASE_URL of the environment, else a service on this machine
-     *     (http://127.0.0.1:4000). http:// is taken for this machine alone
-     * @param ?string $signingSecret of a key that has one; default: JUNCTION_SIGNING_SECRET of the environment, else
-     *     the key's own text
-     * @param int $maxRetries how often a call is repeated at most; 0 is one request
-     * @param float $timeout seconds for one try. A PSR-18 client of your own has its own
-     * @param ?float $deadline seconds for all tries and waits of a call together; none, unless told
-     * @param array<string, string> $headers sent with every request beside the SDK's own
-     * @param bool $sign whether requests carry a signature
-     * @param ?ClientInterface $httpClient any PSR-18 client that follows no redirects; default: the SDK's own on curl
+     *     (http://127.0.0.1:4000). http:// is allowed only for this machine
+     * @param ?string $signingSecret the signing secret of the key, if it has one; default:
+     *     JUNCTION_SIGNING_SECRET of the environment, else the key's own text
+     * @param int $maxRetries the maximum number of retries; with 0, only one request is sent
+     * @param float $timeout the timeout per attempt in seconds. Your own PSR-18 client has its own timeout
+     * @param ?float $deadline the deadline per call in seconds, including waits; default: none
+     * @param array<string, string> $headers sent with every request, in addition to the SDK's own
+     * @param bool $sign whether requests are signed; default: true
+     * @param ?ClientInterface $httpClient any PSR-18 client that does not follow redirects; default: the SDK's own
+     *     client on curl
      * @param ?Clock $clock for tests
-     * @param ?string $keyId in place of apiKey, for a key with a signing secret: then the key itself is never sent
+     * @param ?string $keyId the id of the key, instead of apiKey, for a key with a signing secret. The key itself
+     *     is then never sent
      * @throws ConfigurationException
      */
     public function __construct(
@@ -69,12 +71,13 @@ final class Client extends Resources
     }
 
     /**
-     * Calls any path as the methods call theirs: signed, with an idempotency key unless it is a GET, repeated where
+     * Calls any path. Like all other calls, it is signed, has an idempotency key unless it is a GET, and is retried if
      * that can help.
      *
-     * @param string $path from `/v1` on; a query may be in it
+     * @param string $path the path from `/v1` on; it can contain a query
      * @param array<string, mixed> $query
-     * @param array<array-key, mixed>|object|string|null $body arrays and objects become JSON; a text is JSON already
+     * @param array<array-key, mixed>|object|string|null $body arrays and objects become JSON; a string must
+     *     already be JSON
      * @throws Exception\ServiceException
      */
     public function request(
@@ -85,7 +88,7 @@ final class Client extends Resources
         ?CallOptions $options = null,
     ): Answer {
         if (preg_match('#^/(?!/)[A-Za-z0-9\-._~%!$&\'()*+,;=:@/?]*$#D', $path) !== 1) {
-            throw new ConfigurationException('A path begins with one slash, and its odd characters are encoded.');
+            throw new ConfigurationException('A path must begin with one slash, with special characters encoded.');
         }
         $text = \is_string($body) || $body === null ? $body : Encode::json($body);
         $method = strtoupper($method);

@@ -4,17 +4,17 @@ declare(strict_types=1);
 
 namespace Junction;
 
-/** Time and chance, so that tests can stand in for them: {@see Testing\FakeClock}. */
+/** Time and random numbers, which tests can replace: {@see Testing\FakeClock}. */
 interface Clock
 {
-    /** Unix seconds. */
+    /** Unix time in seconds. */
     public function now(): float;
 
-    /** Seconds since some moment; they never jump. */
+    /** Monotonic seconds since an arbitrary moment. */
     public function elapsed(): float;
 
     public function sleep(float $seconds): void;
 
-    /** Between 0 and 1. */
+    /** A random number between 0 and 1. */
     public function random(): float;
 }

@@ -7,7 +7,7 @@ namespace Junction;
 use Junction\Exception\ConfigurationException;
 
 /**
- * What proves who calls. PHP itself keeps it out of dumps, exports and serialized data.
+ * The credentials of the caller. PHP itself keeps them out of dumps, exports and serialized data.
  *
  * @internal
  */
@@ -50,12 +50,12 @@ final readonly class Credentials
         }
         if ($keyId === null) {
             throw new ConfigurationException(
-                'There is no API key: give apiKey, or set JUNCTION_API_KEY in the environment.',
+                'The API key is missing. Pass apiKey, or set JUNCTION_API_KEY.',
             );
         }
         if ($secret === null || !$sign) {
             throw new ConfigurationException(
-                'A keyId alone proves nothing: give its signingSecret too, and leave signing on.',
+                'keyId requires a signature. Also set signingSecret, and do not turn off sign.',
             );
         }
         return new self(null, $keyId, $secret);
@@ -68,14 +68,14 @@ final readonly class Credentials
         return $apiKey === null ? ['X-Service-Key' => $this->keyId ?? ''] : ['Authorization' => "Bearer {$apiKey}"];
     }
 
-    /** @return ?string null where requests are not signed */
+    /** @return ?string null if requests are not signed */
     public function signature(string $stringToSign): ?string
     {
         $secret = self::text($this->signingSecret);
         return $secret === null ? null : Signing::sign($secret, $stringToSign);
     }
 
-    /** The text without the secrets, should something have put them there. */
+    /** Returns the text with all secrets replaced by ***. */
     public function redact(#[\SensitiveParameter] string $text): string
     {
         foreach ([$this->apiKey, $this->signingSecret] as $hidden) {
@@ -88,12 +88,12 @@ final readonly class Credentials
     {
         if ($text !== null && preg_match('/^[!-~]+$/D', $text) !== 1) {
             throw new ConfigurationException(
-                "{$name} is empty, or has blanks, line breaks or other characters that no key has.",
+                "{$name} must not be empty or contain spaces, line breaks or other characters that keys do not have.",
             );
         }
     }
 
-    /** Found here, so that it is neither sent nor counted as a failed sign-in. */
+    /** Refuses a mistyped key, so that it is neither sent nor counted as a failed authentication. */
     private static function refuseMistyped(#[\SensitiveParameter] string $key): void
     {
         if (preg_match('/^jn_(?:live|test)_/', $key) !== 1) {
@@ -101,7 +101,7 @@ final readonly class Credentials
         }
         if (!Signing::isWholeKey($key)) {
             throw new ConfigurationException(
-                'The API key is mistyped: its last six characters, a checksum, do not fit. Copy the key again.',
+                'The API key is mistyped: its checksum, the last six characters, does not match. Copy the key again.',
             );
         }
     }

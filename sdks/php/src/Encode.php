@@ -48,10 +48,10 @@ final class Encode
     /** One part of a path. */
     public static function part(string $value, string $name): string
     {
-        // `.` and `..` would name another path.
+        // `.` and `..` would lead to another path.
         if ($value === '' || $value === '.' || $value === '..') {
             throw new ConfigurationException(
-                "{$name} is no id: it is " . ($value === '' ? 'empty' : "\"{$value}\"") . '.',
+                "{$name} must not be empty, . or ..; got " . ($value === '' ? 'an empty string' : "\"{$value}\"") . '.',
             );
         }
         return rawurlencode($value);
@@ -73,7 +73,7 @@ final class Encode
             $value instanceof \BackedEnum => (string) self::sendable($value)->value,
             $value instanceof \DateTimeInterface => $value->format(self::TIME),
             \is_string($value), \is_int($value), \is_float($value), $value instanceof \Stringable => (string) $value,
-            default => throw new ConfigurationException('A value of the query is neither a text nor a number.'),
+            default => throw new ConfigurationException('A query value must be a string or a number.'),
         };
     }
 
@@ -111,7 +111,7 @@ final class Encode
     private static function sendable(\BackedEnum $value): \BackedEnum
     {
         if ($value instanceof ApiEnum && $value->name === 'Unknown') {
-            throw new ConfigurationException($value::class . '::Unknown stands for what came; it cannot be sent.');
+            throw new ConfigurationException($value::class . '::Unknown is for received values and cannot be sent.');
         }
         return $value;
     }

@@ -8,17 +8,17 @@ use Junction\Type\RunAccepted;
 use Junction\Type\RunAnswer;
 use Junction\Type\RunStatus;
 
-/** An action that ran to its end. */
+/** A completed action. */
 final readonly class Executed
 {
     private function __construct(
         public RunAnswer $run,
         public string $id,
-        /** What the backend answered, as far as the contract exposes it. */
+        /** The backend's response, as far as the contract exposes it. */
         public mixed $result,
     ) {}
 
-    /** Null for what did not run: a proposal, a dry run, and one whose backend works on. */
+    /** Returns null for a proposal, a dry run, and a run whose backend is still working. */
     public static function of(RunAnswer|RunAccepted $run): ?self
     {
         if (!$run instanceof RunAnswer || ($run->raw()['status'] ?? null) !== RunStatus::Executed->value) {

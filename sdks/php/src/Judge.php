@@ -41,8 +41,8 @@ final class Judge
         }
         if (!self::isReadable($plan->call->expects, $data, $headers)) {
             $message =
-                "The answer to {$plan->call->method} {$plan->call->path} is not the JSON that was expected. "
-                . "It may have been cut short, or something on the way answered in the service's place.";
+                "The response to {$plan->call->method} {$plan->call->path} is not the expected JSON. "
+                . "It may be truncated, or a proxy may have responded instead of the service.";
             return new ConnectionException(
                 $message,
                 new Failure('response_unreadable', $status, $headers, $body, [], $plan->idempotencyKey, $attempts),
@@ -51,7 +51,7 @@ final class Judge
         return new Answer($data, $body, self::info($plan, $attempts, $status, $headers));
     }
 
-    /** @param string $reason why no whole answer came */
+    /** @param string $reason why no complete response was received */
     public static function network(Plan $plan, int $attempts, string $reason, bool $timedOut): ServiceException
     {
         $code = $timedOut ? 'timeout' : 'connection_failed';
@@ -62,7 +62,7 @@ final class Judge
     public static function deadline(Plan $plan, int $attempts): ServiceException
     {
         $failure = new Failure('deadline_exceeded', idempotencyKey: $plan->idempotencyKey, attempts: $attempts);
-        return new TimeoutException('The call was not done by its deadline.', $failure);
+        return new TimeoutException('The call did not end before its deadline.', $failure);
     }
 
     private static function refusal(Failure $failure): ServiceException
@@ -71,11 +71,11 @@ final class Judge
         $code = $failure->code();
         if ($status >= 300 && $status < 400) {
             $message =
-                "The answer is a redirect ({$status}). It is not followed, because the key would go with it: "
-                . 'check the base URL.';
+                "The response is a redirect ({$status}). Redirects would forward the key, so they are not followed. "
+                . 'Check the base URL.';
             return new ConnectionException($message, $failure->withCode('redirect_refused'));
         }
-        $said = $failure->text('detail') ?? $failure->text('title') ?? "The service answered {$status}.";
+        $said = $failure->text('detail') ?? $failure->text('title') ?? "The service responded with {$status}.";
         $message = $said . $failure->faults();
         return match (true) {
             str_starts_with($code, 'idempotency_') => new IdempotencyException($message, $failure),

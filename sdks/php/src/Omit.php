@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Junction;
 
-/** Where null has a meaning of its own, this says that a field is not sent at all. It is such parameters' default. */
+/** Marks a field that is not sent, for parameters whose null has a meaning. It is the default of these parameters. */
 enum Omit
 {
     case Value;

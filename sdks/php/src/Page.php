@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Junction;
 
 /**
- * A page of a list, and an iterator over the whole list: `foreach` begins with this page and fetches the next ones as
- * it goes.
+ * A page of a list, and an iterator over the whole list. `foreach` begins with this page and fetches the next ones on
+ * demand.
  *
  * @template T
  * @implements \IteratorAggregate<int, T>
@@ -21,9 +21,9 @@ final readonly class Page implements \IteratorAggregate, \Countable
     public function __construct(
         /** The objects of this page. */
         public array $data,
-        /** Whether there is a further page. */
+        /** Whether there is another page. */
         public bool $hasMore,
-        /** The `cursor` of that page. */
+        /** The `cursor` of the next page. */
         public ?string $nextCursor,
         private ResponseInfo $response,
         private \Closure $fetch,
@@ -48,7 +48,7 @@ final readonly class Page implements \IteratorAggregate, \Countable
         );
     }
 
-    /** What came with this page. */
+    /** Details of the response. */
     public function response(): ResponseInfo
     {
         return $this->response;
@@ -71,7 +71,7 @@ final readonly class Page implements \IteratorAggregate, \Countable
         }
     }
 
-    /** How many objects this page holds; the whole list's count is not known. */
+    /** The number of objects on this page. The length of the whole list is unknown. */
     public function count(): int
     {
         return \count($this->data);

@@ -9,16 +9,16 @@ use Junction\Type\RunAccepted;
 use Junction\Type\RunAcceptedStatus;
 use Junction\Type\RunAnswer;
 
-/** An action that waits for a person's approval: nothing ran. */
+/** An action that waits for a person's approval. Nothing ran. */
 final readonly class PendingConfirmation
 {
     private function __construct(
         public RunAccepted $run,
-        /** Show its `preview`, or lead to its `approveUrl`. */
+        /** The proposal. Show its `preview`, or link to its `approveUrl`. */
         public Proposal $proposal,
     ) {}
 
-    /** Null where `actions->run()` made no proposal. */
+    /** Returns null if `actions->run()` did not create a proposal. */
     public static function of(RunAnswer|RunAccepted $run): ?self
     {
         $isPending = ($run->raw()['status'] ?? null) === RunAcceptedStatus::PendingConfirmation->value;

@@ -4,21 +4,21 @@ declare(strict_types=1);
 
 namespace Junction;
 
-/** What came with an answer: on every result as `$result->response()`. */
+/** Details of a response. Every result has them as `$result->response()`. */
 final readonly class ResponseInfo
 {
     /** @param array<string, string> $headers */
     public function __construct(
         public int $status,
-        /** By lower-case name. */
+        /** The headers, by lower-case name. */
         public array $headers,
-        /** Names the request in Junction's logs. */
+        /** The id of the request in Junction's logs. */
         public ?string $requestId,
-        /** What the write carried, on every try; null for a read. */
+        /** The idempotency key of all attempts of a write. Null for a read. */
         public ?string $idempotencyKey,
-        /** Whether the service had done this before and gave its first answer again. */
+        /** Whether this is the stored response of an earlier call with the same key. */
         public bool $replayed,
-        /** How many requests were sent. */
+        /** The number of requests that were sent. */
         public int $attempts,
     ) {}
 }

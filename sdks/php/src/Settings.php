@@ -48,11 +48,11 @@ final readonly class Settings
     public static function checkLimits(?int $maxRetries, ?float $timeout, ?float $deadline): void
     {
         if ($maxRetries !== null && ($maxRetries < 0 || $maxRetries > 100)) {
-            throw new ConfigurationException('maxRetries is between 0 and 100.');
+            throw new ConfigurationException('maxRetries must be from 0 to 100.');
         }
         foreach (['timeout' => $timeout, 'deadline' => $deadline] as $name => $seconds) {
             if ($seconds !== null && !($seconds > 0 && is_finite($seconds))) {
-                throw new ConfigurationException("{$name} is a number of seconds above 0.");
+                throw new ConfigurationException("{$name} must be a number of seconds above 0.");
             }
         }
     }
@@ -62,10 +62,10 @@ final readonly class Settings
     {
         $parts = parse_url($url);
         if ($parts === false || !isset($parts['scheme'], $parts['host'])) {
-            throw new ConfigurationException('The base URL is no URL such as https://junction.example.com.');
+            throw new ConfigurationException('The base URL must be a URL such as https://junction.example.com.');
         }
         if (isset($parts['user']) || isset($parts['pass']) || isset($parts['query']) || isset($parts['fragment'])) {
-            throw new ConfigurationException('The base URL has more than a scheme, a host, a port and a path.');
+            throw new ConfigurationException('The base URL must contain only a scheme, a host, a port and a path.');
         }
         self::checkScheme($parts['scheme'], $parts['host']);
         $port = isset($parts['port']) ? ":{$parts['port']}" : '';
@@ -82,8 +82,8 @@ final readonly class Settings
         };
         if (!$isSafe) {
             throw new ConfigurationException(
-                'The base URL is not https://. http:// is taken for this machine alone (localhost, 127.0.0.1, [::1]): '
-                . 'the key would be readable on the way.',
+                'The base URL must begin with https://, because http:// would send the key unencrypted. '
+                . '(http:// is allowed for localhost, 127.0.0.1 and [::1].)',
             );
         }
     }

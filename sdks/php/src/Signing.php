@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Junction;
 
-/** The scheme `v1` by which requests are signed. The client does it by itself. */
+/** The signature scheme `v1` for requests. The client signs its requests automatically. */
 final class Signing
 {
     private const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';

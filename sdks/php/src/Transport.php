@@ -191,7 +191,7 @@ final class Transport
     {
         foreach ($headers as $name => $value) {
             if (preg_match(self::OWN_HEADERS, $name) === 1) {
-                throw new ConfigurationException("The header {$name} is the SDK's own.");
+                throw new ConfigurationException("The header {$name} is set by the SDK and cannot be replaced.");
             }
             if (preg_match('/[\x00-\x08\x0a-\x1f\x7f]/', $name . $value) === 1) {
                 throw new ConfigurationException("The header {$name} has a value that HTTP does not allow.");
@@ -204,7 +204,7 @@ final class Transport
     {
         $key ??= self::uuid();
         if (preg_match('/^[!-~]{1,255}$/D', $key) !== 1) {
-            throw new ConfigurationException('An idempotency key is 1 to 255 visible ASCII characters.');
+            throw new ConfigurationException('An idempotency key must be 1 to 255 visible ASCII characters.');
         }
         return $key;
     }

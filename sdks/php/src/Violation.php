@@ -4,12 +4,12 @@ declare(strict_types=1);
 
 namespace Junction;
 
-/** One value at fault. */
+/** One invalid value. */
 final readonly class Violation
 {
     /** @param array<array-key, mixed> $raw everything as it came */
     public function __construct(
-        /** RFC 6901 pointer into the body, or `/query/<name>`. */
+        /** An RFC 6901 pointer into the body, or `/query/<name>`. */
         public string $pointer,
         public string $code,
         public string $message,

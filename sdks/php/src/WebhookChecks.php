@@ -8,7 +8,7 @@ use Junction\Type\WebhookMessage;
 use Psr\Http\Message\MessageInterface;
 
 /**
- * What a receiver needs, beside the tester: `$junction->webhooks->verify(…)`. Without a client it is {@see Webhooks}.
+ * The functions for a receiver: `$junction->webhooks->verify(…)`. Without a client, use {@see Webhooks}.
  *
  * @internal
  */

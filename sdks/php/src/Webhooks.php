@@ -10,7 +10,8 @@ use Junction\Type\WebhookMessage;
 use Psr\Http\Message\MessageInterface;
 
 /**
- * Checks that a request is a delivery of Junction's, and signs one for tests. It needs no client and no API key.
+ * Verifies that a request is a delivery of Junction, and signs deliveries for tests. Requires neither a client nor
+ * an API key.
  *
  *     $message = Junction\Webhooks::verify(file_get_contents('php://input'), getallheaders(), $secret);
  */
@@ -19,15 +20,15 @@ final class Webhooks
     private const PREFIX = 'whsec_';
 
     /**
-     * Both signatures are judged in constant time: `webhook-signature`, which covers the id and the time too, and
-     * `X-Service-Signature`. Then the time, then the body.
+     * Checks both signatures in constant time: `webhook-signature`, which also covers the id and the time, and
+     * `X-Service-Signature`. Then checks the time and the body.
      *
-     * @param mixed $rawBody the body as it came, a text: parsed and printed again it has other bytes
+     * @param mixed $rawBody the raw body as a string: after parsing and serializing, its bytes differ
      * @param array<array-key, mixed>|MessageInterface $headers as getallheaders(), $_SERVER, Symfony, Laravel or PSR-7
      *     have them
-     * @param string|list<string> $secrets the endpoint's; the old and the new one while a secret is being changed
-     * @param int $tolerance seconds that the time may be off
-     * @param ?int $now Unix seconds, for tests
+     * @param string|list<string> $secrets the endpoint's secret; during a rotation, the old and the new one
+     * @param int $tolerance the maximum difference of the time in seconds
+     * @param ?int $now the current Unix time in seconds, for tests
      * @throws WebhookVerificationException
      */
     public static function verify(
@@ -46,20 +47,20 @@ final class Webhooks
         if (abs((float) $timestamp - ($now ?? time())) > $tolerance) {
             throw self::refusal(
                 'timestamp_out_of_range',
-                "The delivery's time is more than {$tolerance} seconds from now.",
+                "The delivery's timestamp is more than {$tolerance} seconds from now.",
             );
         }
         $data = json_decode($body, true, 512, JSON_BIGINT_AS_STRING);
         if (!\is_array($data) || array_is_list($data)) {
-            throw self::refusal('body_invalid', 'The signature is right, and the body is no JSON object.');
+            throw self::refusal('body_invalid', 'The body is signed, but is not a JSON object.');
         }
         return new WebhookMessage($data);
     }
 
     /**
-     * Headers under which {@see self::verify()} takes a body: for tests of a receiver.
+     * Returns the headers with which {@see self::verify()} accepts a body, for tests of a receiver.
      *
-     * @param string|list<string> $secrets several for the time in which a secret is being changed: the newest first
+     * @param string|list<string> $secrets several during a rotation, the newest first
      * @return array<string, string>
      */
     public static function sign(
@@ -99,9 +100,9 @@ final class Webhooks
         }
         $given = get_debug_type($rawBody);
         throw new ConfigurationException(
-            "The body is {$given}, and a signature covers the exact bytes that came: give the raw text, such as "
+            "The body is {$given}, but the signature covers the exact received bytes. Pass the raw text, such as "
             . "file_get_contents('php://input'), \$request->getContent() or (string) \$request->getBody(), before "
-            . 'anything parses it.',
+            . 'it is parsed.',
         );
     }
 
@@ -118,13 +119,13 @@ final class Webhooks
             if ($key === false || $key === '') {
                 throw self::refusal(
                     'secret_invalid',
-                    "A webhook endpoint's secret begins with whsec_. This one is something else.",
+                    "The secret must be whsec_ followed by base64, as shown for the endpoint.",
                 );
             }
             $keys[(string) $secret] = $key;
         }
         if ($keys === []) {
-            throw self::refusal('secret_missing', "Give the webhook endpoint's secret.");
+            throw self::refusal('secret_missing', "The webhook endpoint's secret is missing.");
         }
         return $keys;
     }
@@ -154,7 +155,7 @@ final class Webhooks
         if (($headers['webhook-id'] ?? '') === '' || ($headers['webhook-signature'] ?? '') === '') {
             throw self::refusal(
                 'signature_missing',
-                'The request has no webhook-id and webhook-signature: it is no delivery of Junction\'s.',
+                'webhook-id and webhook-signature are required. The request is not a delivery of Junction.',
             );
         }
         $timestamp = $headers['webhook-timestamp'] ?? '';
@@ -162,7 +163,7 @@ final class Webhooks
             throw self::refusal('timestamp_missing', 'The request has no webhook-timestamp.');
         }
         if (preg_match('/^\d+$/D', $timestamp) !== 1) {
-            throw self::refusal('timestamp_invalid', 'webhook-timestamp is no whole number of seconds.');
+            throw self::refusal('timestamp_invalid', 'webhook-timestamp must be Unix time in whole seconds.');
         }
         return $timestamp;
     }
@@ -191,7 +192,7 @@ final class Webhooks
         if (!$isRight || !$isOlderRight) {
             throw self::refusal(
                 'signature_invalid',
-                'No signature matches: the secret is another endpoint\'s, or the body is not the bytes that came.',
+                'The signature does not match. The secret is wrong, or the body was changed.',
             );
         }
     }

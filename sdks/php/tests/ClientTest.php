@@ -68,7 +68,7 @@ final class ClientTest extends TestCase
     public function testWithoutAKeyItSaysWhereToPutOne(): void
     {
         $this->expectException(ConfigurationException::class);
-        $this->expectExceptionMessage('There is no API key: give apiKey, or set JUNCTION_API_KEY in the environment.');
+        $this->expectExceptionMessage('The API key is missing. Pass apiKey, or set JUNCTION_API_KEY.');
         new Client(baseUrl: self::URL);
     }
 
@@ -114,7 +114,7 @@ final class ClientTest extends TestCase
         $signature = Signing::sign('whsec_c2VjcmV0', $text);
         self::assertSame($signature, $mock->last()->getHeaderLine('X-Service-Signature'));
         $this->expectException(ConfigurationException::class);
-        $this->expectExceptionMessage('A keyId alone proves nothing');
+        $this->expectExceptionMessage('keyId requires a signature');
         new Client(baseUrl: self::URL, keyId: 'key_1');
     }
 

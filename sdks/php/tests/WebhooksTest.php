@@ -119,7 +119,7 @@ final class WebhooksTest extends TestCase
     {
         $this->expectException(ConfigurationException::class);
         $this->expectExceptionMessage(
-            "The body is {$type}, and a signature covers the exact bytes that came: give the raw text",
+            "The body is {$type}, but the signature covers the exact received bytes. Pass the raw text",
         );
         Webhooks::verify($body, [], self::SECRET);
     }

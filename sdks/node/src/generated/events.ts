@@ -4,131 +4,131 @@ import type * as t from "./types.ts";
 
 /** The data of the events that a caller fires. */
 export interface CanonicalEvents {
-  /** A customer placed an order. It need not be paid yet. */
+  /** A customer placed an order, which may not be paid yet. */
   "order.created": t.OrderCreatedData;
-  /** Lines, address or amounts of an order changed after it was placed. */
+  /** The items, the address or the amounts of an order changed after it was placed. */
   "order.updated": t.OrderUpdatedData;
-  /** The whole amount of an order has been paid. */
+  /** The full amount of an order has been paid. */
   "order.paid": t.OrderPaidData;
   /** An order, or the last part of it, left the warehouse. */
   "order.shipped": t.OrderShippedData;
-  /** The carrier handed the order over. */
+  /** The carrier delivered the order. */
   "order.delivered": t.OrderDeliveredData;
-  /** An order was called off before it was delivered. */
+  /** An order was cancelled before it was delivered. */
   "order.cancelled": t.OrderCancelledData;
-  /** Goods of an order came back, all of them or some. */
+  /** Some or all items of an order were returned. */
   "order.returned": t.OrderReturnedData;
-  /** A filled cart has not been touched for as long as your shop waits. */
+  /** A cart with items has not changed for as long as your shop waits. */
   "cart.abandoned": t.CartAbandonedData;
-  /** A customer went through the checkout to its end. */
+  /** A customer completed the checkout. */
   "checkout.completed": t.CheckoutCompletedData;
-  /** A product was added to the catalogue. */
+  /** A product was added to the catalog. */
   "product.created": t.ProductCreatedData;
   /** The last piece of a product was sold or reserved. */
   "product.out_of_stock": t.ProductOutOfStockData;
   /** An invoice was issued to a customer. */
   "invoice.created": t.InvoiceCreatedData;
-  /** Nothing is left to pay on an invoice. */
+  /** An invoice was paid in full. */
   "invoice.paid": t.InvoicePaidData;
-  /** An attempt to collect an invoice failed. More may follow. */
+  /** An attempt to collect an invoice failed. More attempts may follow. */
   "invoice.payment_failed": t.InvoicePaymentFailedData;
-  /** An invoice passed its due day with something left to pay. */
+  /** An invoice is overdue and not fully paid. */
   "invoice.overdue": t.InvoiceOverdueData;
-  /** Money arrived from a customer. */
+  /** A payment from a customer was received. */
   "payment.completed": t.PaymentCompletedData;
-  /** A payment was declined or broke off. */
+  /** A payment was declined, or was not completed. */
   "payment.failed": t.PaymentFailedData;
-  /** A payment was paid back, all of it or a part. */
+  /** A payment was refunded in full or in part. */
   "payment.refunded": t.PaymentRefundedData;
-  /** A customer subscribed to a plan, with a trial or without. */
+  /** A customer subscribed to a plan, with or without a trial. */
   "subscription.created": t.SubscriptionCreatedData;
   /** A new period of a subscription began. */
   "subscription.renewed": t.SubscriptionRenewedData;
-  /** A subscription was cancelled; it may run on to the end of its period. */
+  /** A subscription was cancelled. It may continue to the end of its period. */
   "subscription.cancelled": t.SubscriptionCancelledData;
-  /** A trial is about to end, usually three days ahead. */
+  /** A trial is about to end, usually in three days. */
   "subscription.trial_ending": t.SubscriptionTrialEndingData;
   /** A customer's bank disputes a payment. */
   "dispute.opened": t.DisputeOpenedData;
   /** A customer, or someone on a customer's behalf, opened a ticket. */
   "ticket.created": t.TicketCreatedData;
-  /** Status, priority, subject or another field of a ticket changed. */
+  /** The status, priority, subject or another field of a ticket changed. */
   "ticket.updated": t.TicketUpdatedData;
-  /** A ticket got an assignee, or another one. */
+  /** A ticket was assigned, or reassigned. */
   "ticket.assigned": t.TicketAssignedData;
-  /** The customer or an agent wrote on a ticket. */
+  /** The customer or an agent replied to a ticket. */
   "ticket.replied": t.TicketRepliedData;
-  /** A ticket was handed to a higher level, by hand or because time ran out. */
+  /** A ticket was moved to a higher support level, manually or because of a time limit. */
   "ticket.escalated": t.TicketEscalatedData;
-  /** A ticket was marked as solved. */
+  /** A ticket was marked as resolved. */
   "ticket.resolved": t.TicketResolvedData;
   /** A resolved or closed ticket became active again. */
   "ticket.reopened": t.TicketReopenedData;
   /** A customer rated the support. */
   "csat.received": t.CsatReceivedData;
-  /** Somebody made an account. */
+  /** An account was created. */
   "customer.signed_up": t.CustomerSignedUpData;
-  /** Name, e-mail, stage or another field of a customer changed. */
+  /** The name, e-mail address, stage or another field of a customer changed. */
   "customer.updated": t.CustomerUpdatedData;
   /** A customer's account was removed. */
   "customer.deleted": t.CustomerDeletedData;
-  /** A person became known, as a lead or otherwise, with an account or without. */
+  /** A person became known, as a lead or as anything else, with or without an account. */
   "contact.created": t.ContactCreatedData;
-  /** What is known of a person changed. */
+  /** The data of a contact changed. */
   "contact.updated": t.ContactUpdatedData;
-  /** A contact moved to another lifecycle stage; `customer.lifecycle_stage` is the new one. */
+  /** A contact moved to another lifecycle stage. `customer.lifecycle_stage` is the new stage. */
   "contact.lifecycle_changed": t.ContactLifecycleChangedData;
   /** A deal was opened in the CRM. */
   "crm.deal.created": t.CrmDealCreatedData;
-  /** A deal moved to another stage of its pipeline; `deal.stage` is the new one. */
+  /** A deal moved to another stage of its pipeline. `deal.stage` is the new stage. */
   "crm.deal.stage_changed": t.CrmDealStageChangedData;
-  /** A deal was closed with success. */
+  /** A deal was closed successfully. */
   "crm.deal.won": t.CrmDealWonData;
   /** A deal was closed without success. */
   "crm.deal.lost": t.CrmDealLostData;
-  /** Somebody could not sign in to your platform. */
+  /** A sign-in to your platform failed. */
   "security.login_failed": t.SecurityLoginFailedData;
-  /** Something happened that a person should look at. */
+  /** An event that a person should investigate. */
   "security.suspicious_activity": t.SecuritySuspiciousActivityData;
-  /** A key of your platform was withdrawn. */
+  /** An API key of your platform was revoked. */
   "security.api_key_revoked": t.SecurityApiKeyRevokedData;
-  /** Somebody was given rights, or lost them. */
+  /** A person's permissions changed. */
   "security.permission_changed": t.SecurityPermissionChangedData;
-  /** A registered action ran and its backend answered with success. Fired by the service. */
+  /** A registered action ran, and its backend reported success. Fired by the service. */
   "action.executed": t.ActionExecutedData;
-  /** A person, or a rule that an owner allowed, approved what an AI proposed. Fired by the service. */
+  /** A person, or a rule that an owner allowed, approved an action that an AI proposed. Fired by the service. */
   "ai.action.approved": t.AiActionApprovedData;
-  /** A metric left the range that its past suggests. */
+  /** A metric left the range that its history suggests. */
   "analytics.anomaly": t.AnalyticsAnomalyData;
-  /** A metric reached the goal that was set for it. */
+  /** A metric reached its goal. */
   "analytics.goal_reached": t.AnalyticsGoalReachedData;
-  /** A metric rose above a fixed line, or fell below it. */
+  /** A metric rose above a threshold, or fell below it. */
   "analytics.threshold_crossed": t.AnalyticsThresholdCrossedData;
-  /** A report was computed and can be fetched. */
+  /** A report was created and can be downloaded. */
   "analytics.report_ready": t.AnalyticsReportReadyData;
-  /** A customer began to match a segment. */
+  /** A customer entered a segment. */
   "analytics.segment_entered": t.AnalyticsSegmentEnteredData;
 }
 
 /** The data of what the service fires about itself. */
 export interface SystemEvents {
-  /** An endpoint was deactivated by the service: it failed for five days, or answered 410. */
+  /** The service deactivated an endpoint, because it failed for five days or answered 410. */
   "webhook.endpoint.disabled": t.WebhookEndpointDisabledData;
-  /** The last attempt of a delivery failed, and it can be replayed; or its event was deleted by retention while it waited (`event_expired`). */
+  /** The last attempt of a delivery failed, and the delivery can be replayed. Or retention deleted its event while the delivery waited (`event_expired`). */
   "webhook.delivery.failed": t.WebhookDeliveryFailedData;
-  /** A rightly signed inbound request could not be mapped onto a contact. */
+  /** A correctly signed inbound request could not be mapped to a contact. */
   "inbound.receipt.unmapped": t.InboundReceiptUnmappedData;
   /** An action waits for a person's approval. */
   "action.proposed": t.ActionProposedData;
-  /** A person declined a proposal; nothing ran. */
+  /** A person rejected a proposal. Nothing ran. */
   "action.rejected": t.ActionRejectedData;
-  /** Nobody decided on a proposal in time; nothing ran. */
+  /** A proposal expired without a decision. Nothing ran. */
   "action.expired": t.ActionExpiredData;
   /** An action's backend failed, or its outcome is unknown. */
   "action.failed": t.ActionFailedData;
-  /** A reversible action was taken back. */
+  /** A reversible action was undone. */
   "action.undone": t.ActionUndoneData;
-  /** A connector threw, hung or crashed while it handled something. */
+  /** A connector threw an error, stopped responding or crashed while it processed a call. */
   "connector.failed": t.ConnectorFailedData;
   /** An API key of this workspace is about to expire. */
   "key.expiring": t.KeyExpiringData;

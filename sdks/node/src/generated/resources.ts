@@ -17,7 +17,7 @@ export class ActionContractsSecretResource {
     this.#transport = transport;
   }
 
-  /** Show an action's signing secret. For owners only, and audited. While a regenerated secret overlaps, the one before is shown too. */
+  /** Show an action's signing secret. For owners only, and audited. While a regenerated secret overlaps with the previous one, the response contains both. */
   async get(key: string, options: CallOptions = {}): Promise<Answered<t.ActionSigningSecret>> {
     return await this.#transport.send(
       {
@@ -31,7 +31,7 @@ export class ActionContractsSecretResource {
     );
   }
 
-  /** Make a new signing secret for an action. With `overlap_seconds` both secrets sign for so long, so that the backend can change over. */
+  /** Regenerate an action's signing secret. With `overlap_seconds`, both secrets sign for that time, so that the backend can change to the new one. */
   async regenerate(
     key: string,
     body?: t.RegenerateActionSigningSecretBody,
@@ -51,7 +51,7 @@ export class ActionContractsSecretResource {
   }
 }
 
-/** Which actions there are: who may run them, what they take, and which backend does them. */
+/** The definitions of actions: parameters, roles, surfaces, confirmation and backend. */
 export class ActionContractsResource {
   readonly #transport: Transport;
   readonly secret: ActionContractsSecretResource;
@@ -61,7 +61,7 @@ export class ActionContractsResource {
     this.secret = new ActionContractsSecretResource(transport);
   }
 
-  /** Register an action. Says what may be asked for, by whom, with which parameters, and which backend does it. The answer shows the secret that signs the calls to the backend. */
+  /** Register an action. Defines who can request the action, its parameters and the backend that performs it. The response contains the secret that signs the calls to the backend. */
   async create(body: t.NewActionContract, options: CallOptions = {}): Promise<Answered<t.ActionContractWithSecret>> {
     return await this.#transport.send(
       {
@@ -76,7 +76,7 @@ export class ActionContractsResource {
     );
   }
 
-  /** Delete an action. Nobody can run it from now on. What was run stays; its key may be registered anew. One that a connector brought goes when that is disabled. */
+  /** Delete an action. The action can no longer be run. Its runs are kept, and its key can be registered again. A connector's contract is deleted when the connector is disabled. */
   async delete(key: string, options: CallOptions = {}): Promise<NoContent> {
     return await this.#transport.send(
       {
@@ -90,7 +90,7 @@ export class ActionContractsResource {
     );
   }
 
-  /** Show an action. The contract as it counts now, with every default filled in. */
+  /** Show an action. Returns the current version of the contract, with every default filled in. */
   async get(key: string, options: CallOptions = {}): Promise<Answered<t.ActionContract>> {
     return await this.#transport.send(
       {
@@ -104,7 +104,7 @@ export class ActionContractsResource {
     );
   }
 
-  /** List actions. Newest first. Who may write contracts sees all of them; others see those that they may run from here. */
+  /** List actions. Newest first. Callers who may write contracts see all of them. Others see only the contracts that they may run from the current surface. */
   list(query: t.ListActionContractsQuery = {}, options: CallOptions = {}): List<t.ActionContract> {
     return listOf(
       this.#transport,
@@ -114,7 +114,7 @@ export class ActionContractsResource {
     );
   }
 
-  /** Change an action. What the body names is replaced as a whole, and a new version is made. Proposals of an older one can no longer be approved. One that a connector brought is not changed by hand. */
+  /** Change an action. Replaces each member in the request as a whole, and creates a new version. Proposals of an older version can no longer be approved. A connector's contract cannot be edited. */
   async update(
     key: string,
     body: t.ActionContractChange,
@@ -133,7 +133,7 @@ export class ActionContractsResource {
     );
   }
 
-  /** List an action's versions. Newest first. Every change made one, and none is ever changed. */
+  /** List an action's versions. Newest first. Each change created a version, and versions never change. */
   versions(
     key: string,
     query: t.ListActionContractVersionsQuery = {},
@@ -154,17 +154,17 @@ export class ActionContractsResource {
 
 /** Of `actions.run`: fields of its body, besides the options of the call. */
 export interface RunActionOptions extends CallOptions {
-  /** `true` stands for an approval where the contract and the workspace let it; never for an AI. By default false. */
+  /** `true` replaces an approval if the contract and the workspace allow it. Ignored for calls by an AI. Default: false. */
   confirmed?: boolean | undefined;
-  /** Narrows where the call counts as coming from: the contract must list both. */
+  /** Narrows the surface of the call. The contract must list both this surface and the actual one. */
   surface?: t.RunSurface | undefined;
-  /** What led to the call, for the audit. Nobody who approves sees it in the preview. */
+  /** The reason for the call, for the audit log. Approvers do not see it in the preview. */
   prompt?: string | undefined;
-  /** Shows what would come of the call, and calls nothing. By default false. */
+  /** Whether to return only what the call would do. Nothing is called. Default: false. */
   dryRun?: boolean | undefined;
 }
 
-/** What the service may do in your product, under contracts and with approval. */
+/** Operations that your backend can run on request, under action contracts and with approvals. */
 export class ActionsResource {
   readonly #transport: Transport;
 
@@ -172,7 +172,7 @@ export class ActionsResource {
     this.#transport = transport;
   }
 
-  /** Run an action, or propose it. With 200 it ran, and this is its result. With 202 it waits for a person's approval, or, where the contract's delivery is async, for its backend. With 502 and 504 the backend failed, and `execution` names the run. */
+  /** Run or propose an action. Status 200: the action ran, and this is its result. Status 202: the run waits for a person's approval, or, if the contract's delivery is async, for its backend. Status 502 or 504: the backend failed, and `execution` names the run. */
   async run(
     action: string,
     parameters?: object,
@@ -199,7 +199,7 @@ export class ActionsResource {
   }
 }
 
-/** What was asked of a model, what it answered, and what came of it. */
+/** The requests of AI clients and the assistant, with the model's answers and the results. */
 export class AiHistoryResource {
   readonly #transport: Transport;
 
@@ -207,7 +207,7 @@ export class AiHistoryResource {
     this.#transport = transport;
   }
 
-  /** Show an exchange with a model. With the results of its tool calls. */
+  /** Show an AI exchange. Returns the exchange with the results of its tool calls. */
   async get(id: string, options: CallOptions = {}): Promise<Answered<t.AiExchange>> {
     return await this.#transport.send(
       {
@@ -221,7 +221,7 @@ export class AiHistoryResource {
     );
   }
 
-  /** List the AI history. Each prompt, what the model answered, and what came of it, newest first. */
+  /** List the AI history. Returns each prompt, the model's answer and the results, newest first. */
   list(query: t.ListAiHistoryQuery = {}, options: CallOptions = {}): List<t.AiExchange> {
     return listOf(
       this.#transport,
@@ -232,7 +232,7 @@ export class AiHistoryResource {
   }
 }
 
-/** A model that hears of events and asks for actions. */
+/** An AI model that receives events and proposes actions. */
 export class AssistantResource {
   readonly #transport: Transport;
 
@@ -240,7 +240,7 @@ export class AssistantResource {
     this.#transport = transport;
   }
 
-  /** Show the assistant. Its settings, and what is missing before it hears of events. */
+  /** Show the assistant. Returns the settings, and the settings that are missing before the assistant receives events. */
   async get(options: CallOptions = {}): Promise<Answered<t.Assistant>> {
     return await this.#transport.send(
       { operation: "assistant.get", method: "GET", path: "/v1/assistant", write: false, answer: "json" },
@@ -248,7 +248,7 @@ export class AssistantResource {
     );
   }
 
-  /** Try the assistant. Asks the model about an event that nobody fired, and shows what it would propose. Nothing is proposed; the question counts towards the budgets. */
+  /** Test the assistant. Sends the model an event that was not fired, and returns the calls that the model would propose. Nothing is proposed. The request counts toward the assistant's budgets. */
   async test(body: t.AssistantTest, options: CallOptions = {}): Promise<Answered<t.AssistantTestResult>> {
     return await this.#transport.send(
       { operation: "assistant.test", method: "POST", path: "/v1/assistant/test", body, write: true, answer: "json" },
@@ -256,7 +256,7 @@ export class AssistantResource {
     );
   }
 
-  /** Change the assistant. Only the members that are sent change. The provider is not among them: it is the workspace's setting `assistant` (`PATCH /v1/workspaces/current`), which is `off` at first. */
+  /** Change the assistant. Only the members in the request change. The provider is not one of them: it is the workspace setting `assistant` (`PATCH /v1/workspaces/current`), which is `off` by default. */
   async update(body: t.AssistantChange, options: CallOptions = {}): Promise<Answered<t.Assistant>> {
     return await this.#transport.send(
       { operation: "assistant.update", method: "PATCH", path: "/v1/assistant", body, write: true, answer: "json" },
@@ -265,7 +265,7 @@ export class AssistantResource {
   }
 }
 
-/** What waits for a person. */
+/** Items that need a person's attention. */
 export class AttentionResource {
   readonly #transport: Transport;
 
@@ -273,7 +273,7 @@ export class AttentionResource {
     this.#transport = transport;
   }
 
-  /** Show what needs somebody. Failing endpoints, parked deliveries, proposals that wait, inbound receipts to look at, and the backlog: counted as of now. `self_test` is the latest result of the process that answers; one older than a minute starts the next run. */
+  /** Show items that need attention. Returns the failing endpoints, failed deliveries, waiting proposals, inbound receipts that need attention, and the backlog, all counted at this moment. `self_test` is the latest result of the process that responds; if it is older than a minute, the next self-test starts. */
   async get(options: CallOptions = {}): Promise<Answered<t.Attention>> {
     return await this.#transport.send(
       { operation: "attention.get", method: "GET", path: "/v1/attention", write: false, answer: "json" },
@@ -290,7 +290,7 @@ export class AuditDigestsResource {
     this.#transport = transport;
   }
 
-  /** List signed digests. Where the chain stood at each hour's end, signed. Keep them elsewhere: they tell if it was made anew. */
+  /** List signed digests. Returns the signed state of the chain at the end of each hour. Store the digests in another place: they reveal whether the chain was rewritten. */
   list(query: t.ListAuditDigestsQuery = {}, options: CallOptions = {}): List<t.AuditDigest> {
     return listOf(
       this.#transport,
@@ -301,7 +301,7 @@ export class AuditDigestsResource {
   }
 }
 
-/** Who did what; append-only and hash-chained. */
+/** The audit log: an append-only, hash-chained record of who did what. */
 export class AuditResource {
   readonly #transport: Transport;
   readonly digests: AuditDigestsResource;
@@ -311,7 +311,7 @@ export class AuditResource {
     this.digests = new AuditDigestsResource(transport);
   }
 
-  /** Export the audit. A CSV file of all rows, or of those that a filter names, in the order of the chain, streamed. Of a file without filters the chain can be checked without the service. Each export is itself a row. */
+  /** Export the audit log. Streams a CSV file of all rows, or of the rows that match the filters, in the order of the chain. The chain of a file without filters can be verified without the service. Each export is itself recorded as a row. */
   async export(query: t.ExportAuditQuery = {}, options: CallOptions = {}): Promise<TextAnswer> {
     return await this.#transport.send(
       {
@@ -325,7 +325,7 @@ export class AuditResource {
     );
   }
 
-  /** Show a row of the audit. With its place in the chain. */
+  /** Show a row of the audit log. Returns the row with its position in the chain. */
   async get(id: string, options: CallOptions = {}): Promise<Answered<t.AuditRow>> {
     return await this.#transport.send(
       { operation: "audit.get", method: "GET", path: `/v1/audit/${escape(id, "id")}`, write: false, answer: "json" },
@@ -333,12 +333,12 @@ export class AuditResource {
     );
   }
 
-  /** List the audit. What was done, by whom and how it ended, newest first, with filters. */
+  /** List the audit log. Returns what was done, by whom and with which result, newest first, with filters. */
   list(query: t.ListAuditRowsQuery = {}, options: CallOptions = {}): List<t.AuditRow> {
     return listOf(this.#transport, { operation: "audit.list", method: "GET", path: "/v1/audit" }, query, options);
   }
 
-  /** Check the audit's chain. Reads it through, or a part of it, and says where it is first not what was written. */
+  /** Verify the chain of the audit log. Reads all rows, or a range of them, and reports the first row that differs from what was written. */
   async verify(query: t.VerifyAuditQuery = {}, options: CallOptions = {}): Promise<Answered<t.AuditVerification>> {
     return await this.#transport.send(
       {
@@ -361,7 +361,7 @@ export class AuthSessionsResource {
     this.#transport = transport;
   }
 
-  /** End a session. Its next request is refused. */
+  /** End a session. The session's next request is refused. */
   async end(id: string, options: CallOptions = {}): Promise<NoContent> {
     return await this.#transport.send(
       {
@@ -375,7 +375,7 @@ export class AuthSessionsResource {
     );
   }
 
-  /** List sessions. Where the person is signed in. */
+  /** List sessions. Returns the person's open sessions. */
   list(query: t.ListSessionsQuery = {}, options: CallOptions = {}): List<t.Session> {
     return listOf(
       this.#transport,
@@ -394,7 +394,7 @@ export class AuthTotpResource {
     this.#transport = transport;
   }
 
-  /** Give up the second factor. With a code of the app, or a recovery code. */
+  /** Turn off the second factor. Requires a code of the authenticator app, or a recovery code. */
   async disable(body: t.TotpCode, options: CallOptions = {}): Promise<NoContent> {
     return await this.#transport.send(
       {
@@ -409,7 +409,7 @@ export class AuthTotpResource {
     );
   }
 
-  /** Begin with a second factor. Shows the secret for the app; it counts once it was verified. */
+  /** Set up a second factor. Returns the secret for the authenticator app. The second factor takes effect after it is confirmed. */
   async enrol(body: t.TotpEnrolment, options: CallOptions = {}): Promise<Answered<t.TotpSecret>> {
     return await this.#transport.send(
       { operation: "auth.totp.enrol", method: "POST", path: "/v1/auth/totp/enrol", body, write: true, answer: "json" },
@@ -417,7 +417,7 @@ export class AuthTotpResource {
     );
   }
 
-  /** Confirm the second factor. With a code of the app. Shows the recovery codes this once. */
+  /** Confirm the second factor. Requires a code of the authenticator app. Returns the recovery codes, which are shown only once. */
   async verify(body: t.TotpCode, options: CallOptions = {}): Promise<Answered<t.RecoveryCodes>> {
     return await this.#transport.send(
       {
@@ -433,7 +433,7 @@ export class AuthTotpResource {
   }
 }
 
-/** Signing in, and the first claim of an installation. */
+/** Signing in, and the initial claim of an installation. */
 export class AuthResource {
   readonly #transport: Transport;
   readonly sessions: AuthSessionsResource;
@@ -453,7 +453,7 @@ export class AuthResource {
     );
   }
 
-  /** Show the session. Who is signed in, with the CSRF token of a page that was loaded anew. */
+  /** Show the session. Returns the signed-in person, and the CSRF token for a reloaded page. */
   async session(options: CallOptions = {}): Promise<Answered<t.SignedIn>> {
     return await this.#transport.send(
       { operation: "auth.session", method: "GET", path: "/v1/auth/session", write: false, answer: "json" },
@@ -461,7 +461,7 @@ export class AuthResource {
     );
   }
 
-  /** Sign out. Ends this session. */
+  /** Sign out. Ends the current session. */
   async signOut(options: CallOptions = {}): Promise<NoContent> {
     return await this.#transport.send(
       { operation: "auth.sign_out", method: "POST", path: "/v1/auth/sign-out", write: true, answer: "none" },
@@ -478,7 +478,7 @@ export class ConnectorsRunsResource {
     this.#transport = transport;
   }
 
-  /** List a connector's runs. Each call of its code, newest first: how it ended, what it asked of the service, what it logged. Kept as long as deliveries are. */
+  /** List a connector's runs. Returns each call of the connector's code, newest first, with its outcome, its requests to the service and its log. Runs are kept as long as deliveries. */
   list(key: string, query: t.ListConnectorRunsQuery = {}, options: CallOptions = {}): List<t.ConnectorRun> {
     return listOf(
       this.#transport,
@@ -499,7 +499,7 @@ export class ConnectorsResource {
     this.runs = new ConnectorsRunsResource(transport);
   }
 
-  /** Disable a connector. It hears of nothing any more, and its actions can be run no more. Its settings and its version are kept. */
+  /** Disable a connector. The connector receives no more events, and its actions can no longer be run. Its settings and its version are kept. */
   async disable(key: string, options: CallOptions = {}): Promise<Answered<t.Connector>> {
     return await this.#transport.send(
       {
@@ -513,7 +513,7 @@ export class ConnectorsResource {
     );
   }
 
-  /** Enable a connector. Pins its version, wires it to its events and registers its actions. Another version in its folder does not run until it is enabled by its digest. Refused where its code is not what its files say (`code_mismatch`), or cannot be used (`code_failed`, `runtime_unavailable`). Lifts a quarantine. */
+  /** Enable a connector. Pins its version, subscribes it to its events and registers its actions. Another version in its folder does not run until it is enabled by its digest. Refused if the code differs from what the connector's files declare (`code_mismatch`), or cannot be used (`code_failed`, `runtime_unavailable`). Lifts a quarantine. */
   async enable(key: string, body?: t.EnableConnectorBody, options: CallOptions = {}): Promise<Answered<t.Connector>> {
     return await this.#transport.send(
       {
@@ -528,7 +528,7 @@ export class ConnectorsResource {
     );
   }
 
-  /** Show a connector. What it is, what it may do, and how the workspace set it up. */
+  /** Show a connector. Returns the connector's description, its permissions, and its settings in the workspace. */
   async get(key: string, options: CallOptions = {}): Promise<Answered<t.Connector>> {
     return await this.#transport.send(
       {
@@ -542,7 +542,7 @@ export class ConnectorsResource {
     );
   }
 
-  /** List connectors. Those whose folders lie on the installation, refused ones with the reason, and those that the workspace set up. */
+  /** List connectors. Returns the connectors in the installation's folders, including refused ones with the reason, and the connectors that the workspace has set up. */
   list(query: t.ListConnectorsQuery = {}, options: CallOptions = {}): List<t.Connector> {
     return listOf(
       this.#transport,
@@ -552,7 +552,7 @@ export class ConnectorsResource {
     );
   }
 
-  /** Look for connectors. Looks through the installation's folders, as each start does, and says how many hold what. */
+  /** Scan for connectors. Scans the installation's folders, as each start does, and returns the number of connectors found and refused. */
   async rescan(options: CallOptions = {}): Promise<Answered<t.ConnectorScan>> {
     return await this.#transport.send(
       { operation: "connectors.rescan", method: "POST", path: "/v1/connectors/rescan", write: true, answer: "json" },
@@ -560,7 +560,7 @@ export class ConnectorsResource {
     );
   }
 
-  /** Try a connector's settings. As the connector itself does it, with the settings that are set, before or after it is enabled. What does not work is an answer too. */
+  /** Test a connector's settings. Runs the connector's own test with its current settings, before or after it is enabled. A failed test is also a successful response. */
   async test(key: string, options: CallOptions = {}): Promise<Answered<t.ConnectorTest>> {
     return await this.#transport.send(
       {
@@ -574,7 +574,7 @@ export class ConnectorsResource {
     );
   }
 
-  /** Change a connector's settings. Before it is enabled they need not be complete. Secrets are kept sealed, and never shown. */
+  /** Change a connector's settings. The settings may be incomplete until the connector is enabled. Secrets are stored encrypted and never shown. */
   async update(key: string, body: t.ConnectorChange, options: CallOptions = {}): Promise<Answered<t.Connector>> {
     return await this.#transport.send(
       {
@@ -589,7 +589,7 @@ export class ConnectorsResource {
     );
   }
 
-  /** Hand on a webhook to a connector. For whoever receives the other service's webhooks already and hands them on with an API key: the body as it came. The sender's own signature must hold where it is there; without one the key is enough. Other services send to `webhook_url`. */
+  /** Forward a webhook to a connector. For systems that already receive the other service's webhooks and forward them with an API key. Send the body unchanged. If the sender's own signature is present, it must be valid; without one, the API key is enough. Other services send to `webhook_url`. */
   async webhook(key: string, body: unknown, options: CallOptions = {}): Promise<Answered<t.ConnectorWebhook>> {
     return await this.#transport.send(
       {
@@ -613,7 +613,7 @@ export class ContactsActivitiesResource {
     this.#transport = transport;
   }
 
-  /** Put a note on a timeline. An activity that a person writes. */
+  /** Add a note to a timeline. Adds an activity that a person writes. */
   async create(id: string, body: t.NewActivity, options: CallOptions = {}): Promise<Answered<t.Activity>> {
     return await this.#transport.send(
       {
@@ -628,7 +628,7 @@ export class ContactsActivitiesResource {
     );
   }
 
-  /** List a contact's activities. The timeline, latest first. */
+  /** List a contact's activities. Returns the timeline, latest first. */
   list(id: string, query: t.ListActivitiesQuery = {}, options: CallOptions = {}): List<t.Activity> {
     return listOf(
       this.#transport,
@@ -639,7 +639,7 @@ export class ContactsActivitiesResource {
   }
 }
 
-/** People and companies, and what they did. */
+/** People and companies, with their activities. */
 export class ContactsResource {
   readonly #transport: Transport;
   readonly activities: ContactsActivitiesResource;
@@ -649,7 +649,7 @@ export class ContactsResource {
     this.activities = new ContactsActivitiesResource(transport);
   }
 
-  /** Add a contact. An address or an external id that another contact has is refused. */
+  /** Create a contact. An e-mail address or external id that belongs to another contact is refused. */
   async create(body: t.NewContact, options: CallOptions = {}): Promise<Answered<t.Contact>> {
     return await this.#transport.send(
       { operation: "contacts.create", method: "POST", path: "/v1/contacts", body, write: true, answer: "json" },
@@ -657,7 +657,7 @@ export class ContactsResource {
     );
   }
 
-  /** Erase a person. The contact and its timeline go; what remains names nobody. */
+  /** Erase a contact. Deletes the contact and its timeline. The remaining data does not identify the person. */
   async delete(id: string, options: CallOptions = {}): Promise<NoContent> {
     return await this.#transport.send(
       {
@@ -671,7 +671,7 @@ export class ContactsResource {
     );
   }
 
-  /** Export a person. Everything that is kept of a person, as one document. */
+  /** Export a contact. Returns all data that is stored about the person, as one document. */
   async export(id: string, options: CallOptions = {}): Promise<Answered<t.ContactExport>> {
     return await this.#transport.send(
       {
@@ -685,7 +685,7 @@ export class ContactsResource {
     );
   }
 
-  /** Show a contact. With its score, tags and ids. */
+  /** Show a contact. Returns the contact with its score, tags and ids. */
   async get(id: string, options: CallOptions = {}): Promise<Answered<t.Contact>> {
     return await this.#transport.send(
       {
@@ -704,7 +704,7 @@ export class ContactsResource {
     return listOf(this.#transport, { operation: "contacts.list", method: "GET", path: "/v1/contacts" }, query, options);
   }
 
-  /** Merge a contact into another. The one in the path becomes part of the one in the body; its id leads there from now on. */
+  /** Merge a contact into another. Merges the contact in the path into the contact in the body. The merged contact's id then leads to the other contact. */
   async merge(id: string, body: t.ContactMerge, options: CallOptions = {}): Promise<Answered<t.Contact>> {
     return await this.#transport.send(
       {
@@ -719,7 +719,7 @@ export class ContactsResource {
     );
   }
 
-  /** Change a contact. Only the members that are sent change. */
+  /** Change a contact. Only the members in the request change. */
   async update(id: string, body: t.ContactChange, options: CallOptions = {}): Promise<Answered<t.Contact>> {
     return await this.#transport.send(
       {
@@ -735,7 +735,7 @@ export class ContactsResource {
   }
 }
 
-/** Contacts that your product knows by an id of its own. */
+/** Contacts that have an external id of your product. */
 export class CustomersResource {
   readonly #transport: Transport;
 
@@ -743,7 +743,7 @@ export class CustomersResource {
     this.#transport = transport;
   }
 
-  /** Show a customer. With open tickets, and what connectors know. */
+  /** Show a customer. Returns the customer with open tickets, and with the data of connectors. */
   async get(id: string, options: CallOptions = {}): Promise<Answered<t.Customer>> {
     return await this.#transport.send(
       {
@@ -757,7 +757,7 @@ export class CustomersResource {
     );
   }
 
-  /** List customers. Contacts that have an id of yours, newest first, with filters; or whom a connector knows by an `identity`. */
+  /** List customers. Returns the contacts that have an external id, newest first, with filters. With `identity`, returns the contacts that a connector finds. */
   list(query: t.ListCustomersQuery = {}, options: CallOptions = {}): List<t.Customer> {
     return listOf(
       this.#transport,
@@ -767,7 +767,7 @@ export class CustomersResource {
     );
   }
 
-  /** Set a customer by your own id. `id` is yours (`external_id`). Sets what the body names and leaves the rest; 201 when it was made. */
+  /** Create or update a customer by your own id. `id` is your own id (`external_id`). Sets the members in the request and keeps the others. The status is 201 if the object was created. */
   async put(id: string, body: t.CustomerChange, options: CallOptions = {}): Promise<Answered<t.Customer>> {
     return await this.#transport.send(
       {
@@ -783,7 +783,7 @@ export class CustomersResource {
   }
 }
 
-/** One event to one endpoint, with each attempt; replay and cancel. */
+/** One event for one endpoint, with each attempt. Deliveries can be replayed and cancelled. */
 export class DeliveriesResource {
   readonly #transport: Transport;
 
@@ -791,7 +791,7 @@ export class DeliveriesResource {
     this.#transport = transport;
   }
 
-  /** List the attempts of a delivery. Oldest first: status, timing, and the beginning of the answer. */
+  /** List the attempts of a delivery. Oldest first, with the status, the timing and the beginning of the response. */
   attempts(id: string, query: t.ListDeliveryAttemptsQuery = {}, options: CallOptions = {}): List<t.Attempt> {
     return listOf(
       this.#transport,
@@ -801,7 +801,7 @@ export class DeliveriesResource {
     );
   }
 
-  /** Cancel a delivery. Only one that is still pending. */
+  /** Cancel a delivery. Only a pending delivery can be cancelled. */
   async cancel(id: string, options: CallOptions = {}): Promise<Answered<t.Delivery>> {
     return await this.#transport.send(
       {
@@ -815,7 +815,7 @@ export class DeliveriesResource {
     );
   }
 
-  /** Show a delivery. With the request as it is sent. */
+  /** Show a delivery. Returns the delivery with the request that is sent. */
   async get(id: string, options: CallOptions = {}): Promise<Answered<t.DeliveryDetail>> {
     return await this.#transport.send(
       {
@@ -839,7 +839,7 @@ export class DeliveriesResource {
     );
   }
 
-  /** Replay a delivery. One further attempt under the same delivery id, for a failed or a delivered one. A pending or cancelled one, and one of an inactive endpoint, is refused. */
+  /** Replay a delivery. Makes one more attempt, with the same delivery id. The delivery must be failed or delivered. A pending or cancelled delivery is refused, and so is a delivery of an inactive endpoint. */
   async replay(id: string, options: CallOptions = {}): Promise<Answered<t.Delivery>> {
     return await this.#transport.send(
       {
@@ -854,7 +854,7 @@ export class DeliveriesResource {
   }
 }
 
-/** The catalogue of events that the service knows by name, with a schema and an example of each. */
+/** The catalog of event types, with a schema and an example of each. */
 export class EventTypesResource {
   readonly #transport: Transport;
 
@@ -862,7 +862,7 @@ export class EventTypesResource {
     this.#transport = transport;
   }
 
-  /** Show an event type. Its schema, an example, and who would react to it now. */
+  /** Show an event type. Returns the schema, an example, and the subscribers that would react to the event now. */
   async get(name: string, options: CallOptions = {}): Promise<Answered<t.EventTypeDetail>> {
     return await this.#transport.send(
       {
@@ -876,7 +876,7 @@ export class EventTypesResource {
     );
   }
 
-  /** List the event catalogue. The canonical events and those that the service fires about itself. */
+  /** List event types. Returns the canonical events and the system events. */
   list(query: t.ListEventTypesQuery = {}, options: CallOptions = {}): List<t.EventType> {
     return listOf(
       this.#transport,
@@ -889,13 +889,13 @@ export class EventTypesResource {
 
 /** Of `events.fire`: fields of its body, besides the options of the call. */
 export interface FireEventOptions extends CallOptions {
-  /** When it happened, at most a day ahead; now, unless given. RFC 3339, with a zone. */
+  /** When the event happened, at most a day in the future. Default: now. RFC 3339, with a zone. */
   occurredAt?: string | Date | undefined;
-  /** What the event is about; a filter of the event list. */
+  /** What the event is about. The list of events can be filtered by it. */
   subject?: string | undefined;
 }
 
-/** What happened in your product. A 202 means committed: event, deliveries and idempotency record are one transaction. */
+/** Events of your product. A 202 response means that the event, its deliveries and its idempotency record were committed in one transaction. */
 export class EventsResource {
   readonly #transport: Transport;
 
@@ -903,7 +903,7 @@ export class EventsResource {
     this.#transport = transport;
   }
 
-  /** Fire up to 500 events, all or none. One transaction, and one call against the limit. One bad event refuses all of them. */
+  /** Fire up to 500 events, all or none. Runs in one transaction, and counts as one call against the rate limit. One invalid event refuses the whole batch. */
   async batch(events: t.NewEvent[], options: CallOptions = {}): Promise<Answered<t.FiredEvents>> {
     return await this.#transport.send(
       {
@@ -918,7 +918,7 @@ export class EventsResource {
     );
   }
 
-  /** Fire an event. The answer means that the event and its deliveries are committed. `data` reaches receivers byte for byte. The data schemas of canonical events are customary, not enforced. A `traceparent` header (W3C) is kept and sent to receivers. */
+  /** Fire an event. The response means that the event and its deliveries are committed. Receivers get `data` byte for byte. The data schemas of canonical events are recommendations and are not enforced. A `traceparent` header (W3C) is stored and sent to receivers. */
   async fire<Name extends EventName>(
     event: Name,
     data: DataOf<Name>,
@@ -937,7 +937,7 @@ export class EventsResource {
     );
   }
 
-  /** Show an event. With the stages of its dispatch and its deliveries. */
+  /** Show an event. Returns the event with the stages of its dispatch and its deliveries. */
   async get(id: string, options: CallOptions = {}): Promise<Answered<t.EventDetail>> {
     return await this.#transport.send(
       { operation: "events.get", method: "GET", path: `/v1/events/${escape(id, "id")}`, write: false, answer: "json" },
@@ -950,7 +950,7 @@ export class EventsResource {
     return listOf(this.#transport, { operation: "events.list", method: "GET", path: "/v1/events" }, query, options);
   }
 
-  /** Fire an event again. The same name and data as a new event with a new id. Events of the service itself are refused: replay their deliveries. */
+  /** Fire an event again. Creates a new event with the same name and data, and with a new id. System events are refused: replay their deliveries instead. */
   async refire(id: string, options: CallOptions = {}): Promise<Answered<t.FiredEvent>> {
     return await this.#transport.send(
       {
@@ -973,7 +973,7 @@ export class InboundEndpointsSecretResource {
     this.#transport = transport;
   }
 
-  /** Make a new inbound secret. With `overlap_seconds` both are good for so long. */
+  /** Regenerate a source's secret. With `overlap_seconds`, both secrets are valid for that time. */
   async regenerate(
     id: string,
     body?: t.RegenerateInboundSecretBody,
@@ -1001,7 +1001,7 @@ export class InboundEndpointsTokenResource {
     this.#transport = transport;
   }
 
-  /** Make a new inbound URL. The old one is dead at once. */
+  /** Regenerate a source's URL. The old URL stops working at once. */
   async regenerate(id: string, options: CallOptions = {}): Promise<Answered<t.InboundEndpoint>> {
     return await this.#transport.send(
       {
@@ -1016,7 +1016,7 @@ export class InboundEndpointsTokenResource {
   }
 }
 
-/** Addresses that other services send to, and what becomes of what they send. */
+/** Sources: addresses that receive the webhooks of other systems, with their mappings. */
 export class InboundEndpointsResource {
   readonly #transport: Transport;
   readonly secret: InboundEndpointsSecretResource;
@@ -1028,7 +1028,7 @@ export class InboundEndpointsResource {
     this.token = new InboundEndpointsTokenResource(transport);
   }
 
-  /** Add an inbound endpoint. A preset fills in what its sender does. The answer shows the secret. */
+  /** Create a source. A preset fills in the sender's signature scheme and mapping. The response contains the secret. */
   async create(body: t.NewInboundEndpoint, options: CallOptions = {}): Promise<Answered<t.InboundEndpointWithSecret>> {
     return await this.#transport.send(
       {
@@ -1043,7 +1043,7 @@ export class InboundEndpointsResource {
     );
   }
 
-  /** Delete an inbound endpoint. Its URL is dead at once; its receipts stay. */
+  /** Delete a source. Its URL stops working at once. Its receipts are kept. */
   async delete(id: string, options: CallOptions = {}): Promise<NoContent> {
     return await this.#transport.send(
       {
@@ -1057,7 +1057,7 @@ export class InboundEndpointsResource {
     );
   }
 
-  /** Show an inbound endpoint. With its URL and mapping. */
+  /** Show a source. Returns the source with its URL and mapping. */
   async get(id: string, options: CallOptions = {}): Promise<Answered<t.InboundEndpoint>> {
     return await this.#transport.send(
       {
@@ -1071,7 +1071,7 @@ export class InboundEndpointsResource {
     );
   }
 
-  /** List inbound endpoints. Newest first. */
+  /** List sources. Newest first. */
   list(query: t.ListInboundEndpointsQuery = {}, options: CallOptions = {}): List<t.InboundEndpoint> {
     return listOf(
       this.#transport,
@@ -1081,7 +1081,7 @@ export class InboundEndpointsResource {
     );
   }
 
-  /** Try a mapping. What the source would make of a payload; writes nothing. */
+  /** Test a mapping. Returns the result that the source would produce for a payload. Nothing is written. */
   async preview(id: string, body: t.InboundTrial, options: CallOptions = {}): Promise<Answered<t.InboundPreview>> {
     return await this.#transport.send(
       {
@@ -1096,7 +1096,7 @@ export class InboundEndpointsResource {
     );
   }
 
-  /** Switch an inbound endpoint on or off. While it is off, what comes is refused with 403. */
+  /** Enable or disable a source. While a source is disabled, inbound requests are refused with 403. */
   async toggle(id: string, options: CallOptions = {}): Promise<Answered<t.InboundEndpoint>> {
     return await this.#transport.send(
       {
@@ -1110,7 +1110,7 @@ export class InboundEndpointsResource {
     );
   }
 
-  /** Change an inbound endpoint. Only the members that are sent change. */
+  /** Change a source. Only the members in the request change. */
   async update(
     id: string,
     body: t.InboundEndpointChange,
@@ -1130,7 +1130,7 @@ export class InboundEndpointsResource {
   }
 }
 
-/** What the service knows of common senders. */
+/** Templates for the sources of common senders. */
 export class InboundPresetsResource {
   readonly #transport: Transport;
 
@@ -1138,7 +1138,7 @@ export class InboundPresetsResource {
     this.#transport = transport;
   }
 
-  /** List inbound presets. What the service knows of common senders. */
+  /** List presets. Templates for the sources of common senders. */
   list(query: t.ListInboundPresetsQuery = {}, options: CallOptions = {}): List<t.InboundPreset> {
     return listOf(
       this.#transport,
@@ -1149,7 +1149,7 @@ export class InboundPresetsResource {
   }
 }
 
-/** What came in, and what became of it. */
+/** Inbound requests and their results. */
 export class InboundReceiptsResource {
   readonly #transport: Transport;
 
@@ -1157,7 +1157,7 @@ export class InboundReceiptsResource {
     this.#transport = transport;
   }
 
-  /** Show a receipt. With the payload as it came. */
+  /** Show a receipt. Returns the receipt with the payload as it was received. */
   async get(id: string, options: CallOptions = {}): Promise<Answered<t.InboundReceiptDetail>> {
     return await this.#transport.send(
       {
@@ -1181,7 +1181,7 @@ export class InboundReceiptsResource {
     );
   }
 
-  /** Process a receipt again. An unmapped or failed one, by what its source says now. */
+  /** Reprocess a receipt. Processes an unmapped or failed receipt again, with the current settings of its source. */
   async reprocess(id: string, options: CallOptions = {}): Promise<Answered<t.InboundReceiptDetail>> {
     return await this.#transport.send(
       {
@@ -1196,7 +1196,7 @@ export class InboundReceiptsResource {
   }
 }
 
-/** Built-in receivers with a name, which keep what they receive until it is taken: what `junction listen` reads. */
+/** Built-in receivers with a name, which keep the requests they receive until a client takes them. `junction listen` reads them. */
 export class InboxesResource {
   readonly #transport: Transport;
 
@@ -1204,7 +1204,7 @@ export class InboxesResource {
     this.#transport = transport;
   }
 
-  /** Delete an inbox. With what waits in it. A webhook endpoint that delivers to it stays and fails from then on: delete that first. */
+  /** Delete an inbox. Deletes the inbox and its messages. A webhook endpoint that delivers to the inbox is kept, and its deliveries fail from then on: delete that endpoint first. */
   async delete(name: string, options: CallOptions = {}): Promise<NoContent> {
     return await this.#transport.send(
       {
@@ -1218,12 +1218,12 @@ export class InboxesResource {
     );
   }
 
-  /** List inboxes that have a name. The newest first, each with how many messages wait in it. */
+  /** List named inboxes. Newest first, each with the number of waiting messages. */
   list(query: t.ListInboxesQuery = {}, options: CallOptions = {}): List<t.NamedInbox> {
     return listOf(this.#transport, { operation: "inboxes.list", method: "GET", path: "/v1/inboxes" }, query, options);
   }
 
-  /** List what waits in an inbox. Oldest first, with the bytes as they came and, where these were rightly signed, time and signature of now. */
+  /** List the messages in an inbox. Oldest first, with the bytes as they were received. If a message had a valid signature, the response contains a current timestamp and signature. */
   messages(name: string, query: t.ListInboxMessagesQuery = {}, options: CallOptions = {}): List<t.InboxMessage> {
     return listOf(
       this.#transport,
@@ -1233,7 +1233,7 @@ export class InboxesResource {
     );
   }
 
-  /** Make an inbox, or find it. A receiver that keeps what it is sent until it is taken, at most 2000 messages: then it answers 503, and deliveries are tried again. */
+  /** Create or find an inbox. A receiver that stores the messages it receives until they are taken, at most 2000. A full inbox answers 503, and deliveries to it are retried. */
   async put(name: string, options: CallOptions = {}): Promise<Answered<t.NamedInbox>> {
     return await this.#transport.send(
       {
@@ -1247,7 +1247,7 @@ export class InboxesResource {
     );
   }
 
-  /** Take messages out of an inbox. They no longer wait. What was taken before, or is not there, is no error. */
+  /** Take messages from an inbox. Removes the messages from the inbox. IDs of messages that do not exist, or were taken before, are not errors. */
   async take(name: string, body: t.TakeMessages, options: CallOptions = {}): Promise<Answered<t.TakenMessages>> {
     return await this.#transport.send(
       {
@@ -1263,7 +1263,7 @@ export class InboxesResource {
   }
 }
 
-/** Where this installation keeps its data, for its operator. */
+/** Where this installation stores its data, for its operator. */
 export class InstallationResource {
   readonly #transport: Transport;
 
@@ -1271,7 +1271,7 @@ export class InstallationResource {
     this.#transport = transport;
   }
 
-  /** Show the installation. The address and version of this installation. In the workspace that its first start made, which is the operator's, also where the data lies and when the last backup was made; in every other workspace `operator` is null. */
+  /** Show the installation. The address and version of this installation. In the workspace that the first start created, which is the operator's workspace, the response also contains where the data is stored and when the last backup was completed. In every other workspace, `operator` is null. */
   async get(options: CallOptions = {}): Promise<Answered<t.Installation>> {
     return await this.#transport.send(
       { operation: "installation.get", method: "GET", path: "/v1/installation", write: false, answer: "json" },
@@ -1280,7 +1280,7 @@ export class InstallationResource {
   }
 }
 
-/** API keys: what each may do, and its limits. */
+/** API keys, with their rights and limits. */
 export class KeysResource {
   readonly #transport: Transport;
 
@@ -1288,7 +1288,7 @@ export class KeysResource {
     this.#transport = transport;
   }
 
-  /** Make an API key. It may do no more than the caller. Its text is in this answer alone. */
+  /** Create an API key. The key cannot have more rights than the caller. Its text is shown only in this response. */
   async create(body: t.NewApiKey, options: CallOptions = {}): Promise<Answered<t.ApiKeyWithText>> {
     return await this.#transport.send(
       { operation: "keys.create", method: "POST", path: "/v1/keys", body, write: true, answer: "json" },
@@ -1296,7 +1296,7 @@ export class KeysResource {
     );
   }
 
-  /** Show an API key. What it may do and when it was last used; never the key itself. */
+  /** Show an API key. Returns the key's rights and its last use, never the key itself. */
   async get(id: string, options: CallOptions = {}): Promise<Answered<t.ApiKey>> {
     return await this.#transport.send(
       { operation: "keys.get", method: "GET", path: `/v1/keys/${escape(id, "id")}`, write: false, answer: "json" },
@@ -1304,12 +1304,12 @@ export class KeysResource {
     );
   }
 
-  /** List API keys. The keys of the caller's environment, revoked and expired ones too, newest first. */
+  /** List API keys. Returns the keys of the caller's environment, including revoked and expired keys, newest first. */
   list(query: t.ListKeysQuery = {}, options: CallOptions = {}): List<t.ApiKey> {
     return listOf(this.#transport, { operation: "keys.list", method: "GET", path: "/v1/keys" }, query, options);
   }
 
-  /** Revoke an API key. Ends it at once and for good, on every node. */
+  /** Revoke an API key. Revokes the key at once and permanently, on every node. */
   async revoke(id: string, options: CallOptions = {}): Promise<Answered<t.ApiKey>> {
     return await this.#transport.send(
       {
@@ -1323,7 +1323,7 @@ export class KeysResource {
     );
   }
 
-  /** Roll an API key. Replaces it by a new one of the same rights, limits and idempotency records. */
+  /** Roll an API key. Replaces the key with a new one that has the same rights, limits and idempotency records. */
   async roll(id: string, body?: t.RollKeyBody, options: CallOptions = {}): Promise<Answered<t.ApiKeyWithText>> {
     return await this.#transport.send(
       {
@@ -1338,7 +1338,7 @@ export class KeysResource {
     );
   }
 
-  /** Try what a key may do. Whether the gate would let a rightly signed call of this key in now; nothing is called or counted. */
+  /** Test an API key. Returns whether a correctly signed call of this key would pass the access checks now. Nothing is called or counted. */
   async test(id: string, body: t.KeyTrial, options: CallOptions = {}): Promise<Answered<t.KeyTrialResult>> {
     return await this.#transport.send(
       {
@@ -1353,7 +1353,7 @@ export class KeysResource {
     );
   }
 
-  /** Change an API key. Only the members that are sent change, and the next request obeys. */
+  /** Change an API key. Only the members in the request change. The next request of the key follows the change. */
   async update(id: string, body: t.ApiKeyChange, options: CallOptions = {}): Promise<Answered<t.ChangedApiKey>> {
     return await this.#transport.send(
       {
@@ -1368,7 +1368,7 @@ export class KeysResource {
     );
   }
 
-  /** Show the use of a key. What it has used of its limits, and its calls of the last 24 hours. */
+  /** Show a key's usage. Returns how much of its limits the key has used, and its calls of the last 24 hours. */
   async usage(id: string, options: CallOptions = {}): Promise<Answered<t.KeyUsage>> {
     return await this.#transport.send(
       {
@@ -1383,7 +1383,7 @@ export class KeysResource {
   }
 }
 
-/** Who the caller is. */
+/** The identity of the caller. */
 export class MeResource {
   readonly #transport: Transport;
 
@@ -1391,7 +1391,7 @@ export class MeResource {
     this.#transport = transport;
   }
 
-  /** Show the caller. Who it is, what it may do, and what is left of its limits. */
+  /** Show the caller. Returns the caller's identity, rights and remaining limits. */
   async get(options: CallOptions = {}): Promise<Answered<t.Caller>> {
     return await this.#transport.send(
       { operation: "me.get", method: "GET", path: "/v1/me", write: false, answer: "json" },
@@ -1408,7 +1408,7 @@ export class MembersInvitationsResource {
     this.#transport = transport;
   }
 
-  /** Invite a person. The answer has the link to pass on; it is shown this once. The service sends no e-mail. */
+  /** Invite a person. The response contains the invitation link, which is shown only once. The service does not send e-mail. */
   async create(body: t.InvitationRequest, options: CallOptions = {}): Promise<Answered<t.NewInvitation>> {
     return await this.#transport.send(
       {
@@ -1423,7 +1423,7 @@ export class MembersInvitationsResource {
     );
   }
 
-  /** List invitations. Those that are still open, newest first. */
+  /** List invitations. Returns the open invitations, newest first. */
   list(query: t.ListInvitationsQuery = {}, options: CallOptions = {}): List<t.Invitation> {
     return listOf(
       this.#transport,
@@ -1433,7 +1433,7 @@ export class MembersInvitationsResource {
     );
   }
 
-  /** Take back an invitation. Its link stops working at once. */
+  /** Withdraw an invitation. The link stops working at once. */
   async revoke(id: string, options: CallOptions = {}): Promise<NoContent> {
     return await this.#transport.send(
       {
@@ -1448,7 +1448,7 @@ export class MembersInvitationsResource {
   }
 }
 
-/** People of the workspace. */
+/** The people of the workspace. */
 export class MembersResource {
   readonly #transport: Transport;
   readonly invitations: MembersInvitationsResource;
@@ -1458,12 +1458,12 @@ export class MembersResource {
     this.invitations = new MembersInvitationsResource(transport);
   }
 
-  /** List members. The people of the workspace, newest first. */
+  /** List members. Returns the people of the workspace, newest first. */
   list(query: t.ListMembersQuery = {}, options: CallOptions = {}): List<t.Member> {
     return listOf(this.#transport, { operation: "members.list", method: "GET", path: "/v1/members" }, query, options);
   }
 
-  /** Remove a member. Their sessions here end and their keys are revoked. */
+  /** Remove a member. Ends the member's sessions in this workspace and revokes their keys. */
   async remove(id: string, options: CallOptions = {}): Promise<NoContent> {
     return await this.#transport.send(
       {
@@ -1477,7 +1477,7 @@ export class MembersResource {
     );
   }
 
-  /** Make a link for a new password. For a member who cannot sign in any more. Works once, for a day. */
+  /** Create a password reset link. For a member who can no longer sign in. The link works once, for 24 hours. */
   async resetLink(id: string, body?: t.CreateResetLinkBody, options: CallOptions = {}): Promise<Answered<t.ResetLink>> {
     return await this.#transport.send(
       {
@@ -1492,7 +1492,7 @@ export class MembersResource {
     );
   }
 
-  /** Change a member. Their role, or their operator permissions. Obeyed by their next request. */
+  /** Change a member. Changes the role or the operator permissions. The member's next request follows the change. */
   async update(id: string, body: t.MemberChange, options: CallOptions = {}): Promise<Answered<t.Member>> {
     return await this.#transport.send(
       {
@@ -1508,7 +1508,7 @@ export class MembersResource {
   }
 }
 
-/** Actions that wait for a person. */
+/** Actions that wait for a person's approval. */
 export class ProposalsResource {
   readonly #transport: Transport;
 
@@ -1516,7 +1516,7 @@ export class ProposalsResource {
     this.#transport = transport;
   }
 
-  /** Approve a proposal. By a person, once each. With the last approval that is needed the action runs, once; the answer shows the proposal with its run, whether the backend did it or failed. */
+  /** Approve a proposal. Only a person can approve, once each. After the last required approval, the action runs once. The response contains the proposal and its run, whether the backend succeeded or failed. */
   async approve(id: string, body: t.ApproveProposal, options: CallOptions = {}): Promise<Answered<t.Proposal>> {
     return await this.#transport.send(
       {
@@ -1531,7 +1531,7 @@ export class ProposalsResource {
     );
   }
 
-  /** Cancel a proposal. By whoever made it, or by an owner or admin. Nothing runs. */
+  /** Cancel a proposal. Available to its creator, owners and admins. Nothing runs. */
   async cancel(id: string, options: CallOptions = {}): Promise<Answered<t.Proposal>> {
     return await this.#transport.send(
       {
@@ -1545,7 +1545,7 @@ export class ProposalsResource {
     );
   }
 
-  /** Show a proposal. With its preview, its approvals and the hash that an approval is of. */
+  /** Show a proposal. Returns the proposal with its preview, its approvals and the hash that an approval refers to. */
   async get(id: string, options: CallOptions = {}): Promise<Answered<t.Proposal>> {
     return await this.#transport.send(
       {
@@ -1559,7 +1559,7 @@ export class ProposalsResource {
     );
   }
 
-  /** List proposals. Newest first, with filters. `state=proposed` are those that wait for a decision. */
+  /** List proposals. Newest first, with filters. `state=proposed` returns the proposals that wait for a decision. */
   list(query: t.ListProposalsQuery = {}, options: CallOptions = {}): List<t.Proposal> {
     return listOf(
       this.#transport,
@@ -1569,7 +1569,7 @@ export class ProposalsResource {
     );
   }
 
-  /** Reject a proposal. By a person who may approve it. Nothing runs. */
+  /** Reject a proposal. Available to people who may approve the proposal. Nothing runs. */
   async reject(id: string, body?: t.RejectProposalBody, options: CallOptions = {}): Promise<Answered<t.Proposal>> {
     return await this.#transport.send(
       {
@@ -1584,7 +1584,7 @@ export class ProposalsResource {
     );
   }
 
-  /** Edit a proposal. Makes a new proposal with these parameters, which the answer shows; the old one is superseded. By whoever made it, or by a person who may approve it. */
+  /** Edit a proposal. Creates a new proposal with these parameters and returns it. The old proposal is superseded. Available to its creator, and to people who can approve it. */
   async update(id: string, body: t.ProposalEdit, options: CallOptions = {}): Promise<Answered<t.Proposal>> {
     return await this.#transport.send(
       {
@@ -1600,7 +1600,7 @@ export class ProposalsResource {
   }
 }
 
-/** Many deliveries sent again: counted first, looked at while they run, and stopped. */
+/** Replays of many deliveries. You can count the deliveries first, follow the progress of a replay and stop it. */
 export class ReplaysResource {
   readonly #transport: Transport;
 
@@ -1608,7 +1608,7 @@ export class ReplaysResource {
     this.#transport = transport;
   }
 
-  /** Stop a replay. What it has set going already is sent; the rest stays as it is. */
+  /** Stop a replay. Deliveries that the replay has already started are sent. The others are not changed. */
   async cancel(id: string, options: CallOptions = {}): Promise<Answered<t.Replay>> {
     return await this.#transport.send(
       {
@@ -1622,7 +1622,7 @@ export class ReplaysResource {
     );
   }
 
-  /** Replay many deliveries. All that a filter finds, or those that are named: each gets one further attempt, under its own id. Those of inactive endpoints, and those that wait or were cancelled, are left out. With `dry_run` they are only counted. */
+  /** Replay many deliveries. Replays all deliveries that match a filter, or the deliveries with the given ids. Each gets one more attempt, with the same delivery id. Deliveries of inactive endpoints, and pending or cancelled deliveries, are skipped. With `dry_run`, the deliveries are only counted. */
   async create(body: t.NewReplay, options: CallOptions = {}): Promise<Answered<t.ReplayTally | t.Replay>> {
     return await this.#transport.send(
       { operation: "replays.create", method: "POST", path: "/v1/replays", body, write: true, answer: "json" },
@@ -1630,7 +1630,7 @@ export class ReplaysResource {
     );
   }
 
-  /** Show a replay. How far it is. */
+  /** Show a replay. Returns the progress of the replay. */
   async get(id: string, options: CallOptions = {}): Promise<Answered<t.Replay>> {
     return await this.#transport.send(
       {
@@ -1644,7 +1644,7 @@ export class ReplaysResource {
     );
   }
 
-  /** List replays. Newest first, those of `replay-failed` too. */
+  /** List replays. Newest first, including the replays of `replay-failed`. */
   list(query: t.ListReplaysQuery = {}, options: CallOptions = {}): List<t.Replay> {
     return listOf(this.#transport, { operation: "replays.list", method: "GET", path: "/v1/replays" }, query, options);
   }
@@ -1658,7 +1658,7 @@ export class RequestsResource {
     this.#transport = transport;
   }
 
-  /** Show an API request. By the id that its answer had as `X-Service-Request-Id`. */
+  /** Show an API request. The id is the `X-Service-Request-Id` header of the request's response. */
   async get(id: string, options: CallOptions = {}): Promise<Answered<t.LoggedRequest>> {
     return await this.#transport.send(
       {
@@ -1672,13 +1672,13 @@ export class RequestsResource {
     );
   }
 
-  /** List API requests. Newest first, for 30 days, a second or two behind. Each request whose credential held, without bodies and arguments; of the console's own, what it did or was refused. Beyond 500 answers of a kind in a second and process they are counted (`unlogged_requests` of the usage) and not kept. */
+  /** List API requests. Returns the requests of the last 30 days, newest first, with a delay of one or two seconds. The log contains each request with a valid credential, without bodies and arguments. Of the console's own requests, it contains only those that changed something or were refused. Each process logs at most 500 requests per second with a status below 400, and 500 others. Further requests are only counted (`unlogged_requests` of the usage). */
   list(query: t.ListRequestsQuery = {}, options: CallOptions = {}): List<t.LoggedRequest> {
     return listOf(this.#transport, { operation: "requests.list", method: "GET", path: "/v1/requests" }, query, options);
   }
 }
 
-/** What each role may do. */
+/** The roles and the operations that each may call. */
 export class RolesResource {
   readonly #transport: Transport;
 
@@ -1686,7 +1686,7 @@ export class RolesResource {
     this.#transport = transport;
   }
 
-  /** List roles. What each role may do, read off the routes themselves. */
+  /** List roles. Returns the operations of each role, as the routes declare them. */
   list(query: t.ListRolesQuery = {}, options: CallOptions = {}): List<t.Role> {
     return listOf(this.#transport, { operation: "roles.list", method: "GET", path: "/v1/roles" }, query, options);
   }
@@ -1700,7 +1700,7 @@ export class RulesSecretResource {
     this.#transport = transport;
   }
 
-  /** Show a rule's signing secret. For owners only, and audited. While a regenerated secret overlaps, the one before is shown too. */
+  /** Show a rule's signing secret. For owners only, and audited. While a regenerated secret overlaps with the previous one, the response contains both. */
   async get(id: string, options: CallOptions = {}): Promise<Answered<t.SigningSecret>> {
     return await this.#transport.send(
       {
@@ -1714,7 +1714,7 @@ export class RulesSecretResource {
     );
   }
 
-  /** Make a new signing secret for a rule. With `overlap_seconds` both secrets sign for so long, so that receivers can change over without a failure. */
+  /** Regenerate a rule's signing secret. With `overlap_seconds`, both secrets sign for that time, so that receivers can change to the new one without a failure. */
   async regenerate(
     id: string,
     body?: t.RegenerateRuleSecretBody,
@@ -1734,7 +1734,7 @@ export class RulesSecretResource {
   }
 }
 
-/** If this event, then that. */
+/** Automations that run actions when an event meets a condition. */
 export class RulesResource {
   readonly #transport: Transport;
   readonly secret: RulesSecretResource;
@@ -1744,7 +1744,7 @@ export class RulesResource {
     this.secret = new RulesSecretResource(transport);
   }
 
-  /** Add a rule. When one of these events happens and the condition holds, do this. The rule acts with the rights that its author has then. The answer has the `signing_secret` of its webhooks, this once. */
+  /** Create a rule. A rule runs its actions when one of its events happens and its condition holds. It acts with the rights that its author has at that moment. The response contains the `signing_secret` of its webhooks, which is shown only once. */
   async create(body: t.NewRule, options: CallOptions = {}): Promise<Answered<t.RuleWithSecret>> {
     return await this.#transport.send(
       { operation: "rules.create", method: "POST", path: "/v1/rules", body, write: true, answer: "json" },
@@ -1752,7 +1752,7 @@ export class RulesResource {
     );
   }
 
-  /** Delete a rule. It stops at once; calls that it still had to make are not made. */
+  /** Delete a rule. The rule stops at once. Calls that it has not yet made are cancelled. */
   async delete(id: string, options: CallOptions = {}): Promise<NoContent> {
     return await this.#transport.send(
       {
@@ -1766,7 +1766,7 @@ export class RulesResource {
     );
   }
 
-  /** Show a rule. As it was written, with all digits of its numbers. */
+  /** Show a rule. Returns the definition as it was written, with all digits of its numbers. */
   async get(id: string, options: CallOptions = {}): Promise<Answered<t.Rule>> {
     return await this.#transport.send(
       { operation: "rules.get", method: "GET", path: `/v1/rules/${escape(id, "id")}`, write: false, answer: "json" },
@@ -1774,7 +1774,7 @@ export class RulesResource {
     );
   }
 
-  /** Show the values of a rule's headers. For owners only, and audited. Everywhere else they are `[redacted]`. */
+  /** Show the values of a rule's headers. For owners only, and audited. Other responses show `[redacted]` instead of the values. */
   async headers(id: string, options: CallOptions = {}): Promise<Answered<t.RevealedWebhooks>> {
     return await this.#transport.send(
       {
@@ -1788,12 +1788,12 @@ export class RulesResource {
     );
   }
 
-  /** List rules. Newest first, of both environments: a rule belongs to the workspace. */
+  /** List rules. Newest first, in both environments: a rule belongs to the workspace. */
   list(query: t.ListRulesQuery = {}, options: CallOptions = {}): List<t.Rule> {
     return listOf(this.#transport, { operation: "rules.list", method: "GET", path: "/v1/rules" }, query, options);
   }
 
-  /** List a rule's runs. In the environment of the caller, the newest event first: what each leaf found, and what became of each action. */
+  /** List a rule's runs. Returns the runs in the caller's environment, newest event first, with the result of each leaf and each action. */
   runs(id: string, query: t.ListRuleRunsQuery = {}, options: CallOptions = {}): List<t.RuleRun> {
     return listOf(
       this.#transport,
@@ -1803,7 +1803,7 @@ export class RulesResource {
     );
   }
 
-  /** Try a rule. What it would make of an event, given or past, leaf by leaf. Nothing is done. */
+  /** Test a rule. Returns the result that the rule would have for a given or past event, with each leaf. Nothing is run. */
   async test(id: string, body: t.RuleTest, options: CallOptions = {}): Promise<Answered<t.RuleTrial>> {
     return await this.#transport.send(
       {
@@ -1818,7 +1818,7 @@ export class RulesResource {
     );
   }
 
-  /** Change a rule. Only the members that are sent change. Whoever changes a rule is its author from then on. */
+  /** Change a rule. Only the members in the request change. The caller becomes the rule's author. */
   async update(id: string, body: t.RuleChange, options: CallOptions = {}): Promise<Answered<t.Rule>> {
     return await this.#transport.send(
       {
@@ -1842,7 +1842,7 @@ export class RunsResource {
     this.#transport = transport;
   }
 
-  /** Show a run of an action. Parameters and result are redacted. */
+  /** Show an action run. Parameters and result are redacted. */
   async get(id: string, options: CallOptions = {}): Promise<Answered<t.Run>> {
     return await this.#transport.send(
       { operation: "runs.get", method: "GET", path: `/v1/runs/${escape(id, "id")}`, write: false, answer: "json" },
@@ -1850,12 +1850,12 @@ export class RunsResource {
     );
   }
 
-  /** List runs of actions. Newest first, with filters. */
+  /** List action runs. Newest first, with filters. */
   list(query: t.ListRunsQuery = {}, options: CallOptions = {}): List<t.Run> {
     return listOf(this.#transport, { operation: "runs.list", method: "GET", path: "/v1/runs" }, query, options);
   }
 
-  /** Take a run back. Once, within the window of the contract that it ran under, by that contract's undo endpoint; where the action needed a confirmation, by a person who may approve it. 502 and 504: the backend failed, and the run is `undo_failed`. */
+  /** Undo an action run. Works once, within the undo window of the contract version that ran, through the `undo` endpoint of that version. If the action needed a confirmation, only a person who may approve it can undo it. Status 502 or 504: the backend failed, and the run's status is `undo_failed`. */
   async undo(id: string, options: CallOptions = {}): Promise<Answered<t.Run>> {
     return await this.#transport.send(
       {
@@ -1870,7 +1870,7 @@ export class RunsResource {
   }
 }
 
-/** Credentials that contracts name; write-only. */
+/** Credentials that action contracts refer to by name. They are write-only. */
 export class SecretsResource {
   readonly #transport: Transport;
 
@@ -1878,7 +1878,7 @@ export class SecretsResource {
     this.#transport = transport;
   }
 
-  /** Delete a secret. Refused while a contract names it. */
+  /** Delete a secret. Refused while a contract uses the secret. */
   async delete(name: string, options: CallOptions = {}): Promise<NoContent> {
     return await this.#transport.send(
       {
@@ -1892,12 +1892,12 @@ export class SecretsResource {
     );
   }
 
-  /** List secrets. Newest first: their names, and the contracts that use them. */
+  /** List secrets. Newest first, with their names and the contracts that use them. */
   list(query: t.ListSecretsQuery = {}, options: CallOptions = {}): List<t.Secret> {
     return listOf(this.#transport, { operation: "secrets.list", method: "GET", path: "/v1/secrets" }, query, options);
   }
 
-  /** Set a secret. A credential for a backend, by the name that `secret_ref` of a contract gives it. It is kept sealed, and no answer ever shows it. Live and sandbox have secrets of their own; 201 when it was made. */
+  /** Set a secret. Sets a credential for a backend, under the name that a contract uses as `secret_ref`. The value is stored encrypted and never returned. Live and sandbox have separate secrets. The status is 201 if the secret was created. */
   async put(name: string, body: t.SecretValue, options: CallOptions = {}): Promise<Answered<t.Secret>> {
     return await this.#transport.send(
       {
@@ -1913,7 +1913,7 @@ export class SecretsResource {
   }
 }
 
-/** Support tickets, projected from events and connectors. */
+/** Support tickets, built from events and from connectors. */
 export class TicketsResource {
   readonly #transport: Transport;
 
@@ -1921,7 +1921,7 @@ export class TicketsResource {
     this.#transport = transport;
   }
 
-  /** Show a ticket. As events, connectors and calls have told it. */
+  /** Show a ticket. The customer, as known from events, connectors and API calls. */
   async get(id: string, options: CallOptions = {}): Promise<Answered<t.Ticket>> {
     return await this.#transport.send(
       {
@@ -1935,12 +1935,12 @@ export class TicketsResource {
     );
   }
 
-  /** List tickets. Newest first, with filters. The first page of one customer's (`customer_id`) is asked of connectors too, for at most 800 ms. */
+  /** List tickets. Newest first, with filters. For the first page of one customer (`customer_id`), connectors are also queried, for at most 800 ms. */
   list(query: t.ListTicketsQuery = {}, options: CallOptions = {}): List<t.Ticket> {
     return listOf(this.#transport, { operation: "tickets.list", method: "GET", path: "/v1/tickets" }, query, options);
   }
 
-  /** Set a ticket by your own id. `id` is yours (`external_id`). Sets what the body names and leaves the rest; 201 when it was made. */
+  /** Create or update a ticket by your own id. `id` is your own id (`external_id`). Sets the members in the request and keeps the others. The status is 201 if the object was created. */
   async put(id: string, body: t.TicketChange, options: CallOptions = {}): Promise<Answered<t.Ticket>> {
     return await this.#transport.send(
       {
@@ -1956,7 +1956,7 @@ export class TicketsResource {
   }
 }
 
-/** How much was used. */
+/** Usage figures. */
 export class UsageResource {
   readonly #transport: Transport;
 
@@ -1964,7 +1964,7 @@ export class UsageResource {
     this.#transport = transport;
   }
 
-  /** List the events that happened. Canonical and custom ones, the most frequent first, at most 1000. */
+  /** List events by frequency. Returns canonical and custom events, the most frequent first, at most 1000. */
   events(query: t.ListEventUsageQuery = {}, options: CallOptions = {}): List<t.EventUsage> {
     return listOf(
       this.#transport,
@@ -1974,7 +1974,7 @@ export class UsageResource {
     );
   }
 
-  /** Show what was used, by day. Events, deliveries, receipts and runs of each day of UTC, for 400 days. A few seconds behind; what a process counted in its last five seconds is lost if it is killed. */
+  /** Show usage by day. Returns the events, deliveries, receipts and action runs of each UTC day, for 400 days. The counts lag by a few seconds. If a process is killed, its counts of the last five seconds are lost. */
   async get(query: t.GetUsageQuery = {}, options: CallOptions = {}): Promise<Answered<t.Usage>> {
     return await this.#transport.send(
       { operation: "usage.get", method: "GET", path: `/v1/usage${queryText(query)}`, write: false, answer: "json" },
@@ -1982,7 +1982,7 @@ export class UsageResource {
     );
   }
 
-  /** Show what was used, by hour. With the success rate, and how long it took from an event's acceptance to the receiver's answer: what a plot needs. Hours are kept for 30 days. */
+  /** Show usage by hour. Returns the counts with the success rate, and with the time from an event's acceptance to the receiver's response, for charts. Hours are kept for 30 days. */
   async series(query: t.GetUsageSeriesQuery = {}, options: CallOptions = {}): Promise<Answered<t.UsageSeries>> {
     return await this.#transport.send(
       {
@@ -2005,7 +2005,7 @@ export class WebhookEndpointsSecretResource {
     this.#transport = transport;
   }
 
-  /** Show a signing secret. For owners, and for the key or person that made the secret; audited. While a regenerated secret overlaps, owners are shown the one before, too. */
+  /** Show a signing secret. For owners, and for the key or person that created the secret. Each call is audited. While a regenerated secret overlaps with the previous one, owners see both. */
   async get(id: string, options: CallOptions = {}): Promise<Answered<t.SigningSecret>> {
     return await this.#transport.send(
       {
@@ -2019,7 +2019,7 @@ export class WebhookEndpointsSecretResource {
     );
   }
 
-  /** Make a new signing secret. With `overlap_seconds` both secrets sign for so long, so that receivers can change over without a failure. */
+  /** Regenerate a signing secret. With `overlap_seconds`, both secrets sign for that time, so that receivers can change to the new one without a failure. */
   async regenerate(
     id: string,
     body?: t.RegenerateWebhookSecretBody,
@@ -2039,7 +2039,7 @@ export class WebhookEndpointsSecretResource {
   }
 }
 
-/** Addresses that events are delivered to, signed and retried. */
+/** URLs that subscribe to event types and receive them as signed webhooks, with retries. */
 export class WebhookEndpointsResource {
   readonly #transport: Transport;
   readonly secret: WebhookEndpointsSecretResource;
@@ -2049,7 +2049,7 @@ export class WebhookEndpointsResource {
     this.secret = new WebhookEndpointsSecretResource(transport);
   }
 
-  /** Add a webhook endpoint. The address is checked at once: https, and every address that its name resolves to must be public. The answer shows the signing secret. */
+  /** Create a webhook endpoint. The URL is checked at once: it must use https, and every address that its host name resolves to must be public. The response contains the signing secret. */
   async create(body: t.NewWebhookEndpoint, options: CallOptions = {}): Promise<Answered<t.WebhookEndpointWithSecret>> {
     return await this.#transport.send(
       {
@@ -2064,7 +2064,7 @@ export class WebhookEndpointsResource {
     );
   }
 
-  /** Delete a webhook endpoint. Deliveries that wait are cancelled; the log of those that were made stays. */
+  /** Delete a webhook endpoint. Pending deliveries are cancelled. The delivery log is kept. */
   async delete(id: string, options: CallOptions = {}): Promise<NoContent> {
     return await this.#transport.send(
       {
@@ -2078,7 +2078,7 @@ export class WebhookEndpointsResource {
     );
   }
 
-  /** Show a webhook endpoint. With its health: green, amber while deliveries fail, red once it was deactivated. */
+  /** Show a webhook endpoint. Returns the endpoint with its health: green; amber while deliveries fail; red after it was deactivated. */
   async get(id: string, options: CallOptions = {}): Promise<Answered<t.WebhookEndpoint>> {
     return await this.#transport.send(
       {
@@ -2092,7 +2092,7 @@ export class WebhookEndpointsResource {
     );
   }
 
-  /** Show the values of an endpoint's headers. For owners only, and audited. Everywhere else they are `[redacted]`. */
+  /** Show the values of an endpoint's headers. For owners only, and audited. Other responses show `[redacted]` instead of the values. */
   async headers(id: string, options: CallOptions = {}): Promise<Answered<t.RevealedHeaders>> {
     return await this.#transport.send(
       {
@@ -2116,7 +2116,7 @@ export class WebhookEndpointsResource {
     );
   }
 
-  /** Replay all failed deliveries of a time. Each gets one further attempt, under its own id. With `dry_run` they are only counted. */
+  /** Replay an endpoint's failed deliveries. Each failed delivery in the time range gets one more attempt, with the same delivery id. With `dry_run`, the deliveries are only counted. */
   async replayFailed(
     id: string,
     body: t.FailedReplay,
@@ -2135,7 +2135,7 @@ export class WebhookEndpointsResource {
     );
   }
 
-  /** Show an endpoint's last 24 hours. Deliveries by state, and how long attempts took. */
+  /** Show an endpoint's last 24 hours. Returns the deliveries by state, and the duration of attempts. */
   async stats(id: string, options: CallOptions = {}): Promise<Answered<t.WebhookEndpointStats>> {
     return await this.#transport.send(
       {
@@ -2149,7 +2149,7 @@ export class WebhookEndpointsResource {
     );
   }
 
-  /** Switch a webhook endpoint on or off. While it is off, deliveries that exist wait, and none are added. */
+  /** Enable or disable a webhook endpoint. While an endpoint is disabled, its existing deliveries wait, and no new ones are created. */
   async toggle(id: string, options: CallOptions = {}): Promise<Answered<t.WebhookEndpoint>> {
     return await this.#transport.send(
       {
@@ -2163,7 +2163,7 @@ export class WebhookEndpointsResource {
     );
   }
 
-  /** Change a webhook endpoint. Only the members that are sent change. Deliveries that wait use the new values. */
+  /** Change a webhook endpoint. Only the members in the request change. Pending deliveries use the new values. */
   async update(
     id: string,
     body: t.WebhookEndpointChange,
@@ -2183,7 +2183,7 @@ export class WebhookEndpointsResource {
   }
 }
 
-/** Try an endpoint, or an address, with a signed sample. */
+/** Tests of an endpoint or a URL with a signed sample. */
 export class WebhooksResource {
   readonly #transport: Transport;
 
@@ -2191,7 +2191,7 @@ export class WebhooksResource {
     this.#transport = transport;
   }
 
-  /** Send a signed sample, or only show it. Shows the request byte for byte and what the receiver answered, whatever it was. Not retried, and not in the delivery log. */
+  /** Send or preview a signed sample. Returns the exact bytes of the request, and the receiver's response. The request is not retried and does not appear in the delivery log. */
   async test(body: t.WebhookTestRequest, options: CallOptions = {}): Promise<Answered<t.WebhookTest>> {
     return await this.#transport.send(
       { operation: "webhooks.test", method: "POST", path: "/v1/webhooks/test", body, write: true, answer: "json" },
@@ -2208,7 +2208,7 @@ export class WorkflowsRunsResource {
     this.#transport = transport;
   }
 
-  /** Cancel a run. Ends a run that is under way, and the delivery that it waits for. */
+  /** Cancel a workflow run. Ends a current run, and the delivery that it waits for. */
   async cancel(id: string, options: CallOptions = {}): Promise<Answered<t.WorkflowRunWithSteps>> {
     return await this.#transport.send(
       {
@@ -2222,7 +2222,7 @@ export class WorkflowsRunsResource {
     );
   }
 
-  /** Show a run. Each step with its state, times, output and error. */
+  /** Show a workflow run. Returns each step with its state, times, output and error. */
   async get(id: string, options: CallOptions = {}): Promise<Answered<t.WorkflowRunWithSteps>> {
     return await this.#transport.send(
       {
@@ -2236,7 +2236,7 @@ export class WorkflowsRunsResource {
     );
   }
 
-  /** List a workflow's runs. Newest first, of this environment. */
+  /** List a workflow's runs. Newest first, in the caller's environment. */
   list(id: string, query: t.ListWorkflowRunsQuery = {}, options: CallOptions = {}): List<t.WorkflowRun> {
     return listOf(
       this.#transport,
@@ -2255,7 +2255,7 @@ export class WorkflowsSecretResource {
     this.#transport = transport;
   }
 
-  /** Show a workflow's signing secret. For owners only, and audited. While a regenerated secret overlaps, the one before is shown too. */
+  /** Show a workflow's signing secret. For owners only, and audited. While a regenerated secret overlaps with the previous one, the response contains both. */
   async get(id: string, options: CallOptions = {}): Promise<Answered<t.SigningSecret>> {
     return await this.#transport.send(
       {
@@ -2269,7 +2269,7 @@ export class WorkflowsSecretResource {
     );
   }
 
-  /** Make a new signing secret for a workflow. With `overlap_seconds` both secrets sign for so long, so that receivers can change over without a failure. */
+  /** Regenerate a workflow's signing secret. With `overlap_seconds`, both secrets sign for that time, so that receivers can change to the new one without a failure. */
   async regenerate(
     id: string,
     body?: t.RegenerateWorkflowSecretBody,
@@ -2289,7 +2289,7 @@ export class WorkflowsSecretResource {
   }
 }
 
-/** Steps in order, which survive restarts. */
+/** Automations of several steps, which survive restarts. */
 export class WorkflowsResource {
   readonly #transport: Transport;
   readonly runs: WorkflowsRunsResource;
@@ -2301,7 +2301,7 @@ export class WorkflowsResource {
     this.secret = new WorkflowsSecretResource(transport);
   }
 
-  /** Add a workflow. Steps that an event starts: conditions, webhooks, actions, delays, approvals and events. The answer shows the `signing_secret` of its webhooks, this once. */
+  /** Create a workflow. A workflow runs steps when its event happens: conditions, webhooks, actions, delays, approvals and events. The response contains the `signing_secret` of its webhooks, which is shown only once. */
   async create(body: t.NewWorkflow, options: CallOptions = {}): Promise<Answered<t.WorkflowWithSecret>> {
     return await this.#transport.send(
       { operation: "workflows.create", method: "POST", path: "/v1/workflows", body, write: true, answer: "json" },
@@ -2309,7 +2309,7 @@ export class WorkflowsResource {
     );
   }
 
-  /** Delete a workflow. It starts no more runs; those under way go on to their end. */
+  /** Delete a workflow. The workflow starts no more runs. Current runs continue to their end. */
   async delete(id: string, options: CallOptions = {}): Promise<NoContent> {
     return await this.#transport.send(
       {
@@ -2323,7 +2323,7 @@ export class WorkflowsResource {
     );
   }
 
-  /** Show a workflow. As it was written, with all digits of its numbers. */
+  /** Show a workflow. Returns the definition as it was written, with all digits of its numbers. */
   async get(id: string, options: CallOptions = {}): Promise<Answered<t.Workflow>> {
     return await this.#transport.send(
       {
@@ -2337,7 +2337,7 @@ export class WorkflowsResource {
     );
   }
 
-  /** Show the values of a workflow's headers. For owners only, and audited. Everywhere else they are `[redacted]`. */
+  /** Show the values of a workflow's headers. For owners only, and audited. Other responses show `[redacted]` instead of the values. */
   async headers(id: string, options: CallOptions = {}): Promise<Answered<t.RevealedWebhooks>> {
     return await this.#transport.send(
       {
@@ -2351,7 +2351,7 @@ export class WorkflowsResource {
     );
   }
 
-  /** List workflows. Newest first, of both environments: a workflow belongs to the workspace. */
+  /** List workflows. Newest first, in both environments: a workflow belongs to the workspace. */
   list(query: t.ListWorkflowsQuery = {}, options: CallOptions = {}): List<t.Workflow> {
     return listOf(
       this.#transport,
@@ -2361,7 +2361,7 @@ export class WorkflowsResource {
     );
   }
 
-  /** Try a workflow. Which steps an event would run, if every delivery succeeded. Writes and sends nothing. */
+  /** Test a workflow. Returns the steps that an event would run if every delivery succeeded. Nothing is written or sent. */
   async test(id: string, body: t.WorkflowTest, options: CallOptions = {}): Promise<Answered<t.WorkflowTrial>> {
     return await this.#transport.send(
       {
@@ -2376,7 +2376,7 @@ export class WorkflowsResource {
     );
   }
 
-  /** Change a workflow. Only the members that are sent change. Another trigger or other steps are another version; runs under way keep theirs. */
+  /** Change a workflow. Only the members in the request change. A change of the trigger or the steps creates a new version. Current runs keep their version. */
   async update(id: string, body: t.WorkflowChange, options: CallOptions = {}): Promise<Answered<t.Workflow>> {
     return await this.#transport.send(
       {
@@ -2400,7 +2400,7 @@ export class WorkspacesResource {
     this.#transport = transport;
   }
 
-  /** Make a workspace. The caller becomes its owner. The answer shows its keys this once. */
+  /** Create a workspace. The caller becomes its owner. The response contains its API keys, which are shown only once. */
   async create(body: t.NewWorkspace, options: CallOptions = {}): Promise<Answered<t.WorkspaceKeys>> {
     return await this.#transport.send(
       { operation: "workspaces.create", method: "POST", path: "/v1/workspaces", body, write: true, answer: "json" },
@@ -2408,7 +2408,7 @@ export class WorkspacesResource {
     );
   }
 
-  /** Delete the workspace. It is erased in seven days, unless it is restored. The name is typed as a safeguard. */
+  /** Delete the workspace. Erases the workspace after seven days, unless it is restored. The request must contain the workspace's name as a safeguard. */
   async delete(body: t.WorkspaceDeletion, options: CallOptions = {}): Promise<Answered<t.Workspace>> {
     return await this.#transport.send(
       {
@@ -2423,7 +2423,7 @@ export class WorkspacesResource {
     );
   }
 
-  /** Show the workspace. With its settings. */
+  /** Show the workspace. Returns the workspace with its settings. */
   async get(options: CallOptions = {}): Promise<Answered<t.Workspace>> {
     return await this.#transport.send(
       { operation: "workspaces.get", method: "GET", path: "/v1/workspaces/current", write: false, answer: "json" },
@@ -2431,7 +2431,7 @@ export class WorkspacesResource {
     );
   }
 
-  /** Restore the workspace. Within the seven days. */
+  /** Restore the workspace. Possible within the seven days after its deletion. */
   async restore(options: CallOptions = {}): Promise<Answered<t.Workspace>> {
     return await this.#transport.send(
       {
@@ -2445,7 +2445,7 @@ export class WorkspacesResource {
     );
   }
 
-  /** Change the workspace. Its name and settings; only the members that are sent change. */
+  /** Change the workspace. Changes the name and the settings. Only the members in the request change. */
   async update(body: t.WorkspaceChange, options: CallOptions = {}): Promise<Answered<t.Workspace>> {
     return await this.#transport.send(
       {
@@ -2463,71 +2463,71 @@ export class WorkspacesResource {
 
 /** Every resource of the API. */
 export class Resources {
-  /** Which actions there are: who may run them, what they take, and which backend does them. */
+  /** The definitions of actions: parameters, roles, surfaces, confirmation and backend. */
   readonly actionContracts: ActionContractsResource;
-  /** What the service may do in your product, under contracts and with approval. */
+  /** Operations that your backend can run on request, under action contracts and with approvals. */
   readonly actions: ActionsResource;
-  /** What was asked of a model, what it answered, and what came of it. */
+  /** The requests of AI clients and the assistant, with the model's answers and the results. */
   readonly aiHistory: AiHistoryResource;
-  /** A model that hears of events and asks for actions. */
+  /** An AI model that receives events and proposes actions. */
   readonly assistant: AssistantResource;
-  /** What waits for a person. */
+  /** Items that need a person's attention. */
   readonly attention: AttentionResource;
-  /** Who did what; append-only and hash-chained. */
+  /** The audit log: an append-only, hash-chained record of who did what. */
   readonly audit: AuditResource;
-  /** Signing in, and the first claim of an installation. */
+  /** Signing in, and the initial claim of an installation. */
   readonly auth: AuthResource;
   /** Connections to other services. */
   readonly connectors: ConnectorsResource;
-  /** People and companies, and what they did. */
+  /** People and companies, with their activities. */
   readonly contacts: ContactsResource;
-  /** Contacts that your product knows by an id of its own. */
+  /** Contacts that have an external id of your product. */
   readonly customers: CustomersResource;
-  /** One event to one endpoint, with each attempt; replay and cancel. */
+  /** One event for one endpoint, with each attempt. Deliveries can be replayed and cancelled. */
   readonly deliveries: DeliveriesResource;
-  /** The catalogue of events that the service knows by name, with a schema and an example of each. */
+  /** The catalog of event types, with a schema and an example of each. */
   readonly eventTypes: EventTypesResource;
-  /** What happened in your product. A 202 means committed: event, deliveries and idempotency record are one transaction. */
+  /** Events of your product. A 202 response means that the event, its deliveries and its idempotency record were committed in one transaction. */
   readonly events: EventsResource;
-  /** Addresses that other services send to, and what becomes of what they send. */
+  /** Sources: addresses that receive the webhooks of other systems, with their mappings. */
   readonly inboundEndpoints: InboundEndpointsResource;
-  /** What the service knows of common senders. */
+  /** Templates for the sources of common senders. */
   readonly inboundPresets: InboundPresetsResource;
-  /** What came in, and what became of it. */
+  /** Inbound requests and their results. */
   readonly inboundReceipts: InboundReceiptsResource;
-  /** Built-in receivers with a name, which keep what they receive until it is taken: what `junction listen` reads. */
+  /** Built-in receivers with a name, which keep the requests they receive until a client takes them. `junction listen` reads them. */
   readonly inboxes: InboxesResource;
-  /** Where this installation keeps its data, for its operator. */
+  /** Where this installation stores its data, for its operator. */
   readonly installation: InstallationResource;
-  /** API keys: what each may do, and its limits. */
+  /** API keys, with their rights and limits. */
   readonly keys: KeysResource;
-  /** Who the caller is. */
+  /** The identity of the caller. */
   readonly me: MeResource;
-  /** People of the workspace. */
+  /** The people of the workspace. */
   readonly members: MembersResource;
-  /** Actions that wait for a person. */
+  /** Actions that wait for a person's approval. */
   readonly proposals: ProposalsResource;
-  /** Many deliveries sent again: counted first, looked at while they run, and stopped. */
+  /** Replays of many deliveries. You can count the deliveries first, follow the progress of a replay and stop it. */
   readonly replays: ReplaysResource;
   /** The log of API requests. */
   readonly requests: RequestsResource;
-  /** What each role may do. */
+  /** The roles and the operations that each may call. */
   readonly roles: RolesResource;
-  /** If this event, then that. */
+  /** Automations that run actions when an event meets a condition. */
   readonly rules: RulesResource;
   /** Actions that were executed. */
   readonly runs: RunsResource;
-  /** Credentials that contracts name; write-only. */
+  /** Credentials that action contracts refer to by name. They are write-only. */
   readonly secrets: SecretsResource;
-  /** Support tickets, projected from events and connectors. */
+  /** Support tickets, built from events and from connectors. */
   readonly tickets: TicketsResource;
-  /** How much was used. */
+  /** Usage figures. */
   readonly usage: UsageResource;
-  /** Addresses that events are delivered to, signed and retried. */
+  /** URLs that subscribe to event types and receive them as signed webhooks, with retries. */
   readonly webhookEndpoints: WebhookEndpointsResource;
-  /** Try an endpoint, or an address, with a signed sample. */
+  /** Tests of an endpoint or a URL with a signed sample. */
   readonly webhooks: WebhooksResource;
-  /** Steps in order, which survive restarts. */
+  /** Automations of several steps, which survive restarts. */
   readonly workflows: WorkflowsResource;
   /** The workspace itself. */
   readonly workspaces: WorkspacesResource;

@@ -174,41 +174,41 @@ export interface ActionActor {
 }
 
 export interface ActionApproval {
-  /** Who may approve it. */
+  /** The roles whose members may approve the action. */
   approver_roles?: ActionApprovalApproverRole[] | undefined;
-  /** Whoever asked for it, or edited it, may not approve it. Without it: whether it is destructive. */
+  /** Whether requesters and editors are prevented from approving the action. Default: true for destructive actions. */
   four_eyes?: boolean | undefined;
-  /** How many people must approve it. By default 1. */
+  /** The number of people who must approve the action. Default: 1. */
   required?: number | undefined;
-  /** How long a proposal waits. By default 86400. */
+  /** How long a proposal waits for a decision, in seconds. Default: 86400. */
   expires_in_seconds?: number | undefined;
-  /** The rules that may approve it, each as `<rule id>@<version>`; its author must have a role that may approve. An id without a version, or a rule's name, allows it only while an owner is its last author. Only an owner writes a contract that names any. By default []. */
+  /** The rules that may approve the action, each as `<rule id>@<version>`. The author of the rule must have a role that may approve. A rule id without a version, or a rule name, applies only while the rule's last author is an owner. Only owners can write a contract that contains rules. Default: []. */
   allow_rule?: string[] | undefined;
 }
 
 export interface ActionAuth {
-  /** Beside the signature, which every call has. `hmac` signs with the secret instead of the contract's own signing secret. */
+  /** The authentication in addition to the signature, which every call has. `hmac` signs with the secret instead of the contract's own signing secret. */
   type: ActionAuthType;
-  /** The name of a secret (`PUT /v1/secrets/{name}`). `basic` takes `user:password`. */
+  /** The name of a secret (`PUT /v1/secrets/{name}`). For `basic`, the secret is `user:password`. */
   secret_ref?: string | null | undefined;
-  /** The header that an `api_key` is sent in. */
+  /** The header that contains the `api_key`. */
   header?: string | null | undefined;
 }
 
 export interface ActionCall {
-  /** The contract's key. */
+  /** The key of the contract. */
   action: string;
-  /** The parameters that the contract takes, by name. Values are never converted. */
+  /** The parameters of the contract, by name. Values are never converted. */
   parameters?: object | undefined;
-  /** The parameters that the contract takes, by name. Values are never converted. */
+  /** The parameters of the contract, by name. Values are never converted. */
   params?: object | undefined;
-  /** `true` stands for an approval where the contract and the workspace let it; never for an AI. By default false. */
+  /** `true` replaces an approval if the contract and the workspace allow it. Ignored for calls by an AI. Default: false. */
   confirmed?: boolean | undefined;
-  /** Narrows where the call counts as coming from: the contract must list both. */
+  /** Narrows the surface of the call. The contract must list both this surface and the actual one. */
   surface?: RunSurface | undefined;
-  /** What led to the call, for the audit. Nobody who approves sees it in the preview. */
+  /** The reason for the call, for the audit log. Approvers do not see it in the preview. */
   prompt?: string | undefined;
-  /** Shows what would come of the call, and calls nothing. By default false. */
+  /** Whether to return only what the call would do. Nothing is called. Default: false. */
   dry_run?: boolean | undefined;
 }
 
@@ -216,86 +216,86 @@ export interface ActionContract {
   /** An id that begins with `ctr_`. */
   id: string;
   object: "action_contract";
-  /** Its name, which no other contract of the workspace has. */
+  /** The key of the contract, unique in the workspace. */
   key: string;
-  /** What it does, for people. */
+  /** The display name of the action. */
   label: string;
-  /** Where it may be called from; how a call comes in says which that is. */
+  /** The surfaces from which the action can be requested. The service determines the surface of each call. */
   surface: ActionContractSurfaceItem[];
-  /** Who may run it, or ask for it. */
+  /** The roles that may run or request the action. */
   roles: RoleRole[];
-  /** A person sees a preview before anything happens. */
+  /** Whether a person reviews a preview before the action runs. */
   requires_confirmation: boolean;
-  /** Whether executions are written to the audit. */
+  /** Whether runs are recorded in the audit log. */
   audit: boolean;
-  /** Its parameters by name. A call with any other is refused. */
+  /** The parameters by name. Calls with other parameters are refused. */
   params: { [member: string]: ActionParameter };
-  /** The backend that performs it: an https address on the internet. */
+  /** The backend that performs the action: an https URL on the public internet. */
   endpoint: string;
-  /** For people and models. */
+  /** The description for people and AI models. */
   description: string;
-  /** `high` needs confirmation by a person. */
+  /** The risk of the action. `high` requires confirmation by a person. */
   risk: PreviewRisk;
-  /** It cannot be taken back. Needs confirmation by a person. By default false. */
+  /** Whether the effect cannot be reversed. Requires confirmation by a person. Default: false. */
   destructive: boolean;
-  /** It can be undone, by `undo`. */
+  /** Whether the action can be undone through `undo`. */
   reversible: boolean;
   undo: ActionContractUndo | null;
-  /** A call may be repeated: the backend tells by `run_id`. By default false. */
+  /** Whether a call can be repeated safely. The backend recognises repeated calls by `run_id`. Default: false. */
   idempotent: boolean;
-  /** What a key must hold. */
+  /** The scope that a key must have. */
   scope: string | null;
-  /** An operator permission that it needs. */
+  /** The operator permission that the action requires. */
   permission: string | null;
-  /** `sync`: the call waits for the backend and answers with the run that ended. `async`: it answers 202 at once, and the run ends later. */
+  /** `sync`: the call waits for the backend, and returns the completed run. `async`: the call returns 202 at once, and the run ends later. */
   delivery: ActionContractDelivery;
   auth: ActionContractAuth;
   response: ActionContractResponse;
-  /** For the whole call. By default 10000. */
+  /** The timeout of the whole call, in milliseconds. Default: 10000. */
   timeout_ms: number;
   approval: ActionContractApproval;
-  /** Where sandbox runs go; without it they are simulated. */
+  /** The URL for sandbox runs. Without it, sandbox runs are simulated. */
   sandbox_endpoint: string | null;
-  /** Counts changes, from 1. */
+  /** The number of the version, counted from 1. */
   version: number;
   /** Hex SHA-256 of the definition in its RFC 8785 form. */
   sha256: string;
   author: ActionContractAuthor;
-  /** The connector that brought it. */
+  /** The connector that the contract belongs to. */
   connector_key: string | null;
   scope_kind: "workspace";
   /** An id that begins with `ws_`. */
   scope_key: string;
   environment: Environment;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   created_at: string;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   updated_at: string;
 }
 
 export interface ActionContractApproval {
-  /** Who may approve it. */
+  /** The roles whose members may approve the action. */
   approver_roles: ActionApprovalApproverRole[];
-  /** Whoever asked for it, or edited it, may not approve it. Without it: whether it is destructive. */
+  /** Whether requesters and editors are prevented from approving the action. Default: true for destructive actions. */
   four_eyes: boolean;
-  /** How many people must approve it. By default 1. */
+  /** The number of people who must approve the action. Default: 1. */
   required: number;
-  /** How long a proposal waits. By default 86400. */
+  /** How long a proposal waits for a decision, in seconds. Default: 86400. */
   expires_in_seconds: number;
-  /** The rules that may approve it, each as `<rule id>@<version>`; its author must have a role that may approve. An id without a version, or a rule's name, allows it only while an owner is its last author. Only an owner writes a contract that names any. By default []. */
+  /** The rules that may approve the action, each as `<rule id>@<version>`. The author of the rule must have a role that may approve. A rule id without a version, or a rule name, applies only while the rule's last author is an owner. Only owners can write a contract that contains rules. Default: []. */
   allow_rule: string[];
 }
 
 export interface ActionContractAuth {
-  /** Beside the signature, which every call has. `hmac` signs with the secret instead of the contract's own signing secret. */
+  /** The authentication in addition to the signature, which every call has. `hmac` signs with the secret instead of the contract's own signing secret. */
   type: ActionAuthType;
-  /** The name of a secret (`PUT /v1/secrets/{name}`). `basic` takes `user:password`. */
+  /** The name of a secret (`PUT /v1/secrets/{name}`). For `basic`, the secret is `user:password`. */
   secret_ref: string | null;
-  /** The header that an `api_key` is sent in. */
+  /** The header that contains the `api_key`. */
   header: string | null;
 }
 
-/** Who wrote this version. */
+/** The author of this version. */
 export interface ActionContractAuthor {
   kind: RuleAuthorKind;
   /** An id that begins with `key_`. */
@@ -303,83 +303,83 @@ export interface ActionContractAuthor {
 }
 
 export interface ActionContractChange {
-  /** What it does, for people. */
+  /** The display name of the action. */
   label?: string | undefined;
-  /** Where it may be called from; how a call comes in says which that is. */
+  /** The surfaces from which the action can be requested. The service determines the surface of each call. */
   surface?: ActionContractSurfaceItem[] | undefined;
-  /** Who may run it, or ask for it. */
+  /** The roles that may run or request the action. */
   roles?: RoleRole[] | undefined;
-  /** A person sees a preview before anything happens. */
+  /** Whether a person reviews a preview before the action runs. */
   requires_confirmation?: boolean | undefined;
-  /** Whether executions are written to the audit. */
+  /** Whether runs are recorded in the audit log. */
   audit?: boolean | undefined;
-  /** Its parameters by name. A call with any other is refused. */
+  /** The parameters by name. Calls with other parameters are refused. */
   params?: { [member: string]: ActionParameter } | undefined;
-  /** The backend that performs it: an https address on the internet. */
+  /** The backend that performs the action: an https URL on the public internet. */
   endpoint?: string | undefined;
-  /** For people and models. */
+  /** The description for people and AI models. */
   description?: string | undefined;
-  /** `high` needs confirmation by a person. */
+  /** The risk of the action. `high` requires confirmation by a person. */
   risk?: PreviewRisk | undefined;
-  /** It cannot be taken back. Needs confirmation by a person. By default false. */
+  /** Whether the effect cannot be reversed. Requires confirmation by a person. Default: false. */
   destructive?: boolean | undefined;
-  /** It can be undone, by `undo`. */
+  /** Whether the action can be undone through `undo`. */
   reversible?: boolean | undefined;
   undo?: ActionContractChangeUndo | null | undefined;
-  /** A call may be repeated: the backend tells by `run_id`. By default false. */
+  /** Whether a call can be repeated safely. The backend recognises repeated calls by `run_id`. Default: false. */
   idempotent?: boolean | undefined;
-  /** What a key must hold. */
+  /** The scope that a key must have. */
   scope?: string | null | undefined;
-  /** An operator permission that it needs. */
+  /** The operator permission that the action requires. */
   permission?: string | null | undefined;
-  /** `sync`: the call waits for the backend and answers with the run that ended. `async`: it answers 202 at once, and the run ends later. */
+  /** `sync`: the call waits for the backend, and returns the completed run. `async`: the call returns 202 at once, and the run ends later. */
   delivery?: ActionContractDelivery | undefined;
   auth?: ActionAuth | undefined;
   response?: ActionResponse | undefined;
-  /** For the whole call. By default 10000. */
+  /** The timeout of the whole call, in milliseconds. Default: 10000. */
   timeout_ms?: number | undefined;
   approval?: ActionApproval | undefined;
-  /** Where sandbox runs go; without it they are simulated. */
+  /** The URL for sandbox runs. Without it, sandbox runs are simulated. */
   sandbox_endpoint?: string | null | undefined;
 }
 
 export interface ActionContractChangeUndo {
-  /** What undoes it; called as `endpoint` is, with `X-Service-Event: action.undo` and the `result` of the run. */
+  /** The URL that undoes a run. It is called like `endpoint`, with `X-Service-Event: action.undo` and the `result` of the run. */
   endpoint: string;
-  /** For how long after its execution it can be undone. By default 86400. */
+  /** How long after its execution a run can be undone, in seconds. Default: 86400. */
   window_seconds?: number | undefined;
 }
 
 export interface ActionContractList {
   object: "list";
   data: ActionContract[];
-  /** Whether there is a further page. */
+  /** Whether there is another page. */
   has_more: boolean;
-  /** `cursor` of the next page. */
+  /** The `cursor` of the next page. */
   next_cursor: string | null;
 }
 
 export interface ActionContractResponse {
-  /** Whether a 2xx answer must be JSON for the run to be executed. With `false` any 2xx counts, and an answer that is not JSON has the result null. By default true. */
+  /** Whether a run is executed only if the 2xx response is JSON. With `false`, any 2xx response counts, and the result of a response that is not JSON is null. Default: true. */
   json: boolean;
   success_when: ActionContractResponseSuccessWhen | null;
-  /** Where the result stands in the answer; without it the whole answer is it. */
+  /** The path of the result in the backend's response. Default: the whole response. */
   result_path: string | null;
-  /** Where a failed answer says why. */
+  /** The path of the error message in a failed response. */
   error_path: string | null;
-  /** The members of the result that are shown; without it all are. */
+  /** The members of the result that are shown. Default: all members. */
   expose: string[] | null;
 }
 
 export interface ActionContractResponseSuccessWhen {
-  /** Where to look in the answer. */
+  /** The path of the checked value in the backend's response. */
   path: string;
-  /** A string, a number, a boolean or null. */
+  /** The expected value: a string, a number, a boolean or null. */
   equals: unknown;
 }
 
 export interface ActionContractUndo {
-  /** What undoes it; called as `endpoint` is, with `X-Service-Event: action.undo` and the `result` of the run. */
+  /** The URL that undoes a run. It is called like `endpoint`, with `X-Service-Event: action.undo` and the `result` of the run. */
   endpoint: string;
   window_seconds: number;
 }
@@ -388,47 +388,47 @@ export interface ActionContractVersion {
   /** An id that begins with `ctr_`. */
   id: string;
   object: "action_contract_version";
-  /** Its name, which no other contract of the workspace has. */
+  /** The key of the contract, unique in the workspace. */
   key: string;
-  /** What it does, for people. */
+  /** The display name of the action. */
   label: string;
-  /** Where it may be called from; how a call comes in says which that is. */
+  /** The surfaces from which the action can be requested. The service determines the surface of each call. */
   surface: ActionContractSurfaceItem[];
-  /** Who may run it, or ask for it. */
+  /** The roles that may run or request the action. */
   roles: RoleRole[];
-  /** A person sees a preview before anything happens. */
+  /** Whether a person reviews a preview before the action runs. */
   requires_confirmation: boolean;
-  /** Whether executions are written to the audit. */
+  /** Whether runs are recorded in the audit log. */
   audit: boolean;
-  /** Its parameters by name. A call with any other is refused. */
+  /** The parameters by name. Calls with other parameters are refused. */
   params: { [member: string]: ActionParameter };
-  /** The backend that performs it: an https address on the internet. */
+  /** The backend that performs the action: an https URL on the public internet. */
   endpoint: string;
-  /** For people and models. */
+  /** The description for people and AI models. */
   description: string;
-  /** `high` needs confirmation by a person. */
+  /** The risk of the action. `high` requires confirmation by a person. */
   risk: PreviewRisk;
-  /** It cannot be taken back. Needs confirmation by a person. By default false. */
+  /** Whether the effect cannot be reversed. Requires confirmation by a person. Default: false. */
   destructive: boolean;
-  /** It can be undone, by `undo`. */
+  /** Whether the action can be undone through `undo`. */
   reversible: boolean;
   undo: ActionContractVersionUndo | null;
-  /** A call may be repeated: the backend tells by `run_id`. By default false. */
+  /** Whether a call can be repeated safely. The backend recognises repeated calls by `run_id`. Default: false. */
   idempotent: boolean;
-  /** What a key must hold. */
+  /** The scope that a key must have. */
   scope: string | null;
-  /** An operator permission that it needs. */
+  /** The operator permission that the action requires. */
   permission: string | null;
-  /** `sync`: the call waits for the backend and answers with the run that ended. `async`: it answers 202 at once, and the run ends later. */
+  /** `sync`: the call waits for the backend, and returns the completed run. `async`: the call returns 202 at once, and the run ends later. */
   delivery: ActionContractDelivery;
   auth: ActionContractVersionAuth;
   response: ActionContractVersionResponse;
-  /** For the whole call. By default 10000. */
+  /** The timeout of the whole call, in milliseconds. Default: 10000. */
   timeout_ms: number;
   approval: ActionContractVersionApproval;
-  /** Where sandbox runs go; without it they are simulated. */
+  /** The URL for sandbox runs. Without it, sandbox runs are simulated. */
   sandbox_endpoint: string | null;
-  /** Counts changes, from 1. */
+  /** The number of the version, counted from 1. */
   version: number;
   /** Hex SHA-256 of the definition in its RFC 8785 form. */
   sha256: string;
@@ -437,62 +437,62 @@ export interface ActionContractVersion {
   /** An id that begins with `ws_`. */
   scope_key: string;
   environment: Environment;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   created_at: string;
 }
 
 export interface ActionContractVersionApproval {
-  /** Who may approve it. */
+  /** The roles whose members may approve the action. */
   approver_roles: ActionApprovalApproverRole[];
-  /** Whoever asked for it, or edited it, may not approve it. Without it: whether it is destructive. */
+  /** Whether requesters and editors are prevented from approving the action. Default: true for destructive actions. */
   four_eyes: boolean;
-  /** How many people must approve it. By default 1. */
+  /** The number of people who must approve the action. Default: 1. */
   required: number;
-  /** How long a proposal waits. By default 86400. */
+  /** How long a proposal waits for a decision, in seconds. Default: 86400. */
   expires_in_seconds: number;
-  /** The rules that may approve it, each as `<rule id>@<version>`; its author must have a role that may approve. An id without a version, or a rule's name, allows it only while an owner is its last author. Only an owner writes a contract that names any. By default []. */
+  /** The rules that may approve the action, each as `<rule id>@<version>`. The author of the rule must have a role that may approve. A rule id without a version, or a rule name, applies only while the rule's last author is an owner. Only owners can write a contract that contains rules. Default: []. */
   allow_rule: string[];
 }
 
 export interface ActionContractVersionAuth {
-  /** Beside the signature, which every call has. `hmac` signs with the secret instead of the contract's own signing secret. */
+  /** The authentication in addition to the signature, which every call has. `hmac` signs with the secret instead of the contract's own signing secret. */
   type: ActionAuthType;
-  /** The name of a secret (`PUT /v1/secrets/{name}`). `basic` takes `user:password`. */
+  /** The name of a secret (`PUT /v1/secrets/{name}`). For `basic`, the secret is `user:password`. */
   secret_ref: string | null;
-  /** The header that an `api_key` is sent in. */
+  /** The header that contains the `api_key`. */
   header: string | null;
 }
 
 export interface ActionContractVersionList {
   object: "list";
   data: ActionContractVersion[];
-  /** Whether there is a further page. */
+  /** Whether there is another page. */
   has_more: boolean;
-  /** `cursor` of the next page. */
+  /** The `cursor` of the next page. */
   next_cursor: string | null;
 }
 
 export interface ActionContractVersionResponse {
-  /** Whether a 2xx answer must be JSON for the run to be executed. With `false` any 2xx counts, and an answer that is not JSON has the result null. By default true. */
+  /** Whether a run is executed only if the 2xx response is JSON. With `false`, any 2xx response counts, and the result of a response that is not JSON is null. Default: true. */
   json: boolean;
   success_when: ActionContractVersionResponseSuccessWhen | null;
-  /** Where the result stands in the answer; without it the whole answer is it. */
+  /** The path of the result in the backend's response. Default: the whole response. */
   result_path: string | null;
-  /** Where a failed answer says why. */
+  /** The path of the error message in a failed response. */
   error_path: string | null;
-  /** The members of the result that are shown; without it all are. */
+  /** The members of the result that are shown. Default: all members. */
   expose: string[] | null;
 }
 
 export interface ActionContractVersionResponseSuccessWhen {
-  /** Where to look in the answer. */
+  /** The path of the checked value in the backend's response. */
   path: string;
-  /** A string, a number, a boolean or null. */
+  /** The expected value: a string, a number, a boolean or null. */
   equals: unknown;
 }
 
 export interface ActionContractVersionUndo {
-  /** What undoes it; called as `endpoint` is, with `X-Service-Event: action.undo` and the `result` of the run. */
+  /** The URL that undoes a run. It is called like `endpoint`, with `X-Service-Event: action.undo` and the `result` of the run. */
   endpoint: string;
   window_seconds: number;
 }
@@ -501,113 +501,113 @@ export interface ActionContractWithSecret {
   /** An id that begins with `ctr_`. */
   id: string;
   object: "action_contract";
-  /** Its name, which no other contract of the workspace has. */
+  /** The key of the contract, unique in the workspace. */
   key: string;
-  /** What it does, for people. */
+  /** The display name of the action. */
   label: string;
-  /** Where it may be called from; how a call comes in says which that is. */
+  /** The surfaces from which the action can be requested. The service determines the surface of each call. */
   surface: ActionContractSurfaceItem[];
-  /** Who may run it, or ask for it. */
+  /** The roles that may run or request the action. */
   roles: RoleRole[];
-  /** A person sees a preview before anything happens. */
+  /** Whether a person reviews a preview before the action runs. */
   requires_confirmation: boolean;
-  /** Whether executions are written to the audit. */
+  /** Whether runs are recorded in the audit log. */
   audit: boolean;
-  /** Its parameters by name. A call with any other is refused. */
+  /** The parameters by name. Calls with other parameters are refused. */
   params: { [member: string]: ActionParameter };
-  /** The backend that performs it: an https address on the internet. */
+  /** The backend that performs the action: an https URL on the public internet. */
   endpoint: string;
-  /** For people and models. */
+  /** The description for people and AI models. */
   description: string;
-  /** `high` needs confirmation by a person. */
+  /** The risk of the action. `high` requires confirmation by a person. */
   risk: PreviewRisk;
-  /** It cannot be taken back. Needs confirmation by a person. By default false. */
+  /** Whether the effect cannot be reversed. Requires confirmation by a person. Default: false. */
   destructive: boolean;
-  /** It can be undone, by `undo`. */
+  /** Whether the action can be undone through `undo`. */
   reversible: boolean;
   undo: ActionContractWithSecretUndo | null;
-  /** A call may be repeated: the backend tells by `run_id`. By default false. */
+  /** Whether a call can be repeated safely. The backend recognises repeated calls by `run_id`. Default: false. */
   idempotent: boolean;
-  /** What a key must hold. */
+  /** The scope that a key must have. */
   scope: string | null;
-  /** An operator permission that it needs. */
+  /** The operator permission that the action requires. */
   permission: string | null;
-  /** `sync`: the call waits for the backend and answers with the run that ended. `async`: it answers 202 at once, and the run ends later. */
+  /** `sync`: the call waits for the backend, and returns the completed run. `async`: the call returns 202 at once, and the run ends later. */
   delivery: ActionContractDelivery;
   auth: ActionContractWithSecretAuth;
   response: ActionContractWithSecretResponse;
-  /** For the whole call. By default 10000. */
+  /** The timeout of the whole call, in milliseconds. Default: 10000. */
   timeout_ms: number;
   approval: ActionContractWithSecretApproval;
-  /** Where sandbox runs go; without it they are simulated. */
+  /** The URL for sandbox runs. Without it, sandbox runs are simulated. */
   sandbox_endpoint: string | null;
-  /** Counts changes, from 1. */
+  /** The number of the version, counted from 1. */
   version: number;
   /** Hex SHA-256 of the definition in its RFC 8785 form. */
   sha256: string;
   author: ActionContractAuthor;
-  /** The connector that brought it. */
+  /** The connector that the contract belongs to. */
   connector_key: string | null;
   scope_kind: "workspace";
   /** An id that begins with `ws_`. */
   scope_key: string;
   environment: Environment;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   created_at: string;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   updated_at: string;
-  /** What signs the calls to its backend. */
+  /** The secret that signs the calls to the backend. */
   signing_secret: string;
 }
 
 export interface ActionContractWithSecretApproval {
-  /** Who may approve it. */
+  /** The roles whose members may approve the action. */
   approver_roles: ActionApprovalApproverRole[];
-  /** Whoever asked for it, or edited it, may not approve it. Without it: whether it is destructive. */
+  /** Whether requesters and editors are prevented from approving the action. Default: true for destructive actions. */
   four_eyes: boolean;
-  /** How many people must approve it. By default 1. */
+  /** The number of people who must approve the action. Default: 1. */
   required: number;
-  /** How long a proposal waits. By default 86400. */
+  /** How long a proposal waits for a decision, in seconds. Default: 86400. */
   expires_in_seconds: number;
-  /** The rules that may approve it, each as `<rule id>@<version>`; its author must have a role that may approve. An id without a version, or a rule's name, allows it only while an owner is its last author. Only an owner writes a contract that names any. By default []. */
+  /** The rules that may approve the action, each as `<rule id>@<version>`. The author of the rule must have a role that may approve. A rule id without a version, or a rule name, applies only while the rule's last author is an owner. Only owners can write a contract that contains rules. Default: []. */
   allow_rule: string[];
 }
 
 export interface ActionContractWithSecretAuth {
-  /** Beside the signature, which every call has. `hmac` signs with the secret instead of the contract's own signing secret. */
+  /** The authentication in addition to the signature, which every call has. `hmac` signs with the secret instead of the contract's own signing secret. */
   type: ActionAuthType;
-  /** The name of a secret (`PUT /v1/secrets/{name}`). `basic` takes `user:password`. */
+  /** The name of a secret (`PUT /v1/secrets/{name}`). For `basic`, the secret is `user:password`. */
   secret_ref: string | null;
-  /** The header that an `api_key` is sent in. */
+  /** The header that contains the `api_key`. */
   header: string | null;
 }
 
 export interface ActionContractWithSecretResponse {
-  /** Whether a 2xx answer must be JSON for the run to be executed. With `false` any 2xx counts, and an answer that is not JSON has the result null. By default true. */
+  /** Whether a run is executed only if the 2xx response is JSON. With `false`, any 2xx response counts, and the result of a response that is not JSON is null. Default: true. */
   json: boolean;
   success_when: ActionContractWithSecretResponseSuccessWhen | null;
-  /** Where the result stands in the answer; without it the whole answer is it. */
+  /** The path of the result in the backend's response. Default: the whole response. */
   result_path: string | null;
-  /** Where a failed answer says why. */
+  /** The path of the error message in a failed response. */
   error_path: string | null;
-  /** The members of the result that are shown; without it all are. */
+  /** The members of the result that are shown. Default: all members. */
   expose: string[] | null;
 }
 
 export interface ActionContractWithSecretResponseSuccessWhen {
-  /** Where to look in the answer. */
+  /** The path of the checked value in the backend's response. */
   path: string;
-  /** A string, a number, a boolean or null. */
+  /** The expected value: a string, a number, a boolean or null. */
   equals: unknown;
 }
 
 export interface ActionContractWithSecretUndo {
-  /** What undoes it; called as `endpoint` is, with `X-Service-Event: action.undo` and the `result` of the run. */
+  /** The URL that undoes a run. It is called like `endpoint`, with `X-Service-Event: action.undo` and the `result` of the run. */
   endpoint: string;
   window_seconds: number;
 }
 
-/** A registered action ran and its backend answered with success. Fired by the service. */
+/** A registered action ran, and its backend reported success. Fired by the service. */
 export interface ActionExecutedData {
   /** Key of the contract */
   action: string;
@@ -615,67 +615,67 @@ export interface ActionExecutedData {
   contract_version?: number | undefined;
   /** The run */
   run_id: string;
-  /** The proposal it came of, null when none was needed */
+  /** The proposal that led to the run, null when none was needed */
   proposal_id?: string | null | undefined;
-  /** Its audit row, null when the contract is not audited */
+  /** The audit row of the run, null when the contract is not audited */
   audit_id?: string | null | undefined;
-  /** Who did it */
+  /** The caller */
   actor?: ActionExecutedDataActor | undefined;
-  /** Who did it */
+  /** The caller */
   approver?: ActionExecutedDataApprover | null | undefined;
-  /** Where it was asked for */
+  /** Surface of the request */
   surface?: string | undefined;
-  /** Whether it can be undone */
+  /** Whether the run can be undone */
   reversible?: boolean | undefined;
-  /** How long the backend took, in milliseconds */
+  /** Time that the backend took, in milliseconds */
   duration_ms?: number | undefined;
-  /** When */
+  /** Time at which this happened */
   executed_at?: string | undefined;
   [member: string]: unknown;
 }
 
-/** Who did it */
+/** The caller */
 export interface ActionExecutedDataActor {
-  /** What kind of caller */
+  /** Kind of caller */
   type?: ActionFailedDataActorType | undefined;
   /** Id of the member or key */
   id?: string | undefined;
-  /** Name to show */
+  /** Display name */
   display?: string | undefined;
   [member: string]: unknown;
 }
 
-/** Who did it */
+/** The caller */
 export interface ActionExecutedDataApprover {
-  /** What kind of caller */
+  /** Kind of caller */
   type?: ActionFailedDataActorType | undefined;
   /** Id of the member or key */
   id?: string | undefined;
-  /** Name to show */
+  /** Display name */
   display?: string | undefined;
   [member: string]: unknown;
 }
 
-/** Nobody decided on a proposal in time; nothing ran. */
+/** A proposal expired without a decision. Nothing ran. */
 export interface ActionExpiredData {
   /** Key of the contract */
   action: string;
   /** The proposal */
   proposal_id: string;
-  /** Who did it */
+  /** The caller */
   proposer?: ActionExpiredDataProposer | undefined;
-  /** When */
+  /** Time at which this happened */
   expired_at?: string | undefined;
   [member: string]: unknown;
 }
 
-/** Who did it */
+/** The caller */
 export interface ActionExpiredDataProposer {
-  /** What kind of caller */
+  /** Kind of caller */
   type?: ActionFailedDataActorType | undefined;
   /** Id of the member or key */
   id?: string | undefined;
-  /** Name to show */
+  /** Display name */
   display?: string | undefined;
   [member: string]: unknown;
 }
@@ -686,43 +686,43 @@ export interface ActionFailedData {
   action: string;
   /** The run */
   run_id: string;
-  /** The proposal it came of, null when none was needed */
+  /** The proposal that led to the run, null when none was needed */
   proposal_id?: string | null | undefined;
-  /** Who did it */
+  /** The caller */
   actor?: ActionFailedDataActor | undefined;
-  /** Such as action_endpoint_failed or outcome_unknown */
+  /** Error code, such as action_endpoint_failed or outcome_unknown */
   error_code: string;
-  /** HTTP status of the backend, null when it gave none */
+  /** HTTP status of the backend, null without a response */
   backend_status?: number | null | undefined;
-  /** When */
+  /** Time at which this happened */
   failed_at?: string | undefined;
   [member: string]: unknown;
 }
 
-/** Who did it */
+/** The caller */
 export interface ActionFailedDataActor {
-  /** What kind of caller */
+  /** Kind of caller */
   type?: ActionFailedDataActorType | undefined;
   /** Id of the member or key */
   id?: string | undefined;
-  /** Name to show */
+  /** Display name */
   display?: string | undefined;
   [member: string]: unknown;
 }
 
 export interface ActionParameter {
-  /** Values are never converted. */
+  /** The type of the parameter. Values are never converted. */
   type: ActionParameterType;
-  /** Whether a call without it is refused; without this member it is not. */
+  /** Whether a call without the parameter is refused. Default: false. */
   required?: boolean | undefined;
-  /** The least number, or the fewest characters of a string. */
+  /** The minimum of a number, or the minimum number of characters of a string. */
   min?: number | undefined;
-  /** The largest number, or the most characters (code points) of a string. */
+  /** The maximum of a number, or the maximum number of characters (code points) of a string. */
   max?: number | undefined;
   enum?: unknown[] | undefined;
-  /** Its values are kept out of audit rows and previews. */
+  /** Whether the values are hidden in the audit log and in previews. */
   sensitive?: boolean | undefined;
-  /** For people and models. */
+  /** The description for people and AI models. */
   description?: string | undefined;
 }
 
@@ -732,123 +732,123 @@ export interface ActionProposedData {
   action: string;
   /** The proposal */
   proposal_id: string;
-  /** Who did it */
+  /** The caller */
   proposer?: ActionProposedDataProposer | undefined;
-  /** Where it was asked for */
+  /** Surface of the request */
   surface?: string | undefined;
-  /** The contract's risk */
+  /** Risk of the contract */
   risk?: PreviewRisk | undefined;
-  /** Headline of the preview */
+  /** Title of the preview */
   title?: string | undefined;
-  /** The preview in a sentence */
+  /** Summary of the preview, in one sentence */
   summary?: string | undefined;
-  /** Who may approve */
+  /** Roles that may approve */
   approver_roles?: string[] | undefined;
-  /** Where to decide */
+  /** Page on which people decide */
   approve_url?: string | undefined;
-  /** Until when */
+  /** Time at which the proposal expires */
   expires_at?: string | undefined;
   [member: string]: unknown;
 }
 
-/** Who did it */
+/** The caller */
 export interface ActionProposedDataProposer {
-  /** What kind of caller */
+  /** Kind of caller */
   type?: ActionFailedDataActorType | undefined;
   /** Id of the member or key */
   id?: string | undefined;
-  /** Name to show */
+  /** Display name */
   display?: string | undefined;
   [member: string]: unknown;
 }
 
-/** A person declined a proposal; nothing ran. */
+/** A person rejected a proposal. Nothing ran. */
 export interface ActionRejectedData {
   /** Key of the contract */
   action: string;
   /** The proposal */
   proposal_id: string;
-  /** Who did it */
+  /** The caller */
   proposer?: ActionRejectedDataProposer | undefined;
-  /** Who did it */
+  /** The caller */
   rejected_by?: ActionRejectedDataRejectedBy | undefined;
-  /** Why, null without a word */
+  /** Reason, null when none was given */
   reason?: string | null | undefined;
-  /** When */
+  /** Time at which this happened */
   rejected_at?: string | undefined;
   [member: string]: unknown;
 }
 
-/** Who did it */
+/** The caller */
 export interface ActionRejectedDataProposer {
-  /** What kind of caller */
+  /** Kind of caller */
   type?: ActionFailedDataActorType | undefined;
   /** Id of the member or key */
   id?: string | undefined;
-  /** Name to show */
+  /** Display name */
   display?: string | undefined;
   [member: string]: unknown;
 }
 
-/** Who did it */
+/** The caller */
 export interface ActionRejectedDataRejectedBy {
-  /** What kind of caller */
+  /** Kind of caller */
   type?: ActionFailedDataActorType | undefined;
   /** Id of the member or key */
   id?: string | undefined;
-  /** Name to show */
+  /** Display name */
   display?: string | undefined;
   [member: string]: unknown;
 }
 
 export interface ActionResponse {
-  /** Whether a 2xx answer must be JSON for the run to be executed. With `false` any 2xx counts, and an answer that is not JSON has the result null. By default true. */
+  /** Whether a run is executed only if the 2xx response is JSON. With `false`, any 2xx response counts, and the result of a response that is not JSON is null. Default: true. */
   json?: boolean | undefined;
   success_when?: ActionResponseSuccessWhen | null | undefined;
-  /** Where the result stands in the answer; without it the whole answer is it. */
+  /** The path of the result in the backend's response. Default: the whole response. */
   result_path?: string | null | undefined;
-  /** Where a failed answer says why. */
+  /** The path of the error message in a failed response. */
   error_path?: string | null | undefined;
-  /** The members of the result that are shown; without it all are. */
+  /** The members of the result that are shown. Default: all members. */
   expose?: string[] | null | undefined;
 }
 
 export interface ActionResponseSuccessWhen {
-  /** Where to look in the answer. */
+  /** The path of the checked value in the backend's response. */
   path: string;
-  /** A string, a number, a boolean or null. */
+  /** The expected value: a string, a number, a boolean or null. */
   equals: unknown;
 }
 
 export interface ActionSigningSecret {
-  /** What signs the calls to its backend. */
+  /** The secret that signs the calls to the backend. */
   signing_secret: string;
-  /** What signs the calls to its backend. */
+  /** The secret that signs the calls to the backend. */
   previous_secret?: string;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   previous_expires_at?: string;
 }
 
-/** A reversible action was taken back. */
+/** A reversible action was undone. */
 export interface ActionUndoneData {
   /** Key of the contract */
   action: string;
-  /** The run that was taken back */
+  /** The run that was undone */
   run_id: string;
-  /** Who did it */
+  /** The caller */
   undone_by?: ActionUndoneDataUndoneBy | undefined;
-  /** When */
+  /** Time at which this happened */
   undone_at?: string | undefined;
   [member: string]: unknown;
 }
 
-/** Who did it */
+/** The caller */
 export interface ActionUndoneDataUndoneBy {
-  /** What kind of caller */
+  /** Kind of caller */
   type?: ActionFailedDataActorType | undefined;
   /** Id of the member or key */
   id?: string | undefined;
-  /** Name to show */
+  /** Display name */
   display?: string | undefined;
   [member: string]: unknown;
 }
@@ -859,14 +859,14 @@ export interface Activity {
   object: "activity";
   /** An id that begins with `con_`. */
   contact_id: string;
-  /** What made it. */
+  /** The origin of the activity. */
   kind: ActivityKind;
   event_type: string;
   summary: string;
-  /** Exact, with as many digits as it came with. */
+  /** The exact value, with all digits that were received. */
   value: number | null;
   score_delta: number;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   occurred_at: string;
   /** An id that begins with `rcp_`. */
   receipt_id: string | null;
@@ -876,58 +876,58 @@ export interface Activity {
   /** An id that begins with `ws_`. */
   scope_key: string;
   environment: Environment;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   created_at: string;
 }
 
 export interface ActivityList {
   object: "list";
   data: Activity[];
-  /** Whether there is a further page. */
+  /** Whether there is another page. */
   has_more: boolean;
-  /** `cursor` of the next page. */
+  /** The `cursor` of the next page. */
   next_cursor: string | null;
 }
 
-/** A person, or a rule that an owner allowed, approved what an AI proposed. Fired by the service. */
+/** A person, or a rule that an owner allowed, approved an action that an AI proposed. Fired by the service. */
 export interface AiActionApprovedData {
   /** Key of the contract */
   action: string;
   /** The proposal */
   proposal_id: string;
-  /** SHA-256 of what was approved, hexadecimal */
+  /** SHA-256 of the approved parameters, hexadecimal */
   params_hash?: string | undefined;
-  /** The contract's risk */
+  /** Risk of the contract */
   risk?: PreviewRisk | undefined;
-  /** Who did it */
+  /** The caller */
   proposer?: AiActionApprovedDataProposer | undefined;
-  /** Who did it */
+  /** The caller */
   approver?: AiActionApprovedDataApprover | undefined;
-  /** The approver's words, null without any */
+  /** Comment of the approver, null without one */
   comment?: string | null | undefined;
-  /** When */
+  /** Time at which this happened */
   approved_at?: string | undefined;
   [member: string]: unknown;
 }
 
-/** Who did it */
+/** The caller */
 export interface AiActionApprovedDataApprover {
-  /** What kind of caller */
+  /** Kind of caller */
   type?: ActionFailedDataActorType | undefined;
   /** Id of the member or key */
   id?: string | undefined;
-  /** Name to show */
+  /** Display name */
   display?: string | undefined;
   [member: string]: unknown;
 }
 
-/** Who did it */
+/** The caller */
 export interface AiActionApprovedDataProposer {
-  /** What kind of caller */
+  /** Kind of caller */
   type?: ActionFailedDataActorType | undefined;
   /** Id of the member or key */
   id?: string | undefined;
-  /** Name to show */
+  /** Display name */
   display?: string | undefined;
   [member: string]: unknown;
 }
@@ -940,10 +940,10 @@ export interface AiActionResult {
   /** An id that begins with `run_`. */
   run_id: string | null;
   status: string;
-  /** What the action answered, redacted. */
+  /** The result of the action, redacted. */
   result: unknown;
   error_code: string | null;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   occurred_at: string;
 }
 
@@ -955,40 +955,40 @@ export interface AiExchange {
   /** An id that begins with `ws_`. */
   scope_key: string;
   environment: Environment;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   created_at: string;
-  /** The built-in assistant, an MCP client, or an AI key on the API. Of the last two each call of an action is an exchange. */
+  /** The caller: the built-in assistant, an MCP client, or an AI key on the API. For the last two, each call of an action is one exchange. */
   source: AiExchangeSource;
-  /** What made the assistant ask: `event` or `console`. Of other callers it is their source. */
+  /** The cause of the exchange. For the assistant, `event` or `console`. For other callers, the same as `source`. */
   trigger: string;
   /** An id that begins with `evt_`. */
   event_id: string | null;
-  /** On whose behalf. */
+  /** The caller on whose behalf the model was used. */
   actor: AiExchangeActor;
-  /** `client` for callers that bring their own model. */
+  /** The provider of the model. `client`: the caller uses its own model. */
   provider: string;
   model: string | null;
-  /** What the model was given, redacted. */
+  /** The input of the model, redacted. */
   prompt: string;
   response: string | null;
-  /** As the model made them, redacted. */
+  /** The tool calls of the model, redacted. */
   tool_calls: unknown[];
-  /** What came of the tool calls, in the order in which it did. */
+  /** The results of the tool calls, in chronological order. */
   results: AiActionResult[];
-  /** `ok`, `failed` or `refused`. */
+  /** The final status: `ok`, `failed` or `refused`. */
   status: string;
   error_code: string | null;
   usage: AiExchangeUsage;
-  /** How long the model took. */
+  /** How long the model took, in milliseconds. */
   duration_ms: number | null;
   /** An id that begins with `req_`. */
   request_id: string | null;
 }
 
-/** On whose behalf. */
+/** The caller on whose behalf the model was used. */
 export interface AiExchangeActor {
   type: AuditActorType;
-  /** The person, or the key, rule or workflow. */
+  /** The id of the person, key, rule or workflow. */
   id: string | null;
   display: string | null;
   /** An id that begins with `key_`. */
@@ -999,53 +999,53 @@ export interface AiExchangeActor {
 export interface AiExchangeList {
   object: "list";
   data: AiExchange[];
-  /** Whether there is a further page. */
+  /** Whether there is another page. */
   has_more: boolean;
-  /** `cursor` of the next page. */
+  /** The `cursor` of the next page. */
   next_cursor: string | null;
 }
 
 export interface AiExchangeUsage {
-  /** Tokens of the prompt. */
+  /** The number of tokens in the prompt. */
   input_tokens: number | null;
-  /** Tokens of the answer. */
+  /** The number of tokens in the response. */
   output_tokens: number | null;
 }
 
-/** A metric left the range that its past suggests. */
+/** A metric left the range that its history suggests. */
 export interface AnalyticsAnomalyData {
-  /** What is measured */
+  /** Name of the metric */
   metric: string;
-  /** What was measured */
+  /** Measured value */
   value: number;
-  /** What was expected */
+  /** Expected value */
   expected?: number | undefined;
-  /** Distance from what was expected, in standard deviations */
+  /** Difference from the expected value, in standard deviations */
   deviation?: number | undefined;
-  /** Which way */
+  /** Direction of the difference */
   direction?: AnalyticsAnomalyDataDirection | undefined;
-  /** How bad */
+  /** Severity */
   severity?: AnalyticsAnomalyDataSeverity | undefined;
-  /** The part concerned, null for the whole */
+  /** The segment concerned, null for all data */
   segment?: string | null | undefined;
-  /** Begin of the period */
+  /** Start of the period */
   period_start?: string | undefined;
   /** End of the period */
   period_end?: string | undefined;
   [member: string]: unknown;
 }
 
-/** A metric reached the goal that was set for it. */
+/** A metric reached its goal. */
 export interface AnalyticsGoalReachedData {
   /** The goal */
   goal: AnalyticsGoalReachedDataGoal;
-  /** What is measured */
+  /** Name of the metric */
   metric?: string | undefined;
-  /** What was measured */
+  /** Measured value */
   value?: number | undefined;
-  /** When */
+  /** Time at which this happened */
   reached_at?: string | undefined;
-  /** Begin of the period */
+  /** Start of the period */
   period_start?: string | undefined;
   /** End of the period */
   period_end?: string | undefined;
@@ -1054,22 +1054,22 @@ export interface AnalyticsGoalReachedData {
 
 /** The goal */
 export interface AnalyticsGoalReachedDataGoal {
-  /** Its id in your system */
+  /** Id in your system */
   external_id: string;
-  /** What it is called */
+  /** Name */
   name?: string | undefined;
-  /** What was to be reached */
+  /** Target value */
   target?: number | undefined;
   [member: string]: unknown;
 }
 
-/** A report was computed and can be fetched. */
+/** A report was created and can be downloaded. */
 export interface AnalyticsReportReadyData {
   /** The report */
   report: AnalyticsReportReadyDataReport;
-  /** When */
+  /** Time at which this happened */
   ready_at?: string | undefined;
-  /** Begin of the period */
+  /** Start of the period */
   period_start?: string | undefined;
   /** End of the period */
   period_end?: string | undefined;
@@ -1078,63 +1078,63 @@ export interface AnalyticsReportReadyData {
 
 /** The report */
 export interface AnalyticsReportReadyDataReport {
-  /** Its id in your system */
+  /** Id in your system */
   external_id: string;
-  /** What it is called */
+  /** Name */
   name?: string | undefined;
-  /** Such as pdf, csv or html */
+  /** File format, such as pdf, csv or html */
   format?: string | undefined;
-  /** Where to fetch it */
+  /** URL of the report */
   url?: string | undefined;
-  /** How many rows it has */
+  /** Number of rows */
   rows?: number | undefined;
   [member: string]: unknown;
 }
 
-/** A customer began to match a segment. */
+/** A customer entered a segment. */
 export interface AnalyticsSegmentEnteredData {
   /** The segment */
   segment: AnalyticsSegmentEnteredDataSegment;
-  /** Whom it concerns */
+  /** The customer concerned */
   customer: AnalyticsSegmentEnteredDataCustomer;
-  /** When */
+  /** Time at which this happened */
   entered_at?: string | undefined;
   [member: string]: unknown;
 }
 
-/** Whom it concerns */
+/** The customer concerned */
 export interface AnalyticsSegmentEnteredDataCustomer {
-  /** Its id in your system */
+  /** Id in your system */
   external_id: string;
-  /** E-mail address; contacts are matched by it */
+  /** E-mail address, which identifies the contact */
   email?: string | undefined;
   /** Full name */
   name?: string | undefined;
-  /** Where the customer stands, such as lead, trial, customer or churned */
+  /** Lifecycle stage, such as lead, trial, customer or churned */
   lifecycle_stage?: string | undefined;
   [member: string]: unknown;
 }
 
 /** The segment */
 export interface AnalyticsSegmentEnteredDataSegment {
-  /** Its id in your system */
+  /** Id in your system */
   external_id: string;
-  /** What it is called */
+  /** Name */
   name?: string | undefined;
   [member: string]: unknown;
 }
 
-/** A metric rose above a fixed line, or fell below it. */
+/** A metric rose above a threshold, or fell below it. */
 export interface AnalyticsThresholdCrossedData {
-  /** What is measured */
+  /** Name of the metric */
   metric: string;
-  /** What was measured */
+  /** Measured value */
   value: number;
-  /** The line */
+  /** The threshold */
   threshold: number;
-  /** Which way */
+  /** Direction of the difference */
   direction?: AnalyticsAnomalyDataDirection | undefined;
-  /** When */
+  /** Time at which this happened */
   crossed_at?: string | undefined;
   [member: string]: unknown;
 }
@@ -1144,82 +1144,82 @@ export interface ApiKey {
   id: string;
   object: "api_key";
   name: string;
-  /** The first characters of the key, to know it by. */
+  /** The first characters of the key, which identify it. */
   prefix_hint: string;
-  /** `all` reads and writes; `read_only` is refused on every write (403 `key_read_only`); `restricted` may do all but what `blocked_actions` names (403 `action_blocked`). */
+  /** `all` allows reads and writes. `read_only` refuses every write (403 `key_read_only`). `restricted` allows everything except `blocked_actions` (403 `action_blocked`). */
   permission_mode: ApiKeyPermissionMode;
-  /** Operations and actions that a `restricted` key may not call: an exact name, `prefix.*`, or `*`. It blocks operations with the same effect too (`x-does`). Other modes keep the list and do not obey it. */
+  /** Operations and actions that a `restricted` key must not call: an exact name, `prefix.*`, or `*`. Operations with the same effect (`x-does`) are blocked too. In other modes, the list is kept but has no effect. */
   blocked_actions: string[];
-  /** As whom it acts. A `user` key has its person's role of the moment. */
+  /** The role that the key acts with. A `user` key has the current role of its person. */
   role: RoleRole;
-  /** `user` acts as the person who made it, `service` as a program, `ai` as an AI, whatever a body says. */
+  /** `user` acts as the person who created the key, `service` as a program, `ai` as an AI, regardless of the request body. */
   actor_type: ApiKeyActorType;
-  /** `<area>:read` or `<area>:write`, where the area is the first word of an operation's or action's name, and `write` covers `read`; null is every scope. */
+  /** `<area>:read` or `<area>:write`. The area is the first word of an operation's or action's name, and `write` includes `read`. Null means every scope. */
   scopes: string[] | null;
-  /** Operator permissions that action contracts can ask for. A key of role owner has every one without naming it. */
+  /** Operator permissions that action contracts can require. A key with the role owner has all of them implicitly. */
   permissions: string[];
-  /** Calls in any 60 minutes, over all operations together; those of keys it was rolled from and into count too. */
+  /** The maximum number of calls in any 60 minutes, over all operations. Calls of the keys that this key was rolled from and into also count. */
   rate_limit_per_hour: number;
-  /** IP addresses and CIDR ranges, IPv4 and IPv6, from which the key works; empty is from everywhere. */
+  /** IPv4 and IPv6 addresses and CIDR ranges that may use the key. Empty: any address. */
   ip_allowlist: string[];
-  /** Calls without X-Service-Signature are refused (401 `signature_required`). */
+  /** Whether calls without X-Service-Signature are refused (401 `signature_required`). */
   require_signature: boolean;
-  /** Whether the signature scheme `body` is taken beside `v1`. */
+  /** Whether the signature scheme `body` is accepted in addition to `v1`. */
   accept_body_signature: boolean;
-  /** Whether a secret of its own signs its requests instead of its text. */
+  /** Whether the key's requests are signed with a separate secret instead of the key's text. */
   has_signing_secret: boolean;
-  /** When the key stops working (401 `key_expired`); null is never. Seven days before, the event `key.expiring` is fired. */
+  /** When the key stops working (401 `key_expired`). Null: never. Seven days earlier, the event `key.expiring` is fired. */
   expires_at: string | null;
-  /** Its last call with a good credential, a few seconds late at most. */
+  /** The time of the last call with a valid credential, at most a few seconds behind. */
   last_used_at: string | null;
-  /** Where that call came from. */
+  /** The IP address of the last call. */
   last_used_ip: string | null;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   revoked_at: string | null;
-  /** The key that a roll made in its place. */
+  /** The key that replaced this key when it was rolled. */
   replaced_by: string | null;
   scope_kind: "workspace";
   /** An id that begins with `ws_`. */
   scope_key: string;
   environment: Environment;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   created_at: string;
 }
 
-/** Obeyed by the next request, on every node. It may take rights away from any key, and give none that the caller lacks (403). */
+/** Applies to the next request, on every node. A change can remove rights from any key, but cannot add rights that the caller does not have (403). */
 export interface ApiKeyChange {
-  /** What it is for; people read it. */
+  /** The display name, which states the purpose of the key. */
   name?: string | undefined;
-  /** `all` reads and writes; `read_only` is refused on every write (403 `key_read_only`); `restricted` may do all but what `blocked_actions` names (403 `action_blocked`). */
+  /** `all` allows reads and writes. `read_only` refuses every write (403 `key_read_only`). `restricted` allows everything except `blocked_actions` (403 `action_blocked`). */
   permission_mode?: ApiKeyPermissionMode | undefined;
-  /** Operations and actions that a `restricted` key may not call: an exact name, `prefix.*`, or `*`. It blocks operations with the same effect too (`x-does`). Other modes keep the list and do not obey it. */
+  /** Operations and actions that a `restricted` key must not call: an exact name, `prefix.*`, or `*`. Operations with the same effect (`x-does`) are blocked too. In other modes, the list is kept but has no effect. */
   blocked_actions?: string[] | undefined;
-  /** At most the caller's own. A `user` key has its person's role and takes no other; the role `ai` goes with the actor type `ai`. */
+  /** Not higher than the caller's own role. A `user` key has the role of its person and accepts no other. The role `ai` requires the actor type `ai`. */
   role?: NewApiKeyRole | undefined;
-  /** `<area>:read` or `<area>:write`, where the area is the first word of an operation's or action's name, and `write` covers `read`; null is every scope. */
+  /** `<area>:read` or `<area>:write`. The area is the first word of an operation's or action's name, and `write` includes `read`. Null means every scope. */
   scopes?: string[] | null | undefined;
-  /** Operator permissions that action contracts can ask for. A key of role owner has every one without naming it. */
+  /** Operator permissions that action contracts can require. A key with the role owner has all of them implicitly. */
   permissions?: string[] | undefined;
-  /** Calls in any 60 minutes, over all operations together; those of keys it was rolled from and into count too. */
+  /** The maximum number of calls in any 60 minutes, over all operations. Calls of the keys that this key was rolled from and into also count. */
   rate_limit_per_hour?: number | undefined;
-  /** IP addresses and CIDR ranges, IPv4 and IPv6, from which the key works; empty is from everywhere. */
+  /** IPv4 and IPv6 addresses and CIDR ranges that may use the key. Empty: any address. */
   ip_allowlist?: string[] | undefined;
-  /** Calls without X-Service-Signature are refused (401 `signature_required`). */
+  /** Whether calls without X-Service-Signature are refused (401 `signature_required`). */
   require_signature?: boolean | undefined;
-  /** Whether the signature scheme `body` is taken beside `v1`. */
+  /** Whether the signature scheme `body` is accepted in addition to `v1`. */
   accept_body_signature?: boolean | undefined;
-  /** In the future. When the key stops working (401 `key_expired`); null is never. Seven days before, the event `key.expiring` is fired. */
+  /** Must be in the future. When the key stops working (401 `key_expired`). Null: never. Seven days earlier, the event `key.expiring` is fired. */
   expires_at?: string | Date | null | undefined;
-  /** True: a new secret, shown in the answer, signs from now on. False: the key's text does. */
+  /** True: creates a new secret that signs from now on, and returns it. False: the key's text signs from now on. */
   signing_secret?: boolean | undefined;
 }
 
 export interface ApiKeyList {
   object: "list";
   data: ApiKey[];
-  /** Whether there is a further page. */
+  /** Whether there is another page. */
   has_more: boolean;
-  /** `cursor` of the next page. */
+  /** The `cursor` of the next page. */
   next_cursor: string | null;
 }
 
@@ -1228,54 +1228,54 @@ export interface ApiKeyWithText {
   id: string;
   object: "api_key";
   name: string;
-  /** The first characters of the key, to know it by. */
+  /** The first characters of the key, which identify it. */
   prefix_hint: string;
-  /** `all` reads and writes; `read_only` is refused on every write (403 `key_read_only`); `restricted` may do all but what `blocked_actions` names (403 `action_blocked`). */
+  /** `all` allows reads and writes. `read_only` refuses every write (403 `key_read_only`). `restricted` allows everything except `blocked_actions` (403 `action_blocked`). */
   permission_mode: ApiKeyPermissionMode;
-  /** Operations and actions that a `restricted` key may not call: an exact name, `prefix.*`, or `*`. It blocks operations with the same effect too (`x-does`). Other modes keep the list and do not obey it. */
+  /** Operations and actions that a `restricted` key must not call: an exact name, `prefix.*`, or `*`. Operations with the same effect (`x-does`) are blocked too. In other modes, the list is kept but has no effect. */
   blocked_actions: string[];
-  /** As whom it acts. A `user` key has its person's role of the moment. */
+  /** The role that the key acts with. A `user` key has the current role of its person. */
   role: RoleRole;
-  /** `user` acts as the person who made it, `service` as a program, `ai` as an AI, whatever a body says. */
+  /** `user` acts as the person who created the key, `service` as a program, `ai` as an AI, regardless of the request body. */
   actor_type: ApiKeyActorType;
-  /** `<area>:read` or `<area>:write`, where the area is the first word of an operation's or action's name, and `write` covers `read`; null is every scope. */
+  /** `<area>:read` or `<area>:write`. The area is the first word of an operation's or action's name, and `write` includes `read`. Null means every scope. */
   scopes: string[] | null;
-  /** Operator permissions that action contracts can ask for. A key of role owner has every one without naming it. */
+  /** Operator permissions that action contracts can require. A key with the role owner has all of them implicitly. */
   permissions: string[];
-  /** Calls in any 60 minutes, over all operations together; those of keys it was rolled from and into count too. */
+  /** The maximum number of calls in any 60 minutes, over all operations. Calls of the keys that this key was rolled from and into also count. */
   rate_limit_per_hour: number;
-  /** IP addresses and CIDR ranges, IPv4 and IPv6, from which the key works; empty is from everywhere. */
+  /** IPv4 and IPv6 addresses and CIDR ranges that may use the key. Empty: any address. */
   ip_allowlist: string[];
-  /** Calls without X-Service-Signature are refused (401 `signature_required`). */
+  /** Whether calls without X-Service-Signature are refused (401 `signature_required`). */
   require_signature: boolean;
-  /** Whether the signature scheme `body` is taken beside `v1`. */
+  /** Whether the signature scheme `body` is accepted in addition to `v1`. */
   accept_body_signature: boolean;
-  /** Whether a secret of its own signs its requests instead of its text. */
+  /** Whether the key's requests are signed with a separate secret instead of the key's text. */
   has_signing_secret: boolean;
-  /** When the key stops working (401 `key_expired`); null is never. Seven days before, the event `key.expiring` is fired. */
+  /** When the key stops working (401 `key_expired`). Null: never. Seven days earlier, the event `key.expiring` is fired. */
   expires_at: string | null;
-  /** Its last call with a good credential, a few seconds late at most. */
+  /** The time of the last call with a valid credential, at most a few seconds behind. */
   last_used_at: string | null;
-  /** Where that call came from. */
+  /** The IP address of the last call. */
   last_used_ip: string | null;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   revoked_at: string | null;
-  /** The key that a roll made in its place. */
+  /** The key that replaced this key when it was rolled. */
   replaced_by: string | null;
   scope_kind: "workspace";
   /** An id that begins with `ws_`. */
   scope_key: string;
   environment: Environment;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   created_at: string;
-  /** The key itself, shown this once. */
+  /** The text of the key, shown only once. */
   key: string;
-  /** `whsec_…`, with which this key's requests are signed instead of its text. Shown this once. */
+  /** `whsec_…`: the secret that signs this key's requests instead of the key's text. Shown only once. */
   signing_secret?: string;
 }
 
 export interface ApproveProposal {
-  /** Of the proposal as it was looked at. */
+  /** The `params_hash` of the proposal as it was reviewed. */
   params_hash: string;
   comment?: string | undefined;
 }
@@ -1289,67 +1289,67 @@ export interface AskedConnector {
 
 export interface Assistant {
   object: "assistant";
-  /** The workspace's setting `assistant`. */
+  /** The workspace setting `assistant`. */
   provider: AssistantProvider;
-  /** Whether it hears of events. */
+  /** Whether the assistant receives events. */
   state: AssistantState;
-  /** What has to be set before it does. */
+  /** The settings that are required before the assistant receives events. */
   missing: string[];
-  /** Of a server that speaks the chat completions protocol: the path before `/chat/completions`. */
+  /** The base URL of a server with the chat completions protocol: the part before `/chat/completions`. */
   base_url: string | null;
-  /** As the provider names it. */
+  /** The provider's name of the model. */
   model: string | null;
-  /** The name of a secret (`PUT /v1/secrets/{name}`) that is sent as Bearer; null: none is. */
+  /** The name of a secret (`PUT /v1/secrets/{name}`) that is sent as a Bearer token. Null: no token is sent. */
   secret_ref: string | null;
-  /** The workspace's own words to the model, after the service's. */
+  /** The workspace's instructions to the model, which follow those of the service. */
   instructions: string;
-  /** What it hears of: names, or `*` for all that is not the service's own. */
+  /** The event types that the assistant receives. `*` means every event type except system events. */
   events: string[];
-  /** Questions a minute. */
+  /** The maximum number of model requests per minute. */
   max_per_minute: number;
-  /** Questions a day. */
+  /** The maximum number of model requests per day. */
   max_per_day: number;
-  /** What the scripted provider says: a list of `{on?, say?, calls?: [{action, arguments}]}` of which the first whose `on` names the event answers, with `${$.data.x}` filled in; or `"hostile"`, which tries everything that a model gone bad would. */
+  /** The responses of the scripted provider: a list of `{on?, say?, calls?: [{action, arguments}]}`. The first entry whose `on` names the event responds, with `${$.data.x}` filled in. `"hostile"` tries everything that a compromised model would. */
   script: unknown;
   asked: AssistantAsked;
-  /** Events of this environment that are to be told. */
+  /** The number of events in this environment that wait for the assistant. */
   waiting: number;
-  /** Events of the last day that could not be told. */
+  /** The number of events of the last day that the assistant failed to process. */
   failed: number;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   updated_at: string | null;
 }
 
-/** Questions of the workspace, in both environments. */
+/** The number of model requests of the workspace, in both environments. */
 export interface AssistantAsked {
   last_minute: number;
   last_day: number;
 }
 
 export interface AssistantChange {
-  /** Of a server that speaks the chat completions protocol: the path before `/chat/completions`. */
+  /** The base URL of a server with the chat completions protocol: the part before `/chat/completions`. */
   base_url?: string | null | undefined;
-  /** As the provider names it. */
+  /** The provider's name of the model. */
   model?: string | null | undefined;
-  /** The name of a secret (`PUT /v1/secrets/{name}`) that is sent as Bearer; null: none is. */
+  /** The name of a secret (`PUT /v1/secrets/{name}`) that is sent as a Bearer token. Null: no token is sent. */
   secret_ref?: string | null | undefined;
-  /** The workspace's own words to the model, after the service's. */
+  /** The workspace's instructions to the model, which follow those of the service. */
   instructions?: string | undefined;
-  /** What it hears of: names, or `*` for all that is not the service's own. */
+  /** The event types that the assistant receives. `*` means every event type except system events. */
   events?: string[] | undefined;
-  /** Questions a minute. */
+  /** The maximum number of model requests per minute. */
   max_per_minute?: number | undefined;
-  /** Questions a day. */
+  /** The maximum number of model requests per day. */
   max_per_day?: number | undefined;
-  /** What the scripted provider says: a list of `{on?, say?, calls?: [{action, arguments}]}` of which the first whose `on` names the event answers, with `${$.data.x}` filled in; or `"hostile"`, which tries everything that a model gone bad would. */
+  /** The responses of the scripted provider: a list of `{on?, say?, calls?: [{action, arguments}]}`. The first entry whose `on` names the event responds, with `${$.data.x}` filled in. `"hostile"` tries everything that a compromised model would. */
   script?: unknown;
 }
 
-/** All that the model was told; secrets are gone. */
+/** The complete input of the model, without secrets. */
 export interface AssistantPrompt {
   system: string;
   user: string;
-  /** The actions that it was offered. */
+  /** The actions that the model was offered. */
   tools: string[];
 }
 
@@ -1359,11 +1359,11 @@ export interface AssistantTest {
 }
 
 export interface AssistantTestCall {
-  /** As the model named it. */
+  /** The name that the model used. */
   action: string;
-  /** As the model wrote them. */
+  /** The arguments as the model wrote them. */
   arguments: string;
-  /** What would come of it: the preview that people would see, or the refusal. */
+  /** The result that the call would have: the preview that people would see, or the refusal. */
   outcome: unknown;
   error_code: string | null;
 }
@@ -1374,7 +1374,7 @@ export interface AssistantTestResult {
   prompt: AssistantPrompt;
   status: AskedConnectorStatus;
   error_code: string | null;
-  /** What the model said, or why it could not be asked. */
+  /** The model's response, or the reason why the model could not be called. */
   response: string | null;
   calls: AssistantTestCall[];
   duration_ms: number;
@@ -1390,33 +1390,33 @@ export interface Attempt {
   delivery_id: string;
   number: number;
   trigger: AttemptTrigger;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   started_at: string;
   status_code: number | null;
-  /** What went wrong; null where nothing did. */
+  /** The kind of error. Null if there was no error. */
   error_class: AttemptErrorClass | null;
   error_detail: string | null;
   latency_ms: Latency;
   resolved_ip: string | null;
-  /** Of the answer. */
+  /** The headers of the response. */
   response_headers: { [member: string]: string } | null;
-  /** The first KiB of the answer. */
+  /** The first KiB of the response. */
   response_snippet: string | null;
   response_truncated: boolean;
   scope_kind: "workspace";
   /** An id that begins with `ws_`. */
   scope_key: string;
   environment: Environment;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   created_at: string;
 }
 
 export interface AttemptList {
   object: "list";
   data: Attempt[];
-  /** Whether there is a further page. */
+  /** Whether there is another page. */
   has_more: boolean;
-  /** `cursor` of the next page. */
+  /** The `cursor` of the next page. */
   next_cursor: string | null;
 }
 
@@ -1434,20 +1434,20 @@ export interface Attention {
 /** An event that the process sent to its own inbox: accepted, stored, dispatched to a delivery, delivered over HTTP and verified. */
 export interface AttentionSelfTest {
   status: AttentionSelfTestStatus;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   finished_at: string;
   duration_ms: number;
   failed_step: AttentionSelfTestFailedStep | null;
-  /** Why the step failed, as a code. Null when passed. */
+  /** The error code of the failed step. Null when passed. */
   reason: string | null;
-  /** Why the step failed, as a sentence. Null when passed. */
+  /** The error message of the failed step. Null when passed. */
   detail: string | null;
 }
 
-/** Who did it. */
+/** The actor. */
 export interface AuditActor {
   type: AuditActorType;
-  /** The person, or the key, rule or workflow. */
+  /** The id of the person, key, rule or workflow. */
   id: string | null;
   display: string | null;
   /** An id that begins with `key_`. */
@@ -1463,30 +1463,30 @@ export interface AuditDigest {
   /** An id that begins with `ws_`. */
   scope_key: string;
   environment: Environment;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   created_at: string;
-  /** The last row that it covers. */
+  /** The `seq` of the last row that the digest covers. */
   seq: number;
-  /** That row's hash. */
+  /** The hash of that row. */
   hash: string;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   from: string;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   to: string;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   at: string;
-  /** Ed25519, in base64, over the RFC 8785 form of this object without `signature`. */
+  /** The Ed25519 signature, in base64, of the RFC 8785 form of this object without `signature`. */
   signature: string;
 }
 
 export interface AuditDigestList {
   object: "list";
   data: AuditDigest[];
-  /** Whether there is a further page. */
+  /** Whether there is another page. */
   has_more: boolean;
-  /** `cursor` of the next page. */
+  /** The `cursor` of the next page. */
   next_cursor: string | null;
-  /** PEM. Of the key pair that this installation made once. */
+  /** The public key of this installation's key pair, as PEM. The key pair is created once. */
   public_key: string;
 }
 
@@ -1498,52 +1498,52 @@ export interface AuditRow {
   /** An id that begins with `ws_`. */
   scope_key: string;
   environment: Environment;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   created_at: string;
-  /** Its number in the chain. */
+  /** The position of the row in the chain. */
   seq: number;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   occurred_at: string;
-  /** What it is about. */
+  /** The kind of object or activity that the row is about. */
   kind: AuditRowKind;
-  /** The name of an operation, or a contract's key. */
+  /** The name of an operation, or the key of a contract. */
   action: string;
-  /** Of the contract. */
+  /** The version of the contract. */
   contract_version: number | null;
   /** An id that begins with `prop_`. */
   proposal_id: string | null;
   /** An id that begins with `run_`. */
   run_id: string | null;
   actor: AuditActor;
-  /** Who allowed it. */
+  /** The approver. */
   approver: AuditRowApprover | null;
-  /** What an AI was asked, redacted. */
+  /** The prompt of the AI, redacted. */
   prompt: string | null;
   /** The parameters, redacted. */
   params_redacted: unknown;
-  /** What came of it, redacted. */
+  /** The result, redacted. */
   result_redacted: unknown;
-  /** How it ended: `ok`, `refused`, `failed`, or a state such as `executed`. */
+  /** The final status: `ok`, `refused`, `failed`, or a state such as `executed`. */
   status: string;
   error_code: string | null;
-  /** How long it took. */
+  /** The duration in milliseconds. */
   duration_ms: number | null;
-  /** Where an action was executed, and the HTTP status. */
+  /** The backend that ran the action, and its HTTP status. */
   backend: AuditRowBackend | null;
-  /** What wrote the row. */
+  /** The deployment that wrote the row. */
   deployment: AuditRowDeployment;
   /** An id that begins with `req_`. */
   request_id: string | null;
-  /** The hash of the row before; zeros for the first. */
+  /** The hash of the previous row. Zeros for the first row. */
   prev_hash: string;
   /** SHA-256 of `prev_hash`, a newline, and the RFC 8785 form of this object without `hash`. */
   hash: string;
 }
 
-/** Who allowed it. */
+/** The approver. */
 export interface AuditRowApprover {
   type: AuditActorType;
-  /** The person, or the key, rule or workflow. */
+  /** The id of the person, key, rule or workflow. */
   id: string | null;
   display: string | null;
   /** An id that begins with `key_`. */
@@ -1551,56 +1551,56 @@ export interface AuditRowApprover {
   ip: string | null;
 }
 
-/** Where an action was executed, and the HTTP status. */
+/** The backend that ran the action, and its HTTP status. */
 export interface AuditRowBackend {
   host: string;
   status: number | null;
 }
 
-/** What wrote the row. */
+/** The deployment that wrote the row. */
 export interface AuditRowDeployment {
   version: string;
   git_sha: string | null;
-  /** The process. */
+  /** The process that wrote the row. */
   instance_id: string;
-  /** Of the contract as it was executed. */
+  /** The SHA-256 of the contract version that ran. */
   contract_sha256: string | null;
 }
 
 export interface AuditRowList {
   object: "list";
   data: AuditRow[];
-  /** Whether there is a further page. */
+  /** Whether there is another page. */
   has_more: boolean;
-  /** `cursor` of the next page. */
+  /** The `cursor` of the next page. */
   next_cursor: string | null;
 }
 
 export interface AuditVerification {
   object: "audit_verification";
   ok: boolean;
-  /** Rows that are as they were written, before the first that is not. */
+  /** The number of intact rows before the first row that is not intact. */
   checked: number;
-  /** Where the chain breaks. */
+  /** The `seq` at which the chain is broken. */
   first_bad_seq: number | null;
-  /** The row is not what was written; is not there; the chain ends too early; it is not what a signed digest says. */
+  /** `changed`: the row differs from what was written. `missing`: the row does not exist. `cut`: the chain ends too early. `digest`: the row does not match a signed digest. */
   reason: AuditVerificationReason | null;
 }
 
-/** Deliveries that have not ended. */
+/** The deliveries that have not ended. */
 export interface Backlog {
   count: number;
-  /** Whether there are more than that. */
+  /** Whether the actual number is higher than `count`. */
   capped: boolean;
-  /** How long the delivery that waits longest is due; null where none is. */
+  /** The number of seconds for which the longest-waiting delivery has been due. Null if none is due. */
   oldest_due_age_seconds: number | null;
 }
 
 export interface Caller {
   object: "caller";
-  /** Null for a console session. */
+  /** The key of the caller. Null for a console session. */
   key: CallerKey | null;
-  /** The person as whom the caller acts; null for keys that are nobody's. */
+  /** The person that the caller acts for. Null for keys without a person. */
   member_id: string | null;
   workspace: CallerWorkspace;
   environment: Environment;
@@ -1611,74 +1611,74 @@ export interface Caller {
   limits: CallerLimits;
 }
 
-/** Null for a console session. */
+/** The key of the caller. Null for a console session. */
 export interface CallerKey {
   /** An id that begins with `key_`. */
   id: string;
   object: "api_key";
   name: string;
-  /** The first characters of the key, to know it by. */
+  /** The first characters of the key, which identify it. */
   prefix_hint: string;
-  /** `all` reads and writes; `read_only` is refused on every write (403 `key_read_only`); `restricted` may do all but what `blocked_actions` names (403 `action_blocked`). */
+  /** `all` allows reads and writes. `read_only` refuses every write (403 `key_read_only`). `restricted` allows everything except `blocked_actions` (403 `action_blocked`). */
   permission_mode: ApiKeyPermissionMode;
-  /** Operations and actions that a `restricted` key may not call: an exact name, `prefix.*`, or `*`. It blocks operations with the same effect too (`x-does`). Other modes keep the list and do not obey it. */
+  /** Operations and actions that a `restricted` key must not call: an exact name, `prefix.*`, or `*`. Operations with the same effect (`x-does`) are blocked too. In other modes, the list is kept but has no effect. */
   blocked_actions: string[];
-  /** As whom it acts. A `user` key has its person's role of the moment. */
+  /** The role that the key acts with. A `user` key has the current role of its person. */
   role: RoleRole;
-  /** `user` acts as the person who made it, `service` as a program, `ai` as an AI, whatever a body says. */
+  /** `user` acts as the person who created the key, `service` as a program, `ai` as an AI, regardless of the request body. */
   actor_type: ApiKeyActorType;
-  /** `<area>:read` or `<area>:write`, where the area is the first word of an operation's or action's name, and `write` covers `read`; null is every scope. */
+  /** `<area>:read` or `<area>:write`. The area is the first word of an operation's or action's name, and `write` includes `read`. Null means every scope. */
   scopes: string[] | null;
-  /** Operator permissions that action contracts can ask for. A key of role owner has every one without naming it. */
+  /** Operator permissions that action contracts can require. A key with the role owner has all of them implicitly. */
   permissions: string[];
-  /** Calls in any 60 minutes, over all operations together; those of keys it was rolled from and into count too. */
+  /** The maximum number of calls in any 60 minutes, over all operations. Calls of the keys that this key was rolled from and into also count. */
   rate_limit_per_hour: number;
-  /** IP addresses and CIDR ranges, IPv4 and IPv6, from which the key works; empty is from everywhere. */
+  /** IPv4 and IPv6 addresses and CIDR ranges that may use the key. Empty: any address. */
   ip_allowlist: string[];
-  /** Calls without X-Service-Signature are refused (401 `signature_required`). */
+  /** Whether calls without X-Service-Signature are refused (401 `signature_required`). */
   require_signature: boolean;
-  /** Whether the signature scheme `body` is taken beside `v1`. */
+  /** Whether the signature scheme `body` is accepted in addition to `v1`. */
   accept_body_signature: boolean;
-  /** Whether a secret of its own signs its requests instead of its text. */
+  /** Whether the key's requests are signed with a separate secret instead of the key's text. */
   has_signing_secret: boolean;
-  /** When the key stops working (401 `key_expired`); null is never. Seven days before, the event `key.expiring` is fired. */
+  /** When the key stops working (401 `key_expired`). Null: never. Seven days earlier, the event `key.expiring` is fired. */
   expires_at: string | null;
-  /** Its last call with a good credential, a few seconds late at most. */
+  /** The time of the last call with a valid credential, at most a few seconds behind. */
   last_used_at: string | null;
-  /** Where that call came from. */
+  /** The IP address of the last call. */
   last_used_ip: string | null;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   revoked_at: string | null;
-  /** The key that a roll made in its place. */
+  /** The key that replaced this key when it was rolled. */
   replaced_by: string | null;
   scope_kind: "workspace";
   /** An id that begins with `ws_`. */
   scope_key: string;
   environment: Environment;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   created_at: string;
 }
 
 export interface CallerLimits {
-  /** The key's own limit: the last 60 minutes, all operations together. */
+  /** The limit of the key, over the last 60 minutes and all operations. */
   hour: CallerLimitsHour;
-  /** The limits of operations: the last 60 seconds. */
+  /** The limits of operations, over the last 60 seconds. */
   minute: CallerLimitsMinuteItem[];
 }
 
-/** The key's own limit: the last 60 minutes, all operations together. */
+/** The limit of the key, over the last 60 minutes and all operations. */
 export interface CallerLimitsHour {
   limit: number;
-  /** Calls in the window that ends now; exact, over all nodes. */
+  /** The calls in the window that ends now. The count is exact over all nodes. */
   used: number;
   remaining: number;
 }
 
 export interface CallerLimitsMinuteItem {
-  /** The limit's name; all that has none of its own shares `management.read` and `management.write`. */
+  /** The name of the limit. Operations without a limit of their own share `management.read` and `management.write`. */
   operation: string;
   limit: number;
-  /** Calls in the window that ends now; exact, over all nodes. */
+  /** The calls in the window that ends now. The count is exact over all nodes. */
   used: number;
   remaining: number;
 }
@@ -1692,58 +1692,58 @@ export interface CallerWorkspace {
 
 export interface CappedCount {
   count: number;
-  /** Whether there are more than that. */
+  /** Whether the actual number is higher than `count`. */
   capped: boolean;
 }
 
-/** A filled cart has not been touched for as long as your shop waits. */
+/** A cart with items has not changed for as long as your shop waits. */
 export interface CartAbandonedData {
   /** The cart */
   cart: CartAbandonedDataCart;
-  /** Whom it concerns */
+  /** The customer concerned */
   customer?: CartAbandonedDataCustomer | null | undefined;
-  /** When it was last touched */
+  /** Time of the last change */
   last_active_at?: string | undefined;
   [member: string]: unknown;
 }
 
 /** The cart */
 export interface CartAbandonedDataCart {
-  /** Its id in your system */
+  /** Id in your system */
   external_id: string;
-  /** ISO 4217 code */
+  /** ISO 4217 currency code */
   currency?: string | undefined;
-  /** Its worth, in the currency's smallest unit (cents for EUR) */
+  /** Value of the cart, in the currency's smallest unit (cents for EUR) */
   total_minor?: number | undefined;
-  /** What is in it */
+  /** Items in the cart */
   items?: CartAbandonedDataCartItem[] | undefined;
-  /** Where to resume it */
+  /** URL at which the customer can resume */
   url?: string | undefined;
   [member: string]: unknown;
 }
 
-/** One line */
+/** One item */
 export interface CartAbandonedDataCartItem {
   /** Stock keeping unit */
   sku?: string | undefined;
   /** Name of the product */
   name?: string | undefined;
-  /** How many */
+  /** Quantity */
   quantity?: number | undefined;
-  /** Price of one, in the currency's smallest unit (cents for EUR) */
+  /** Unit price, in the currency's smallest unit (cents for EUR) */
   unit_price_minor?: number | undefined;
   [member: string]: unknown;
 }
 
-/** Whom it concerns */
+/** The customer concerned */
 export interface CartAbandonedDataCustomer {
-  /** Its id in your system */
+  /** Id in your system */
   external_id: string;
-  /** E-mail address; contacts are matched by it */
+  /** E-mail address, which identifies the contact */
   email?: string | undefined;
   /** Full name */
   name?: string | undefined;
-  /** Where the customer stands, such as lead, trial, customer or churned */
+  /** Lifecycle stage, such as lead, trial, customer or churned */
   lifecycle_stage?: string | undefined;
   [member: string]: unknown;
 }
@@ -1753,229 +1753,229 @@ export interface ChangedApiKey {
   id: string;
   object: "api_key";
   name: string;
-  /** The first characters of the key, to know it by. */
+  /** The first characters of the key, which identify it. */
   prefix_hint: string;
-  /** `all` reads and writes; `read_only` is refused on every write (403 `key_read_only`); `restricted` may do all but what `blocked_actions` names (403 `action_blocked`). */
+  /** `all` allows reads and writes. `read_only` refuses every write (403 `key_read_only`). `restricted` allows everything except `blocked_actions` (403 `action_blocked`). */
   permission_mode: ApiKeyPermissionMode;
-  /** Operations and actions that a `restricted` key may not call: an exact name, `prefix.*`, or `*`. It blocks operations with the same effect too (`x-does`). Other modes keep the list and do not obey it. */
+  /** Operations and actions that a `restricted` key must not call: an exact name, `prefix.*`, or `*`. Operations with the same effect (`x-does`) are blocked too. In other modes, the list is kept but has no effect. */
   blocked_actions: string[];
-  /** As whom it acts. A `user` key has its person's role of the moment. */
+  /** The role that the key acts with. A `user` key has the current role of its person. */
   role: RoleRole;
-  /** `user` acts as the person who made it, `service` as a program, `ai` as an AI, whatever a body says. */
+  /** `user` acts as the person who created the key, `service` as a program, `ai` as an AI, regardless of the request body. */
   actor_type: ApiKeyActorType;
-  /** `<area>:read` or `<area>:write`, where the area is the first word of an operation's or action's name, and `write` covers `read`; null is every scope. */
+  /** `<area>:read` or `<area>:write`. The area is the first word of an operation's or action's name, and `write` includes `read`. Null means every scope. */
   scopes: string[] | null;
-  /** Operator permissions that action contracts can ask for. A key of role owner has every one without naming it. */
+  /** Operator permissions that action contracts can require. A key with the role owner has all of them implicitly. */
   permissions: string[];
-  /** Calls in any 60 minutes, over all operations together; those of keys it was rolled from and into count too. */
+  /** The maximum number of calls in any 60 minutes, over all operations. Calls of the keys that this key was rolled from and into also count. */
   rate_limit_per_hour: number;
-  /** IP addresses and CIDR ranges, IPv4 and IPv6, from which the key works; empty is from everywhere. */
+  /** IPv4 and IPv6 addresses and CIDR ranges that may use the key. Empty: any address. */
   ip_allowlist: string[];
-  /** Calls without X-Service-Signature are refused (401 `signature_required`). */
+  /** Whether calls without X-Service-Signature are refused (401 `signature_required`). */
   require_signature: boolean;
-  /** Whether the signature scheme `body` is taken beside `v1`. */
+  /** Whether the signature scheme `body` is accepted in addition to `v1`. */
   accept_body_signature: boolean;
-  /** Whether a secret of its own signs its requests instead of its text. */
+  /** Whether the key's requests are signed with a separate secret instead of the key's text. */
   has_signing_secret: boolean;
-  /** When the key stops working (401 `key_expired`); null is never. Seven days before, the event `key.expiring` is fired. */
+  /** When the key stops working (401 `key_expired`). Null: never. Seven days earlier, the event `key.expiring` is fired. */
   expires_at: string | null;
-  /** Its last call with a good credential, a few seconds late at most. */
+  /** The time of the last call with a valid credential, at most a few seconds behind. */
   last_used_at: string | null;
-  /** Where that call came from. */
+  /** The IP address of the last call. */
   last_used_ip: string | null;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   revoked_at: string | null;
-  /** The key that a roll made in its place. */
+  /** The key that replaced this key when it was rolled. */
   replaced_by: string | null;
   scope_kind: "workspace";
   /** An id that begins with `ws_`. */
   scope_key: string;
   environment: Environment;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   created_at: string;
-  /** `whsec_…`, with which this key's requests are signed instead of its text. Shown this once. */
+  /** `whsec_…`: the secret that signs this key's requests instead of the key's text. Shown only once. */
   signing_secret?: string;
 }
 
-/** A customer went through the checkout to its end. */
+/** A customer completed the checkout. */
 export interface CheckoutCompletedData {
   /** The checkout */
   checkout: CheckoutCompletedDataCheckout;
-  /** The order that came of it */
+  /** The resulting order */
   order_external_id?: string | undefined;
-  /** Whom it concerns */
+  /** The customer concerned */
   customer?: CheckoutCompletedDataCustomer | undefined;
-  /** When */
+  /** Time at which this happened */
   completed_at?: string | undefined;
   [member: string]: unknown;
 }
 
 /** The checkout */
 export interface CheckoutCompletedDataCheckout {
-  /** Its id in your system */
+  /** Id in your system */
   external_id: string;
-  /** ISO 4217 code */
+  /** ISO 4217 currency code */
   currency?: string | undefined;
-  /** What was agreed, in the currency's smallest unit (cents for EUR) */
+  /** Agreed total, in the currency's smallest unit (cents for EUR) */
   total_minor?: number | undefined;
   /** Coupon code, null without one */
   coupon?: string | null | undefined;
-  /** Such as card, sepa_debit or invoice */
+  /** Payment method, such as card, sepa_debit or invoice */
   payment_method?: string | undefined;
   [member: string]: unknown;
 }
 
-/** Whom it concerns */
+/** The customer concerned */
 export interface CheckoutCompletedDataCustomer {
-  /** Its id in your system */
+  /** Id in your system */
   external_id: string;
-  /** E-mail address; contacts are matched by it */
+  /** E-mail address, which identifies the contact */
   email?: string | undefined;
   /** Full name */
   name?: string | undefined;
-  /** Where the customer stands, such as lead, trial, customer or churned */
+  /** Lifecycle stage, such as lead, trial, customer or churned */
   lifecycle_stage?: string | undefined;
   [member: string]: unknown;
 }
 
-/** A group of nodes, or a leaf. Groups are five deep at most, with at most 100 of them and 100 leaves. */
+/** A group of nodes, or a leaf. Groups can be nested five levels deep, with at most 100 groups and 100 leaves. */
 export interface Condition {
-  /** Holds where each of its nodes does. */
+  /** True if every node is true. */
   all?: { [member: string]: unknown }[] | undefined;
-  /** Holds where one of its nodes does. */
+  /** True if at least one node is true. */
   any?: { [member: string]: unknown }[] | undefined;
-  /** Holds where none of its nodes does. */
+  /** True if no node is true. */
   not?: { [member: string]: unknown }[] | undefined;
-  /** A leaf's path: event, data.order.total, contact.score; in workflows also input.x and steps.<id>.x. */
+  /** The path of a leaf: event, data.order.total, contact.score. Workflows also have input.x and steps.<id>.x. */
   field?: string | undefined;
   op?: RuleLeafOp | undefined;
-  /** What the field is compared with, without any conversion. */
+  /** The value that the field is compared with, without any conversion. */
   value?: unknown;
   [member: string]: unknown;
 }
 
 export interface Connector {
   object: "connector";
-  /** Its name, and its folder's. */
+  /** The key of the connector, which is also the name of its folder. */
   key: string;
-  /** For people; null where nothing of the folder is believed. */
+  /** The display name. Null if the contents of the folder are not trusted. */
   name: string | null;
-  /** As its author numbered it. */
+  /** The version number that the author chose. */
   version: string | null;
-  /** Hex SHA-256 of MANIFEST.json: it names a version to the byte. */
+  /** Hex SHA-256 of MANIFEST.json, which identifies a version exactly. */
   digest: string | null;
-  /** `update_available` is enabled, with another version in its folder that may be enabled here; `quarantined` was enabled, and is stopped: nobody trusted signs for it any more, or its code crashed again and again; `absent` was configured, and its folder is gone. */
+  /** `update_available`: the connector is enabled, and its folder contains another version that can be enabled. `quarantined`: the connector was enabled and has been stopped, because no trusted key signs for it any more or because its code crashed repeatedly. `absent`: the connector was configured, and its folder no longer exists. */
   state: ConnectorState;
   reason: ConnectorReason | null;
-  /** Its actions can be run. */
+  /** Whether its actions can be run. */
   enabled: boolean;
-  /** It counts in the sandbox only: a sandbox credential enabled it, or a development key signed it. */
+  /** Whether the connector is limited to the sandbox, because a sandbox credential enabled it or a development key signed it. */
   sandbox_only: boolean;
   runtime: ConnectorRuntime | null;
-  /** As keys are trusted at this moment. */
+  /** The verification result with the keys that are trusted now. */
   signature: ConnectorSignature;
   description: string | null;
-  /** Its place among what hears of an event; the lowest is first. */
+  /** The position of the connector among the subscribers of an event. Lower values come first. */
   priority: number | null;
-  /** The events that it asks to hear of; `*` is all of them. */
+  /** The event types that the connector subscribes to. `*` means all event types. */
   events: string[];
-  /** The events that it may fire. */
+  /** The event types that the connector may fire. */
   fires: string[];
-  /** What of the workspace's data it may read. */
+  /** The data of the workspace that the connector may read. */
   reads: ConnectorRead[];
-  /** The hosts that it may call; `settings.<name>` is the host of that setting. */
+  /** The hosts that the connector may call. `settings.<name>` is the host of that setting. */
   egress: string[];
-  /** Whether it may send mail by the operator's server. */
+  /** Whether the connector may send mail through the operator's server. */
   mail: boolean | null;
-  /** The actions that it brings, by their contracts' keys. */
+  /** The keys of the connector's action contracts. */
   actions: string[];
-  /** What it can find a contact by. */
+  /** The identifiers by which the connector can find a contact. */
   identity_providers: string[];
-  /** What it can tell of a customer. */
+  /** The data about a customer that the connector can provide. */
   context_providers: string[];
-  /** A JSON Schema: strings, integers, booleans, `enum`, `format: uri`, and `writeOnly` for secrets; with `groups` for a form, and `test`. */
+  /** A JSON Schema with strings, integers, booleans, `enum`, `format: uri`, and `writeOnly` for secrets. `groups` structures the form, and `test` declares a test. */
   settings_schema: { [member: string]: unknown } | null;
-  /** What is set, without the secrets. */
+  /** The current settings, without the secrets. */
   settings: { [member: string]: unknown };
-  /** The secrets, which are never shown. */
+  /** Whether each secret is set. Secrets are never shown. */
   secrets: { [member: string]: ConnectorSecretsValue };
   folder: ConnectorFolder;
-  /** The version in the folder, where that is not the pinned one. */
+  /** The version in the folder, if it differs from the pinned one. */
   update: ConnectorUpdate | null;
-  /** Where the other service sends its webhooks: one address for each environment. Null where the connector takes none, or was never enabled. */
+  /** The URL to which the other service sends its webhooks, separate for each environment. Null if the connector accepts no webhooks, or was never enabled. */
   webhook_url: string | null;
   health: ConnectorHealth;
   scope_kind: "workspace";
   /** An id that begins with `ws_`. */
   scope_key: string;
   environment: Environment;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   created_at: string;
 }
 
 export interface ConnectorChange {
-  /** Its settings by name, as `settings_schema` has them. What is left out stays; null takes a value back. */
+  /** The settings by name, as defined in `settings_schema`. Settings that are omitted keep their values. Null removes a value. */
   settings: object;
 }
 
-/** A connector threw, hung or crashed while it handled something. */
+/** A connector threw an error, stopped responding or crashed while it processed a call. */
 export interface ConnectorFailedData {
   /** The connector */
   connector: ConnectorFailedDataConnector;
-  /** What it was doing */
+  /** The call that failed */
   during?: string | undefined;
-  /** What it said, shortened */
+  /** Error message, shortened */
   error?: string | undefined;
-  /** When */
+  /** Time at which this happened */
   failed_at?: string | undefined;
   [member: string]: unknown;
 }
 
 /** The connector */
 export interface ConnectorFailedDataConnector {
-  /** Its key */
+  /** Key of the connector */
   key: string;
-  /** Its version */
+  /** Version of the connector */
   version?: string | undefined;
   [member: string]: unknown;
 }
 
-/** What the last scan found in its folder. */
+/** The result of the last scan of the connector's folder. */
 export interface ConnectorFolder {
   status: ConnectorFolderStatus;
-  /** As its author numbered it. */
+  /** The version number that the author chose. */
   version: string | null;
-  /** Hex SHA-256 of MANIFEST.json: it names a version to the byte. */
+  /** Hex SHA-256 of MANIFEST.json, which identifies a version exactly. */
   digest: string | null;
   reason: ConnectorFolderReason | null;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   scanned_at: string;
 }
 
 export interface ConnectorFolderReason {
-  /** What to branch on. */
+  /** The code to branch on. */
   code: ConnectorReasonCode;
-  /** The file that it is about. */
+  /** The file with the problem. */
   path: string | null;
-  /** What is wrong. */
+  /** A description of the problem. */
   message: string;
 }
 
 export interface ConnectorHealth {
-  /** `not_running` is not enabled; `idle` has not run yet; `failing` failed when it ran last; `quarantined` was stopped. */
+  /** `not_running`: the connector is not enabled. `idle`: it has not run yet. `failing`: its last run failed. `quarantined`: it has been stopped. */
   status: ConnectorHealthStatus;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   last_run_at: string | null;
-  /** Why the last call failed; null after a call that succeeded. */
+  /** The error of the last call. Null if the last call succeeded. */
   last_error: string | null;
 }
 
 export interface ConnectorList {
   object: "list";
   data: Connector[];
-  /** Whether there is a further page. */
+  /** Whether there is another page. */
   has_more: boolean;
-  /** `cursor` of the next page. */
+  /** The `cursor` of the next page. */
   next_cursor: string | null;
 }
 
@@ -1986,11 +1986,11 @@ export interface ConnectorLogLine {
 }
 
 export interface ConnectorReason {
-  /** What to branch on. */
+  /** The code to branch on. */
   code: ConnectorReasonCode;
-  /** The file that it is about. */
+  /** The file with the problem. */
   path: string | null;
-  /** What is wrong. */
+  /** A description of the problem. */
   message: string;
 }
 
@@ -2000,55 +2000,55 @@ export interface ConnectorRun {
   object: "connector_run";
   connector: string;
   version: string;
-  /** What was called. */
+  /** The part of the connector that was called. */
   hook: ConnectorRunHook;
-  /** The handler, provider or action; empty where the hook has no names. */
+  /** The handler, provider or action. Empty if the hook has no names. */
   name: string;
   /** An id that begins with `evt_`. */
   event_id: string | null;
-  /** `threw` by the code itself; `deadline`, `memory`, `crashed`, `protocol` with the end of its process; `start` and `unavailable` without having begun; `skipped`, since it would have gone on in a circle; `refused`, a webhook that nobody signed. */
+  /** `threw`: the code threw an error. `deadline`, `memory`, `crashed`, `protocol`: the process was ended. `start`, `unavailable`: the run did not begin. `skipped`: the run would have caused a loop. `refused`: the webhook had no valid signature. */
   outcome: ConnectorRunOutcome;
   error: string | null;
   duration_ms: number;
-  /** What it asked of the service, the first hundred. */
+  /** The first 100 requests of the connector to the service. */
   services: ConnectorServiceCall[];
-  /** What it logged, at most 32 KiB. */
+  /** The log of the connector, at most 32 KiB. */
   log: ConnectorLogLine[];
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   started_at: string;
   scope_kind: "workspace";
   /** An id that begins with `ws_`. */
   scope_key: string;
   environment: Environment;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   created_at: string;
 }
 
 export interface ConnectorRunList {
   object: "list";
   data: ConnectorRun[];
-  /** Whether there is a further page. */
+  /** Whether there is another page. */
   has_more: boolean;
-  /** `cursor` of the next page. */
+  /** The `cursor` of the next page. */
   next_cursor: string | null;
 }
 
 export interface ConnectorScan {
   object: "connector_scan";
-  /** Folders that hold a connector. */
+  /** The number of folders that contain a valid connector. */
   verified: number;
-  /** Folders that are refused; the list says why. */
+  /** The number of folders that are refused. The list of connectors contains the reasons. */
   refused: number;
-  /** Enabled connectors that were stopped, since nobody trusted signs for them any more. */
+  /** The number of enabled connectors that were stopped because no trusted key signs them any longer. */
   quarantined: number;
 }
 
 export interface ConnectorServiceCall {
-  /** `http`, `fire`, `kv.set` and so on. */
+  /** The name of the service function, such as `http`, `fire` or `kv.set`. */
   service: string;
   duration_ms: number;
   error: ConnectorServiceCallError | null;
-  /** Of `http`; neither path nor body are kept. */
+  /** The host of an `http` request. Paths and bodies are not stored. */
   host?: string;
   method?: string;
   status?: number | null;
@@ -2063,17 +2063,17 @@ export interface ConnectorTest {
   object: "connector_test";
   /** Whether the settings work. */
   ok: boolean;
-  /** In the connector's words. */
+  /** The message of the connector. */
   message: string;
 }
 
-/** The version in the folder, where that is not the pinned one. */
+/** The version in the folder, if it differs from the pinned one. */
 export interface ConnectorUpdate {
-  /** As its author numbered it. */
+  /** The version number that the author chose. */
   version: string;
-  /** Hex SHA-256 of MANIFEST.json: it names a version to the byte. */
+  /** Hex SHA-256 of MANIFEST.json, which identifies a version exactly. */
   digest: string;
-  /** It is older than the pinned one: an update needs `allow_downgrade`. */
+  /** Whether the version is older than the pinned one. Such an update requires `allow_downgrade`. */
   downgrade: boolean;
   adds: ConnectorWidening;
 }
@@ -2082,24 +2082,24 @@ export interface ConnectorWebhook {
   /** An id that begins with `cwh_`. */
   id: string;
   object: "connector_webhook";
-  /** `duplicate` was kept before, and has no second effect. */
+  /** `duplicate`: the webhook was already stored, and has no second effect. */
   status: ConnectorWebhookStatus;
 }
 
-/** What it may do that the pinned version may not. */
+/** Rights of this version that the pinned version does not have. */
 export interface ConnectorWidening {
-  /** The hosts that it may call; `settings.<name>` is the host of that setting. */
+  /** The hosts that the connector may call. `settings.<name>` is the host of that setting. */
   egress: string[];
-  /** The events that it asks to hear of; `*` is all of them. */
+  /** The event types that the connector subscribes to. `*` means all event types. */
   events: string[];
-  /** The events that it may fire. */
+  /** The event types that the connector may fire. */
   fires: string[];
-  /** What of the workspace's data it may read. */
+  /** The data of the workspace that the connector may read. */
   reads: ConnectorRead[];
   mail: boolean;
-  /** The actions that it brings, by their contracts' keys. */
+  /** The keys of the connector's action contracts. */
   actions: string[];
-  /** Actions of both whose contracts differ. */
+  /** Actions of both versions whose contracts differ. */
   changed_actions: string[];
 }
 
@@ -2113,50 +2113,50 @@ export interface Contact {
   lifecycle_stage: string | null;
   score: number;
   tags: string[];
-  /** Tickets that are not resolved or closed. */
+  /** The number of tickets that are not resolved or closed. */
   tickets_open: number;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   last_activity_at: string | null;
   scope_kind: "workspace";
   /** An id that begins with `ws_`. */
   scope_key: string;
   environment: Environment;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   created_at: string;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   updated_at: string;
   object: "contact";
 }
 
 export interface ContactChange {
-  /** Compared and kept case-folded. */
+  /** Case-insensitive: compared and stored case-folded. */
   email?: string | undefined;
   name?: string | null | undefined;
-  /** Where the person stands, such as lead, trial, customer or churned; any word will do. */
+  /** The stage of the person, such as lead, trial, customer or churned. Any word is accepted. */
   lifecycle_stage?: string | null | undefined;
   score?: number | undefined;
   tags?: string[] | undefined;
   external_ids?: string[] | undefined;
-  /** Further addresses that lead to the contact; all of them. */
+  /** All other e-mail addresses of the contact. The list replaces the current one. */
   email_aliases?: string[] | undefined;
 }
 
-/** A person became known, as a lead or otherwise, with an account or without. */
+/** A person became known, as a lead or as anything else, with or without an account. */
 export interface ContactCreatedData {
-  /** Whom it concerns */
+  /** The customer concerned */
   customer: ContactCreatedDataCustomer;
   /** The company */
   company?: ContactCreatedDataCompany | undefined;
-  /** Where they came from */
+  /** Where the person came from */
   source?: string | undefined;
-  /** When */
+  /** Time at which this happened */
   created_at?: string | undefined;
   [member: string]: unknown;
 }
 
 /** The company */
 export interface ContactCreatedDataCompany {
-  /** Its id in your system */
+  /** Id in your system */
   external_id?: string | undefined;
   /** Name */
   name?: string | undefined;
@@ -2165,51 +2165,51 @@ export interface ContactCreatedDataCompany {
   [member: string]: unknown;
 }
 
-/** Whom it concerns */
+/** The customer concerned */
 export interface ContactCreatedDataCustomer {
-  /** Its id in your system */
+  /** Id in your system */
   external_id: string;
-  /** E-mail address; contacts are matched by it */
+  /** E-mail address, which identifies the contact */
   email?: string | undefined;
   /** Full name */
   name?: string | undefined;
-  /** Where the customer stands, such as lead, trial, customer or churned */
+  /** Lifecycle stage, such as lead, trial, customer or churned */
   lifecycle_stage?: string | undefined;
   [member: string]: unknown;
 }
 
-/** Everything kept of a person. */
+/** All data that is stored about the person. */
 export interface ContactExport {
   object: "contact_export";
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   exported_at: string;
   contact: Contact;
   merged_ids: string[];
   activities: Activity[];
 }
 
-/** A contact moved to another lifecycle stage; `customer.lifecycle_stage` is the new one. */
+/** A contact moved to another lifecycle stage. `customer.lifecycle_stage` is the new stage. */
 export interface ContactLifecycleChangedData {
-  /** Whom it concerns */
+  /** The customer concerned */
   customer: ContactLifecycleChangedDataCustomer;
-  /** The stage before, null at the first */
+  /** Previous stage, null for the first one */
   previous_stage?: string | null | undefined;
-  /** Why */
+  /** Reason */
   reason?: string | undefined;
-  /** When */
+  /** Time at which this happened */
   changed_at?: string | undefined;
   [member: string]: unknown;
 }
 
-/** Whom it concerns */
+/** The customer concerned */
 export interface ContactLifecycleChangedDataCustomer {
-  /** Its id in your system */
+  /** Id in your system */
   external_id: string;
-  /** E-mail address; contacts are matched by it */
+  /** E-mail address, which identifies the contact */
   email?: string | undefined;
   /** Full name */
   name?: string | undefined;
-  /** Where the customer stands, such as lead, trial, customer or churned */
+  /** Lifecycle stage, such as lead, trial, customer or churned */
   lifecycle_stage?: string | undefined;
   [member: string]: unknown;
 }
@@ -2217,9 +2217,9 @@ export interface ContactLifecycleChangedDataCustomer {
 export interface ContactList {
   object: "list";
   data: Contact[];
-  /** Whether there is a further page. */
+  /** Whether there is another page. */
   has_more: boolean;
-  /** `cursor` of the next page. */
+  /** The `cursor` of the next page. */
   next_cursor: string | null;
 }
 
@@ -2228,9 +2228,9 @@ export interface ContactMerge {
   into: string;
 }
 
-/** What is known of a person changed. */
+/** The data of a contact changed. */
 export interface ContactUpdatedData {
-  /** Whom it concerns */
+  /** The customer concerned */
   customer: ContactUpdatedDataCustomer;
   /** The company */
   company?: ContactUpdatedDataCompany | undefined;
@@ -2241,7 +2241,7 @@ export interface ContactUpdatedData {
 
 /** The company */
 export interface ContactUpdatedDataCompany {
-  /** Its id in your system */
+  /** Id in your system */
   external_id?: string | undefined;
   /** Name */
   name?: string | undefined;
@@ -2250,21 +2250,21 @@ export interface ContactUpdatedDataCompany {
   [member: string]: unknown;
 }
 
-/** Whom it concerns */
+/** The customer concerned */
 export interface ContactUpdatedDataCustomer {
-  /** Its id in your system */
+  /** Id in your system */
   external_id: string;
-  /** E-mail address; contacts are matched by it */
+  /** E-mail address, which identifies the contact */
   email?: string | undefined;
   /** Full name */
   name?: string | undefined;
-  /** Where the customer stands, such as lead, trial, customer or churned */
+  /** Lifecycle stage, such as lead, trial, customer or churned */
   lifecycle_stage?: string | undefined;
   [member: string]: unknown;
 }
 
 export interface CreateResetLinkBody {
-  /** Whether the link also removes the second factor. By default false. */
+  /** Whether the link also removes the second factor. Default: false. */
   clear_totp?: boolean | undefined;
 }
 
@@ -2272,18 +2272,18 @@ export interface CreateResetLinkBody {
 export interface CrmDealCreatedData {
   /** The deal as it is after the event */
   deal: CrmDealCreatedDataDeal;
-  /** Whom it concerns */
+  /** The customer concerned */
   customer?: CrmDealCreatedDataCustomer | undefined;
   /** The company */
   company?: CrmDealCreatedDataCompany | undefined;
-  /** Who looks after it */
+  /** Owner of the deal */
   owner?: CrmDealCreatedDataOwner | undefined;
   [member: string]: unknown;
 }
 
 /** The company */
 export interface CrmDealCreatedDataCompany {
-  /** Its id in your system */
+  /** Id in your system */
   external_id?: string | undefined;
   /** Name */
   name?: string | undefined;
@@ -2292,41 +2292,41 @@ export interface CrmDealCreatedDataCompany {
   [member: string]: unknown;
 }
 
-/** Whom it concerns */
+/** The customer concerned */
 export interface CrmDealCreatedDataCustomer {
-  /** Its id in your system */
+  /** Id in your system */
   external_id: string;
-  /** E-mail address; contacts are matched by it */
+  /** E-mail address, which identifies the contact */
   email?: string | undefined;
   /** Full name */
   name?: string | undefined;
-  /** Where the customer stands, such as lead, trial, customer or churned */
+  /** Lifecycle stage, such as lead, trial, customer or churned */
   lifecycle_stage?: string | undefined;
   [member: string]: unknown;
 }
 
 /** The deal as it is after the event */
 export interface CrmDealCreatedDataDeal {
-  /** Its id in your system */
+  /** Id in your system */
   external_id: string;
-  /** What it is called */
+  /** Name */
   name?: string | undefined;
-  /** Which pipeline */
+  /** Pipeline of the deal */
   pipeline?: string | undefined;
-  /** Where it stands */
+  /** Stage of the deal */
   stage?: string | undefined;
-  /** ISO 4217 code */
+  /** ISO 4217 currency code */
   currency?: string | undefined;
-  /** Expected or agreed worth, in the currency's smallest unit (cents for EUR) */
+  /** Expected or agreed value, in the currency's smallest unit (cents for EUR) */
   amount_minor?: number | undefined;
-  /** Chance of winning, 0 to 1 */
+  /** Probability of winning, from 0 to 1 */
   probability?: number | undefined;
-  /** Expected day of closing, null when unknown */
+  /** Expected closing date, null when unknown */
   close_on?: string | null | undefined;
   [member: string]: unknown;
 }
 
-/** Who looks after it */
+/** Owner of the deal */
 export interface CrmDealCreatedDataOwner {
   /** Id in your system */
   external_id?: string | undefined;
@@ -2341,26 +2341,26 @@ export interface CrmDealCreatedDataOwner {
 export interface CrmDealLostData {
   /** The deal as it is after the event */
   deal: CrmDealLostDataDeal;
-  /** Whom it concerns */
+  /** The customer concerned */
   customer?: CrmDealLostDataCustomer | undefined;
   /** The company */
   company?: CrmDealLostDataCompany | undefined;
-  /** Who looks after it */
+  /** Owner of the deal */
   owner?: CrmDealLostDataOwner | undefined;
-  /** Why */
+  /** Reason */
   reason?: string | undefined;
-  /** Who won it, null when nobody or unknown */
+  /** The competitor that won the deal, or null */
   competitor?: string | null | undefined;
-  /** Whether it is worth another try */
+  /** Whether another attempt is worthwhile */
   recoverable?: boolean | undefined;
-  /** When */
+  /** Time at which this happened */
   lost_at?: string | undefined;
   [member: string]: unknown;
 }
 
 /** The company */
 export interface CrmDealLostDataCompany {
-  /** Its id in your system */
+  /** Id in your system */
   external_id?: string | undefined;
   /** Name */
   name?: string | undefined;
@@ -2369,41 +2369,41 @@ export interface CrmDealLostDataCompany {
   [member: string]: unknown;
 }
 
-/** Whom it concerns */
+/** The customer concerned */
 export interface CrmDealLostDataCustomer {
-  /** Its id in your system */
+  /** Id in your system */
   external_id: string;
-  /** E-mail address; contacts are matched by it */
+  /** E-mail address, which identifies the contact */
   email?: string | undefined;
   /** Full name */
   name?: string | undefined;
-  /** Where the customer stands, such as lead, trial, customer or churned */
+  /** Lifecycle stage, such as lead, trial, customer or churned */
   lifecycle_stage?: string | undefined;
   [member: string]: unknown;
 }
 
 /** The deal as it is after the event */
 export interface CrmDealLostDataDeal {
-  /** Its id in your system */
+  /** Id in your system */
   external_id: string;
-  /** What it is called */
+  /** Name */
   name?: string | undefined;
-  /** Which pipeline */
+  /** Pipeline of the deal */
   pipeline?: string | undefined;
-  /** Where it stands */
+  /** Stage of the deal */
   stage?: string | undefined;
-  /** ISO 4217 code */
+  /** ISO 4217 currency code */
   currency?: string | undefined;
-  /** Expected or agreed worth, in the currency's smallest unit (cents for EUR) */
+  /** Expected or agreed value, in the currency's smallest unit (cents for EUR) */
   amount_minor?: number | undefined;
-  /** Chance of winning, 0 to 1 */
+  /** Probability of winning, from 0 to 1 */
   probability?: number | undefined;
-  /** Expected day of closing, null when unknown */
+  /** Expected closing date, null when unknown */
   close_on?: string | null | undefined;
   [member: string]: unknown;
 }
 
-/** Who looks after it */
+/** Owner of the deal */
 export interface CrmDealLostDataOwner {
   /** Id in your system */
   external_id?: string | undefined;
@@ -2414,26 +2414,26 @@ export interface CrmDealLostDataOwner {
   [member: string]: unknown;
 }
 
-/** A deal moved to another stage of its pipeline; `deal.stage` is the new one. */
+/** A deal moved to another stage of its pipeline. `deal.stage` is the new stage. */
 export interface CrmDealStageChangedData {
   /** The deal as it is after the event */
   deal: CrmDealStageChangedDataDeal;
-  /** Whom it concerns */
+  /** The customer concerned */
   customer?: CrmDealStageChangedDataCustomer | undefined;
   /** The company */
   company?: CrmDealStageChangedDataCompany | undefined;
-  /** Who looks after it */
+  /** Owner of the deal */
   owner?: CrmDealStageChangedDataOwner | undefined;
-  /** The stage before */
+  /** Previous stage */
   previous_stage?: string | undefined;
-  /** When */
+  /** Time at which this happened */
   changed_at?: string | undefined;
   [member: string]: unknown;
 }
 
 /** The company */
 export interface CrmDealStageChangedDataCompany {
-  /** Its id in your system */
+  /** Id in your system */
   external_id?: string | undefined;
   /** Name */
   name?: string | undefined;
@@ -2442,41 +2442,41 @@ export interface CrmDealStageChangedDataCompany {
   [member: string]: unknown;
 }
 
-/** Whom it concerns */
+/** The customer concerned */
 export interface CrmDealStageChangedDataCustomer {
-  /** Its id in your system */
+  /** Id in your system */
   external_id: string;
-  /** E-mail address; contacts are matched by it */
+  /** E-mail address, which identifies the contact */
   email?: string | undefined;
   /** Full name */
   name?: string | undefined;
-  /** Where the customer stands, such as lead, trial, customer or churned */
+  /** Lifecycle stage, such as lead, trial, customer or churned */
   lifecycle_stage?: string | undefined;
   [member: string]: unknown;
 }
 
 /** The deal as it is after the event */
 export interface CrmDealStageChangedDataDeal {
-  /** Its id in your system */
+  /** Id in your system */
   external_id: string;
-  /** What it is called */
+  /** Name */
   name?: string | undefined;
-  /** Which pipeline */
+  /** Pipeline of the deal */
   pipeline?: string | undefined;
-  /** Where it stands */
+  /** Stage of the deal */
   stage?: string | undefined;
-  /** ISO 4217 code */
+  /** ISO 4217 currency code */
   currency?: string | undefined;
-  /** Expected or agreed worth, in the currency's smallest unit (cents for EUR) */
+  /** Expected or agreed value, in the currency's smallest unit (cents for EUR) */
   amount_minor?: number | undefined;
-  /** Chance of winning, 0 to 1 */
+  /** Probability of winning, from 0 to 1 */
   probability?: number | undefined;
-  /** Expected day of closing, null when unknown */
+  /** Expected closing date, null when unknown */
   close_on?: string | null | undefined;
   [member: string]: unknown;
 }
 
-/** Who looks after it */
+/** Owner of the deal */
 export interface CrmDealStageChangedDataOwner {
   /** Id in your system */
   external_id?: string | undefined;
@@ -2487,26 +2487,26 @@ export interface CrmDealStageChangedDataOwner {
   [member: string]: unknown;
 }
 
-/** A deal was closed with success. */
+/** A deal was closed successfully. */
 export interface CrmDealWonData {
   /** The deal as it is after the event */
   deal: CrmDealWonDataDeal;
-  /** Whom it concerns */
+  /** The customer concerned */
   customer?: CrmDealWonDataCustomer | undefined;
   /** The company */
   company?: CrmDealWonDataCompany | undefined;
-  /** Who looks after it */
+  /** Owner of the deal */
   owner?: CrmDealWonDataOwner | undefined;
   /** Days from opening to closing */
   days_open?: number | undefined;
-  /** When */
+  /** Time at which this happened */
   won_at?: string | undefined;
   [member: string]: unknown;
 }
 
 /** The company */
 export interface CrmDealWonDataCompany {
-  /** Its id in your system */
+  /** Id in your system */
   external_id?: string | undefined;
   /** Name */
   name?: string | undefined;
@@ -2515,41 +2515,41 @@ export interface CrmDealWonDataCompany {
   [member: string]: unknown;
 }
 
-/** Whom it concerns */
+/** The customer concerned */
 export interface CrmDealWonDataCustomer {
-  /** Its id in your system */
+  /** Id in your system */
   external_id: string;
-  /** E-mail address; contacts are matched by it */
+  /** E-mail address, which identifies the contact */
   email?: string | undefined;
   /** Full name */
   name?: string | undefined;
-  /** Where the customer stands, such as lead, trial, customer or churned */
+  /** Lifecycle stage, such as lead, trial, customer or churned */
   lifecycle_stage?: string | undefined;
   [member: string]: unknown;
 }
 
 /** The deal as it is after the event */
 export interface CrmDealWonDataDeal {
-  /** Its id in your system */
+  /** Id in your system */
   external_id: string;
-  /** What it is called */
+  /** Name */
   name?: string | undefined;
-  /** Which pipeline */
+  /** Pipeline of the deal */
   pipeline?: string | undefined;
-  /** Where it stands */
+  /** Stage of the deal */
   stage?: string | undefined;
-  /** ISO 4217 code */
+  /** ISO 4217 currency code */
   currency?: string | undefined;
-  /** Expected or agreed worth, in the currency's smallest unit (cents for EUR) */
+  /** Expected or agreed value, in the currency's smallest unit (cents for EUR) */
   amount_minor?: number | undefined;
-  /** Chance of winning, 0 to 1 */
+  /** Probability of winning, from 0 to 1 */
   probability?: number | undefined;
-  /** Expected day of closing, null when unknown */
+  /** Expected closing date, null when unknown */
   close_on?: string | null | undefined;
   [member: string]: unknown;
 }
 
-/** Who looks after it */
+/** Owner of the deal */
 export interface CrmDealWonDataOwner {
   /** Id in your system */
   external_id?: string | undefined;
@@ -2566,48 +2566,48 @@ export interface CsatReceivedData {
   rating: CsatReceivedDataRating;
   /** The ticket as it is after the event */
   ticket?: CsatReceivedDataTicket | undefined;
-  /** Whom it concerns */
+  /** The customer concerned */
   customer?: CsatReceivedDataCustomer | undefined;
-  /** When */
+  /** Time at which this happened */
   received_at?: string | undefined;
   [member: string]: unknown;
 }
 
-/** Whom it concerns */
+/** The customer concerned */
 export interface CsatReceivedDataCustomer {
-  /** Its id in your system */
+  /** Id in your system */
   external_id: string;
-  /** E-mail address; contacts are matched by it */
+  /** E-mail address, which identifies the contact */
   email?: string | undefined;
   /** Full name */
   name?: string | undefined;
-  /** Where the customer stands, such as lead, trial, customer or churned */
+  /** Lifecycle stage, such as lead, trial, customer or churned */
   lifecycle_stage?: string | undefined;
   [member: string]: unknown;
 }
 
 /** The rating */
 export interface CsatReceivedDataRating {
-  /** What the customer gave */
+  /** Score that the customer gave */
   score: number;
-  /** The best there is */
+  /** Highest possible score */
   max_score?: number | undefined;
-  /** Their words, null without any */
+  /** Comment of the customer, null without one */
   comment?: string | null | undefined;
   [member: string]: unknown;
 }
 
 /** The ticket as it is after the event */
 export interface CsatReceivedDataTicket {
-  /** Its id in your system */
+  /** Id in your system */
   external_id: string;
   /** Subject line */
   subject?: string | undefined;
-  /** Such as open, pending, on_hold, resolved or closed */
+  /** Status, such as open, pending, on_hold, resolved or closed */
   status?: string | undefined;
-  /** Such as low, normal, high or urgent */
+  /** Priority, such as low, normal, high or urgent */
   priority?: string | undefined;
-  /** E-mail or name of who works on it; null when nobody does */
+  /** Email address or name of the assignee, or null */
   assignee?: string | null | undefined;
   [member: string]: unknown;
 }
@@ -2622,28 +2622,28 @@ export interface Customer {
   lifecycle_stage: string | null;
   score: number;
   tags: string[];
-  /** Tickets that are not resolved or closed. */
+  /** The number of tickets that are not resolved or closed. */
   tickets_open: number;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   last_activity_at: string | null;
   scope_kind: "workspace";
   /** An id that begins with `ws_`. */
   scope_key: string;
   environment: Environment;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   created_at: string;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   updated_at: string;
   object: "customer";
-  /** What connectors know of the customer: `context.<connector>.<provider>`. `{error: {code, message}}` stands in the place of what one could not tell within 800 ms. */
+  /** Data of connectors about the customer: `context.<connector>.<provider>`. If a connector does not respond within 800 ms or fails, its place contains `{error: {code, message}}`. */
   context: { [member: string]: unknown };
 }
 
 export interface CustomerChange {
-  /** Compared and kept case-folded. */
+  /** Case-insensitive: compared and stored case-folded. */
   email?: string | undefined;
   name?: string | null | undefined;
-  /** Where the person stands, such as lead, trial, customer or churned; any word will do. */
+  /** The stage of the person, such as lead, trial, customer or churned. Any word is accepted. */
   lifecycle_stage?: string | null | undefined;
   score?: number | undefined;
   tags?: string[] | undefined;
@@ -2651,24 +2651,24 @@ export interface CustomerChange {
 
 /** A customer's account was removed. */
 export interface CustomerDeletedData {
-  /** Whom it concerns */
+  /** The customer concerned */
   customer: CustomerDeletedDataCustomer;
-  /** Why */
+  /** Reason */
   reason?: string | undefined;
-  /** When */
+  /** Time at which this happened */
   deleted_at?: string | undefined;
   [member: string]: unknown;
 }
 
-/** Whom it concerns */
+/** The customer concerned */
 export interface CustomerDeletedDataCustomer {
-  /** Its id in your system */
+  /** Id in your system */
   external_id: string;
-  /** E-mail address; contacts are matched by it */
+  /** E-mail address, which identifies the contact */
   email?: string | undefined;
   /** Full name */
   name?: string | undefined;
-  /** Where the customer stands, such as lead, trial, customer or churned */
+  /** Lifecycle stage, such as lead, trial, customer or churned */
   lifecycle_stage?: string | undefined;
   [member: string]: unknown;
 }
@@ -2676,58 +2676,58 @@ export interface CustomerDeletedDataCustomer {
 export interface CustomerList {
   object: "list";
   data: Customer[];
-  /** Whether there is a further page. */
+  /** Whether there is another page. */
   has_more: boolean;
-  /** `cursor` of the next page. */
+  /** The `cursor` of the next page. */
   next_cursor: string | null;
-  /** The connectors that were asked; what one that failed knows may be missing. */
+  /** The connectors that were queried. If one failed, its data may be missing. */
   connectors?: AskedConnector[];
 }
 
-/** Somebody made an account. */
+/** An account was created. */
 export interface CustomerSignedUpData {
-  /** Whom it concerns */
+  /** The customer concerned */
   customer: CustomerSignedUpDataCustomer;
-  /** Plan chosen */
+  /** Chosen plan */
   plan?: string | undefined;
-  /** Where they came from */
+  /** Where the person came from */
   source?: string | undefined;
-  /** When */
+  /** Time at which this happened */
   signed_up_at?: string | undefined;
   [member: string]: unknown;
 }
 
-/** Whom it concerns */
+/** The customer concerned */
 export interface CustomerSignedUpDataCustomer {
-  /** Its id in your system */
+  /** Id in your system */
   external_id: string;
-  /** E-mail address; contacts are matched by it */
+  /** E-mail address, which identifies the contact */
   email?: string | undefined;
   /** Full name */
   name?: string | undefined;
-  /** Where the customer stands, such as lead, trial, customer or churned */
+  /** Lifecycle stage, such as lead, trial, customer or churned */
   lifecycle_stage?: string | undefined;
   [member: string]: unknown;
 }
 
-/** Name, e-mail, stage or another field of a customer changed. */
+/** The name, e-mail address, stage or another field of a customer changed. */
 export interface CustomerUpdatedData {
-  /** Whom it concerns */
+  /** The customer concerned */
   customer: CustomerUpdatedDataCustomer;
   /** Names of the changed fields */
   changed?: string[] | undefined;
   [member: string]: unknown;
 }
 
-/** Whom it concerns */
+/** The customer concerned */
 export interface CustomerUpdatedDataCustomer {
-  /** Its id in your system */
+  /** Id in your system */
   external_id: string;
-  /** E-mail address; contacts are matched by it */
+  /** E-mail address, which identifies the contact */
   email?: string | undefined;
   /** Full name */
   name?: string | undefined;
-  /** Where the customer stands, such as lead, trial, customer or churned */
+  /** Lifecycle stage, such as lead, trial, customer or churned */
   lifecycle_stage?: string | undefined;
   [member: string]: unknown;
 }
@@ -2736,28 +2736,28 @@ export interface Delivery {
   /** An id that begins with `dlv_`. */
   id: string;
   object: "delivery";
-  /** The event's name. */
+  /** The name of the event. */
   event: string;
   /** An id that begins with `evt_`. */
   event_id: string;
   /** An id that begins with `ep_`. */
   endpoint_id: string;
   state: DeliveryState;
-  /** Green delivered, amber retrying, red failed; null before the first attempt and when cancelled. */
+  /** Green: delivered. Amber: retrying. Red: failed. Null before the first attempt and when cancelled. */
   light: DeliveryLight | null;
   attempt_count: number;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   next_attempt_at: string | null;
   last_status_code: number | null;
-  /** What went wrong; null where nothing did. */
+  /** The kind of error. Null if there was no error. */
   last_error_class: DeliveryLastErrorClass | null;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   completed_at: string | null;
   scope_kind: "workspace";
   /** An id that begins with `ws_`. */
   scope_key: string;
   environment: Environment;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   created_at: string;
 }
 
@@ -2765,38 +2765,38 @@ export interface DeliveryDetail {
   /** An id that begins with `dlv_`. */
   id: string;
   object: "delivery";
-  /** The event's name. */
+  /** The name of the event. */
   event: string;
   /** An id that begins with `evt_`. */
   event_id: string;
   /** An id that begins with `ep_`. */
   endpoint_id: string;
   state: DeliveryState;
-  /** Green delivered, amber retrying, red failed; null before the first attempt and when cancelled. */
+  /** Green: delivered. Amber: retrying. Red: failed. Null before the first attempt and when cancelled. */
   light: DeliveryLight | null;
   attempt_count: number;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   next_attempt_at: string | null;
   last_status_code: number | null;
-  /** What went wrong; null where nothing did. */
+  /** The kind of error. Null if there was no error. */
   last_error_class: DeliveryLastErrorClass | null;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   completed_at: string | null;
   scope_kind: "workspace";
   /** An id that begins with `ws_`. */
   scope_key: string;
   environment: Environment;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   created_at: string;
   request: DeliveryDetailRequest | null;
-  /** The waits after the attempts of the ladder; one attempt more than these, and it is parked. */
+  /** The waits of the retry schedule. If the attempt after the last wait fails, the delivery is marked as failed. */
   ladder_seconds: number[];
 }
 
 export interface DeliveryDetailRequest {
   method: "POST";
   url: string;
-  /** As sent, with the secrets' values left out. */
+  /** The headers as they are sent, without the values of secrets. */
   headers: { [member: string]: string };
   /** The exact bytes, as text. */
   body: string;
@@ -2805,9 +2805,9 @@ export interface DeliveryDetailRequest {
 export interface DeliveryList {
   object: "list";
   data: Delivery[];
-  /** Whether there is a further page. */
+  /** Whether there is another page. */
   has_more: boolean;
-  /** `cursor` of the next page. */
+  /** The `cursor` of the next page. */
   next_cursor: string | null;
 }
 
@@ -2825,69 +2825,69 @@ export interface DisputeOpenedData {
   dispute: DisputeOpenedDataDispute;
   /** The payment as it is after the event */
   payment?: DisputeOpenedDataPayment | undefined;
-  /** Whom it concerns */
+  /** The customer concerned */
   customer?: DisputeOpenedDataCustomer | undefined;
   [member: string]: unknown;
 }
 
-/** Whom it concerns */
+/** The customer concerned */
 export interface DisputeOpenedDataCustomer {
-  /** Its id in your system */
+  /** Id in your system */
   external_id: string;
-  /** E-mail address; contacts are matched by it */
+  /** E-mail address, which identifies the contact */
   email?: string | undefined;
   /** Full name */
   name?: string | undefined;
-  /** Where the customer stands, such as lead, trial, customer or churned */
+  /** Lifecycle stage, such as lead, trial, customer or churned */
   lifecycle_stage?: string | undefined;
   [member: string]: unknown;
 }
 
 /** The dispute */
 export interface DisputeOpenedDataDispute {
-  /** Its id in your system */
+  /** Id in your system */
   external_id: string;
-  /** The bank's reason */
+  /** Reason that the bank gave */
   reason?: string | undefined;
-  /** ISO 4217 code */
+  /** ISO 4217 currency code */
   currency?: string | undefined;
-  /** What is disputed, in the currency's smallest unit (cents for EUR) */
+  /** Disputed amount, in the currency's smallest unit (cents for EUR) */
   amount_minor?: number | undefined;
-  /** Until when to answer */
+  /** Deadline for evidence */
   evidence_due_at?: string | undefined;
   [member: string]: unknown;
 }
 
 /** The payment as it is after the event */
 export interface DisputeOpenedDataPayment {
-  /** Its id in your system */
+  /** Id in your system */
   external_id: string;
-  /** Such as pending, completed, failed or refunded */
+  /** Status, such as pending, completed, failed or refunded */
   status?: string | undefined;
-  /** ISO 4217 code */
+  /** ISO 4217 currency code */
   currency?: string | undefined;
-  /** Its amount, in the currency's smallest unit (cents for EUR) */
+  /** Amount, in the currency's smallest unit (cents for EUR) */
   amount_minor?: number | undefined;
-  /** Such as card, sepa_debit or bank_transfer */
+  /** Payment method, such as card, sepa_debit or bank_transfer */
   method?: string | undefined;
-  /** The invoice it pays, null without one */
+  /** The invoice that was paid, null without one */
   invoice_external_id?: string | null | undefined;
-  /** The order it pays, null without one */
+  /** The order that was paid, null without one */
   order_external_id?: string | null | undefined;
   [member: string]: unknown;
 }
 
 export interface EnableConnectorBody {
-  /** Its settings by name, as `settings_schema` has them. What is left out stays; null takes a value back. */
+  /** The settings by name, as defined in `settings_schema`. Settings that are omitted keep their values. Null removes a value. */
   settings?: object | undefined;
-  /** The version to run. Without it the pinned one is, or, the first time, the one in the folder. An update is enabled by naming `update.digest`. */
+  /** The version to run. Default: the pinned version, or, the first time, the version in the folder. To enable an update, send `update.digest`. */
   digest?: string | undefined;
-  /** Whether the version may be older than the pinned one. By default false. */
+  /** Whether the version may be older than the pinned one. Default: false. */
   allow_downgrade?: boolean | undefined;
 }
 
 export interface EndpointHour {
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   hour: string;
   delivered: number;
   failed: number;
@@ -2897,24 +2897,24 @@ export interface Event {
   /** An id that begins with `evt_`. */
   id: string;
   object: "event";
-  /** A canonical name, or a custom one. */
+  /** The name of a canonical or custom event type. */
   event: string;
-  /** Whether it is one of the 52. */
+  /** Whether the event type is one of the 52 canonical ones. */
   canonical: boolean;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   occurred_at: string;
   subject: string | null;
   scope_kind: "workspace";
   /** An id that begins with `ws_`. */
   scope_key: string;
   environment: Environment;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   created_at: string;
-  /** Passed on byte for byte. */
+  /** The data, which receivers get byte for byte. */
   data: { [member: string]: unknown };
 }
 
-/** As the delivery log shows it. */
+/** A delivery as shown in the delivery log. */
 export interface EventDelivery {
   /** An id that begins with `dlv_`. */
   id: string;
@@ -2927,31 +2927,31 @@ export interface EventDetail {
   /** An id that begins with `evt_`. */
   id: string;
   object: "event";
-  /** A canonical name, or a custom one. */
+  /** The name of a canonical or custom event type. */
   event: string;
-  /** Whether it is one of the 52. */
+  /** Whether the event type is one of the 52 canonical ones. */
   canonical: boolean;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   occurred_at: string;
   subject: string | null;
   scope_kind: "workspace";
   /** An id that begins with `ws_`. */
   scope_key: string;
   environment: Environment;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   created_at: string;
   stages: Stage[];
   deliveries: EventDelivery[];
-  /** Passed on byte for byte. */
+  /** The data, which receivers get byte for byte. */
   data: { [member: string]: unknown };
 }
 
 export interface EventList {
   object: "list";
   data: Event[];
-  /** Whether there is a further page. */
+  /** Whether there is another page. */
   has_more: boolean;
-  /** `cursor` of the next page. */
+  /** The `cursor` of the next page. */
   next_cursor: string | null;
 }
 
@@ -2963,9 +2963,9 @@ export interface EventType {
   description: string;
   canonical: boolean;
   system: boolean;
-  /** JSON Schema of `data`. */
+  /** The JSON Schema of `data`. */
   schema: { [member: string]: unknown };
-  /** Passed on byte for byte. */
+  /** The data, which receivers get byte for byte. */
   example: { [member: string]: unknown };
 }
 
@@ -2977,39 +2977,39 @@ export interface EventTypeDetail {
   description: string;
   canonical: boolean;
   system: boolean;
-  /** JSON Schema of `data`. */
+  /** The JSON Schema of `data`. */
   schema: { [member: string]: unknown };
-  /** Passed on byte for byte. */
+  /** The data, which receivers get byte for byte. */
   example: { [member: string]: unknown };
-  /** Who would react now, in order. */
+  /** The subscribers that would react now, in order. */
   reacts: SubscriberRef[];
 }
 
 export interface EventTypeList {
   object: "list";
   data: EventType[];
-  /** Whether there is a further page. */
+  /** Whether there is another page. */
   has_more: boolean;
-  /** `cursor` of the next page. */
+  /** The `cursor` of the next page. */
   next_cursor: string | null;
 }
 
 export interface EventUsage {
   object: "event_usage";
-  /** Its name; `(other)` stands for those beyond 500 different ones in an hour. */
+  /** The name of the event type. `(other)` stands for the event types beyond 500 different ones in an hour. */
   event: string;
-  /** How often it happened. */
+  /** The number of occurrences. */
   count: number;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   last_hour: string;
 }
 
 export interface EventUsageList {
   object: "list";
   data: EventUsage[];
-  /** Whether there is a further page. */
+  /** Whether there is another page. */
   has_more: boolean;
-  /** `cursor` of the next page. */
+  /** The `cursor` of the next page. */
   next_cursor: string | null;
 }
 
@@ -3018,7 +3018,7 @@ export interface ExtractedFields {
   contact_name: string | null;
   event_type: string | null;
   idempotency_key: string | null;
-  /** Exact, with as many digits as it has; in major units. */
+  /** The exact value with all of its digits, in major units. */
   value: number | null;
   currency: string | null;
   summary: string | null;
@@ -3027,18 +3027,18 @@ export interface ExtractedFields {
 }
 
 export interface FailedReplay {
-  /** Deliveries created from here on. RFC 3339, with a zone. */
+  /** Deliveries created at or after this time. RFC 3339, with a zone. */
   since: string | Date;
-  /** Deliveries created before this. RFC 3339, with a zone. */
+  /** Deliveries created before this time. RFC 3339, with a zone. */
   until: string | Date;
-  /** Only count them. */
+  /** Whether to only count the deliveries. */
   dry_run?: boolean | undefined;
 }
 
-/** Whose attempts fail, or that the service deactivated for it. */
+/** Endpoints whose attempts fail, or that the service deactivated because of failures. */
 export interface FailingEndpoints {
   count: number;
-  /** At most 10, those that fail for longest first. */
+  /** At most 10 endpoints. The endpoints that have been failing the longest come first. */
   ids: string[];
 }
 
@@ -3046,18 +3046,18 @@ export interface FiredEvent {
   /** An id that begins with `evt_`. */
   id: string;
   object: "event";
-  /** A canonical name, or a custom one. */
+  /** The name of a canonical or custom event type. */
   event: string;
-  /** Whether it is one of the 52. */
+  /** Whether the event type is one of the 52 canonical ones. */
   canonical: boolean;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   occurred_at: string;
   status: "accepted";
-  /** Who reacts, in order. */
+  /** The subscribers that react, in order. */
   subscribers: SubscriberRef[];
-  /** At most 1000 in one answer; the delivery log has them all. */
+  /** At most 1000 deliveries. The delivery log contains all of them. */
   deliveries: DeliveryRef[];
-  /** Deliveries beyond those that the answer lists. */
+  /** The number of deliveries that this response does not list. */
   deliveries_omitted?: number;
 }
 
@@ -3073,30 +3073,30 @@ export interface InboundEndpoint {
   name: string;
   description: string;
   preset: InboundEndpointPreset;
-  /** Where the sender posts; its token names the source. */
+  /** The URL that the sender posts to. Its token identifies the source. */
   url: string;
   active: boolean;
   signature_scheme: InboundPresetSignatureScheme;
   signature_header: string;
-  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's e-mail address; without it every event is `unmapped`. */
+  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's e-mail address. Without it, every event is `unmapped`. */
   contact_email_path: string | null;
-  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The event's type; without it every type is `event`. */
+  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's event type. Without it, every type is `event`. */
   event_type_path: string | null;
-  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's id of the event; a repeat is a `duplicate`. */
+  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's id of the event. A repeated id is a `duplicate`. */
   idempotency_key_path: string | null;
   /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's name. */
   contact_name_path: string | null;
   /** An RFC 9535 singular query, such as $.a.b or $.a[0]. An amount or another number. */
   value_path: string | null;
-  /** Whether amounts count euros or cents; minor ones are shown as major ones. */
+  /** The unit of amounts: `major` (such as euros) or `minor` (such as cents). Minor amounts are shown as major ones. */
   value_unit: InboundPresetValueUnit;
-  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The amount's currency: it says how many minor units make a major one. */
+  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The currency of the amount, which determines the number of minor units in a major one. */
   currency_path: string | null;
-  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. A ready summary. */
+  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. A complete summary. */
   summary_path: string | null;
-  /** Instead of `summary_path`: text with ${$.a.b} or ${a.b} tokens. */
+  /** The alternative to `summary_path`: a text with ${$.a.b} or ${a.b} tokens. */
   summary_template: string | null;
-  /** Takes an event with the same bytes for a repeat. */
+  /** Whether an event with the same bytes is a duplicate. */
   dedupe_by_body: boolean;
   score: InboundEndpointScore;
   event_name: string | null;
@@ -3104,62 +3104,62 @@ export interface InboundEndpoint {
   /** An id that begins with `ws_`. */
   scope_key: string;
   environment: Environment;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   created_at: string;
 }
 
 export interface InboundEndpointChange {
   name?: string | undefined;
   description?: string | undefined;
-  /** By default true. */
+  /** Default: true. */
   active?: boolean | undefined;
-  /** How the sender signs; X-Service-Inbound-Signature is good besides. */
+  /** The signature scheme of the sender. X-Service-Inbound-Signature is also accepted. */
   signature_scheme?: InboundPresetSignatureScheme | undefined;
-  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's e-mail address; without it every event is `unmapped`. */
+  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's e-mail address. Without it, every event is `unmapped`. */
   contact_email_path?: string | null | undefined;
-  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The event's type; without it every type is `event`. */
+  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's event type. Without it, every type is `event`. */
   event_type_path?: string | null | undefined;
-  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's id of the event; a repeat is a `duplicate`. */
+  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's id of the event. A repeated id is a `duplicate`. */
   idempotency_key_path?: string | null | undefined;
   /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's name. */
   contact_name_path?: string | null | undefined;
   /** An RFC 9535 singular query, such as $.a.b or $.a[0]. An amount or another number. */
   value_path?: string | null | undefined;
-  /** Whether amounts count euros or cents; minor ones are shown as major ones. */
+  /** The unit of amounts: `major` (such as euros) or `minor` (such as cents). Minor amounts are shown as major ones. */
   value_unit?: InboundPresetValueUnit | undefined;
-  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The amount's currency: it says how many minor units make a major one. */
+  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The currency of the amount, which determines the number of minor units in a major one. */
   currency_path?: string | null | undefined;
-  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. A ready summary. */
+  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. A complete summary. */
   summary_path?: string | null | undefined;
-  /** Instead of `summary_path`: text with ${$.a.b} or ${a.b} tokens. */
+  /** The alternative to `summary_path`: a text with ${$.a.b} or ${a.b} tokens. */
   summary_template?: string | null | undefined;
-  /** Takes an event with the same bytes for a repeat. */
+  /** Whether an event with the same bytes is a duplicate. */
   dedupe_by_body?: boolean | undefined;
   score?: InboundEndpointChangeScore | undefined;
-  /** Fired for each event; by default inbound.<type>. */
+  /** The name of the event that is fired for each inbound event. Default: inbound.<type>. */
   event_name?: string | null | undefined;
 }
 
 export interface InboundEndpointChangeScore {
   default?: number | undefined;
   by_event_type?: { [member: string]: number } | undefined;
-  /** Points for each unit of the value, besides; the sum is cut to a whole number. */
+  /** Additional points for each unit of the value. The sum is truncated to an integer. */
   per_value?: number | undefined;
 }
 
 export interface InboundEndpointList {
   object: "list";
   data: InboundEndpoint[];
-  /** Whether there is a further page. */
+  /** Whether there is another page. */
   has_more: boolean;
-  /** `cursor` of the next page. */
+  /** The `cursor` of the next page. */
   next_cursor: string | null;
 }
 
 export interface InboundEndpointScore {
   default: number;
   by_event_type: { [member: string]: number };
-  /** Points for each unit of the value, besides; the sum is cut to a whole number. */
+  /** Additional points for each unit of the value. The sum is truncated to an integer. */
   per_value: number;
 }
 
@@ -3170,30 +3170,30 @@ export interface InboundEndpointWithSecret {
   name: string;
   description: string;
   preset: InboundEndpointPreset;
-  /** Where the sender posts; its token names the source. */
+  /** The URL that the sender posts to. Its token identifies the source. */
   url: string;
   active: boolean;
   signature_scheme: InboundPresetSignatureScheme;
   signature_header: string;
-  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's e-mail address; without it every event is `unmapped`. */
+  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's e-mail address. Without it, every event is `unmapped`. */
   contact_email_path: string | null;
-  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The event's type; without it every type is `event`. */
+  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's event type. Without it, every type is `event`. */
   event_type_path: string | null;
-  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's id of the event; a repeat is a `duplicate`. */
+  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's id of the event. A repeated id is a `duplicate`. */
   idempotency_key_path: string | null;
   /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's name. */
   contact_name_path: string | null;
   /** An RFC 9535 singular query, such as $.a.b or $.a[0]. An amount or another number. */
   value_path: string | null;
-  /** Whether amounts count euros or cents; minor ones are shown as major ones. */
+  /** The unit of amounts: `major` (such as euros) or `minor` (such as cents). Minor amounts are shown as major ones. */
   value_unit: InboundPresetValueUnit;
-  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The amount's currency: it says how many minor units make a major one. */
+  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The currency of the amount, which determines the number of minor units in a major one. */
   currency_path: string | null;
-  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. A ready summary. */
+  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. A complete summary. */
   summary_path: string | null;
-  /** Instead of `summary_path`: text with ${$.a.b} or ${a.b} tokens. */
+  /** The alternative to `summary_path`: a text with ${$.a.b} or ${a.b} tokens. */
   summary_template: string | null;
-  /** Takes an event with the same bytes for a repeat. */
+  /** Whether an event with the same bytes is a duplicate. */
   dedupe_by_body: boolean;
   score: InboundEndpointWithSecretScore;
   event_name: string | null;
@@ -3201,16 +3201,16 @@ export interface InboundEndpointWithSecret {
   /** An id that begins with `ws_`. */
   scope_key: string;
   environment: Environment;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   created_at: string;
-  /** Shown in this answer only. */
+  /** The secret, shown only in this response. */
   secret: string;
 }
 
 export interface InboundEndpointWithSecretScore {
   default: number;
   by_event_type: { [member: string]: number };
-  /** Points for each unit of the value, besides; the sum is cut to a whole number. */
+  /** Additional points for each unit of the value. The sum is truncated to an integer. */
   per_value: number;
 }
 
@@ -3221,25 +3221,25 @@ export interface InboundPreset {
   description: string;
   signature_scheme: InboundPresetSignatureScheme;
   signature_header: string;
-  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's e-mail address; without it every event is `unmapped`. */
+  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's e-mail address. Without it, every event is `unmapped`. */
   contact_email_path: string | null;
-  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The event's type; without it every type is `event`. */
+  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's event type. Without it, every type is `event`. */
   event_type_path: string | null;
-  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's id of the event; a repeat is a `duplicate`. */
+  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's id of the event. A repeated id is a `duplicate`. */
   idempotency_key_path: string | null;
   /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's name. */
   contact_name_path: string | null;
   /** An RFC 9535 singular query, such as $.a.b or $.a[0]. An amount or another number. */
   value_path: string | null;
-  /** Whether amounts count euros or cents; minor ones are shown as major ones. */
+  /** The unit of amounts: `major` (such as euros) or `minor` (such as cents). Minor amounts are shown as major ones. */
   value_unit: InboundPresetValueUnit;
-  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The amount's currency: it says how many minor units make a major one. */
+  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The currency of the amount, which determines the number of minor units in a major one. */
   currency_path: string | null;
-  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. A ready summary. */
+  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. A complete summary. */
   summary_path: string | null;
-  /** Instead of `summary_path`: text with ${$.a.b} or ${a.b} tokens. */
+  /** The alternative to `summary_path`: a text with ${$.a.b} or ${a.b} tokens. */
   summary_template: string | null;
-  /** Takes an event with the same bytes for a repeat. */
+  /** Whether an event with the same bytes is a duplicate. */
   dedupe_by_body: boolean;
   score: InboundPresetScore;
 }
@@ -3247,26 +3247,26 @@ export interface InboundPreset {
 export interface InboundPresetList {
   object: "list";
   data: InboundPreset[];
-  /** Whether there is a further page. */
+  /** Whether there is another page. */
   has_more: boolean;
-  /** `cursor` of the next page. */
+  /** The `cursor` of the next page. */
   next_cursor: string | null;
 }
 
 export interface InboundPresetScore {
   default: number;
   by_event_type: { [member: string]: number };
-  /** Points for each unit of the value, besides; the sum is cut to a whole number. */
+  /** Additional points for each unit of the value. The sum is truncated to an integer. */
   per_value: number;
 }
 
 export interface InboundPreview {
   object: "inbound_preview";
   status: InboundPreviewStatus;
-  /** Why it is not ok, for programs. */
+  /** A machine-readable reason, if the result is not `ok`. */
   reason_code: string | null;
   reason: string | null;
-  /** What would be fired. */
+  /** The event that would be fired. */
   event: string | null;
   extracted: ExtractedFields;
 }
@@ -3277,12 +3277,12 @@ export interface InboundReceipt {
   object: "inbound_receipt";
   /** An id that begins with `src_`. */
   source_id: string;
-  /** What became of it. */
+  /** The result of the request. */
   status: InboundReceiptStatus;
-  /** Why it is not ok, for programs. */
+  /** A machine-readable reason, if the result is not `ok`. */
   reason_code: string | null;
   reason: string | null;
-  /** Whether the signature held. */
+  /** Whether the signature was valid. */
   signed: boolean;
   event_type: string | null;
   /** An id that begins with `con_`. */
@@ -3294,13 +3294,13 @@ export interface InboundReceipt {
   /** An id that begins with `rcp_`. */
   duplicate_of: string | null;
   payload_bytes: number;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   reprocessed_at: string | null;
   scope_kind: "workspace";
   /** An id that begins with `ws_`. */
   scope_key: string;
   environment: Environment;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   created_at: string;
   extracted: ReceiptFields;
 }
@@ -3311,12 +3311,12 @@ export interface InboundReceiptDetail {
   object: "inbound_receipt";
   /** An id that begins with `src_`. */
   source_id: string;
-  /** What became of it. */
+  /** The result of the request. */
   status: InboundReceiptStatus;
-  /** Why it is not ok, for programs. */
+  /** A machine-readable reason, if the result is not `ok`. */
   reason_code: string | null;
   reason: string | null;
-  /** Whether the signature held. */
+  /** Whether the signature was valid. */
   signed: boolean;
   event_type: string | null;
   /** An id that begins with `con_`. */
@@ -3328,71 +3328,71 @@ export interface InboundReceiptDetail {
   /** An id that begins with `rcp_`. */
   duplicate_of: string | null;
   payload_bytes: number;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   reprocessed_at: string | null;
   scope_kind: "workspace";
   /** An id that begins with `ws_`. */
   scope_key: string;
   environment: Environment;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   created_at: string;
   extracted: ReceiptFields;
   raw_payload: string;
   raw_payload_encoding: InboundReceiptDetailRawPayloadEncoding;
-  /** Of what was not signed only 4 KiB are kept. */
+  /** Whether the payload was cut. Only 4 KiB of a request without a valid signature are kept. */
   raw_payload_truncated: boolean;
 }
 
 export interface InboundReceiptList {
   object: "list";
   data: InboundReceipt[];
-  /** Whether there is a further page. */
+  /** Whether there is another page. */
   has_more: boolean;
-  /** `cursor` of the next page. */
+  /** The `cursor` of the next page. */
   next_cursor: string | null;
 }
 
-/** A rightly signed inbound request could not be mapped onto a contact. */
+/** A correctly signed inbound request could not be mapped to a contact. */
 export interface InboundReceiptUnmappedData {
   /** The receipt */
   receipt_id: string;
-  /** The inbound endpoint */
+  /** The source */
   source_id: string;
-  /** What could not be read */
+  /** The value that could not be read */
   reason: string;
-  /** The source's event type, null when it could not be read */
+  /** Event type of the sender, null when it could not be read */
   event_type?: string | null | undefined;
   [member: string]: unknown;
 }
 
 export interface InboundTrial {
-  /** A body as the sender would send it: JSON, or a text of it. */
+  /** The body that the sender would send: JSON, or a string that contains it. */
   payload: unknown;
-  /** Tried in place of what is saved. */
+  /** The mapping to test in place of the saved one. */
   mapping?: InboundTrialMapping | undefined;
 }
 
-/** Tried in place of what is saved. */
+/** The mapping to test in place of the saved one. */
 export interface InboundTrialMapping {
-  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's e-mail address; without it every event is `unmapped`. */
+  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's e-mail address. Without it, every event is `unmapped`. */
   contact_email_path?: string | null | undefined;
-  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The event's type; without it every type is `event`. */
+  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's event type. Without it, every type is `event`. */
   event_type_path?: string | null | undefined;
-  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's id of the event; a repeat is a `duplicate`. */
+  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's id of the event. A repeated id is a `duplicate`. */
   idempotency_key_path?: string | null | undefined;
   /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's name. */
   contact_name_path?: string | null | undefined;
   /** An RFC 9535 singular query, such as $.a.b or $.a[0]. An amount or another number. */
   value_path?: string | null | undefined;
-  /** Whether amounts count euros or cents; minor ones are shown as major ones. */
+  /** The unit of amounts: `major` (such as euros) or `minor` (such as cents). Minor amounts are shown as major ones. */
   value_unit?: InboundPresetValueUnit | undefined;
-  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The amount's currency: it says how many minor units make a major one. */
+  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The currency of the amount, which determines the number of minor units in a major one. */
   currency_path?: string | null | undefined;
-  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. A ready summary. */
+  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. A complete summary. */
   summary_path?: string | null | undefined;
-  /** Instead of `summary_path`: text with ${$.a.b} or ${a.b} tokens. */
+  /** The alternative to `summary_path`: a text with ${$.a.b} or ${a.b} tokens. */
   summary_template?: string | null | undefined;
-  /** Takes an event with the same bytes for a repeat. */
+  /** Whether an event with the same bytes is a duplicate. */
   dedupe_by_body?: boolean | undefined;
   score?: InboundTrialMappingScore | undefined;
 }
@@ -3400,14 +3400,14 @@ export interface InboundTrialMapping {
 export interface InboundTrialMappingScore {
   default?: number | undefined;
   by_event_type?: { [member: string]: number } | undefined;
-  /** Points for each unit of the value, besides; the sum is cut to a whole number. */
+  /** Additional points for each unit of the value. The sum is truncated to an integer. */
   per_value?: number | undefined;
 }
 
 export interface InboxMessage {
   /** An id that begins with `inb_`. */
   id: string;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   received_at: string;
   /** An id that begins with `dlv_`. */
   delivery_id: string | null;
@@ -3415,37 +3415,37 @@ export interface InboxMessage {
   signature: ConnectorSignature;
   headers: { [member: string]: string };
   body: string;
-  /** The status of our answer. */
+  /** The status code of the inbox's response. */
   answered: number;
 }
 
 export interface InboxMessageList {
   object: "list";
   data: InboxMessage[];
-  /** Whether there is a further page. */
+  /** Whether there is another page. */
   has_more: boolean;
-  /** `cursor` of the next page. */
+  /** The `cursor` of the next page. */
   next_cursor: string | null;
 }
 
 export interface Installation {
   object: "installation";
-  /** `JUNCTION_BASE_URL`: links, inboxes and inbound addresses begin with it. */
+  /** `JUNCTION_BASE_URL`, which is the start of links and of the URLs of inboxes and sources. */
   base_url: string;
   version: string;
-  /** Where the data lies, for the installation's operator. */
+  /** Where the data is stored, for the installation's operator. */
   operator: InstallationOperator | null;
 }
 
-/** Where the data lies, for the installation's operator. */
+/** Where the data is stored, for the installation's operator. */
 export interface InstallationOperator {
   /** `external`: the database of `DATABASE_URL`. */
   database: InstallationOperatorDatabase;
-  /** Of the node that answers. */
+  /** The data folder of the node that responds. */
   data_folder: string;
-  /** Where the embedded database lies; another folder than `data_folder` if PostgreSQL's user cannot enter that. Null for an external database. */
+  /** The folder of the embedded database. It differs from `data_folder` if PostgreSQL's user cannot access that folder. Null for an external database. */
   database_folder: string | null;
-  /** For a shell on the machine of the node that answers, with the service's settings. */
+  /** A shell command for the machine of the node that responds, with the service's settings. */
   backup_command: string;
   /** The newest backup that was completed. */
   last_backup: InstallationOperatorLastBackup | null;
@@ -3453,9 +3453,9 @@ export interface InstallationOperator {
 
 /** The newest backup that was completed. */
 export interface InstallationOperatorLastBackup {
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   created_at: string;
-  /** Without its folder. */
+  /** The file name, without the folder. */
   file_name: string;
 }
 
@@ -3467,22 +3467,22 @@ export interface Invitation {
   role: string;
   /** An id that begins with `mem_`. */
   invited_by: string | null;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   expires_at: string;
   scope_kind: "workspace";
   /** An id that begins with `ws_`. */
   scope_key: string;
   environment: Environment;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   created_at: string;
 }
 
 export interface InvitationList {
   object: "list";
   data: Invitation[];
-  /** Whether there is a further page. */
+  /** Whether there is another page. */
   has_more: boolean;
-  /** `cursor` of the next page. */
+  /** The `cursor` of the next page. */
   next_cursor: string | null;
 }
 
@@ -3495,205 +3495,205 @@ export interface InvitationRequest {
 export interface InvoiceCreatedData {
   /** The invoice as it is after the event */
   invoice: InvoiceCreatedDataInvoice;
-  /** Whom it concerns */
+  /** The customer concerned */
   customer?: InvoiceCreatedDataCustomer | undefined;
-  /** What it charges */
+  /** Lines of the invoice */
   lines?: InvoiceCreatedDataLine[] | undefined;
   [member: string]: unknown;
 }
 
-/** Whom it concerns */
+/** The customer concerned */
 export interface InvoiceCreatedDataCustomer {
-  /** Its id in your system */
+  /** Id in your system */
   external_id: string;
-  /** E-mail address; contacts are matched by it */
+  /** E-mail address, which identifies the contact */
   email?: string | undefined;
   /** Full name */
   name?: string | undefined;
-  /** Where the customer stands, such as lead, trial, customer or churned */
+  /** Lifecycle stage, such as lead, trial, customer or churned */
   lifecycle_stage?: string | undefined;
   [member: string]: unknown;
 }
 
 /** The invoice as it is after the event */
 export interface InvoiceCreatedDataInvoice {
-  /** Its id in your system */
+  /** Id in your system */
   external_id: string;
-  /** Number printed on it */
+  /** Printed invoice number */
   number?: string | undefined;
-  /** Such as draft, open, paid, overdue or void */
+  /** Status, such as draft, open, paid, overdue or void */
   status?: string | undefined;
-  /** ISO 4217 code */
+  /** ISO 4217 currency code */
   currency?: string | undefined;
-  /** Its total, taxes included, in the currency's smallest unit (cents for EUR) */
+  /** Total, including taxes, in the currency's smallest unit (cents for EUR) */
   total_minor?: number | undefined;
-  /** What is still to be paid, in the currency's smallest unit (cents for EUR) */
+  /** Amount still due, in the currency's smallest unit (cents for EUR) */
   amount_due_minor?: number | undefined;
-  /** Last day to pay */
+  /** Due date */
   due_on?: string | undefined;
-  /** The subscription it belongs to, null without one */
+  /** The subscription that the invoice is for, null without one */
   subscription_external_id?: string | null | undefined;
-  /** Where to read it */
+  /** URL of the invoice */
   url?: string | undefined;
   [member: string]: unknown;
 }
 
-/** One line */
+/** One item */
 export interface InvoiceCreatedDataLine {
-  /** What for */
+  /** Description */
   description?: string | undefined;
-  /** How many */
+  /** Quantity */
   quantity?: number | undefined;
-  /** Sum of the line, in the currency's smallest unit (cents for EUR) */
+  /** Amount of the line, in the currency's smallest unit (cents for EUR) */
   amount_minor?: number | undefined;
   [member: string]: unknown;
 }
 
-/** An invoice passed its due day with something left to pay. */
+/** An invoice is overdue and not fully paid. */
 export interface InvoiceOverdueData {
   /** The invoice as it is after the event */
   invoice: InvoiceOverdueDataInvoice;
-  /** Whom it concerns */
+  /** The customer concerned */
   customer?: InvoiceOverdueDataCustomer | undefined;
-  /** Days since the due day */
+  /** Days since the due date */
   days_overdue?: number | undefined;
   [member: string]: unknown;
 }
 
-/** Whom it concerns */
+/** The customer concerned */
 export interface InvoiceOverdueDataCustomer {
-  /** Its id in your system */
+  /** Id in your system */
   external_id: string;
-  /** E-mail address; contacts are matched by it */
+  /** E-mail address, which identifies the contact */
   email?: string | undefined;
   /** Full name */
   name?: string | undefined;
-  /** Where the customer stands, such as lead, trial, customer or churned */
+  /** Lifecycle stage, such as lead, trial, customer or churned */
   lifecycle_stage?: string | undefined;
   [member: string]: unknown;
 }
 
 /** The invoice as it is after the event */
 export interface InvoiceOverdueDataInvoice {
-  /** Its id in your system */
+  /** Id in your system */
   external_id: string;
-  /** Number printed on it */
+  /** Printed invoice number */
   number?: string | undefined;
-  /** Such as draft, open, paid, overdue or void */
+  /** Status, such as draft, open, paid, overdue or void */
   status?: string | undefined;
-  /** ISO 4217 code */
+  /** ISO 4217 currency code */
   currency?: string | undefined;
-  /** Its total, taxes included, in the currency's smallest unit (cents for EUR) */
+  /** Total, including taxes, in the currency's smallest unit (cents for EUR) */
   total_minor?: number | undefined;
-  /** What is still to be paid, in the currency's smallest unit (cents for EUR) */
+  /** Amount still due, in the currency's smallest unit (cents for EUR) */
   amount_due_minor?: number | undefined;
-  /** Last day to pay */
+  /** Due date */
   due_on?: string | undefined;
-  /** The subscription it belongs to, null without one */
+  /** The subscription that the invoice is for, null without one */
   subscription_external_id?: string | null | undefined;
-  /** Where to read it */
+  /** URL of the invoice */
   url?: string | undefined;
   [member: string]: unknown;
 }
 
-/** Nothing is left to pay on an invoice. */
+/** An invoice was paid in full. */
 export interface InvoicePaidData {
   /** The invoice as it is after the event */
   invoice: InvoicePaidDataInvoice;
-  /** Whom it concerns */
+  /** The customer concerned */
   customer?: InvoicePaidDataCustomer | undefined;
   /** The payment that settled it */
   payment_external_id?: string | undefined;
-  /** When */
+  /** Time at which this happened */
   paid_at?: string | undefined;
   [member: string]: unknown;
 }
 
-/** Whom it concerns */
+/** The customer concerned */
 export interface InvoicePaidDataCustomer {
-  /** Its id in your system */
+  /** Id in your system */
   external_id: string;
-  /** E-mail address; contacts are matched by it */
+  /** E-mail address, which identifies the contact */
   email?: string | undefined;
   /** Full name */
   name?: string | undefined;
-  /** Where the customer stands, such as lead, trial, customer or churned */
+  /** Lifecycle stage, such as lead, trial, customer or churned */
   lifecycle_stage?: string | undefined;
   [member: string]: unknown;
 }
 
 /** The invoice as it is after the event */
 export interface InvoicePaidDataInvoice {
-  /** Its id in your system */
+  /** Id in your system */
   external_id: string;
-  /** Number printed on it */
+  /** Printed invoice number */
   number?: string | undefined;
-  /** Such as draft, open, paid, overdue or void */
+  /** Status, such as draft, open, paid, overdue or void */
   status?: string | undefined;
-  /** ISO 4217 code */
+  /** ISO 4217 currency code */
   currency?: string | undefined;
-  /** Its total, taxes included, in the currency's smallest unit (cents for EUR) */
+  /** Total, including taxes, in the currency's smallest unit (cents for EUR) */
   total_minor?: number | undefined;
-  /** What is still to be paid, in the currency's smallest unit (cents for EUR) */
+  /** Amount still due, in the currency's smallest unit (cents for EUR) */
   amount_due_minor?: number | undefined;
-  /** Last day to pay */
+  /** Due date */
   due_on?: string | undefined;
-  /** The subscription it belongs to, null without one */
+  /** The subscription that the invoice is for, null without one */
   subscription_external_id?: string | null | undefined;
-  /** Where to read it */
+  /** URL of the invoice */
   url?: string | undefined;
   [member: string]: unknown;
 }
 
-/** An attempt to collect an invoice failed. More may follow. */
+/** An attempt to collect an invoice failed. More attempts may follow. */
 export interface InvoicePaymentFailedData {
   /** The invoice as it is after the event */
   invoice: InvoicePaymentFailedDataInvoice;
-  /** Whom it concerns */
+  /** The customer concerned */
   customer?: InvoicePaymentFailedDataCustomer | undefined;
-  /** The processor's code */
+  /** Error code of the payment processor */
   failure_code?: string | undefined;
-  /** The processor's words */
+  /** Error message of the payment processor */
   failure_message?: string | undefined;
-  /** Which attempt this was, from 1 */
+  /** Number of the attempt, counted from 1 */
   attempt?: number | undefined;
-  /** When the next attempt is made, null when none is */
+  /** Time of the next attempt, null when there is none */
   next_attempt_at?: string | null | undefined;
   [member: string]: unknown;
 }
 
-/** Whom it concerns */
+/** The customer concerned */
 export interface InvoicePaymentFailedDataCustomer {
-  /** Its id in your system */
+  /** Id in your system */
   external_id: string;
-  /** E-mail address; contacts are matched by it */
+  /** E-mail address, which identifies the contact */
   email?: string | undefined;
   /** Full name */
   name?: string | undefined;
-  /** Where the customer stands, such as lead, trial, customer or churned */
+  /** Lifecycle stage, such as lead, trial, customer or churned */
   lifecycle_stage?: string | undefined;
   [member: string]: unknown;
 }
 
 /** The invoice as it is after the event */
 export interface InvoicePaymentFailedDataInvoice {
-  /** Its id in your system */
+  /** Id in your system */
   external_id: string;
-  /** Number printed on it */
+  /** Printed invoice number */
   number?: string | undefined;
-  /** Such as draft, open, paid, overdue or void */
+  /** Status, such as draft, open, paid, overdue or void */
   status?: string | undefined;
-  /** ISO 4217 code */
+  /** ISO 4217 currency code */
   currency?: string | undefined;
-  /** Its total, taxes included, in the currency's smallest unit (cents for EUR) */
+  /** Total, including taxes, in the currency's smallest unit (cents for EUR) */
   total_minor?: number | undefined;
-  /** What is still to be paid, in the currency's smallest unit (cents for EUR) */
+  /** Amount still due, in the currency's smallest unit (cents for EUR) */
   amount_due_minor?: number | undefined;
-  /** Last day to pay */
+  /** Due date */
   due_on?: string | undefined;
-  /** The subscription it belongs to, null without one */
+  /** The subscription that the invoice is for, null without one */
   subscription_external_id?: string | null | undefined;
-  /** Where to read it */
+  /** URL of the invoice */
   url?: string | undefined;
   [member: string]: unknown;
 }
@@ -3702,19 +3702,19 @@ export interface InvoicePaymentFailedDataInvoice {
 export interface KeyExpiringData {
   /** The key */
   key_id: string;
-  /** What it is called */
+  /** Name */
   name?: string | undefined;
-  /** Its first characters */
+  /** First characters of the key */
   prefix_hint?: string | undefined;
-  /** When */
+  /** Time at which this happened */
   expires_at: string;
   [member: string]: unknown;
 }
 
 export interface KeyTrial {
-  /** Its dotted name, such as `events.fire`. */
+  /** The dotted name of the operation, such as `events.fire`. */
   operation: string;
-  /** Where the call comes from. Without it the allowlist is not asked. */
+  /** The IP address of the call. If it is omitted, the allowlist is not checked. */
   ip?: string | undefined;
 }
 
@@ -3724,11 +3724,11 @@ export interface KeyTrialResult {
   key_id: string;
   operation: string;
   allowed: boolean;
-  /** The gate's step that would refuse the call. */
+  /** The access check that would refuse the call. */
   step?: KeyTrialResultStep;
-  /** The refusal's error code. */
+  /** The error code of the refusal. */
   code?: string;
-  /** Why, in a sentence. */
+  /** The reason, as a sentence. */
   detail?: string;
 }
 
@@ -3736,84 +3736,84 @@ export interface KeyUsage {
   object: "key_usage";
   /** An id that begins with `key_`. */
   key_id: string;
-  /** The key's own limit: the last 60 minutes, all operations together. */
+  /** The limit of the key, over the last 60 minutes and all operations. */
   hour: KeyUsageHour;
-  /** The limits of operations: the last 60 seconds. */
+  /** The limits of operations, over the last 60 seconds. */
   minute: KeyUsageMinuteItem[];
-  /** Calls with a good credential of this key, of those it was rolled from and of those it was rolled into; a few seconds late at most. */
+  /** Calls with a valid credential of this key, and of the keys that it was rolled from and into. At most a few seconds behind. */
   last_24_hours: KeyUsageLast24Hours;
 }
 
-/** The key's own limit: the last 60 minutes, all operations together. */
+/** The limit of the key, over the last 60 minutes and all operations. */
 export interface KeyUsageHour {
   limit: number;
-  /** Calls in the window that ends now; exact, over all nodes. */
+  /** The calls in the window that ends now. The count is exact over all nodes. */
   used: number;
   remaining: number;
 }
 
-/** Calls with a good credential of this key, of those it was rolled from and of those it was rolled into; a few seconds late at most. */
+/** Calls with a valid credential of this key, and of the keys that it was rolled from and into. At most a few seconds behind. */
 export interface KeyUsageLast24Hours {
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   from: string;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   to: string;
   by_outcome: KeyUsageLast24HoursByOutcome;
-  /** 24 entries, the oldest first; the last is the hour that runs. */
+  /** 24 entries, oldest first. The last entry is the current hour. */
   by_hour: KeyUsageLast24HoursByHourItem[];
-  /** The busiest first. */
+  /** The operations with the most calls come first. */
   by_operation: KeyUsageLast24HoursByOperationItem[];
 }
 
 export interface KeyUsageLast24HoursByHourItem {
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   hour: string;
   total: number;
-  /** Answered below 400. */
+  /** Responses below 400. */
   succeeded: number;
-  /** Answered 4xx, 429 apart. */
+  /** 4xx responses, except 429. */
   refused: number;
-  /** Answered 429. */
+  /** 429 responses. */
   rate_limited: number;
-  /** Answered 5xx. */
+  /** 5xx responses. */
   failed: number;
 }
 
 export interface KeyUsageLast24HoursByOperationItem {
   operation: string;
   total: number;
-  /** Answered below 400. */
+  /** Responses below 400. */
   succeeded: number;
-  /** Answered 4xx, 429 apart. */
+  /** 4xx responses, except 429. */
   refused: number;
-  /** Answered 429. */
+  /** 429 responses. */
   rate_limited: number;
-  /** Answered 5xx. */
+  /** 5xx responses. */
   failed: number;
 }
 
 export interface KeyUsageLast24HoursByOutcome {
   total: number;
-  /** Answered below 400. */
+  /** Responses below 400. */
   succeeded: number;
-  /** Answered 4xx, 429 apart. */
+  /** 4xx responses, except 429. */
   refused: number;
-  /** Answered 429. */
+  /** 429 responses. */
   rate_limited: number;
-  /** Answered 5xx. */
+  /** 5xx responses. */
   failed: number;
 }
 
 export interface KeyUsageMinuteItem {
-  /** The limit's name; all that has none of its own shares `management.read` and `management.write`. */
+  /** The name of the limit. Operations without a limit of their own share `management.read` and `management.write`. */
   operation: string;
   limit: number;
-  /** Calls in the window that ends now; exact, over all nodes. */
+  /** The calls in the window that ends now. The count is exact over all nodes. */
   used: number;
   remaining: number;
 }
 
-/** Milliseconds. */
+/** In milliseconds. `connect` and `tls` are 0 on a connection that was already open. `first_byte` starts when the request was written. `total` covers all phases. */
 export interface Latency {
   dns: number;
   connect: number;
@@ -3834,9 +3834,9 @@ export interface ListedWebhookEndpoint {
   headers: { [member: string]: string };
   rate_limit_per_second: number | null;
   max_in_flight: number;
-  /** Amber while attempts fail, red once the service deactivated it. */
+  /** Amber while attempts fail. Red after the service deactivated the endpoint. */
   health: WebhookEndpointHealth;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   failing_since: string | null;
   /** `gone` after a 410, `failing_for_days` after five days of failures. */
   disabled_reason: string | null;
@@ -3844,7 +3844,7 @@ export interface ListedWebhookEndpoint {
   /** An id that begins with `ws_`. */
   scope_key: string;
   environment: Environment;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   created_at: string;
   stats?: WebhookEndpointSummary;
 }
@@ -3852,9 +3852,9 @@ export interface ListedWebhookEndpoint {
 export interface ListedWebhookEndpointList {
   object: "list";
   data: ListedWebhookEndpoint[];
-  /** Whether there is a further page. */
+  /** Whether there is another page. */
   has_more: boolean;
-  /** `cursor` of the next page. */
+  /** The `cursor` of the next page. */
   next_cursor: string | null;
 }
 
@@ -3862,17 +3862,17 @@ export interface LoggedRequest {
   /** An id that begins with `req_`. */
   id: string;
   object: "request";
-  /** The dotted name of what was asked for. */
+  /** The dotted name of the requested operation. */
   operation: string;
   /** The HTTP method. */
   method: LoggedRequestMethod;
-  /** Its template, without the arguments. */
+  /** The path template, without the arguments. */
   path: string;
-  /** Of the answer. */
+  /** The status code of the response. */
   status: number;
   /** The code of the refusal. */
   error_code: string | null;
-  /** Until the answer was sent. */
+  /** The time until the response was sent, in milliseconds. */
   duration_ms: number;
   /** An id that begins with `key_`. */
   key_id: string | null;
@@ -3884,16 +3884,16 @@ export interface LoggedRequest {
   /** An id that begins with `ws_`. */
   scope_key: string;
   environment: Environment;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   created_at: string;
 }
 
 export interface LoggedRequestList {
   object: "list";
   data: LoggedRequest[];
-  /** Whether there is a further page. */
+  /** Whether there is another page. */
   has_more: boolean;
-  /** `cursor` of the next page. */
+  /** The `cursor` of the next page. */
   next_cursor: string | null;
 }
 
@@ -3909,15 +3909,15 @@ export interface Member {
   name: string;
   email: string;
   role: string;
-  /** Operator permissions that actions may ask for. */
+  /** Operator permissions that action contracts can require. */
   permissions: string[];
-  /** Whether signing in takes a second factor. */
+  /** Whether signing in requires a second factor. */
   totp_active: boolean;
   scope_kind: "workspace";
   /** An id that begins with `ws_`. */
   scope_key: string;
   environment: Environment;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   created_at: string;
 }
 
@@ -3929,9 +3929,9 @@ export interface MemberChange {
 export interface MemberList {
   object: "list";
   data: Member[];
-  /** Whether there is a further page. */
+  /** Whether there is another page. */
   has_more: boolean;
-  /** `cursor` of the next page. */
+  /** The `cursor` of the next page. */
   next_cursor: string | null;
 }
 
@@ -3945,115 +3945,115 @@ export interface Membership {
 export interface NamedInbox {
   object: "named_inbox";
   name: string;
-  /** For the `url` of a webhook endpoint. */
+  /** The URL to use as the `url` of a webhook endpoint. */
   url: string;
-  /** How many messages wait to be taken. */
+  /** The number of messages that wait to be taken. */
   waiting: number;
 }
 
 export interface NamedInboxList {
   object: "list";
   data: NamedInbox[];
-  /** Whether there is a further page. */
+  /** Whether there is another page. */
   has_more: boolean;
-  /** `cursor` of the next page. */
+  /** The `cursor` of the next page. */
   next_cursor: string | null;
 }
 
 export interface NewActionContract {
   key: string;
-  /** What it does, for people. */
+  /** The display name of the action. */
   label: string;
-  /** Where it may be called from; how a call comes in says which that is. */
+  /** The surfaces from which the action can be requested. The service determines the surface of each call. */
   surface: ActionContractSurfaceItem[];
-  /** Who may run it, or ask for it. */
+  /** The roles that may run or request the action. */
   roles: RoleRole[];
-  /** A person sees a preview before anything happens. */
+  /** Whether a person reviews a preview before the action runs. */
   requires_confirmation: boolean;
-  /** Whether executions are written to the audit. */
+  /** Whether runs are recorded in the audit log. */
   audit: boolean;
-  /** Its parameters by name. A call with any other is refused. */
+  /** The parameters by name. Calls with other parameters are refused. */
   params: { [member: string]: ActionParameter };
-  /** The backend that performs it: an https address on the internet. */
+  /** The backend that performs the action: an https URL on the public internet. */
   endpoint: string;
-  /** For people and models. */
+  /** The description for people and AI models. */
   description?: string | undefined;
-  /** `high` needs confirmation by a person. */
+  /** The risk of the action. `high` requires confirmation by a person. */
   risk?: PreviewRisk | undefined;
-  /** It cannot be taken back. Needs confirmation by a person. By default false. */
+  /** Whether the effect cannot be reversed. Requires confirmation by a person. Default: false. */
   destructive?: boolean | undefined;
-  /** It can be undone, by `undo`. */
+  /** Whether the action can be undone through `undo`. */
   reversible?: boolean | undefined;
   undo?: NewActionContractUndo | null | undefined;
-  /** A call may be repeated: the backend tells by `run_id`. By default false. */
+  /** Whether a call can be repeated safely. The backend recognises repeated calls by `run_id`. Default: false. */
   idempotent?: boolean | undefined;
-  /** What a key must hold. */
+  /** The scope that a key must have. */
   scope?: string | null | undefined;
-  /** An operator permission that it needs. */
+  /** The operator permission that the action requires. */
   permission?: string | null | undefined;
-  /** `sync`: the call waits for the backend and answers with the run that ended. `async`: it answers 202 at once, and the run ends later. */
+  /** `sync`: the call waits for the backend, and returns the completed run. `async`: the call returns 202 at once, and the run ends later. */
   delivery?: ActionContractDelivery | undefined;
   auth?: ActionAuth | undefined;
   response?: ActionResponse | undefined;
-  /** For the whole call. By default 10000. */
+  /** The timeout of the whole call, in milliseconds. Default: 10000. */
   timeout_ms?: number | undefined;
   approval?: ActionApproval | undefined;
-  /** Where sandbox runs go; without it they are simulated. */
+  /** The URL for sandbox runs. Without it, sandbox runs are simulated. */
   sandbox_endpoint?: string | null | undefined;
 }
 
 export interface NewActionContractUndo {
-  /** What undoes it; called as `endpoint` is, with `X-Service-Event: action.undo` and the `result` of the run. */
+  /** The URL that undoes a run. It is called like `endpoint`, with `X-Service-Event: action.undo` and the `result` of the run. */
   endpoint: string;
-  /** For how long after its execution it can be undone. By default 86400. */
+  /** How long after its execution a run can be undone, in seconds. Default: 86400. */
   window_seconds?: number | undefined;
 }
 
 export interface NewActivity {
   summary: string;
   event_type?: string | undefined;
-  /** Exact, with as many digits as it came with. */
+  /** The exact value, with all digits that were received. */
   value?: number | null | undefined;
   score_delta?: number | undefined;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   occurred_at?: string | Date | undefined;
 }
 
-/** What is left out is the caller's own; nothing may go beyond it (403). */
+/** Members that are omitted take the caller's own values. No value can exceed them (403). */
 export interface NewApiKey {
-  /** What it is for; people read it. */
+  /** The display name, which states the purpose of the key. */
   name: string;
-  /** `all` reads and writes; `read_only` is refused on every write (403 `key_read_only`); `restricted` may do all but what `blocked_actions` names (403 `action_blocked`). */
+  /** `all` allows reads and writes. `read_only` refuses every write (403 `key_read_only`). `restricted` allows everything except `blocked_actions` (403 `action_blocked`). */
   permission_mode: ApiKeyPermissionMode;
-  /** Cannot be changed later. `user` is for keys that a person's own key or session makes; `service` unless told. */
+  /** Cannot be changed later. `user` is for keys that a person creates with their own key or session. Default: `service`. */
   actor_type?: ApiKeyActorType | undefined;
-  /** Operations and actions that a `restricted` key may not call: an exact name, `prefix.*`, or `*`. It blocks operations with the same effect too (`x-does`). Other modes keep the list and do not obey it. */
+  /** Operations and actions that a `restricted` key must not call: an exact name, `prefix.*`, or `*`. Operations with the same effect (`x-does`) are blocked too. In other modes, the list is kept but has no effect. */
   blocked_actions?: string[] | undefined;
-  /** At most the caller's own. A `user` key has its person's role and takes no other; the role `ai` goes with the actor type `ai`. */
+  /** Not higher than the caller's own role. A `user` key has the role of its person and accepts no other. The role `ai` requires the actor type `ai`. */
   role?: NewApiKeyRole | undefined;
-  /** `<area>:read` or `<area>:write`, where the area is the first word of an operation's or action's name, and `write` covers `read`; null is every scope. */
+  /** `<area>:read` or `<area>:write`. The area is the first word of an operation's or action's name, and `write` includes `read`. Null means every scope. */
   scopes?: string[] | null | undefined;
-  /** Operator permissions that action contracts can ask for. A key of role owner has every one without naming it. */
+  /** Operator permissions that action contracts can require. A key with the role owner has all of them implicitly. */
   permissions?: string[] | undefined;
-  /** Calls in any 60 minutes, over all operations together; those of keys it was rolled from and into count too. */
+  /** The maximum number of calls in any 60 minutes, over all operations. Calls of the keys that this key was rolled from and into also count. */
   rate_limit_per_hour?: number | undefined;
-  /** IP addresses and CIDR ranges, IPv4 and IPv6, from which the key works; empty is from everywhere. */
+  /** IPv4 and IPv6 addresses and CIDR ranges that may use the key. Empty: any address. */
   ip_allowlist?: string[] | undefined;
-  /** Calls without X-Service-Signature are refused (401 `signature_required`). */
+  /** Whether calls without X-Service-Signature are refused (401 `signature_required`). */
   require_signature?: boolean | undefined;
-  /** Whether the signature scheme `body` is taken beside `v1`. */
+  /** Whether the signature scheme `body` is accepted in addition to `v1`. */
   accept_body_signature?: boolean | undefined;
-  /** In the future. When the key stops working (401 `key_expired`); null is never. Seven days before, the event `key.expiring` is fired. */
+  /** Must be in the future. When the key stops working (401 `key_expired`). Null: never. Seven days earlier, the event `key.expiring` is fired. */
   expires_at?: string | Date | null | undefined;
-  /** True: the answer shows a secret that signs this key's requests; then only that one does. */
+  /** Whether to create a secret, which only the response shows. The key's requests must then be signed with the secret. */
   signing_secret?: boolean | undefined;
 }
 
 export interface NewContact {
-  /** Compared and kept case-folded. */
+  /** Case-insensitive: compared and stored case-folded. */
   email?: string | undefined;
   name?: string | null | undefined;
-  /** Where the person stands, such as lead, trial, customer or churned; any word will do. */
+  /** The stage of the person, such as lead, trial, customer or churned. Any word is accepted. */
   lifecycle_stage?: string | null | undefined;
   score?: number | undefined;
   tags?: string[] | undefined;
@@ -4061,13 +4061,13 @@ export interface NewContact {
 }
 
 export interface NewEvent {
-  /** A canonical name, or a custom one. */
+  /** The name of a canonical or custom event type. */
   event: string;
-  /** Passed on byte for byte. */
+  /** The data, which receivers get byte for byte. */
   data: object;
-  /** When it happened, at most a day ahead; now, unless given. RFC 3339, with a zone. */
+  /** When the event happened, at most a day in the future. Default: now. RFC 3339, with a zone. */
   occurred_at?: string | Date | undefined;
-  /** What the event is about; a filter of the event list. */
+  /** What the event is about. The list of events can be filtered by it. */
   subject?: string | undefined;
 }
 
@@ -4077,43 +4077,43 @@ export interface NewEvents {
 
 export interface NewInboundEndpoint {
   preset?: InboundEndpointPreset | undefined;
-  /** For senders that dictate it; made when absent. */
+  /** For senders that choose the secret themselves. Default: a generated secret. */
   secret?: string | undefined;
   name?: string | undefined;
   description?: string | undefined;
-  /** By default true. */
+  /** Default: true. */
   active?: boolean | undefined;
-  /** How the sender signs; X-Service-Inbound-Signature is good besides. */
+  /** The signature scheme of the sender. X-Service-Inbound-Signature is also accepted. */
   signature_scheme?: InboundPresetSignatureScheme | undefined;
-  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's e-mail address; without it every event is `unmapped`. */
+  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's e-mail address. Without it, every event is `unmapped`. */
   contact_email_path?: string | null | undefined;
-  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The event's type; without it every type is `event`. */
+  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's event type. Without it, every type is `event`. */
   event_type_path?: string | null | undefined;
-  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's id of the event; a repeat is a `duplicate`. */
+  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's id of the event. A repeated id is a `duplicate`. */
   idempotency_key_path?: string | null | undefined;
   /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's name. */
   contact_name_path?: string | null | undefined;
   /** An RFC 9535 singular query, such as $.a.b or $.a[0]. An amount or another number. */
   value_path?: string | null | undefined;
-  /** Whether amounts count euros or cents; minor ones are shown as major ones. */
+  /** The unit of amounts: `major` (such as euros) or `minor` (such as cents). Minor amounts are shown as major ones. */
   value_unit?: InboundPresetValueUnit | undefined;
-  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The amount's currency: it says how many minor units make a major one. */
+  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The currency of the amount, which determines the number of minor units in a major one. */
   currency_path?: string | null | undefined;
-  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. A ready summary. */
+  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. A complete summary. */
   summary_path?: string | null | undefined;
-  /** Instead of `summary_path`: text with ${$.a.b} or ${a.b} tokens. */
+  /** The alternative to `summary_path`: a text with ${$.a.b} or ${a.b} tokens. */
   summary_template?: string | null | undefined;
-  /** Takes an event with the same bytes for a repeat. */
+  /** Whether an event with the same bytes is a duplicate. */
   dedupe_by_body?: boolean | undefined;
   score?: NewInboundEndpointScore | undefined;
-  /** Fired for each event; by default inbound.<type>. */
+  /** The name of the event that is fired for each inbound event. Default: inbound.<type>. */
   event_name?: string | null | undefined;
 }
 
 export interface NewInboundEndpointScore {
   default?: number | undefined;
   by_event_type?: { [member: string]: number } | undefined;
-  /** Points for each unit of the value, besides; the sum is cut to a whole number. */
+  /** Additional points for each unit of the value. The sum is truncated to an integer. */
   per_value?: number | undefined;
 }
 
@@ -4125,63 +4125,63 @@ export interface NewInvitation {
   role: string;
   /** An id that begins with `mem_`. */
   invited_by: string | null;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   expires_at: string;
   scope_kind: "workspace";
   /** An id that begins with `ws_`. */
   scope_key: string;
   environment: Environment;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   created_at: string;
-  /** To be passed on to the invited person, shown this once. Works once, for 7 days. */
+  /** The link for the invited person, shown only once. Works once, for 7 days. */
   invite_url: string;
 }
 
 export interface NewReplay {
   filter?: ReplayFilter | undefined;
   delivery_ids?: string[] | undefined;
-  /** Only count them. */
+  /** Whether to only count the deliveries. */
   dry_run?: boolean | undefined;
 }
 
 export interface NewRule {
   name: string;
-  /** Event names; `*` is every event but those that the service fires about itself. */
+  /** Event names. `*` means every event except system events. */
   on: string[];
-  /** `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`, done in order. Texts may hold `${$.data.x}`. A webhook is a delivery of the event; with a `body`, of the event `rule.webhook` with the body as its `data`. `notify` fires the event `notification.created` and sends nothing itself. */
+  /** The actions, which run in order: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`. Texts can contain `${$.data.x}`. A webhook is a delivery of the event. With a `body`, it is a delivery of the event `rule.webhook` with the body as its `data`. `notify` only fires the event `notification.created`. */
   then: RuleAction[];
   when?: Condition | undefined;
-  /** Lower ones run first. By default 100. */
+  /** Rules with lower values run first. Default: 100. */
   priority?: number | undefined;
-  /** By default true. */
+  /** Default: true. */
   enabled?: boolean | undefined;
-  /** Further runs are `limited` and do nothing. By default 600. */
+  /** The maximum number of runs per minute. Further runs are `limited` and do nothing. Default: 600. */
   max_runs_per_minute?: number | undefined;
 }
 
 export interface NewWebhookEndpoint {
-  /** An https address on the public internet. */
+  /** An https URL on the public internet. */
   url: string;
-  /** ["*"] for every event, or event names. */
+  /** The events that the endpoint subscribes to: event names, or ["*"] for every event. */
   events: string[];
-  /** Whether events are delivered to it. By default true. */
+  /** Whether events are delivered to the endpoint. Default: true. */
   active?: boolean | undefined;
-  /** For people. */
+  /** A description for people. */
   description?: string | undefined;
-  /** Sent with each delivery, in addition to the service's own. The values are sealed. In a change, `[redacted]` keeps the value of a header as long as the URL stays the same. */
+  /** Headers that are sent with each delivery, in addition to those of the service. The values are stored encrypted. In a change, `[redacted]` keeps the value of a header as long as the URL stays the same. */
   headers?: { [member: string]: string } | undefined;
-  /** Attempts a second; null: no limit. */
+  /** The maximum number of attempts per second. Null: no limit. */
   rate_limit_per_second?: number | null | undefined;
-  /** Attempts under way at the same time. By default 16. */
+  /** The maximum number of concurrent attempts. Default: 16. */
   max_in_flight?: number | undefined;
 }
 
 export interface NewWorkflow {
   name: string;
   trigger: WorkflowTrigger;
-  /** The steps in order, each with an `id` and a `type`. A run begins with the first and goes through each at most once. */
+  /** The steps in order, each with an `id` and a `type`. A run starts with the first step and runs each step at most once. */
   steps: WorkflowStep[];
-  /** By default true. */
+  /** Default: true. */
   enabled?: boolean | undefined;
 }
 
@@ -4191,78 +4191,78 @@ export interface NewWorkspace {
 
 export interface OpenProposals {
   count: number;
-  /** Whether there are more than that. */
+  /** Whether the actual number is higher than `count`. */
   capped: boolean;
   low: number;
   medium: number;
   high: number;
 }
 
-/** An order was called off before it was delivered. */
+/** An order was cancelled before it was delivered. */
 export interface OrderCancelledData {
   /** The order as it is after the event */
   order: OrderCancelledDataOrder;
-  /** Whom it concerns */
+  /** The customer concerned */
   customer?: OrderCancelledDataCustomer | undefined;
-  /** Why */
+  /** Reason */
   reason?: string | undefined;
-  /** Such as customer, merchant or system */
+  /** Who cancelled the order, such as customer, merchant or system */
   cancelled_by?: string | undefined;
-  /** When */
+  /** Time at which this happened */
   cancelled_at?: string | undefined;
   [member: string]: unknown;
 }
 
-/** Whom it concerns */
+/** The customer concerned */
 export interface OrderCancelledDataCustomer {
-  /** Its id in your system */
+  /** Id in your system */
   external_id: string;
-  /** E-mail address; contacts are matched by it */
+  /** E-mail address, which identifies the contact */
   email?: string | undefined;
   /** Full name */
   name?: string | undefined;
-  /** Where the customer stands, such as lead, trial, customer or churned */
+  /** Lifecycle stage, such as lead, trial, customer or churned */
   lifecycle_stage?: string | undefined;
   [member: string]: unknown;
 }
 
 /** The order as it is after the event */
 export interface OrderCancelledDataOrder {
-  /** Its id in your system */
+  /** Id in your system */
   external_id: string;
-  /** Number shown to the customer */
+  /** Order number shown to the customer */
   number?: string | undefined;
-  /** Such as open, paid, shipped, delivered, cancelled or returned */
+  /** Status, such as open, paid, shipped, delivered, cancelled or returned */
   status?: string | undefined;
-  /** ISO 4217 code */
+  /** ISO 4217 currency code */
   currency?: string | undefined;
-  /** What the customer pays, taxes and shipping included, in the currency's smallest unit (cents for EUR) */
+  /** Order total, including taxes and shipping, in the currency's smallest unit (cents for EUR) */
   total_minor?: number | undefined;
-  /** What was ordered */
+  /** Ordered items */
   items?: OrderCancelledDataOrderItem[] | undefined;
-  /** Where to */
+  /** Shipping address */
   shipping_address?: OrderCancelledDataOrderShippingAddress | undefined;
   [member: string]: unknown;
 }
 
-/** One line */
+/** One item */
 export interface OrderCancelledDataOrderItem {
   /** Stock keeping unit */
   sku?: string | undefined;
   /** Name of the product */
   name?: string | undefined;
-  /** How many */
+  /** Quantity */
   quantity?: number | undefined;
-  /** Price of one, in the currency's smallest unit (cents for EUR) */
+  /** Unit price, in the currency's smallest unit (cents for EUR) */
   unit_price_minor?: number | undefined;
   [member: string]: unknown;
 }
 
-/** Where to */
+/** Shipping address */
 export interface OrderCancelledDataOrderShippingAddress {
   /** Street and number */
   line1?: string | undefined;
-  /** Anything more */
+  /** Additional address information */
   line2?: string | undefined;
   /** City */
   city?: string | undefined;
@@ -4273,67 +4273,67 @@ export interface OrderCancelledDataOrderShippingAddress {
   [member: string]: unknown;
 }
 
-/** A customer placed an order. It need not be paid yet. */
+/** A customer placed an order, which may not be paid yet. */
 export interface OrderCreatedData {
   /** The order as it is after the event */
   order: OrderCreatedDataOrder;
-  /** Whom it concerns */
+  /** The customer concerned */
   customer?: OrderCreatedDataCustomer | undefined;
-  /** When it was placed */
+  /** Time at which the order was placed */
   placed_at?: string | undefined;
   [member: string]: unknown;
 }
 
-/** Whom it concerns */
+/** The customer concerned */
 export interface OrderCreatedDataCustomer {
-  /** Its id in your system */
+  /** Id in your system */
   external_id: string;
-  /** E-mail address; contacts are matched by it */
+  /** E-mail address, which identifies the contact */
   email?: string | undefined;
   /** Full name */
   name?: string | undefined;
-  /** Where the customer stands, such as lead, trial, customer or churned */
+  /** Lifecycle stage, such as lead, trial, customer or churned */
   lifecycle_stage?: string | undefined;
   [member: string]: unknown;
 }
 
 /** The order as it is after the event */
 export interface OrderCreatedDataOrder {
-  /** Its id in your system */
+  /** Id in your system */
   external_id: string;
-  /** Number shown to the customer */
+  /** Order number shown to the customer */
   number?: string | undefined;
-  /** Such as open, paid, shipped, delivered, cancelled or returned */
+  /** Status, such as open, paid, shipped, delivered, cancelled or returned */
   status?: string | undefined;
-  /** ISO 4217 code */
+  /** ISO 4217 currency code */
   currency?: string | undefined;
-  /** What the customer pays, taxes and shipping included, in the currency's smallest unit (cents for EUR) */
+  /** Order total, including taxes and shipping, in the currency's smallest unit (cents for EUR) */
   total_minor?: number | undefined;
-  /** What was ordered */
+  /** Ordered items */
   items?: OrderCreatedDataOrderItem[] | undefined;
-  /** Where to */
+  /** Shipping address */
   shipping_address?: OrderCreatedDataOrderShippingAddress | undefined;
   [member: string]: unknown;
 }
 
-/** One line */
+/** One item */
 export interface OrderCreatedDataOrderItem {
   /** Stock keeping unit */
   sku?: string | undefined;
   /** Name of the product */
   name?: string | undefined;
-  /** How many */
+  /** Quantity */
   quantity?: number | undefined;
-  /** Price of one, in the currency's smallest unit (cents for EUR) */
+  /** Unit price, in the currency's smallest unit (cents for EUR) */
   unit_price_minor?: number | undefined;
   [member: string]: unknown;
 }
 
-/** Where to */
+/** Shipping address */
 export interface OrderCreatedDataOrderShippingAddress {
   /** Street and number */
   line1?: string | undefined;
-  /** Anything more */
+  /** Additional address information */
   line2?: string | undefined;
   /** City */
   city?: string | undefined;
@@ -4344,75 +4344,75 @@ export interface OrderCreatedDataOrderShippingAddress {
   [member: string]: unknown;
 }
 
-/** The carrier handed the order over. */
+/** The carrier delivered the order. */
 export interface OrderDeliveredData {
   /** The order as it is after the event */
   order: OrderDeliveredDataOrder;
-  /** Whom it concerns */
+  /** The customer concerned */
   customer?: OrderDeliveredDataCustomer | undefined;
-  /** Who carries it */
+  /** Name of the carrier */
   carrier?: string | undefined;
-  /** The carrier's number */
+  /** Tracking number */
   tracking_number?: string | undefined;
-  /** Where to follow it */
+  /** Tracking URL */
   tracking_url?: string | undefined;
-  /** When it was handed over */
+  /** Time of delivery */
   delivered_at?: string | undefined;
-  /** Who took it */
+  /** Person who signed for the delivery */
   signed_by?: string | undefined;
   [member: string]: unknown;
 }
 
-/** Whom it concerns */
+/** The customer concerned */
 export interface OrderDeliveredDataCustomer {
-  /** Its id in your system */
+  /** Id in your system */
   external_id: string;
-  /** E-mail address; contacts are matched by it */
+  /** E-mail address, which identifies the contact */
   email?: string | undefined;
   /** Full name */
   name?: string | undefined;
-  /** Where the customer stands, such as lead, trial, customer or churned */
+  /** Lifecycle stage, such as lead, trial, customer or churned */
   lifecycle_stage?: string | undefined;
   [member: string]: unknown;
 }
 
 /** The order as it is after the event */
 export interface OrderDeliveredDataOrder {
-  /** Its id in your system */
+  /** Id in your system */
   external_id: string;
-  /** Number shown to the customer */
+  /** Order number shown to the customer */
   number?: string | undefined;
-  /** Such as open, paid, shipped, delivered, cancelled or returned */
+  /** Status, such as open, paid, shipped, delivered, cancelled or returned */
   status?: string | undefined;
-  /** ISO 4217 code */
+  /** ISO 4217 currency code */
   currency?: string | undefined;
-  /** What the customer pays, taxes and shipping included, in the currency's smallest unit (cents for EUR) */
+  /** Order total, including taxes and shipping, in the currency's smallest unit (cents for EUR) */
   total_minor?: number | undefined;
-  /** What was ordered */
+  /** Ordered items */
   items?: OrderDeliveredDataOrderItem[] | undefined;
-  /** Where to */
+  /** Shipping address */
   shipping_address?: OrderDeliveredDataOrderShippingAddress | undefined;
   [member: string]: unknown;
 }
 
-/** One line */
+/** One item */
 export interface OrderDeliveredDataOrderItem {
   /** Stock keeping unit */
   sku?: string | undefined;
   /** Name of the product */
   name?: string | undefined;
-  /** How many */
+  /** Quantity */
   quantity?: number | undefined;
-  /** Price of one, in the currency's smallest unit (cents for EUR) */
+  /** Unit price, in the currency's smallest unit (cents for EUR) */
   unit_price_minor?: number | undefined;
   [member: string]: unknown;
 }
 
-/** Where to */
+/** Shipping address */
 export interface OrderDeliveredDataOrderShippingAddress {
   /** Street and number */
   line1?: string | undefined;
-  /** Anything more */
+  /** Additional address information */
   line2?: string | undefined;
   /** City */
   city?: string | undefined;
@@ -4423,69 +4423,69 @@ export interface OrderDeliveredDataOrderShippingAddress {
   [member: string]: unknown;
 }
 
-/** The whole amount of an order has been paid. */
+/** The full amount of an order has been paid. */
 export interface OrderPaidData {
   /** The order as it is after the event */
   order: OrderPaidDataOrder;
-  /** Whom it concerns */
+  /** The customer concerned */
   customer?: OrderPaidDataCustomer | undefined;
   /** The payment that settled it */
   payment_external_id?: string | undefined;
-  /** When it was paid */
+  /** Time of payment */
   paid_at?: string | undefined;
   [member: string]: unknown;
 }
 
-/** Whom it concerns */
+/** The customer concerned */
 export interface OrderPaidDataCustomer {
-  /** Its id in your system */
+  /** Id in your system */
   external_id: string;
-  /** E-mail address; contacts are matched by it */
+  /** E-mail address, which identifies the contact */
   email?: string | undefined;
   /** Full name */
   name?: string | undefined;
-  /** Where the customer stands, such as lead, trial, customer or churned */
+  /** Lifecycle stage, such as lead, trial, customer or churned */
   lifecycle_stage?: string | undefined;
   [member: string]: unknown;
 }
 
 /** The order as it is after the event */
 export interface OrderPaidDataOrder {
-  /** Its id in your system */
+  /** Id in your system */
   external_id: string;
-  /** Number shown to the customer */
+  /** Order number shown to the customer */
   number?: string | undefined;
-  /** Such as open, paid, shipped, delivered, cancelled or returned */
+  /** Status, such as open, paid, shipped, delivered, cancelled or returned */
   status?: string | undefined;
-  /** ISO 4217 code */
+  /** ISO 4217 currency code */
   currency?: string | undefined;
-  /** What the customer pays, taxes and shipping included, in the currency's smallest unit (cents for EUR) */
+  /** Order total, including taxes and shipping, in the currency's smallest unit (cents for EUR) */
   total_minor?: number | undefined;
-  /** What was ordered */
+  /** Ordered items */
   items?: OrderPaidDataOrderItem[] | undefined;
-  /** Where to */
+  /** Shipping address */
   shipping_address?: OrderPaidDataOrderShippingAddress | undefined;
   [member: string]: unknown;
 }
 
-/** One line */
+/** One item */
 export interface OrderPaidDataOrderItem {
   /** Stock keeping unit */
   sku?: string | undefined;
   /** Name of the product */
   name?: string | undefined;
-  /** How many */
+  /** Quantity */
   quantity?: number | undefined;
-  /** Price of one, in the currency's smallest unit (cents for EUR) */
+  /** Unit price, in the currency's smallest unit (cents for EUR) */
   unit_price_minor?: number | undefined;
   [member: string]: unknown;
 }
 
-/** Where to */
+/** Shipping address */
 export interface OrderPaidDataOrderShippingAddress {
   /** Street and number */
   line1?: string | undefined;
-  /** Anything more */
+  /** Additional address information */
   line2?: string | undefined;
   /** City */
   city?: string | undefined;
@@ -4496,86 +4496,86 @@ export interface OrderPaidDataOrderShippingAddress {
   [member: string]: unknown;
 }
 
-/** Goods of an order came back, all of them or some. */
+/** Some or all items of an order were returned. */
 export interface OrderReturnedData {
   /** The order as it is after the event */
   order: OrderReturnedDataOrder;
-  /** Whom it concerns */
+  /** The customer concerned */
   customer?: OrderReturnedDataCustomer | undefined;
-  /** What came back */
+  /** Returned items */
   items?: OrderReturnedDataItem[] | undefined;
-  /** Why */
+  /** Reason */
   reason?: string | undefined;
-  /** What is paid back, in the currency's smallest unit (cents for EUR) */
+  /** Amount to be refunded, in the currency's smallest unit (cents for EUR) */
   refund_minor?: number | undefined;
-  /** When the goods arrived */
+  /** Time at which the items arrived */
   returned_at?: string | undefined;
   [member: string]: unknown;
 }
 
-/** Whom it concerns */
+/** The customer concerned */
 export interface OrderReturnedDataCustomer {
-  /** Its id in your system */
+  /** Id in your system */
   external_id: string;
-  /** E-mail address; contacts are matched by it */
+  /** E-mail address, which identifies the contact */
   email?: string | undefined;
   /** Full name */
   name?: string | undefined;
-  /** Where the customer stands, such as lead, trial, customer or churned */
+  /** Lifecycle stage, such as lead, trial, customer or churned */
   lifecycle_stage?: string | undefined;
   [member: string]: unknown;
 }
 
-/** One line */
+/** One item */
 export interface OrderReturnedDataItem {
   /** Stock keeping unit */
   sku?: string | undefined;
   /** Name of the product */
   name?: string | undefined;
-  /** How many */
+  /** Quantity */
   quantity?: number | undefined;
-  /** Price of one, in the currency's smallest unit (cents for EUR) */
+  /** Unit price, in the currency's smallest unit (cents for EUR) */
   unit_price_minor?: number | undefined;
   [member: string]: unknown;
 }
 
 /** The order as it is after the event */
 export interface OrderReturnedDataOrder {
-  /** Its id in your system */
+  /** Id in your system */
   external_id: string;
-  /** Number shown to the customer */
+  /** Order number shown to the customer */
   number?: string | undefined;
-  /** Such as open, paid, shipped, delivered, cancelled or returned */
+  /** Status, such as open, paid, shipped, delivered, cancelled or returned */
   status?: string | undefined;
-  /** ISO 4217 code */
+  /** ISO 4217 currency code */
   currency?: string | undefined;
-  /** What the customer pays, taxes and shipping included, in the currency's smallest unit (cents for EUR) */
+  /** Order total, including taxes and shipping, in the currency's smallest unit (cents for EUR) */
   total_minor?: number | undefined;
-  /** What was ordered */
+  /** Ordered items */
   items?: OrderReturnedDataOrderItem[] | undefined;
-  /** Where to */
+  /** Shipping address */
   shipping_address?: OrderReturnedDataOrderShippingAddress | undefined;
   [member: string]: unknown;
 }
 
-/** One line */
+/** One item */
 export interface OrderReturnedDataOrderItem {
   /** Stock keeping unit */
   sku?: string | undefined;
   /** Name of the product */
   name?: string | undefined;
-  /** How many */
+  /** Quantity */
   quantity?: number | undefined;
-  /** Price of one, in the currency's smallest unit (cents for EUR) */
+  /** Unit price, in the currency's smallest unit (cents for EUR) */
   unit_price_minor?: number | undefined;
   [member: string]: unknown;
 }
 
-/** Where to */
+/** Shipping address */
 export interface OrderReturnedDataOrderShippingAddress {
   /** Street and number */
   line1?: string | undefined;
-  /** Anything more */
+  /** Additional address information */
   line2?: string | undefined;
   /** City */
   city?: string | undefined;
@@ -4590,69 +4590,69 @@ export interface OrderReturnedDataOrderShippingAddress {
 export interface OrderShippedData {
   /** The order as it is after the event */
   order: OrderShippedDataOrder;
-  /** Whom it concerns */
+  /** The customer concerned */
   customer?: OrderShippedDataCustomer | undefined;
-  /** Who carries it */
+  /** Name of the carrier */
   carrier?: string | undefined;
-  /** The carrier's number */
+  /** Tracking number */
   tracking_number?: string | undefined;
-  /** Where to follow it */
+  /** Tracking URL */
   tracking_url?: string | undefined;
-  /** When it left */
+  /** Time of dispatch */
   shipped_at?: string | undefined;
   [member: string]: unknown;
 }
 
-/** Whom it concerns */
+/** The customer concerned */
 export interface OrderShippedDataCustomer {
-  /** Its id in your system */
+  /** Id in your system */
   external_id: string;
-  /** E-mail address; contacts are matched by it */
+  /** E-mail address, which identifies the contact */
   email?: string | undefined;
   /** Full name */
   name?: string | undefined;
-  /** Where the customer stands, such as lead, trial, customer or churned */
+  /** Lifecycle stage, such as lead, trial, customer or churned */
   lifecycle_stage?: string | undefined;
   [member: string]: unknown;
 }
 
 /** The order as it is after the event */
 export interface OrderShippedDataOrder {
-  /** Its id in your system */
+  /** Id in your system */
   external_id: string;
-  /** Number shown to the customer */
+  /** Order number shown to the customer */
   number?: string | undefined;
-  /** Such as open, paid, shipped, delivered, cancelled or returned */
+  /** Status, such as open, paid, shipped, delivered, cancelled or returned */
   status?: string | undefined;
-  /** ISO 4217 code */
+  /** ISO 4217 currency code */
   currency?: string | undefined;
-  /** What the customer pays, taxes and shipping included, in the currency's smallest unit (cents for EUR) */
+  /** Order total, including taxes and shipping, in the currency's smallest unit (cents for EUR) */
   total_minor?: number | undefined;
-  /** What was ordered */
+  /** Ordered items */
   items?: OrderShippedDataOrderItem[] | undefined;
-  /** Where to */
+  /** Shipping address */
   shipping_address?: OrderShippedDataOrderShippingAddress | undefined;
   [member: string]: unknown;
 }
 
-/** One line */
+/** One item */
 export interface OrderShippedDataOrderItem {
   /** Stock keeping unit */
   sku?: string | undefined;
   /** Name of the product */
   name?: string | undefined;
-  /** How many */
+  /** Quantity */
   quantity?: number | undefined;
-  /** Price of one, in the currency's smallest unit (cents for EUR) */
+  /** Unit price, in the currency's smallest unit (cents for EUR) */
   unit_price_minor?: number | undefined;
   [member: string]: unknown;
 }
 
-/** Where to */
+/** Shipping address */
 export interface OrderShippedDataOrderShippingAddress {
   /** Street and number */
   line1?: string | undefined;
-  /** Anything more */
+  /** Additional address information */
   line2?: string | undefined;
   /** City */
   city?: string | undefined;
@@ -4663,67 +4663,67 @@ export interface OrderShippedDataOrderShippingAddress {
   [member: string]: unknown;
 }
 
-/** Lines, address or amounts of an order changed after it was placed. */
+/** The items, the address or the amounts of an order changed after it was placed. */
 export interface OrderUpdatedData {
   /** The order as it is after the event */
   order: OrderUpdatedDataOrder;
-  /** Whom it concerns */
+  /** The customer concerned */
   customer?: OrderUpdatedDataCustomer | undefined;
   /** Names of the changed fields */
   changed?: string[] | undefined;
   [member: string]: unknown;
 }
 
-/** Whom it concerns */
+/** The customer concerned */
 export interface OrderUpdatedDataCustomer {
-  /** Its id in your system */
+  /** Id in your system */
   external_id: string;
-  /** E-mail address; contacts are matched by it */
+  /** E-mail address, which identifies the contact */
   email?: string | undefined;
   /** Full name */
   name?: string | undefined;
-  /** Where the customer stands, such as lead, trial, customer or churned */
+  /** Lifecycle stage, such as lead, trial, customer or churned */
   lifecycle_stage?: string | undefined;
   [member: string]: unknown;
 }
 
 /** The order as it is after the event */
 export interface OrderUpdatedDataOrder {
-  /** Its id in your system */
+  /** Id in your system */
   external_id: string;
-  /** Number shown to the customer */
+  /** Order number shown to the customer */
   number?: string | undefined;
-  /** Such as open, paid, shipped, delivered, cancelled or returned */
+  /** Status, such as open, paid, shipped, delivered, cancelled or returned */
   status?: string | undefined;
-  /** ISO 4217 code */
+  /** ISO 4217 currency code */
   currency?: string | undefined;
-  /** What the customer pays, taxes and shipping included, in the currency's smallest unit (cents for EUR) */
+  /** Order total, including taxes and shipping, in the currency's smallest unit (cents for EUR) */
   total_minor?: number | undefined;
-  /** What was ordered */
+  /** Ordered items */
   items?: OrderUpdatedDataOrderItem[] | undefined;
-  /** Where to */
+  /** Shipping address */
   shipping_address?: OrderUpdatedDataOrderShippingAddress | undefined;
   [member: string]: unknown;
 }
 
-/** One line */
+/** One item */
 export interface OrderUpdatedDataOrderItem {
   /** Stock keeping unit */
   sku?: string | undefined;
   /** Name of the product */
   name?: string | undefined;
-  /** How many */
+  /** Quantity */
   quantity?: number | undefined;
-  /** Price of one, in the currency's smallest unit (cents for EUR) */
+  /** Unit price, in the currency's smallest unit (cents for EUR) */
   unit_price_minor?: number | undefined;
   [member: string]: unknown;
 }
 
-/** Where to */
+/** Shipping address */
 export interface OrderUpdatedDataOrderShippingAddress {
   /** Street and number */
   line1?: string | undefined;
-  /** Anything more */
+  /** Additional address information */
   line2?: string | undefined;
   /** City */
   city?: string | undefined;
@@ -4740,163 +4740,163 @@ export interface PasswordChange {
   new: string;
 }
 
-/** Money arrived from a customer. */
+/** A payment from a customer was received. */
 export interface PaymentCompletedData {
   /** The payment as it is after the event */
   payment: PaymentCompletedDataPayment;
-  /** Whom it concerns */
+  /** The customer concerned */
   customer?: PaymentCompletedDataCustomer | undefined;
-  /** When */
+  /** Time at which this happened */
   completed_at?: string | undefined;
   [member: string]: unknown;
 }
 
-/** Whom it concerns */
+/** The customer concerned */
 export interface PaymentCompletedDataCustomer {
-  /** Its id in your system */
+  /** Id in your system */
   external_id: string;
-  /** E-mail address; contacts are matched by it */
+  /** E-mail address, which identifies the contact */
   email?: string | undefined;
   /** Full name */
   name?: string | undefined;
-  /** Where the customer stands, such as lead, trial, customer or churned */
+  /** Lifecycle stage, such as lead, trial, customer or churned */
   lifecycle_stage?: string | undefined;
   [member: string]: unknown;
 }
 
 /** The payment as it is after the event */
 export interface PaymentCompletedDataPayment {
-  /** Its id in your system */
+  /** Id in your system */
   external_id: string;
-  /** Such as pending, completed, failed or refunded */
+  /** Status, such as pending, completed, failed or refunded */
   status?: string | undefined;
-  /** ISO 4217 code */
+  /** ISO 4217 currency code */
   currency?: string | undefined;
-  /** Its amount, in the currency's smallest unit (cents for EUR) */
+  /** Amount, in the currency's smallest unit (cents for EUR) */
   amount_minor?: number | undefined;
-  /** Such as card, sepa_debit or bank_transfer */
+  /** Payment method, such as card, sepa_debit or bank_transfer */
   method?: string | undefined;
-  /** The invoice it pays, null without one */
+  /** The invoice that was paid, null without one */
   invoice_external_id?: string | null | undefined;
-  /** The order it pays, null without one */
+  /** The order that was paid, null without one */
   order_external_id?: string | null | undefined;
   [member: string]: unknown;
 }
 
-/** A payment was declined or broke off. */
+/** A payment was declined, or was not completed. */
 export interface PaymentFailedData {
   /** The payment as it is after the event */
   payment: PaymentFailedDataPayment;
-  /** Whom it concerns */
+  /** The customer concerned */
   customer?: PaymentFailedDataCustomer | undefined;
-  /** The processor's code */
+  /** Error code of the payment processor */
   failure_code?: string | undefined;
-  /** The processor's words */
+  /** Error message of the payment processor */
   failure_message?: string | undefined;
-  /** Which attempt this was, from 1 */
+  /** Number of the attempt, counted from 1 */
   attempt?: number | undefined;
-  /** When the next attempt is made, null when none is */
+  /** Time of the next attempt, null when there is none */
   next_attempt_at?: string | null | undefined;
   [member: string]: unknown;
 }
 
-/** Whom it concerns */
+/** The customer concerned */
 export interface PaymentFailedDataCustomer {
-  /** Its id in your system */
+  /** Id in your system */
   external_id: string;
-  /** E-mail address; contacts are matched by it */
+  /** E-mail address, which identifies the contact */
   email?: string | undefined;
   /** Full name */
   name?: string | undefined;
-  /** Where the customer stands, such as lead, trial, customer or churned */
+  /** Lifecycle stage, such as lead, trial, customer or churned */
   lifecycle_stage?: string | undefined;
   [member: string]: unknown;
 }
 
 /** The payment as it is after the event */
 export interface PaymentFailedDataPayment {
-  /** Its id in your system */
+  /** Id in your system */
   external_id: string;
-  /** Such as pending, completed, failed or refunded */
+  /** Status, such as pending, completed, failed or refunded */
   status?: string | undefined;
-  /** ISO 4217 code */
+  /** ISO 4217 currency code */
   currency?: string | undefined;
-  /** Its amount, in the currency's smallest unit (cents for EUR) */
+  /** Amount, in the currency's smallest unit (cents for EUR) */
   amount_minor?: number | undefined;
-  /** Such as card, sepa_debit or bank_transfer */
+  /** Payment method, such as card, sepa_debit or bank_transfer */
   method?: string | undefined;
-  /** The invoice it pays, null without one */
+  /** The invoice that was paid, null without one */
   invoice_external_id?: string | null | undefined;
-  /** The order it pays, null without one */
+  /** The order that was paid, null without one */
   order_external_id?: string | null | undefined;
   [member: string]: unknown;
 }
 
-/** A payment was paid back, all of it or a part. */
+/** A payment was refunded in full or in part. */
 export interface PaymentRefundedData {
   /** The payment as it is after the event */
   payment: PaymentRefundedDataPayment;
-  /** Whom it concerns */
+  /** The customer concerned */
   customer?: PaymentRefundedDataCustomer | undefined;
   /** The refund */
   refund: PaymentRefundedDataRefund;
-  /** When */
+  /** Time at which this happened */
   refunded_at?: string | undefined;
   [member: string]: unknown;
 }
 
-/** Whom it concerns */
+/** The customer concerned */
 export interface PaymentRefundedDataCustomer {
-  /** Its id in your system */
+  /** Id in your system */
   external_id: string;
-  /** E-mail address; contacts are matched by it */
+  /** E-mail address, which identifies the contact */
   email?: string | undefined;
   /** Full name */
   name?: string | undefined;
-  /** Where the customer stands, such as lead, trial, customer or churned */
+  /** Lifecycle stage, such as lead, trial, customer or churned */
   lifecycle_stage?: string | undefined;
   [member: string]: unknown;
 }
 
 /** The payment as it is after the event */
 export interface PaymentRefundedDataPayment {
-  /** Its id in your system */
+  /** Id in your system */
   external_id: string;
-  /** Such as pending, completed, failed or refunded */
+  /** Status, such as pending, completed, failed or refunded */
   status?: string | undefined;
-  /** ISO 4217 code */
+  /** ISO 4217 currency code */
   currency?: string | undefined;
-  /** Its amount, in the currency's smallest unit (cents for EUR) */
+  /** Amount, in the currency's smallest unit (cents for EUR) */
   amount_minor?: number | undefined;
-  /** Such as card, sepa_debit or bank_transfer */
+  /** Payment method, such as card, sepa_debit or bank_transfer */
   method?: string | undefined;
-  /** The invoice it pays, null without one */
+  /** The invoice that was paid, null without one */
   invoice_external_id?: string | null | undefined;
-  /** The order it pays, null without one */
+  /** The order that was paid, null without one */
   order_external_id?: string | null | undefined;
   [member: string]: unknown;
 }
 
 /** The refund */
 export interface PaymentRefundedDataRefund {
-  /** Its id in your system */
+  /** Id in your system */
   external_id: string;
-  /** What was paid back, in the currency's smallest unit (cents for EUR) */
+  /** Refunded amount, in the currency's smallest unit (cents for EUR) */
   amount_minor?: number | undefined;
-  /** Why */
+  /** Reason */
   reason?: string | undefined;
-  /** Whether nothing of the payment is left */
+  /** Whether the full payment was refunded */
   full?: boolean | undefined;
   [member: string]: unknown;
 }
 
-/** Made by the service of the contract and the parameters alone. Characters that cannot be seen are spelled out. */
+/** Created by the service from the contract and the parameters only. Invisible characters are spelled out. */
 export interface Preview {
   title: string;
   summary: string;
   fields: PreviewField[];
   risk: PreviewRisk;
-  /** Where the call goes; null: nothing is called. */
+  /** The host that would be called. Null if nothing is called. */
   target_host: string | null;
   reversible: boolean;
 }
@@ -4905,32 +4905,32 @@ export interface PreviewField {
   name: string;
   description: string;
   value: string;
-  /** The value is sensitive and not shown. */
+  /** Whether the value is sensitive and therefore hidden. */
   masked: boolean;
 }
 
-/** A product was added to the catalogue. */
+/** A product was added to the catalog. */
 export interface ProductCreatedData {
   /** The product */
   product: ProductCreatedDataProduct;
-  /** When */
+  /** Time at which this happened */
   created_at?: string | undefined;
   [member: string]: unknown;
 }
 
 /** The product */
 export interface ProductCreatedDataProduct {
-  /** Its id in your system */
+  /** Id in your system */
   external_id: string;
   /** Stock keeping unit */
   sku?: string | undefined;
   /** Name */
   name?: string | undefined;
-  /** ISO 4217 code */
+  /** ISO 4217 currency code */
   currency?: string | undefined;
   /** List price, in the currency's smallest unit (cents for EUR) */
   price_minor?: number | undefined;
-  /** Its page */
+  /** URL of the product page */
   url?: string | undefined;
   [member: string]: unknown;
 }
@@ -4939,26 +4939,26 @@ export interface ProductCreatedDataProduct {
 export interface ProductOutOfStockData {
   /** The product */
   product: ProductOutOfStockDataProduct;
-  /** Which stock ran out */
+  /** Name of the stock that ran out */
   warehouse?: string | undefined;
-  /** When more is expected, null when unknown */
+  /** Expected restock date, null when unknown */
   restock_expected_at?: string | null | undefined;
   [member: string]: unknown;
 }
 
 /** The product */
 export interface ProductOutOfStockDataProduct {
-  /** Its id in your system */
+  /** Id in your system */
   external_id: string;
   /** Stock keeping unit */
   sku?: string | undefined;
   /** Name */
   name?: string | undefined;
-  /** ISO 4217 code */
+  /** ISO 4217 currency code */
   currency?: string | undefined;
   /** List price, in the currency's smallest unit (cents for EUR) */
   price_minor?: number | undefined;
-  /** Its page */
+  /** URL of the product page */
   url?: string | undefined;
   [member: string]: unknown;
 }
@@ -4967,30 +4967,30 @@ export interface Proposal {
   /** An id that begins with `prop_`. */
   id: string;
   object: "proposal";
-  /** The contract's key. */
+  /** The key of the contract. */
   action: string;
   contract_version: number;
   state: ProposalState;
-  /** Where it was asked for. */
+  /** The surface of the request. */
   surface: RunSurface;
   proposer: ActionActor;
   edited_by: ProposalEditedBy | null;
   preview: Preview;
-  /** Redacted: what is a secret by its name, its form or its contract is not shown. */
+  /** The values, redacted: secrets are hidden if their name, their format or their contract marks them. */
   parameters: { [member: string]: unknown };
-  /** Hex SHA-256 of the RFC 8785 form of `{action, contract_version, parameters}`: what an approval is of. */
+  /** Hex SHA-256 of the RFC 8785 form of `{action, contract_version, parameters}`. An approval refers to this hash. */
   params_hash: string;
   prompt: string | null;
-  /** Who may decide. */
+  /** The roles whose members may decide. */
   approver_roles: string[];
-  /** Whoever asked for it, or edited it, cannot approve it. */
+  /** Whether requesters and editors are prevented from approving the proposal. */
   four_eyes: boolean;
-  /** How many people must approve. */
+  /** The number of people who must approve. */
   approvals_required: number;
   approvals: ProposalApproval[];
-  /** Who ended it without a run, and why. */
+  /** The person who ended the proposal without a run, and the reason. */
   decision: ProposalDecision | null;
-  /** The page on which people decide. To open it changes nothing. */
+  /** The page on which people decide. Opening the page changes nothing. */
   approve_url: string;
   /** An id that begins with `run_`. */
   run_id: string | null;
@@ -4998,38 +4998,38 @@ export interface Proposal {
   supersedes: string | null;
   /** An id that begins with `prop_`. */
   superseded_by: string | null;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   expires_at: string;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   ended_at: string | null;
   scope_kind: "workspace";
   /** An id that begins with `ws_`. */
   scope_key: string;
   environment: Environment;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   created_at: string;
   run?: Run;
 }
 
 export interface ProposalApproval {
   by: ActionActor;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   at: string;
   comment: string | null;
-  /** `inline`: the call confirmed itself. */
+  /** `inline`: the call contained its own confirmation. */
   kind: ProposalApprovalKind;
 }
 
-/** Who ended it without a run, and why. */
+/** The person who ended the proposal without a run, and the reason. */
 export interface ProposalDecision {
   by: ActionActor;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   at: string;
   reason: string | null;
 }
 
 export interface ProposalEdit {
-  /** The parameters that the contract takes, by name. Values are never converted. */
+  /** The parameters of the contract, by name. Values are never converted. */
   parameters: object;
 }
 
@@ -5046,19 +5046,19 @@ export interface ProposalEditedBy {
 export interface ProposalList {
   object: "list";
   data: Proposal[];
-  /** Whether there is a further page. */
+  /** Whether there is another page. */
   has_more: boolean;
-  /** `cursor` of the next page. */
+  /** The `cursor` of the next page. */
   next_cursor: string | null;
 }
 
-/** What the mapping read; empty where it did not come to it. */
+/** The values that the mapping extracted. Empty if the mapping was not applied. */
 export interface ReceiptFields {
   contact_email?: string | null;
   contact_name?: string | null;
   event_type?: string | null;
   idempotency_key?: string | null;
-  /** Exact, with as many digits as it has; in major units. */
+  /** The exact value with all of its digits, in major units. */
   value?: number | null;
   currency?: string | null;
   summary?: string | null;
@@ -5072,34 +5072,34 @@ export interface ReceiptsToSee {
 }
 
 export interface RecoveryCodes {
-  /** Each signs in once in the app's place; shown this once. */
+  /** Each code works once in place of the app. Shown only once. */
   recovery_codes: string[];
 }
 
 export interface RegenerateActionSigningSecretBody {
-  /** How long the old secret signs too. By default 0. */
+  /** How long the old secret also signs, in seconds. Default: 0. */
   overlap_seconds?: number | undefined;
 }
 
 export interface RegenerateInboundSecretBody {
-  /** For senders that dictate it; made when absent. */
+  /** For senders that choose the secret themselves. Default: a generated secret. */
   secret?: string | undefined;
-  /** How long the old secret is good beside it. By default 0. */
+  /** How long the old secret stays valid, in seconds. Default: 0. */
   overlap_seconds?: number | undefined;
 }
 
 export interface RegenerateRuleSecretBody {
-  /** How long the old secret signs too. By default 0. */
+  /** Overlap of both secrets, in seconds. Default: 0. */
   overlap_seconds?: number | undefined;
 }
 
 export interface RegenerateWebhookSecretBody {
-  /** How long the old secret signs too. By default 0. */
+  /** Overlap of both secrets, in seconds. Default: 0. */
   overlap_seconds?: number | undefined;
 }
 
 export interface RegenerateWorkflowSecretBody {
-  /** How long the old secret signs too. By default 0. */
+  /** Overlap of both secrets, in seconds. Default: 0. */
   overlap_seconds?: number | undefined;
 }
 
@@ -5112,52 +5112,52 @@ export interface Replay {
   id: string;
   object: "replay";
   state: ReplayState;
-  /** How many there were to replay. */
+  /** The number of deliveries to replay. */
   total: number;
-  /** Whether there were more. */
+  /** Whether the actual number was higher than `total`. */
   total_capped: boolean;
-  /** How many were set going again so far. */
+  /** The number of deliveries that have been started so far. */
   done: number;
   /** An id that begins with `ep_`. */
   endpoint_id: string | null;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   ended_at: string | null;
   scope_kind: "workspace";
   /** An id that begins with `ws_`. */
   scope_key: string;
   environment: Environment;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   created_at: string;
 }
 
 export interface ReplayCount {
-  /** How many deliveries. */
+  /** The number of deliveries. */
   count: number;
 }
 
 export interface ReplayFilter {
-  /** Without it, failed ones. */
+  /** The state of the deliveries. Default: failed. */
   state?: ReplayFilterState | undefined;
   /** An id that begins with `ep_`. */
   endpoint_id?: string | undefined;
-  /** The event's name. */
+  /** The name of the event. */
   event?: string | undefined;
-  /** Of the last attempt. */
+  /** The status code of the last attempt. */
   status_code?: number | undefined;
-  /** Of the last attempt's status. */
+  /** The class of the status code of the last attempt. */
   status_class?: ReplayFilterStatusClass | undefined;
-  /** What went wrong with the last attempt. */
+  /** The kind of error of the last attempt. */
   error_class?: AttemptErrorClass | undefined;
-  /** So many attempts were made. */
+  /** The number of attempts that were made. */
   attempt_count?: number | undefined;
-  /** Created from here on. RFC 3339, with a zone. */
+  /** Created at or after this time. RFC 3339, with a zone. */
   created_after?: string | Date | undefined;
-  /** Created before this. RFC 3339, with a zone. */
+  /** Created before this time. RFC 3339, with a zone. */
   created_before?: string | Date | undefined;
 }
 
 export interface ReplayJob {
-  /** How many deliveries. */
+  /** The number of deliveries. */
   count: number;
   /** An id that begins with `job_`. */
   job_id: string;
@@ -5166,23 +5166,23 @@ export interface ReplayJob {
 export interface ReplayList {
   object: "list";
   data: Replay[];
-  /** Whether there is a further page. */
+  /** Whether there is another page. */
   has_more: boolean;
-  /** `cursor` of the next page. */
+  /** The `cursor` of the next page. */
   next_cursor: string | null;
 }
 
 export interface ReplayTally {
-  /** How many deliveries. */
+  /** The number of deliveries. */
   count: number;
-  /** Whether there are more than 100 000. */
+  /** Whether there are more than 100 000 deliveries. */
   capped: boolean;
 }
 
 export interface ResetLink {
-  /** Shown this once. Works once, for a day. */
+  /** The link, shown only once. Works once, for 24 hours. */
   reset_url: string;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   expires_at: string;
 }
 
@@ -5192,7 +5192,7 @@ export interface RevealedHeaders {
 }
 
 export interface RevealedWebhook {
-  /** Where the webhook stands, an RFC 6901 pointer. */
+  /** The position of the webhook, as an RFC 6901 pointer. */
   path: string;
   url: string;
   /** The headers with their values. */
@@ -5200,14 +5200,14 @@ export interface RevealedWebhook {
 }
 
 export interface RevealedWebhooks {
-  /** The webhooks that have headers of their own. */
+  /** The webhooks that have custom headers. */
   webhooks: RevealedWebhook[];
 }
 
 export interface Role {
   object: "role";
   role: RoleRole;
-  /** The roles that it may give to members. */
+  /** The roles that members with this role may assign. */
   may_give: string[];
   operations: RoleOperation[];
 }
@@ -5215,9 +5215,9 @@ export interface Role {
 export interface RoleList {
   object: "list";
   data: Role[];
-  /** Whether there is a further page. */
+  /** Whether there is another page. */
   has_more: boolean;
-  /** `cursor` of the next page. */
+  /** The `cursor` of the next page. */
   next_cursor: string | null;
 }
 
@@ -5227,7 +5227,7 @@ export interface RoleOperation {
 }
 
 export interface RollKeyBody {
-  /** How long the old key works on; with 0 it is revoked at once. By default 0. */
+  /** How long the old key keeps working, in seconds. With 0, it is revoked at once. Default: 0. */
   overlap_seconds?: number | undefined;
 }
 
@@ -5238,21 +5238,21 @@ export interface Rule {
   name: string;
   on: string[];
   when: Condition;
-  /** `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`, done in order. Texts may hold `${$.data.x}`. A webhook is a delivery of the event; with a `body`, of the event `rule.webhook` with the body as its `data`. `notify` fires the event `notification.created` and sends nothing itself. */
+  /** The actions, which run in order: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`. Texts can contain `${$.data.x}`. A webhook is a delivery of the event. With a `body`, it is a delivery of the event `rule.webhook` with the body as its `data`. `notify` only fires the event `notification.created`. */
   then: RuleAction[];
   priority: number;
   enabled: boolean;
   max_runs_per_minute: number;
-  /** Counts changes. */
+  /** The number of the version. Each change increases it by one. */
   version: number;
   author: RuleAuthor;
   scope_kind: "workspace";
   /** An id that begins with `ws_`. */
   scope_key: string;
   environment: Environment;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   created_at: string;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   updated_at: string;
 }
 
@@ -5261,7 +5261,7 @@ export interface RuleAction {
   [member: string]: unknown;
 }
 
-/** Who wrote it last. The rule acts with the rights that this key or member has at that moment. */
+/** The last author. The rule acts with the rights that this key or member has at that moment. */
 export interface RuleAuthor {
   kind: RuleAuthorKind;
   /** An id that begins with `key_`. */
@@ -5271,29 +5271,29 @@ export interface RuleAuthor {
 
 export interface RuleChange {
   name?: string | undefined;
-  /** Event names; `*` is every event but those that the service fires about itself. */
+  /** Event names. `*` means every event except system events. */
   on?: string[] | undefined;
-  /** `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`, done in order. Texts may hold `${$.data.x}`. A webhook is a delivery of the event; with a `body`, of the event `rule.webhook` with the body as its `data`. `notify` fires the event `notification.created` and sends nothing itself. */
+  /** The actions, which run in order: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`. Texts can contain `${$.data.x}`. A webhook is a delivery of the event. With a `body`, it is a delivery of the event `rule.webhook` with the body as its `data`. `notify` only fires the event `notification.created`. */
   then?: RuleAction[] | undefined;
   when?: Condition | undefined;
-  /** Lower ones run first. By default 100. */
+  /** Rules with lower values run first. Default: 100. */
   priority?: number | undefined;
-  /** By default true. */
+  /** Default: true. */
   enabled?: boolean | undefined;
-  /** Further runs are `limited` and do nothing. By default 600. */
+  /** The maximum number of runs per minute. Further runs are `limited` and do nothing. Default: 600. */
   max_runs_per_minute?: number | undefined;
 }
 
 export interface RuleLeaf {
-  /** Where the leaf stands, an RFC 6901 pointer into `when`. */
+  /** The position of the leaf in `when`, as an RFC 6901 pointer. */
   path: string;
   field: string;
   op: RuleLeafOp;
-  /** The leaf's value, as it was written. */
+  /** The value of the leaf, as it was written. */
   expected: unknown;
-  /** Whether the field was there. */
+  /** Whether the field existed. */
   found: boolean;
-  /** What the field held, as it was written; beyond 500 characters a text of its beginning. */
+  /** The value of the field, as it was written. A value of more than 500 characters is replaced by a string with its beginning. */
   actual: unknown;
   truth: boolean;
 }
@@ -5301,9 +5301,9 @@ export interface RuleLeaf {
 export interface RuleList {
   object: "list";
   data: Rule[];
-  /** Whether there is a further page. */
+  /** Whether there is another page. */
   has_more: boolean;
-  /** `cursor` of the next page. */
+  /** The `cursor` of the next page. */
   next_cursor: string | null;
 }
 
@@ -5320,7 +5320,7 @@ export interface RuleRun {
   /** An id that begins with `con_`. */
   contact_id: string | null;
   status: RuleRunStatus;
-  /** Why, for programs. */
+  /** A machine-readable reason. */
   reason_code: string | null;
   reason: string | null;
   leaves: RuleLeaf[];
@@ -5329,11 +5329,11 @@ export interface RuleRun {
   /** An id that begins with `ws_`. */
   scope_key: string;
   environment: Environment;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   created_at: string;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   started_at: string;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   ended_at: string | null;
 }
 
@@ -5345,13 +5345,13 @@ export interface RuleRunAction {
 export interface RuleRunList {
   object: "list";
   data: RuleRun[];
-  /** Whether there is a further page. */
+  /** Whether there is another page. */
   has_more: boolean;
-  /** `cursor` of the next page. */
+  /** The `cursor` of the next page. */
   next_cursor: string | null;
 }
 
-/** An event with its data, or `event_id` of a past one. */
+/** An event with its data, or the `event_id` of a past event. */
 export interface RuleTest {
   event?: string | undefined;
   data?: object | undefined;
@@ -5366,16 +5366,16 @@ export interface RuleTrial {
   event: string;
   /** An id that begins with `con_`. */
   contact_id: string | null;
-  /** Whether it is enabled and listens to the event. */
+  /** Whether the rule is enabled and subscribes to the event. */
   listens: boolean;
-  /** Whether its condition holds. */
+  /** Whether the condition is true. */
   matched: boolean;
   would_run: boolean;
   actions: RuleTrialAction[];
   leaves: RuleLeaf[];
 }
 
-/** `run_action` and `start_workflow` as they would be asked for, with the `foresight` of what comes of it. */
+/** `run_action` and `start_workflow` as they would be requested. `foresight` contains the expected result. */
 export interface RuleTrialAction {
   type: RuleActionType;
 }
@@ -5387,23 +5387,23 @@ export interface RuleWithSecret {
   name: string;
   on: string[];
   when: Condition;
-  /** `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`, done in order. Texts may hold `${$.data.x}`. A webhook is a delivery of the event; with a `body`, of the event `rule.webhook` with the body as its `data`. `notify` fires the event `notification.created` and sends nothing itself. */
+  /** The actions, which run in order: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`. Texts can contain `${$.data.x}`. A webhook is a delivery of the event. With a `body`, it is a delivery of the event `rule.webhook` with the body as its `data`. `notify` only fires the event `notification.created`. */
   then: RuleAction[];
   priority: number;
   enabled: boolean;
   max_runs_per_minute: number;
-  /** Counts changes. */
+  /** The number of the version. Each change increases it by one. */
   version: number;
   author: RuleAuthor;
   scope_kind: "workspace";
   /** An id that begins with `ws_`. */
   scope_key: string;
   environment: Environment;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   created_at: string;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   updated_at: string;
-  /** `whsec_` and 32 bytes in base64. Shown when it is made, and to an owner on reveal. */
+  /** `whsec_` and 32 bytes in base64. Shown when the secret is created, and to owners on request. */
   signing_secret: string;
 }
 
@@ -5411,45 +5411,45 @@ export interface Run {
   /** An id that begins with `run_`. */
   id: string;
   object: "run";
-  /** The contract's key. */
+  /** The key of the contract. */
   action: string;
   contract_version: number;
-  /** `queued` and `executing` are under way; the others are ends. */
+  /** `queued` and `executing` are in progress. All other statuses are final. */
   status: RunStatus;
-  /** Where it was asked for. */
+  /** The surface of the request. */
   surface: RunSurface;
   actor: ActionActor;
   approver: RunApprover | null;
   /** An id that begins with `prop_`. */
   proposal_id: string | null;
-  /** Redacted: what is a secret by its name, its form or its contract is not shown. */
+  /** The values, redacted: secrets are hidden if their name, their format or their contract marks them. */
   parameters: { [member: string]: unknown };
   prompt: string | null;
-  /** What the backend answered, as far as the contract exposes it. Whoever ran it sees it as it came, others redacted. */
+  /** The backend's response, as far as the contract exposes it. The caller who ran the action sees it unchanged; others see it redacted. */
   result: unknown;
-  /** A sandbox run of a contract without a sandbox_endpoint: nothing was called. */
+  /** Whether this is a simulated sandbox run, because the contract has no `sandbox_endpoint`. Nothing was called. */
   simulated: boolean;
   error: RunError | null;
   backend: RunBackend | null;
   /** An id that begins with `aud_`. */
   audit_id: string | null;
-  /** Whether it can still be undone. */
+  /** Whether the run can still be undone. */
   reversible: boolean;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   undo_until: string | null;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   undone_at: string | null;
   undone_by: RunUndoneBy | null;
   duration_ms: number | null;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   started_at: string;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   ended_at: string | null;
   scope_kind: "workspace";
   /** An id that begins with `ws_`. */
   scope_key: string;
   environment: Environment;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   created_at: string;
 }
 
@@ -5457,48 +5457,48 @@ export interface RunAccepted {
   /** An id that begins with `run_`. */
   id?: string;
   object?: "run";
-  /** The contract's key. */
+  /** The key of the contract. */
   action: string;
   contract_version?: number;
   status: RunAcceptedStatus;
-  /** Where it was asked for. */
+  /** The surface of the request. */
   surface?: RunSurface;
   actor?: ActionActor;
   approver?: RunAcceptedApprover | null;
   /** An id that begins with `prop_`. */
   proposal_id?: string | null;
-  /** Redacted: what is a secret by its name, its form or its contract is not shown. */
+  /** The values, redacted: secrets are hidden if their name, their format or their contract marks them. */
   parameters?: { [member: string]: unknown };
   prompt?: string | null;
-  /** What the backend answered, as far as the contract exposes it. Whoever ran it sees it as it came, others redacted. */
+  /** The backend's response, as far as the contract exposes it. The caller who ran the action sees it unchanged; others see it redacted. */
   result?: unknown;
-  /** A sandbox run of a contract without a sandbox_endpoint: nothing was called. */
+  /** Whether this is a simulated sandbox run, because the contract has no `sandbox_endpoint`. Nothing was called. */
   simulated?: boolean;
   error?: RunAcceptedError | null;
   backend?: RunAcceptedBackend | null;
   /** An id that begins with `aud_`. */
   audit_id?: string | null;
-  /** Whether it can still be undone. */
+  /** Whether the run can still be undone. */
   reversible?: boolean;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   undo_until?: string | null;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   undone_at?: string | null;
   undone_by?: RunAcceptedUndoneBy | null;
   duration_ms?: number | null;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   started_at?: string;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   ended_at?: string | null;
   scope_kind?: "workspace";
   /** An id that begins with `ws_`. */
   scope_key?: string;
   environment?: Environment;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   created_at?: string;
-  /** It was confirmed, and needs an approval all the same. */
+  /** The call was confirmed, but still needs an approval. */
   code?: "approval_required";
-  /** What became of `confirmed`. */
+  /** The effect of `confirmed`. */
   confirmation?: RunAcceptedConfirmation;
   proposal?: Proposal;
 }
@@ -5518,17 +5518,17 @@ export interface RunAcceptedBackend {
   status: number | null;
 }
 
-/** What became of `confirmed`. */
+/** The effect of `confirmed`. */
 export interface RunAcceptedConfirmation {
   accepted: boolean;
   reason: string;
 }
 
 export interface RunAcceptedError {
-  /** `outcome_unknown`: nobody knows whether the backend acted. */
+  /** `outcome_unknown`: it is unknown whether the backend acted. */
   code: string;
   detail: string | null;
-  /** The backend may have done it all the same. */
+  /** Whether the backend may have performed the action despite the error. */
   outcome_unknown: boolean;
 }
 
@@ -5546,50 +5546,50 @@ export interface RunAnswer {
   /** An id that begins with `run_`. */
   id?: string;
   object?: "run";
-  /** The contract's key. */
+  /** The key of the contract. */
   action: string;
   contract_version?: number;
-  /** `queued` and `executing` are under way; the others are ends. */
+  /** `queued` and `executing` are in progress. All other statuses are final. */
   status: RunStatus;
-  /** Where it was asked for. */
+  /** The surface of the request. */
   surface?: RunSurface;
   actor?: ActionActor;
   approver?: RunAnswerApprover | null;
   /** An id that begins with `prop_`. */
   proposal_id?: string | null;
-  /** Redacted: what is a secret by its name, its form or its contract is not shown. */
+  /** The values, redacted: secrets are hidden if their name, their format or their contract marks them. */
   parameters?: { [member: string]: unknown };
   prompt?: string | null;
-  /** What the backend answered, as far as the contract exposes it. Whoever ran it sees it as it came, others redacted. */
+  /** The backend's response, as far as the contract exposes it. The caller who ran the action sees it unchanged; others see it redacted. */
   result?: unknown;
-  /** A sandbox run of a contract without a sandbox_endpoint: nothing was called. */
+  /** Whether this is a simulated sandbox run, because the contract has no `sandbox_endpoint`. Nothing was called. */
   simulated?: boolean;
   error?: RunAnswerError | null;
   backend?: RunAnswerBackend | null;
   /** An id that begins with `aud_`. */
   audit_id?: string | null;
-  /** Whether it can still be undone. */
+  /** Whether the run can still be undone. */
   reversible?: boolean;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   undo_until?: string | null;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   undone_at?: string | null;
   undone_by?: RunAnswerUndoneBy | null;
   duration_ms?: number | null;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   started_at?: string;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   ended_at?: string | null;
   scope_kind?: "workspace";
   /** An id that begins with `ws_`. */
   scope_key?: string;
   environment?: Environment;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   created_at?: string;
-  /** Of a dry run: what would come of the call. */
+  /** The expected result of the call, for a dry run. */
   outcome?: RunAnswerOutcome;
   code?: "approval_required";
-  /** What became of `confirmed`. */
+  /** The effect of `confirmed`. */
   confirmation?: RunAnswerConfirmation;
   preview?: Preview;
 }
@@ -5609,17 +5609,17 @@ export interface RunAnswerBackend {
   status: number | null;
 }
 
-/** What became of `confirmed`. */
+/** The effect of `confirmed`. */
 export interface RunAnswerConfirmation {
   accepted: boolean;
   reason: string;
 }
 
 export interface RunAnswerError {
-  /** `outcome_unknown`: nobody knows whether the backend acted. */
+  /** `outcome_unknown`: it is unknown whether the backend acted. */
   code: string;
   detail: string | null;
-  /** The backend may have done it all the same. */
+  /** Whether the backend may have performed the action despite the error. */
   outcome_unknown: boolean;
 }
 
@@ -5649,19 +5649,19 @@ export interface RunBackend {
 }
 
 export interface RunError {
-  /** `outcome_unknown`: nobody knows whether the backend acted. */
+  /** `outcome_unknown`: it is unknown whether the backend acted. */
   code: string;
   detail: string | null;
-  /** The backend may have done it all the same. */
+  /** Whether the backend may have performed the action despite the error. */
   outcome_unknown: boolean;
 }
 
 export interface RunList {
   object: "list";
   data: Run[];
-  /** Whether there is a further page. */
+  /** Whether there is another page. */
   has_more: boolean;
-  /** `cursor` of the next page. */
+  /** The `cursor` of the next page. */
   next_cursor: string | null;
 }
 
@@ -5678,119 +5678,119 @@ export interface RunUndoneBy {
 export interface Secret {
   object: "secret";
   name: string;
-  /** The contracts that name it. */
+  /** The contracts that use the secret. */
   used_by: string[];
   scope_kind: "workspace";
   /** An id that begins with `ws_`. */
   scope_key: string;
   environment: Environment;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   created_at: string;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   updated_at: string;
 }
 
 export interface SecretList {
   object: "list";
   data: Secret[];
-  /** Whether there is a further page. */
+  /** Whether there is another page. */
   has_more: boolean;
-  /** `cursor` of the next page. */
+  /** The `cursor` of the next page. */
   next_cursor: string | null;
 }
 
 export interface SecretValue {
-  /** One line. Never shown again. */
+  /** The value, on one line. Never shown again. */
   value: string;
 }
 
-/** A key of your platform was withdrawn. */
+/** An API key of your platform was revoked. */
 export interface SecurityApiKeyRevokedData {
   /** The key */
   key: SecurityApiKeyRevokedDataKey;
-  /** Whom it concerns */
+  /** The customer concerned */
   customer?: SecurityApiKeyRevokedDataCustomer | null | undefined;
-  /** Who withdrew it */
+  /** Who revoked the key */
   revoked_by?: string | undefined;
-  /** Why */
+  /** Reason */
   reason?: string | undefined;
-  /** When */
+  /** Time at which this happened */
   revoked_at?: string | undefined;
   [member: string]: unknown;
 }
 
-/** Whom it concerns */
+/** The customer concerned */
 export interface SecurityApiKeyRevokedDataCustomer {
-  /** Its id in your system */
+  /** Id in your system */
   external_id: string;
-  /** E-mail address; contacts are matched by it */
+  /** E-mail address, which identifies the contact */
   email?: string | undefined;
   /** Full name */
   name?: string | undefined;
-  /** Where the customer stands, such as lead, trial, customer or churned */
+  /** Lifecycle stage, such as lead, trial, customer or churned */
   lifecycle_stage?: string | undefined;
   [member: string]: unknown;
 }
 
 /** The key */
 export interface SecurityApiKeyRevokedDataKey {
-  /** Its id in your system */
+  /** Id in your system */
   external_id: string;
-  /** What it is called */
+  /** Name */
   name?: string | undefined;
-  /** Its first characters, never more */
+  /** First characters of the key, never more */
   hint?: string | undefined;
   [member: string]: unknown;
 }
 
-/** Somebody could not sign in to your platform. */
+/** A sign-in to your platform failed. */
 export interface SecurityLoginFailedData {
-  /** The address that was tried */
+  /** E-mail address that was used */
   email: string;
-  /** Whom it concerns */
+  /** The customer concerned */
   customer?: SecurityLoginFailedDataCustomer | null | undefined;
-  /** Such as wrong_password or mfa_failed */
+  /** Reason, such as wrong_password or mfa_failed */
   reason?: string | undefined;
-  /** Failures in a row */
+  /** Number of consecutive failures */
   failures?: number | undefined;
-  /** Address of the client */
+  /** IP address of the client */
   ip?: string | undefined;
-  /** What the client calls itself */
+  /** User agent of the client */
   user_agent?: string | undefined;
   /** ISO 3166-1 alpha-2 code */
   country?: string | undefined;
   [member: string]: unknown;
 }
 
-/** Whom it concerns */
+/** The customer concerned */
 export interface SecurityLoginFailedDataCustomer {
-  /** Its id in your system */
+  /** Id in your system */
   external_id: string;
-  /** E-mail address; contacts are matched by it */
+  /** E-mail address, which identifies the contact */
   email?: string | undefined;
   /** Full name */
   name?: string | undefined;
-  /** Where the customer stands, such as lead, trial, customer or churned */
+  /** Lifecycle stage, such as lead, trial, customer or churned */
   lifecycle_stage?: string | undefined;
   [member: string]: unknown;
 }
 
-/** Somebody was given rights, or lost them. */
+/** A person's permissions changed. */
 export interface SecurityPermissionChangedData {
-  /** Whose rights */
+  /** The person whose permissions changed */
   member: SecurityPermissionChangedDataMember;
-  /** Rights gained */
+  /** Permissions that were added */
   granted?: string[] | undefined;
-  /** Rights lost */
+  /** Permissions that were removed */
   revoked?: string[] | undefined;
-  /** Who changed them */
+  /** Who changed the permissions */
   changed_by?: string | undefined;
-  /** When */
+  /** Time at which this happened */
   changed_at?: string | undefined;
   [member: string]: unknown;
 }
 
-/** Whose rights */
+/** The person whose permissions changed */
 export interface SecurityPermissionChangedDataMember {
   /** Id in your system */
   external_id?: string | undefined;
@@ -5801,38 +5801,38 @@ export interface SecurityPermissionChangedDataMember {
   [member: string]: unknown;
 }
 
-/** Something happened that a person should look at. */
+/** An event that a person should investigate. */
 export interface SecuritySuspiciousActivityData {
-  /** Such as impossible_travel, credential_stuffing or mass_export */
+  /** Kind of activity, such as impossible_travel, credential_stuffing or mass_export */
   kind: string;
-  /** How bad */
+  /** Severity */
   severity?: AnalyticsAnomalyDataSeverity | undefined;
-  /** The detector's score */
+  /** Score of the detector */
   score?: number | undefined;
-  /** What was seen */
+  /** Description of the activity */
   details?: string | undefined;
-  /** Whom it concerns */
+  /** The customer concerned */
   customer?: SecuritySuspiciousActivityDataCustomer | null | undefined;
-  /** When */
+  /** Time at which this happened */
   detected_at?: string | undefined;
-  /** Address of the client */
+  /** IP address of the client */
   ip?: string | undefined;
-  /** What the client calls itself */
+  /** User agent of the client */
   user_agent?: string | undefined;
   /** ISO 3166-1 alpha-2 code */
   country?: string | undefined;
   [member: string]: unknown;
 }
 
-/** Whom it concerns */
+/** The customer concerned */
 export interface SecuritySuspiciousActivityDataCustomer {
-  /** Its id in your system */
+  /** Id in your system */
   external_id: string;
-  /** E-mail address; contacts are matched by it */
+  /** E-mail address, which identifies the contact */
   email?: string | undefined;
   /** Full name */
   name?: string | undefined;
-  /** Where the customer stands, such as lead, trial, customer or churned */
+  /** Lifecycle stage, such as lead, trial, customer or churned */
   lifecycle_stage?: string | undefined;
   [member: string]: unknown;
 }
@@ -5844,38 +5844,38 @@ export interface Session {
   current: boolean;
   ip: string;
   user_agent: string;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   created_at: string;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   last_used_at: string;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   expires_at: string;
 }
 
 export interface SessionList {
   object: "list";
   data: Session[];
-  /** Whether there is a further page. */
+  /** Whether there is another page. */
   has_more: boolean;
-  /** `cursor` of the next page. */
+  /** The `cursor` of the next page. */
   next_cursor: string | null;
 }
 
 export interface SignedIn {
   object: "sign_in";
-  /** Sent back as X-CSRF-Token with every request that changes something. */
+  /** Must be sent as X-CSRF-Token with every request that changes something. */
   csrf_token: string;
   member: Member;
-  /** Where the person belongs; X-Service-Workspace names one of them for a request. */
+  /** The workspaces of the person. X-Service-Workspace selects one of them for a request. */
   workspaces: Membership[];
 }
 
 export interface SigningSecret {
-  /** `whsec_` and 32 bytes in base64. Shown when it is made, and to an owner on reveal. */
+  /** `whsec_` and 32 bytes in base64. Shown when the secret is created, and to owners on request. */
   secret: string;
-  /** `whsec_` and 32 bytes in base64. Shown when it is made, and to an owner on reveal. */
+  /** `whsec_` and 32 bytes in base64. Shown when the secret is created, and to owners on request. */
   previous_secret?: string;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   previous_expires_at?: string;
 }
 
@@ -5886,117 +5886,117 @@ export interface Stage {
   state: string;
   /** Whether the next stage began before this one ended. */
   late: boolean;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   started_at: string | null;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   ended_at: string | null;
   error: string | null;
 }
 
 export interface SubscriberRef {
   kind: SubscriberRefKind;
-  /** Which one of its kind. */
+  /** The key of the subscriber, unique within its kind. */
   key: string;
-  /** Lower ones come first. */
+  /** Lower values come first. */
   priority: number;
 }
 
-/** A subscription was cancelled; it may run on to the end of its period. */
+/** A subscription was cancelled. It may continue to the end of its period. */
 export interface SubscriptionCancelledData {
   /** The subscription as it is after the event */
   subscription: SubscriptionCancelledDataSubscription;
-  /** Whom it concerns */
+  /** The customer concerned */
   customer?: SubscriptionCancelledDataCustomer | undefined;
-  /** Why */
+  /** Reason */
   reason?: string | undefined;
-  /** Whether it runs to the end of the paid period */
+  /** Whether access continues to the end of the paid period */
   at_period_end?: boolean | undefined;
-  /** When it was cancelled */
+  /** Time of the cancellation */
   cancelled_at?: string | undefined;
-  /** When access ends */
+  /** Time at which access ends */
   ends_at?: string | undefined;
   [member: string]: unknown;
 }
 
-/** Whom it concerns */
+/** The customer concerned */
 export interface SubscriptionCancelledDataCustomer {
-  /** Its id in your system */
+  /** Id in your system */
   external_id: string;
-  /** E-mail address; contacts are matched by it */
+  /** E-mail address, which identifies the contact */
   email?: string | undefined;
   /** Full name */
   name?: string | undefined;
-  /** Where the customer stands, such as lead, trial, customer or churned */
+  /** Lifecycle stage, such as lead, trial, customer or churned */
   lifecycle_stage?: string | undefined;
   [member: string]: unknown;
 }
 
 /** The subscription as it is after the event */
 export interface SubscriptionCancelledDataSubscription {
-  /** Its id in your system */
+  /** Id in your system */
   external_id: string;
   /** Key or name of the plan */
   plan?: string | undefined;
-  /** Such as trialing, active, past_due or cancelled */
+  /** Status, such as trialing, active, past_due or cancelled */
   status?: string | undefined;
-  /** ISO 4217 code */
+  /** ISO 4217 currency code */
   currency?: string | undefined;
-  /** Price of one period, in the currency's smallest unit (cents for EUR) */
+  /** Price per period, in the currency's smallest unit (cents for EUR) */
   amount_minor?: number | undefined;
   /** Length of a period */
   interval?: SubscriptionCreatedDataSubscriptionInterval | undefined;
-  /** Seats or units */
+  /** Number of seats or units */
   quantity?: number | undefined;
-  /** When the period began */
+  /** Start of the current period */
   current_period_start?: string | undefined;
-  /** When the period ends */
+  /** End of the current period */
   current_period_end?: string | undefined;
   [member: string]: unknown;
 }
 
-/** A customer subscribed to a plan, with a trial or without. */
+/** A customer subscribed to a plan, with or without a trial. */
 export interface SubscriptionCreatedData {
   /** The subscription as it is after the event */
   subscription: SubscriptionCreatedDataSubscription;
-  /** Whom it concerns */
+  /** The customer concerned */
   customer?: SubscriptionCreatedDataCustomer | undefined;
-  /** When the trial ends, null without one */
+  /** End of the trial, null without one */
   trial_ends_at?: string | null | undefined;
   [member: string]: unknown;
 }
 
-/** Whom it concerns */
+/** The customer concerned */
 export interface SubscriptionCreatedDataCustomer {
-  /** Its id in your system */
+  /** Id in your system */
   external_id: string;
-  /** E-mail address; contacts are matched by it */
+  /** E-mail address, which identifies the contact */
   email?: string | undefined;
   /** Full name */
   name?: string | undefined;
-  /** Where the customer stands, such as lead, trial, customer or churned */
+  /** Lifecycle stage, such as lead, trial, customer or churned */
   lifecycle_stage?: string | undefined;
   [member: string]: unknown;
 }
 
 /** The subscription as it is after the event */
 export interface SubscriptionCreatedDataSubscription {
-  /** Its id in your system */
+  /** Id in your system */
   external_id: string;
   /** Key or name of the plan */
   plan?: string | undefined;
-  /** Such as trialing, active, past_due or cancelled */
+  /** Status, such as trialing, active, past_due or cancelled */
   status?: string | undefined;
-  /** ISO 4217 code */
+  /** ISO 4217 currency code */
   currency?: string | undefined;
-  /** Price of one period, in the currency's smallest unit (cents for EUR) */
+  /** Price per period, in the currency's smallest unit (cents for EUR) */
   amount_minor?: number | undefined;
   /** Length of a period */
   interval?: SubscriptionCreatedDataSubscriptionInterval | undefined;
-  /** Seats or units */
+  /** Number of seats or units */
   quantity?: number | undefined;
-  /** When the period began */
+  /** Start of the current period */
   current_period_start?: string | undefined;
-  /** When the period ends */
+  /** End of the current period */
   current_period_end?: string | undefined;
   [member: string]: unknown;
 }
@@ -6005,107 +6005,107 @@ export interface SubscriptionCreatedDataSubscription {
 export interface SubscriptionRenewedData {
   /** The subscription as it is after the event */
   subscription: SubscriptionRenewedDataSubscription;
-  /** Whom it concerns */
+  /** The customer concerned */
   customer?: SubscriptionRenewedDataCustomer | undefined;
   /** The invoice for the new period */
   invoice_external_id?: string | undefined;
-  /** When */
+  /** Time at which this happened */
   renewed_at?: string | undefined;
   [member: string]: unknown;
 }
 
-/** Whom it concerns */
+/** The customer concerned */
 export interface SubscriptionRenewedDataCustomer {
-  /** Its id in your system */
+  /** Id in your system */
   external_id: string;
-  /** E-mail address; contacts are matched by it */
+  /** E-mail address, which identifies the contact */
   email?: string | undefined;
   /** Full name */
   name?: string | undefined;
-  /** Where the customer stands, such as lead, trial, customer or churned */
+  /** Lifecycle stage, such as lead, trial, customer or churned */
   lifecycle_stage?: string | undefined;
   [member: string]: unknown;
 }
 
 /** The subscription as it is after the event */
 export interface SubscriptionRenewedDataSubscription {
-  /** Its id in your system */
+  /** Id in your system */
   external_id: string;
   /** Key or name of the plan */
   plan?: string | undefined;
-  /** Such as trialing, active, past_due or cancelled */
+  /** Status, such as trialing, active, past_due or cancelled */
   status?: string | undefined;
-  /** ISO 4217 code */
+  /** ISO 4217 currency code */
   currency?: string | undefined;
-  /** Price of one period, in the currency's smallest unit (cents for EUR) */
+  /** Price per period, in the currency's smallest unit (cents for EUR) */
   amount_minor?: number | undefined;
   /** Length of a period */
   interval?: SubscriptionCreatedDataSubscriptionInterval | undefined;
-  /** Seats or units */
+  /** Number of seats or units */
   quantity?: number | undefined;
-  /** When the period began */
+  /** Start of the current period */
   current_period_start?: string | undefined;
-  /** When the period ends */
+  /** End of the current period */
   current_period_end?: string | undefined;
   [member: string]: unknown;
 }
 
-/** A trial is about to end, usually three days ahead. */
+/** A trial is about to end, usually in three days. */
 export interface SubscriptionTrialEndingData {
   /** The subscription as it is after the event */
   subscription: SubscriptionTrialEndingDataSubscription;
-  /** Whom it concerns */
+  /** The customer concerned */
   customer?: SubscriptionTrialEndingDataCustomer | undefined;
-  /** When */
+  /** Time at which this happened */
   trial_ends_at: string;
-  /** Whether the first payment can be made */
+  /** Whether there is a payment method for the first payment */
   has_payment_method?: boolean | undefined;
   [member: string]: unknown;
 }
 
-/** Whom it concerns */
+/** The customer concerned */
 export interface SubscriptionTrialEndingDataCustomer {
-  /** Its id in your system */
+  /** Id in your system */
   external_id: string;
-  /** E-mail address; contacts are matched by it */
+  /** E-mail address, which identifies the contact */
   email?: string | undefined;
   /** Full name */
   name?: string | undefined;
-  /** Where the customer stands, such as lead, trial, customer or churned */
+  /** Lifecycle stage, such as lead, trial, customer or churned */
   lifecycle_stage?: string | undefined;
   [member: string]: unknown;
 }
 
 /** The subscription as it is after the event */
 export interface SubscriptionTrialEndingDataSubscription {
-  /** Its id in your system */
+  /** Id in your system */
   external_id: string;
   /** Key or name of the plan */
   plan?: string | undefined;
-  /** Such as trialing, active, past_due or cancelled */
+  /** Status, such as trialing, active, past_due or cancelled */
   status?: string | undefined;
-  /** ISO 4217 code */
+  /** ISO 4217 currency code */
   currency?: string | undefined;
-  /** Price of one period, in the currency's smallest unit (cents for EUR) */
+  /** Price per period, in the currency's smallest unit (cents for EUR) */
   amount_minor?: number | undefined;
   /** Length of a period */
   interval?: SubscriptionCreatedDataSubscriptionInterval | undefined;
-  /** Seats or units */
+  /** Number of seats or units */
   quantity?: number | undefined;
-  /** When the period began */
+  /** Start of the current period */
   current_period_start?: string | undefined;
-  /** When the period ends */
+  /** End of the current period */
   current_period_end?: string | undefined;
   [member: string]: unknown;
 }
 
 export interface TakeMessages {
-  /** Of messages that need not be kept. */
+  /** The ids of messages that no longer need to be kept. */
   ids: string[];
 }
 
 export interface TakenMessages {
-  /** How many of them waited until now. */
+  /** The number of these messages that were still waiting. */
   taken: number;
 }
 
@@ -6132,26 +6132,26 @@ export interface Ticket {
   /** An id that begins with `ws_`. */
   scope_key: string;
   environment: Environment;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   created_at: string;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   updated_at: string;
 }
 
-/** A ticket got an assignee, or another one. */
+/** A ticket was assigned, or reassigned. */
 export interface TicketAssignedData {
   /** The ticket as it is after the event */
   ticket: TicketAssignedDataTicket;
-  /** Whom it concerns */
+  /** The customer concerned */
   customer?: TicketAssignedDataCustomer | undefined;
-  /** Who works on it */
+  /** The assigned agent */
   agent?: TicketAssignedDataAgent | undefined;
-  /** Who had it before, null when nobody did */
+  /** The previous assignee, or null */
   previous_assignee?: string | null | undefined;
   [member: string]: unknown;
 }
 
-/** Who works on it */
+/** The assigned agent */
 export interface TicketAssignedDataAgent {
   /** Id in your system */
   external_id?: string | undefined;
@@ -6162,45 +6162,45 @@ export interface TicketAssignedDataAgent {
   [member: string]: unknown;
 }
 
-/** Whom it concerns */
+/** The customer concerned */
 export interface TicketAssignedDataCustomer {
-  /** Its id in your system */
+  /** Id in your system */
   external_id: string;
-  /** E-mail address; contacts are matched by it */
+  /** E-mail address, which identifies the contact */
   email?: string | undefined;
   /** Full name */
   name?: string | undefined;
-  /** Where the customer stands, such as lead, trial, customer or churned */
+  /** Lifecycle stage, such as lead, trial, customer or churned */
   lifecycle_stage?: string | undefined;
   [member: string]: unknown;
 }
 
 /** The ticket as it is after the event */
 export interface TicketAssignedDataTicket {
-  /** Its id in your system */
+  /** Id in your system */
   external_id: string;
   /** Subject line */
   subject?: string | undefined;
-  /** Such as open, pending, on_hold, resolved or closed */
+  /** Status, such as open, pending, on_hold, resolved or closed */
   status?: string | undefined;
-  /** Such as low, normal, high or urgent */
+  /** Priority, such as low, normal, high or urgent */
   priority?: string | undefined;
-  /** E-mail or name of who works on it; null when nobody does */
+  /** Email address or name of the assignee, or null */
   assignee?: string | null | undefined;
   [member: string]: unknown;
 }
 
 export interface TicketChange {
   subject?: string | null | undefined;
-  /** Such as open, pending, on_hold, resolved or closed; the last two count as ended. */
+  /** The status of the ticket, such as open, pending, on_hold, resolved or closed. The last two mean that the ticket has ended. */
   status?: string | undefined;
-  /** Such as low, normal, high or urgent. */
+  /** The priority of the ticket, such as low, normal, high or urgent. */
   priority?: string | null | undefined;
-  /** E-mail or name of who works on it. */
+  /** The e-mail address or name of the assignee. */
   assignee?: string | null | undefined;
   /** An id that begins with `con_`. */
   customer_id?: string | null | undefined;
-  /** An id of yours. */
+  /** Your own id (`external_id`). */
   customer_external_id?: string | undefined;
 }
 
@@ -6208,9 +6208,9 @@ export interface TicketChange {
 export interface TicketCreatedData {
   /** The ticket as it is after the event */
   ticket: TicketCreatedDataTicket;
-  /** Whom it concerns */
+  /** The customer concerned */
   customer?: TicketCreatedDataCustomer | undefined;
-  /** Such as email, chat, phone or web */
+  /** Channel, such as email, chat, phone or web */
   channel?: string | undefined;
   /** The first message */
   message?: string | undefined;
@@ -6219,73 +6219,73 @@ export interface TicketCreatedData {
   [member: string]: unknown;
 }
 
-/** Whom it concerns */
+/** The customer concerned */
 export interface TicketCreatedDataCustomer {
-  /** Its id in your system */
+  /** Id in your system */
   external_id: string;
-  /** E-mail address; contacts are matched by it */
+  /** E-mail address, which identifies the contact */
   email?: string | undefined;
   /** Full name */
   name?: string | undefined;
-  /** Where the customer stands, such as lead, trial, customer or churned */
+  /** Lifecycle stage, such as lead, trial, customer or churned */
   lifecycle_stage?: string | undefined;
   [member: string]: unknown;
 }
 
 /** The ticket as it is after the event */
 export interface TicketCreatedDataTicket {
-  /** Its id in your system */
+  /** Id in your system */
   external_id: string;
   /** Subject line */
   subject?: string | undefined;
-  /** Such as open, pending, on_hold, resolved or closed */
+  /** Status, such as open, pending, on_hold, resolved or closed */
   status?: string | undefined;
-  /** Such as low, normal, high or urgent */
+  /** Priority, such as low, normal, high or urgent */
   priority?: string | undefined;
-  /** E-mail or name of who works on it; null when nobody does */
+  /** Email address or name of the assignee, or null */
   assignee?: string | null | undefined;
   [member: string]: unknown;
 }
 
-/** A ticket was handed to a higher level, by hand or because time ran out. */
+/** A ticket was moved to a higher support level, manually or because of a time limit. */
 export interface TicketEscalatedData {
   /** The ticket as it is after the event */
   ticket: TicketEscalatedDataTicket;
-  /** Whom it concerns */
+  /** The customer concerned */
   customer?: TicketEscalatedDataCustomer | undefined;
-  /** Level it is on now */
+  /** New support level */
   level?: number | undefined;
-  /** Why */
+  /** Reason */
   reason?: string | undefined;
-  /** Team or person */
+  /** Team or person that the ticket was escalated to */
   escalated_to?: string | undefined;
   [member: string]: unknown;
 }
 
-/** Whom it concerns */
+/** The customer concerned */
 export interface TicketEscalatedDataCustomer {
-  /** Its id in your system */
+  /** Id in your system */
   external_id: string;
-  /** E-mail address; contacts are matched by it */
+  /** E-mail address, which identifies the contact */
   email?: string | undefined;
   /** Full name */
   name?: string | undefined;
-  /** Where the customer stands, such as lead, trial, customer or churned */
+  /** Lifecycle stage, such as lead, trial, customer or churned */
   lifecycle_stage?: string | undefined;
   [member: string]: unknown;
 }
 
 /** The ticket as it is after the event */
 export interface TicketEscalatedDataTicket {
-  /** Its id in your system */
+  /** Id in your system */
   external_id: string;
   /** Subject line */
   subject?: string | undefined;
-  /** Such as open, pending, on_hold, resolved or closed */
+  /** Status, such as open, pending, on_hold, resolved or closed */
   status?: string | undefined;
-  /** Such as low, normal, high or urgent */
+  /** Priority, such as low, normal, high or urgent */
   priority?: string | undefined;
-  /** E-mail or name of who works on it; null when nobody does */
+  /** Email address or name of the assignee, or null */
   assignee?: string | null | undefined;
   [member: string]: unknown;
 }
@@ -6293,11 +6293,11 @@ export interface TicketEscalatedDataTicket {
 export interface TicketList {
   object: "list";
   data: Ticket[];
-  /** Whether there is a further page. */
+  /** Whether there is another page. */
   has_more: boolean;
-  /** `cursor` of the next page. */
+  /** The `cursor` of the next page. */
   next_cursor: string | null;
-  /** The connectors that were asked; what one that failed knows may be missing. */
+  /** The connectors that were queried. If one failed, its data may be missing. */
   connectors?: AskedConnector[];
 }
 
@@ -6305,181 +6305,181 @@ export interface TicketList {
 export interface TicketReopenedData {
   /** The ticket as it is after the event */
   ticket: TicketReopenedDataTicket;
-  /** Whom it concerns */
+  /** The customer concerned */
   customer?: TicketReopenedDataCustomer | undefined;
-  /** Why */
+  /** Reason */
   reason?: string | undefined;
-  /** When */
+  /** Time at which this happened */
   reopened_at?: string | undefined;
   [member: string]: unknown;
 }
 
-/** Whom it concerns */
+/** The customer concerned */
 export interface TicketReopenedDataCustomer {
-  /** Its id in your system */
+  /** Id in your system */
   external_id: string;
-  /** E-mail address; contacts are matched by it */
+  /** E-mail address, which identifies the contact */
   email?: string | undefined;
   /** Full name */
   name?: string | undefined;
-  /** Where the customer stands, such as lead, trial, customer or churned */
+  /** Lifecycle stage, such as lead, trial, customer or churned */
   lifecycle_stage?: string | undefined;
   [member: string]: unknown;
 }
 
 /** The ticket as it is after the event */
 export interface TicketReopenedDataTicket {
-  /** Its id in your system */
+  /** Id in your system */
   external_id: string;
   /** Subject line */
   subject?: string | undefined;
-  /** Such as open, pending, on_hold, resolved or closed */
+  /** Status, such as open, pending, on_hold, resolved or closed */
   status?: string | undefined;
-  /** Such as low, normal, high or urgent */
+  /** Priority, such as low, normal, high or urgent */
   priority?: string | undefined;
-  /** E-mail or name of who works on it; null when nobody does */
+  /** Email address or name of the assignee, or null */
   assignee?: string | null | undefined;
   [member: string]: unknown;
 }
 
-/** The customer or an agent wrote on a ticket. */
+/** The customer or an agent replied to a ticket. */
 export interface TicketRepliedData {
   /** The ticket as it is after the event */
   ticket: TicketRepliedDataTicket;
-  /** Whom it concerns */
+  /** The customer concerned */
   customer?: TicketRepliedDataCustomer | undefined;
-  /** The message */
+  /** The reply */
   reply: TicketRepliedDataReply;
-  /** When */
+  /** Time at which this happened */
   replied_at?: string | undefined;
   [member: string]: unknown;
 }
 
-/** Whom it concerns */
+/** The customer concerned */
 export interface TicketRepliedDataCustomer {
-  /** Its id in your system */
+  /** Id in your system */
   external_id: string;
-  /** E-mail address; contacts are matched by it */
+  /** E-mail address, which identifies the contact */
   email?: string | undefined;
   /** Full name */
   name?: string | undefined;
-  /** Where the customer stands, such as lead, trial, customer or churned */
+  /** Lifecycle stage, such as lead, trial, customer or churned */
   lifecycle_stage?: string | undefined;
   [member: string]: unknown;
 }
 
-/** The message */
+/** The reply */
 export interface TicketRepliedDataReply {
-  /** Its id in your system */
+  /** Id in your system */
   external_id?: string | undefined;
-  /** Who wrote it */
+  /** Author of the reply */
   author?: TicketRepliedDataReplyAuthor | undefined;
-  /** What it says */
+  /** Text of the reply */
   body?: string | undefined;
-  /** Whether the customer sees it */
+  /** Whether the customer can see the reply */
   public?: boolean | undefined;
   [member: string]: unknown;
 }
 
 /** The ticket as it is after the event */
 export interface TicketRepliedDataTicket {
-  /** Its id in your system */
+  /** Id in your system */
   external_id: string;
   /** Subject line */
   subject?: string | undefined;
-  /** Such as open, pending, on_hold, resolved or closed */
+  /** Status, such as open, pending, on_hold, resolved or closed */
   status?: string | undefined;
-  /** Such as low, normal, high or urgent */
+  /** Priority, such as low, normal, high or urgent */
   priority?: string | undefined;
-  /** E-mail or name of who works on it; null when nobody does */
+  /** Email address or name of the assignee, or null */
   assignee?: string | null | undefined;
   [member: string]: unknown;
 }
 
-/** A ticket was marked as solved. */
+/** A ticket was marked as resolved. */
 export interface TicketResolvedData {
   /** The ticket as it is after the event */
   ticket: TicketResolvedDataTicket;
-  /** Whom it concerns */
+  /** The customer concerned */
   customer?: TicketResolvedDataCustomer | undefined;
-  /** What solved it */
+  /** Resolution */
   resolution?: string | undefined;
-  /** Seconds since it was opened */
+  /** Seconds from opening to resolution */
   seconds_to_resolve?: number | undefined;
-  /** When */
+  /** Time at which this happened */
   resolved_at?: string | undefined;
   [member: string]: unknown;
 }
 
-/** Whom it concerns */
+/** The customer concerned */
 export interface TicketResolvedDataCustomer {
-  /** Its id in your system */
+  /** Id in your system */
   external_id: string;
-  /** E-mail address; contacts are matched by it */
+  /** E-mail address, which identifies the contact */
   email?: string | undefined;
   /** Full name */
   name?: string | undefined;
-  /** Where the customer stands, such as lead, trial, customer or churned */
+  /** Lifecycle stage, such as lead, trial, customer or churned */
   lifecycle_stage?: string | undefined;
   [member: string]: unknown;
 }
 
 /** The ticket as it is after the event */
 export interface TicketResolvedDataTicket {
-  /** Its id in your system */
+  /** Id in your system */
   external_id: string;
   /** Subject line */
   subject?: string | undefined;
-  /** Such as open, pending, on_hold, resolved or closed */
+  /** Status, such as open, pending, on_hold, resolved or closed */
   status?: string | undefined;
-  /** Such as low, normal, high or urgent */
+  /** Priority, such as low, normal, high or urgent */
   priority?: string | undefined;
-  /** E-mail or name of who works on it; null when nobody does */
+  /** Email address or name of the assignee, or null */
   assignee?: string | null | undefined;
   [member: string]: unknown;
 }
 
-/** Status, priority, subject or another field of a ticket changed. */
+/** The status, priority, subject or another field of a ticket changed. */
 export interface TicketUpdatedData {
   /** The ticket as it is after the event */
   ticket: TicketUpdatedDataTicket;
-  /** Whom it concerns */
+  /** The customer concerned */
   customer?: TicketUpdatedDataCustomer | undefined;
   /** Names of the changed fields */
   changed?: string[] | undefined;
   [member: string]: unknown;
 }
 
-/** Whom it concerns */
+/** The customer concerned */
 export interface TicketUpdatedDataCustomer {
-  /** Its id in your system */
+  /** Id in your system */
   external_id: string;
-  /** E-mail address; contacts are matched by it */
+  /** E-mail address, which identifies the contact */
   email?: string | undefined;
   /** Full name */
   name?: string | undefined;
-  /** Where the customer stands, such as lead, trial, customer or churned */
+  /** Lifecycle stage, such as lead, trial, customer or churned */
   lifecycle_stage?: string | undefined;
   [member: string]: unknown;
 }
 
 /** The ticket as it is after the event */
 export interface TicketUpdatedDataTicket {
-  /** Its id in your system */
+  /** Id in your system */
   external_id: string;
   /** Subject line */
   subject?: string | undefined;
-  /** Such as open, pending, on_hold, resolved or closed */
+  /** Status, such as open, pending, on_hold, resolved or closed */
   status?: string | undefined;
-  /** Such as low, normal, high or urgent */
+  /** Priority, such as low, normal, high or urgent */
   priority?: string | undefined;
-  /** E-mail or name of who works on it; null when nobody does */
+  /** Email address or name of the assignee, or null */
   assignee?: string | null | undefined;
   [member: string]: unknown;
 }
 
 export interface TotpCode {
-  /** Six digits of the app, or a recovery code. */
+  /** Six digits from the authenticator app, or a recovery code. */
   code: string;
 }
 
@@ -6495,106 +6495,106 @@ export interface TotpSecret {
 export interface Usage {
   object: "usage";
   time_zone: "UTC";
-  /** A day of UTC. */
+  /** A day, in UTC. */
   from: string;
-  /** A day of UTC. */
+  /** A day, in UTC. */
   to: string;
   total: UsageTotals;
   data: UsageDay[];
 }
 
 export interface UsageDay {
-  /** A day of UTC. */
+  /** A day, in UTC. */
   day: string;
-  /** Events accepted. */
+  /** The number of accepted events. */
   events: number;
-  /** Deliveries made of them. */
+  /** The number of deliveries that were created for these events. */
   deliveries: number;
-  /** Deliveries that ended delivered. */
+  /** The number of deliveries that succeeded. */
   delivered: number;
-  /** Deliveries that ended failed. */
+  /** The number of deliveries that failed. */
   failed: number;
-  /** Deliveries that were cancelled as they were to be sent. */
+  /** The number of deliveries that were cancelled when they were about to be sent. */
   cancelled: number;
-  /** Attempts. */
+  /** The number of attempts. */
   attempts: number;
-  /** Attempts that failed. */
+  /** The number of failed attempts. */
   failed_attempts: number;
-  /** Inbound requests that were recorded. */
+  /** The number of recorded inbound requests. */
   receipts: number;
-  /** Runs of actions that ended. */
+  /** The number of completed action runs. */
   runs: number;
-  /** Requests that the log of requests had no room for. */
+  /** The number of requests that did not fit into the request log. */
   unlogged_requests: number;
 }
 
 export interface UsageHour {
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   hour: string;
-  /** Events accepted. */
+  /** The number of accepted events. */
   events: number;
-  /** Deliveries made of them. */
+  /** The number of deliveries that were created for these events. */
   deliveries: number;
-  /** Deliveries that ended delivered. */
+  /** The number of deliveries that succeeded. */
   delivered: number;
-  /** Deliveries that ended failed. */
+  /** The number of deliveries that failed. */
   failed: number;
-  /** Deliveries that were cancelled as they were to be sent. */
+  /** The number of deliveries that were cancelled when they were about to be sent. */
   cancelled: number;
-  /** Attempts. */
+  /** The number of attempts. */
   attempts: number;
-  /** Attempts that failed. */
+  /** The number of failed attempts. */
   failed_attempts: number;
-  /** Inbound requests that were recorded. */
+  /** The number of recorded inbound requests. */
   receipts: number;
-  /** Runs of actions that ended. */
+  /** The number of completed action runs. */
   runs: number;
-  /** Requests that the log of requests had no room for. */
+  /** The number of requests that did not fit into the request log. */
   unlogged_requests: number;
-  /** Of the attempts; null where none was made. */
+  /** The proportion of attempts that succeeded, from 0 to 1. Null if there were no attempts. */
   success_rate: number | null;
-  /** From an event's acceptance to the receiver's 2xx, of first attempts: the median. Milliseconds, within 6 percent. */
+  /** The median time from an event's acceptance to the receiver's 2xx response, for first attempts. In milliseconds, accurate to 6 percent. */
   ack_p50_ms: number | null;
-  /** The 95th percentile. Milliseconds, within 6 percent. */
+  /** The 95th percentile of the same time. In milliseconds, accurate to 6 percent. */
   ack_p95_ms: number | null;
-  /** The 99th percentile. Milliseconds, within 6 percent. */
+  /** The 99th percentile of the same time. In milliseconds, accurate to 6 percent. */
   ack_p99_ms: number | null;
 }
 
 export interface UsageSeries {
   object: "usage_series";
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   from: string;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   to: string;
-  /** Oldest first, without a gap. */
+  /** Oldest first, without gaps. */
   data: UsageHour[];
 }
 
 export interface UsageTotals {
-  /** Events accepted. */
+  /** The number of accepted events. */
   events: number;
-  /** Deliveries made of them. */
+  /** The number of deliveries that were created for these events. */
   deliveries: number;
-  /** Deliveries that ended delivered. */
+  /** The number of deliveries that succeeded. */
   delivered: number;
-  /** Deliveries that ended failed. */
+  /** The number of deliveries that failed. */
   failed: number;
-  /** Deliveries that were cancelled as they were to be sent. */
+  /** The number of deliveries that were cancelled when they were about to be sent. */
   cancelled: number;
-  /** Attempts. */
+  /** The number of attempts. */
   attempts: number;
-  /** Attempts that failed. */
+  /** The number of failed attempts. */
   failed_attempts: number;
-  /** Inbound requests that were recorded. */
+  /** The number of recorded inbound requests. */
   receipts: number;
-  /** Runs of actions that ended. */
+  /** The number of completed action runs. */
   runs: number;
-  /** Requests that the log of requests had no room for. */
+  /** The number of requests that did not fit into the request log. */
   unlogged_requests: number;
 }
 
-/** The last attempt of a delivery failed, and it can be replayed; or its event was deleted by retention while it waited (`event_expired`). */
+/** The last attempt of a delivery failed, and the delivery can be replayed. Or retention deleted its event while the delivery waited (`event_expired`). */
 export interface WebhookDeliveryFailedData {
   /** The delivery */
   delivery_id: string;
@@ -6604,13 +6604,13 @@ export interface WebhookDeliveryFailedData {
   event_id: string;
   /** Name of the event */
   event: string;
-  /** How many attempts were made */
+  /** Number of attempts */
   attempt_count?: number | undefined;
-  /** HTTP status of the last attempt, null when there was none */
+  /** HTTP status of the last attempt, null without a response */
   last_status_code?: number | null | undefined;
-  /** What went wrong */
+  /** Kind of error */
   error_class?: string | null | undefined;
-  /** When it was parked */
+  /** Time at which the delivery was marked as failed */
   failed_at?: string | undefined;
   [member: string]: unknown;
 }
@@ -6627,9 +6627,9 @@ export interface WebhookEndpoint {
   headers: { [member: string]: string };
   rate_limit_per_second: number | null;
   max_in_flight: number;
-  /** Amber while attempts fail, red once the service deactivated it. */
+  /** Amber while attempts fail. Red after the service deactivated the endpoint. */
   health: WebhookEndpointHealth;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   failing_since: string | null;
   /** `gone` after a 410, `failing_for_days` after five days of failures. */
   disabled_reason: string | null;
@@ -6637,38 +6637,38 @@ export interface WebhookEndpoint {
   /** An id that begins with `ws_`. */
   scope_key: string;
   environment: Environment;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   created_at: string;
 }
 
 export interface WebhookEndpointChange {
-  /** An https address on the public internet. */
+  /** An https URL on the public internet. */
   url?: string | undefined;
-  /** ["*"] for every event, or event names. */
+  /** The events that the endpoint subscribes to: event names, or ["*"] for every event. */
   events?: string[] | undefined;
-  /** Whether events are delivered to it. By default true. */
+  /** Whether events are delivered to the endpoint. Default: true. */
   active?: boolean | undefined;
-  /** For people. */
+  /** A description for people. */
   description?: string | undefined;
-  /** Sent with each delivery, in addition to the service's own. The values are sealed. In a change, `[redacted]` keeps the value of a header as long as the URL stays the same. */
+  /** Headers that are sent with each delivery, in addition to those of the service. The values are stored encrypted. In a change, `[redacted]` keeps the value of a header as long as the URL stays the same. */
   headers?: { [member: string]: string } | undefined;
-  /** Attempts a second; null: no limit. */
+  /** The maximum number of attempts per second. Null: no limit. */
   rate_limit_per_second?: number | null | undefined;
-  /** Attempts under way at the same time. By default 16. */
+  /** The maximum number of concurrent attempts. Default: 16. */
   max_in_flight?: number | undefined;
 }
 
-/** An endpoint was deactivated by the service: it failed for five days, or answered 410. */
+/** The service deactivated an endpoint, because it failed for five days or answered 410. */
 export interface WebhookEndpointDisabledData {
   /** The endpoint */
   endpoint_id: string;
-  /** Its address */
+  /** URL of the endpoint */
   url?: string | undefined;
-  /** Why */
+  /** Reason */
   disabled_reason: string;
-  /** When its failures began */
+  /** Time at which the failures began */
   failing_since?: string | null | undefined;
-  /** When */
+  /** Time at which this happened */
   disabled_at?: string | undefined;
   [member: string]: unknown;
 }
@@ -6678,32 +6678,32 @@ export interface WebhookEndpointStats {
   failed: number;
   cancelled: number;
   pending: number;
-  /** Median of the attempts' time. */
+  /** The median duration of the attempts, in milliseconds. */
   p50_ms: number | null;
-  /** 95th percentile. */
+  /** The 95th percentile of the attempts' duration, in milliseconds. */
   p95_ms: number | null;
-  /** Attempts by hour, oldest first: 24 of them, the one that runs included. */
+  /** The attempts by hour, oldest first: 24 hours, including the current one. */
   hours: EndpointHour[];
-  /** Of the attempts of these hours. */
+  /** The proportion of successful attempts in these hours. */
   success_rate: number | null;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   next_attempt_at: string | null;
 }
 
 export interface WebhookEndpointSummary {
-  /** Attempts by hour, oldest first: 24 of them, the one that runs included. */
+  /** The attempts by hour, oldest first: 24 hours, including the current one. */
   hours: EndpointHour[];
-  /** Of the attempts of these hours. */
+  /** The proportion of successful attempts in these hours. */
   success_rate: number | null;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   next_attempt_at: string | null;
-  /** Median of the attempts' time. */
+  /** The median duration of the attempts, in milliseconds. */
   p50_ms: number | null;
-  /** 95th percentile, within 6 percent. */
+  /** The 95th percentile of the attempts' duration, in milliseconds, accurate to 6 percent. */
   p95_ms: number | null;
-  /** Counted to 1000. */
+  /** The number of pending deliveries, counted up to 1000. */
   pending: number;
-  /** Whether there are more. */
+  /** Whether there are more than 1000 pending deliveries. */
   pending_capped: boolean;
 }
 
@@ -6719,9 +6719,9 @@ export interface WebhookEndpointWithSecret {
   headers: { [member: string]: string };
   rate_limit_per_second: number | null;
   max_in_flight: number;
-  /** Amber while attempts fail, red once the service deactivated it. */
+  /** Amber while attempts fail. Red after the service deactivated the endpoint. */
   health: WebhookEndpointHealth;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   failing_since: string | null;
   /** `gone` after a 410, `failing_for_days` after five days of failures. */
   disabled_reason: string | null;
@@ -6729,35 +6729,35 @@ export interface WebhookEndpointWithSecret {
   /** An id that begins with `ws_`. */
   scope_key: string;
   environment: Environment;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   created_at: string;
-  /** `whsec_` and 32 bytes in base64. Shown when it is made, and to an owner on reveal. */
+  /** `whsec_` and 32 bytes in base64. Shown when the secret is created, and to owners on request. */
   secret: string;
 }
 
 /** The body of a delivery: the same bytes on every attempt. */
 export interface WebhookMessage {
-  /** The event's name. */
+  /** The name of the event. */
   event: string;
-  /** The delivery's id. */
+  /** The id of the delivery. */
   delivery_id: string;
-  /** The same on every attempt of the delivery. */
+  /** A nonce of the delivery. The same on every attempt. */
   idempotency_key: string;
-  /** The event's id. */
+  /** The id of the event. */
   id: string;
-  /** The event's name again, where Standard Webhooks looks for it. */
+  /** The name of the event again, in the place that Standard Webhooks defines. */
   type: string;
   /** When the event happened. */
   timestamp: string;
-  /** Whose event it is. */
+  /** The kind of the event's owner. */
   scope_kind: "workspace";
-  /** The workspace's id. */
+  /** The id of the workspace. */
   scope_key: string;
-  /** Where it happened. */
+  /** The environment of the event. */
   environment: Environment;
-  /** As it was fired, byte for byte. */
+  /** The data of the event, byte for byte as it was fired. */
   data: { [member: string]: unknown };
-  /** `sha256=` and the hex HMAC-SHA256 of the body with this value empty. */
+  /** `sha256=` and the hex HMAC-SHA256 of the body, calculated with this value empty. */
   signature: string;
 }
 
@@ -6769,11 +6769,11 @@ export interface WebhookTest {
   request: TestedRequest;
   /** The value of `X-Service-Signature`. */
   signature: string;
-  /** What `signature` covers: the body. */
+  /** The text that `signature` covers: the body. */
   string_to_sign: string;
   response: WebhookTestResponse | null;
   error: WebhookTestError | null;
-  /** The throw-away secret of a bare `url`. */
+  /** The throwaway secret of a test with `url`. */
   secret?: string;
 }
 
@@ -6785,22 +6785,22 @@ export interface WebhookTestError {
 export interface WebhookTestRequest {
   /** An id that begins with `ep_`. */
   endpoint_id?: string | undefined;
-  /** In place of `endpoint_id`; signed with a throw-away secret. */
+  /** A URL in place of `endpoint_id`. The request is signed with a throwaway secret. */
   url?: string | undefined;
-  /** By default the first that the endpoint names, or `order.created`. */
+  /** The name of the event. Default: the first event that the endpoint subscribes to by name, or `order.created`. */
   event?: string | undefined;
-  /** Sent byte for byte; by default the event's example. */
+  /** The data, sent byte for byte. Default: the example of the event type. */
   data?: object | undefined;
-  /** Sign and show it, post nothing. */
+  /** Whether to only sign and show the request, without sending it. */
   dry_run?: boolean | undefined;
 }
 
 export interface WebhookTestResponse {
   status: number;
   headers: { [member: string]: string };
-  /** The first KiB. */
+  /** The first KiB of the body. */
   body_snippet: string;
-  /** From the look-up of the name to the end of the answer. */
+  /** The time from the DNS lookup to the end of the response, in milliseconds. */
   latency_ms: number;
 }
 
@@ -6811,25 +6811,25 @@ export interface Workflow {
   object: "workflow";
   name: string;
   enabled: boolean;
-  /** One more with every other trigger or steps. */
+  /** The number of the version. Each change of the trigger or the steps increases it by one. */
   version: number;
-  /** What a sandbox credential wrote acts in the sandbox alone. */
+  /** The environment of the author. A workflow written with a sandbox credential runs only in the sandbox. */
   author_environment: WorkflowAuthorEnvironment;
   trigger: WorkflowTrigger;
   steps: WorkflowStep[];
   scope_kind: "workspace";
   /** An id that begins with `ws_`. */
   scope_key: string;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   created_at: string;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   updated_at: string;
 }
 
 export interface WorkflowChange {
   name?: string | undefined;
   trigger?: WorkflowTrigger | undefined;
-  /** The steps in order, each with an `id` and a `type`. A run begins with the first and goes through each at most once. */
+  /** The steps in order, each with an `id` and a `type`. A run starts with the first step and runs each step at most once. */
   steps?: WorkflowStep[] | undefined;
   enabled?: boolean | undefined;
 }
@@ -6837,9 +6837,9 @@ export interface WorkflowChange {
 export interface WorkflowList {
   object: "list";
   data: Workflow[];
-  /** Whether there is a further page. */
+  /** Whether there is another page. */
   has_more: boolean;
-  /** `cursor` of the next page. */
+  /** The `cursor` of the next page. */
   next_cursor: string | null;
 }
 
@@ -6853,30 +6853,30 @@ export interface WorkflowRun {
   event: string;
   /** An id that begins with `evt_`. */
   event_id: string;
-  /** The rule that started it; null: its trigger. */
+  /** The rule that started the run. Null: the trigger started it. */
   started_by: string | null;
   state: WorkflowRunState;
-  /** Where it is, or where it ended early. */
+  /** The current step, or the step at which the run ended early. */
   step: string | null;
   error: string | null;
-  /** When the delay that it waits for is over. */
+  /** When the current delay ends. */
   continues_at: string | null;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   ended_at: string | null;
   scope_kind: "workspace";
   /** An id that begins with `ws_`. */
   scope_key: string;
   environment: Environment;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   created_at: string;
 }
 
 export interface WorkflowRunList {
   object: "list";
   data: WorkflowRun[];
-  /** Whether there is a further page. */
+  /** Whether there is another page. */
   has_more: boolean;
-  /** `cursor` of the next page. */
+  /** The `cursor` of the next page. */
   next_cursor: string | null;
 }
 
@@ -6885,11 +6885,11 @@ export interface WorkflowRunStep {
   type: WorkflowStepType;
   state: WorkflowRunStepState;
   error: string | null;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   started_at: string;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   ended_at: string | null;
-  /** What later steps see as `steps.<id>`: `{result}` of a condition, `{delivery_id, state, status_code}` of a webhook, `{seconds}` of a delay, `{event_id}` of a fired event, the run of an action, the proposal of an approval. */
+  /** The output that later steps use as `steps.<id>`: `{result}` of a condition, `{delivery_id, state, status_code}` of a webhook, `{seconds}` of a delay, `{event_id}` of a fired event, the run of an action, the proposal of an approval. */
   output: { [member: string]: unknown } | null;
 }
 
@@ -6903,60 +6903,60 @@ export interface WorkflowRunWithSteps {
   event: string;
   /** An id that begins with `evt_`. */
   event_id: string;
-  /** The rule that started it; null: its trigger. */
+  /** The rule that started the run. Null: the trigger started it. */
   started_by: string | null;
   state: WorkflowRunState;
-  /** Where it is, or where it ended early. */
+  /** The current step, or the step at which the run ended early. */
   step: string | null;
   error: string | null;
-  /** When the delay that it waits for is over. */
+  /** When the current delay ends. */
   continues_at: string | null;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   ended_at: string | null;
   scope_kind: "workspace";
   /** An id that begins with `ws_`. */
   scope_key: string;
   environment: Environment;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   created_at: string;
-  /** What the rule gave it, seen as `input` by conditions and templates. */
+  /** The input from the rule. Conditions and templates use it as `input`. */
   input: { [member: string]: unknown } | null;
   steps: WorkflowRunStep[];
 }
 
-/** What a step takes depends on its `type`: `condition {when, then, else?}`, `webhook {url, headers?, body?, on_failure?}`, `delay {seconds}`, `fire_event {event, data?}`, `action {action, parameters?}`, `wait_approval {approver_roles, expires_in_seconds?}`. All but `condition` also take `next`. */
+/** The members of a step depend on its `type`: `condition {when, then, else?}`, `webhook {url, headers?, body?, on_failure?}`, `delay {seconds}`, `fire_event {event, data?}`, `action {action, parameters?}`, `wait_approval {approver_roles, expires_in_seconds?}`. All types except `condition` also accept `next`. */
 export interface WorkflowStep {
-  /** A letter, then letters, digits, _ and -; unique in the workflow. */
+  /** A letter, followed by letters, digits, _ and -. Unique in the workflow. */
   id: string;
   type: WorkflowStepType;
-  /** The step that follows; by default the one below. A step's id, or null for the end. */
+  /** The next step. Default: the following one in the list. The id of a step, or null to end the run. */
   next?: string | null | undefined;
   when?: Condition | undefined;
-  /** The step that follows when the condition holds. A step's id, or null for the end. */
+  /** The next step if the condition is true. The id of a step, or null to end the run. */
   then?: string | null | undefined;
-  /** The step that follows when the condition does not hold; by default the end. A step's id, or null for the end. */
+  /** The next step if the condition is false. Default: the run ends. The id of a step, or null to end the run. */
   else?: string | null | undefined;
-  /** Where a webhook goes. */
+  /** The URL of a webhook. */
   url?: string | undefined;
-  /** A webhook's own headers. */
+  /** Custom headers of a webhook. */
   headers?: { [member: string]: string } | undefined;
-  /** The `data` of what a webhook sends, with the event `workflow.webhook`; by default the trigger's data. Texts may hold `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`; one such token alone is the value itself. */
+  /** The `data` that a webhook sends, with the event `workflow.webhook`. Default: the trigger's data. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`; a text that is only one token becomes the value itself. */
   body?: { [member: string]: unknown } | undefined;
-  /** The step that follows when all attempts of a webhook have failed. Without it the run fails, as it does after other steps that fail. A step's id, or null for the end. */
+  /** The next step if all attempts of a webhook have failed. Without it, the run fails, as after any other failed step. The id of a step, or null to end the run. */
   on_failure?: string | null | undefined;
-  /** How long a delay waits: up to 366 days. */
+  /** The length of a delay in seconds, at most 366 days. */
   seconds?: number | undefined;
   /** The event that `fire_event` fires. */
   event?: string | undefined;
-  /** The data of the fired event; by default the trigger's. Texts may hold `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`; one such token alone is the value itself. */
+  /** The data of the fired event. Default: the trigger's data. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`; a text that is only one token becomes the value itself. */
   data?: { [member: string]: unknown } | undefined;
-  /** The key of an action contract whose `surface` has `workflow`. The run fails when the action does. */
+  /** The key of an action contract whose `surface` includes `workflow`. The run fails if the action fails. */
   action?: string | undefined;
-  /** The parameters of the action. Texts may hold `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`; one such token alone is the value itself. */
+  /** The parameters of the action. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`; a text that is only one token becomes the value itself. */
   parameters?: { [member: string]: unknown } | undefined;
-  /** Roles of the people who may approve. The run fails when they reject. */
+  /** Roles of the people who may approve. The run fails if they reject. */
   approver_roles?: string[] | undefined;
-  /** How long the approval may take, by default a day. The run fails when it expires. */
+  /** How long the approval waits, in seconds. Default: one day. The run fails when it expires. */
   expires_in_seconds?: number | undefined;
 }
 
@@ -6968,7 +6968,7 @@ export interface WorkflowTest {
 export interface WorkflowTestStep {
   id: string;
   type: WorkflowStepType;
-  /** What later steps see as `steps.<id>`: `{result}` of a condition, `{delivery_id, state, status_code}` of a webhook, `{seconds}` of a delay, `{event_id}` of a fired event, the run of an action, the proposal of an approval. */
+  /** The output that later steps use as `steps.<id>`: `{result}` of a condition, `{delivery_id, state, status_code}` of a webhook, `{seconds}` of a delay, `{event_id}` of a fired event, the run of an action, the proposal of an approval. */
   output: { [member: string]: unknown } | null;
 }
 
@@ -6979,26 +6979,26 @@ export interface WorkflowTrial {
   steps: WorkflowTestStep[];
 }
 
-/** The event that starts a run, and the condition that it has to meet. */
+/** The event that starts a run, and the condition that it must meet. */
 export interface WorkflowTrigger {
   /** The event that starts a run. */
   event: string;
-  /** A group of nodes, or a leaf. Groups are five deep at most, with at most 100 of them and 100 leaves. */
+  /** A group of nodes, or a leaf. Groups can be nested five levels deep, with at most 100 groups and 100 leaves. */
   when?: WorkflowTriggerWhen | null | undefined;
 }
 
-/** A group of nodes, or a leaf. Groups are five deep at most, with at most 100 of them and 100 leaves. */
+/** A group of nodes, or a leaf. Groups can be nested five levels deep, with at most 100 groups and 100 leaves. */
 export interface WorkflowTriggerWhen {
-  /** Holds where each of its nodes does. */
+  /** True if every node is true. */
   all?: { [member: string]: unknown }[] | undefined;
-  /** Holds where one of its nodes does. */
+  /** True if at least one node is true. */
   any?: { [member: string]: unknown }[] | undefined;
-  /** Holds where none of its nodes does. */
+  /** True if no node is true. */
   not?: { [member: string]: unknown }[] | undefined;
-  /** A leaf's path: event, data.order.total, contact.score; in workflows also input.x and steps.<id>.x. */
+  /** The path of a leaf: event, data.order.total, contact.score. Workflows also have input.x and steps.<id>.x. */
   field?: string | undefined;
   op?: RuleLeafOp | undefined;
-  /** What the field is compared with, without any conversion. */
+  /** The value that the field is compared with, without any conversion. */
   value?: unknown;
   [member: string]: unknown;
 }
@@ -7009,20 +7009,20 @@ export interface WorkflowWithSecret {
   object: "workflow";
   name: string;
   enabled: boolean;
-  /** One more with every other trigger or steps. */
+  /** The number of the version. Each change of the trigger or the steps increases it by one. */
   version: number;
-  /** What a sandbox credential wrote acts in the sandbox alone. */
+  /** The environment of the author. A workflow written with a sandbox credential runs only in the sandbox. */
   author_environment: WorkflowAuthorEnvironment;
   trigger: WorkflowTrigger;
   steps: WorkflowStep[];
   scope_kind: "workspace";
   /** An id that begins with `ws_`. */
   scope_key: string;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   created_at: string;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   updated_at: string;
-  /** `whsec_` and 32 bytes in base64. Shown when it is made, and to an owner on reveal. */
+  /** `whsec_` and 32 bytes in base64. Shown when the secret is created, and to owners on request. */
   signing_secret: string;
 }
 
@@ -7032,13 +7032,13 @@ export interface Workspace {
   object: "workspace";
   name: string;
   settings: WorkspaceSettings;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   deletion_at: string | null;
   scope_kind: "workspace";
   /** An id that begins with `ws_`. */
   scope_key: string;
   environment: Environment;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, in UTC, with milliseconds. */
   created_at: string;
 }
 
@@ -7048,7 +7048,7 @@ export interface WorkspaceChange {
 }
 
 export interface WorkspaceDeletion {
-  /** The workspace's name, typed. */
+  /** The name of the workspace, as a safeguard. */
   name: string;
 }
 
@@ -7056,395 +7056,395 @@ export interface WorkspaceKeys {
   /** An id that begins with `ws_`. */
   workspace_id: string;
   name: string;
-  /** The owner's live key, shown this once. */
+  /** The owner's live key, shown only once. */
   api_key: string;
-  /** Shown this once. */
+  /** The sandbox key, shown only once. */
   sandbox_key: string;
 }
 
 export interface WorkspaceSettings {
-  /** Days that the logs are kept; null: as long as the installation keeps them. */
+  /** The number of days for which logs are kept. Null: as long as the installation keeps them. */
   retention_days: number | null;
-  /** Whether `confirmed: true` in a call may stand for the approval, where the action is neither destructive nor of high risk and wants one approval without four eyes. */
+  /** Whether `confirmed: true` in a call can replace the approval. This applies to actions that are not destructive, do not have a high risk, and require one approval, but not by a second person. */
   inline_confirmation: boolean;
-  /** Whether the only member of the workspace may approve what that member asked for, in spite of `four_eyes`. Without effect once there are two. */
+  /** Whether the only member of the workspace may approve their own requests, despite `four_eyes`. No effect in workspaces with two or more members. */
   solo_approval: boolean;
-  /** The provider behind the assistant; while it is `off`, the assistant is shown nothing. `PATCH /v1/assistant` sets the rest. */
+  /** The provider of the assistant. While it is `off`, the assistant receives nothing. `PATCH /v1/assistant` changes the other settings. */
   assistant: WorkspaceSettingsAssistant;
-  /** An IANA name, such as Europe/Berlin. */
+  /** An IANA time zone name, such as Europe/Berlin. */
   time_zone: string;
 }
 
 export interface WorkspaceSettingsChange {
-  /** Days that the logs are kept; null: as long as the installation keeps them. */
+  /** The number of days for which logs are kept. Null: as long as the installation keeps them. */
   retention_days?: number | null | undefined;
-  /** Whether `confirmed: true` in a call may stand for the approval, where the action is neither destructive nor of high risk and wants one approval without four eyes. */
+  /** Whether `confirmed: true` in a call can replace the approval. This applies to actions that are not destructive, do not have a high risk, and require one approval, but not by a second person. */
   inline_confirmation?: boolean | undefined;
-  /** Whether the only member of the workspace may approve what that member asked for, in spite of `four_eyes`. Without effect once there are two. */
+  /** Whether the only member of the workspace may approve their own requests, despite `four_eyes`. No effect in workspaces with two or more members. */
   solo_approval?: boolean | undefined;
-  /** The provider behind the assistant; while it is `off`, the assistant is shown nothing. `PATCH /v1/assistant` sets the rest. */
+  /** The provider of the assistant. While it is `off`, the assistant receives nothing. `PATCH /v1/assistant` changes the other settings. */
   assistant?: WorkspaceSettingsAssistant | undefined;
-  /** An IANA name, such as Europe/Berlin. */
+  /** An IANA time zone name, such as Europe/Berlin. */
   time_zone?: string | undefined;
 }
 
 /** Of `action_contracts.list`. */
 export interface ListActionContractsQuery {
-  /** Those alone that the caller may run from here. */
+  /** Whether to return only the contracts that the caller may run from the current surface. */
   runnable?: boolean | undefined;
-  /** How many objects a page holds. By default 20. */
+  /** The maximum number of objects on a page. Default: 20. */
   limit?: number | undefined;
-  /** `next_cursor` of the page before. */
+  /** The `next_cursor` of the previous page. */
   cursor?: string | undefined;
 }
 
 /** Of `action_contracts.versions`. */
 export interface ListActionContractVersionsQuery {
-  /** How many objects a page holds. By default 20. */
+  /** The maximum number of objects on a page. Default: 20. */
   limit?: number | undefined;
-  /** `next_cursor` of the page before. */
+  /** The `next_cursor` of the previous page. */
   cursor?: string | undefined;
 }
 
 /** Of `ai_history.list`. */
 export interface ListAiHistoryQuery {
-  /** The built-in assistant, an MCP client, or an AI key on the API. Of the last two each call of an action is an exchange. */
+  /** The caller: the built-in assistant, an MCP client, or an AI key on the API. For the last two, each call of an action is one exchange. */
   source?: AiExchangeSource | undefined;
-  /** How it ended. */
+  /** The final status. */
   status?: string | undefined;
   /** An id that begins with `evt_`. */
   event_id?: string | undefined;
-  /** Written from here on. RFC 3339, with a zone. */
+  /** Recorded at or after this time. RFC 3339, with a zone. */
   created_after?: string | Date | undefined;
-  /** Written before this. RFC 3339, with a zone. */
+  /** Recorded before this time. RFC 3339, with a zone. */
   created_before?: string | Date | undefined;
-  /** How many objects a page holds. By default 20. */
+  /** The maximum number of objects on a page. Default: 20. */
   limit?: number | undefined;
-  /** `next_cursor` of the page before. */
+  /** The `next_cursor` of the previous page. */
   cursor?: string | undefined;
 }
 
 /** Of `audit.digests.list`. */
 export interface ListAuditDigestsQuery {
-  /** How many objects a page holds. By default 20. */
+  /** The maximum number of objects on a page. Default: 20. */
   limit?: number | undefined;
-  /** `next_cursor` of the page before. */
+  /** The `next_cursor` of the previous page. */
   cursor?: string | undefined;
 }
 
 /** Of `audit.export`. */
 export interface ExportAuditQuery {
-  /** What it is about. */
+  /** The kind of object or activity that the row is about. */
   kind?: AuditRowKind | undefined;
-  /** An operation, or a contract's key. */
+  /** The name of an operation, or the key of a contract. */
   action?: string | undefined;
-  /** What kind of actor did it. */
+  /** The kind of actor. */
   actor_type?: ExportAuditQueryActorType | undefined;
-  /** Who did it. */
+  /** The actor. */
   actor_id?: string | undefined;
-  /** How it ended. */
+  /** The final status. */
   status?: string | undefined;
   /** An id that begins with `prop_`. */
   proposal_id?: string | undefined;
   /** An id that begins with `run_`. */
   run_id?: string | undefined;
-  /** Written from here on. RFC 3339, with a zone. */
+  /** Recorded at or after this time. RFC 3339, with a zone. */
   created_after?: string | Date | undefined;
-  /** Written before this. RFC 3339, with a zone. */
+  /** Recorded before this time. RFC 3339, with a zone. */
   created_before?: string | Date | undefined;
 }
 
 /** Of `audit.list`. */
 export interface ListAuditRowsQuery {
-  /** What it is about. */
+  /** The kind of object or activity that the row is about. */
   kind?: AuditRowKind | undefined;
-  /** An operation, or a contract's key. */
+  /** The name of an operation, or the key of a contract. */
   action?: string | undefined;
-  /** What kind of actor did it. */
+  /** The kind of actor. */
   actor_type?: ExportAuditQueryActorType | undefined;
-  /** Who did it. */
+  /** The actor. */
   actor_id?: string | undefined;
-  /** How it ended. */
+  /** The final status. */
   status?: string | undefined;
   /** An id that begins with `prop_`. */
   proposal_id?: string | undefined;
   /** An id that begins with `run_`. */
   run_id?: string | undefined;
-  /** Written from here on. RFC 3339, with a zone. */
+  /** Recorded at or after this time. RFC 3339, with a zone. */
   created_after?: string | Date | undefined;
-  /** Written before this. RFC 3339, with a zone. */
+  /** Recorded before this time. RFC 3339, with a zone. */
   created_before?: string | Date | undefined;
-  /** How many objects a page holds. By default 20. */
+  /** The maximum number of objects on a page. Default: 20. */
   limit?: number | undefined;
-  /** `next_cursor` of the page before. */
+  /** The `next_cursor` of the previous page. */
   cursor?: string | undefined;
 }
 
 /** Of `audit.verify`. */
 export interface VerifyAuditQuery {
-  /** The first row to check; 1 unless told. */
+  /** The `seq` of the first row to verify. Default: 1. */
   from_seq?: number | undefined;
-  /** The last one; the end unless told. */
+  /** The `seq` of the last row to verify. Default: the last row. */
   to_seq?: number | undefined;
 }
 
 /** Of `auth.sessions.list`. */
 export interface ListSessionsQuery {
-  /** How many objects a page holds. By default 20. */
+  /** The maximum number of objects on a page. Default: 20. */
   limit?: number | undefined;
-  /** `next_cursor` of the page before. */
+  /** The `next_cursor` of the previous page. */
   cursor?: string | undefined;
 }
 
 /** Of `connectors.list`. */
 export interface ListConnectorsQuery {
-  /** How many objects a page holds. By default 20. */
+  /** The maximum number of objects on a page. Default: 20. */
   limit?: number | undefined;
-  /** `next_cursor` of the page before. */
+  /** The `next_cursor` of the previous page. */
   cursor?: string | undefined;
 }
 
 /** Of `connectors.runs.list`. */
 export interface ListConnectorRunsQuery {
-  /** What was called. */
+  /** The part of the connector that was called. */
   hook?: ConnectorRunHook | undefined;
-  /** How it ended. */
+  /** The final status. */
   outcome?: ConnectorRunOutcome | undefined;
   /** An id that begins with `evt_`. */
   event_id?: string | undefined;
-  /** How many objects a page holds. By default 20. */
+  /** The maximum number of objects on a page. Default: 20. */
   limit?: number | undefined;
-  /** `next_cursor` of the page before. */
+  /** The `next_cursor` of the previous page. */
   cursor?: string | undefined;
 }
 
 /** Of `contacts.activities.list`. */
 export interface ListActivitiesQuery {
-  /** What made it. */
+  /** The origin of the activity. */
   kind?: ActivityKind | undefined;
-  /** Happened from here on. RFC 3339, with a zone. */
+  /** Happened at or after this time. RFC 3339, with a zone. */
   occurred_after?: string | Date | undefined;
-  /** Happened before this. RFC 3339, with a zone. */
+  /** Happened before this time. RFC 3339, with a zone. */
   occurred_before?: string | Date | undefined;
-  /** How many objects a page holds. By default 20. */
+  /** The maximum number of objects on a page. Default: 20. */
   limit?: number | undefined;
-  /** `next_cursor` of the page before. */
+  /** The `next_cursor` of the previous page. */
   cursor?: string | undefined;
 }
 
 /** Of `contacts.list`. */
 export interface ListContactsQuery {
-  /** Compared and kept case-folded. */
+  /** Case-insensitive: compared and stored case-folded. */
   email?: string | undefined;
-  /** An id of yours. */
+  /** Your own id (`external_id`). */
   external_id?: string | undefined;
-  /** Contacts that have it. */
+  /** A tag that the contact has. */
   tag?: string | undefined;
-  /** Where the person stands, such as lead, trial, customer or churned; any word will do. */
+  /** The stage of the person, such as lead, trial, customer or churned. Any word is accepted. */
   lifecycle_stage?: string | undefined;
-  /** Created from here on. RFC 3339, with a zone. */
+  /** Created at or after this time. RFC 3339, with a zone. */
   created_after?: string | Date | undefined;
-  /** Created before this. RFC 3339, with a zone. */
+  /** Created before this time. RFC 3339, with a zone. */
   created_before?: string | Date | undefined;
-  /** How many objects a page holds. By default 20. */
+  /** The maximum number of objects on a page. Default: 20. */
   limit?: number | undefined;
-  /** `next_cursor` of the page before. */
+  /** The `next_cursor` of the previous page. */
   cursor?: string | undefined;
 }
 
 /** Of `customers.list`. */
 export interface ListCustomersQuery {
-  /** Compared and kept case-folded. */
+  /** Case-insensitive: compared and stored case-folded. */
   email?: string | undefined;
-  /** An id of yours. */
+  /** Your own id (`external_id`). */
   external_id?: string | undefined;
-  /** Contacts that have it. */
+  /** A tag that the contact has. */
   tag?: string | undefined;
-  /** Where the person stands, such as lead, trial, customer or churned; any word will do. */
+  /** The stage of the person, such as lead, trial, customer or churned. Any word is accepted. */
   lifecycle_stage?: string | undefined;
-  /** Created from here on. RFC 3339, with a zone. */
+  /** Created at or after this time. RFC 3339, with a zone. */
   created_after?: string | Date | undefined;
-  /** Created before this. RFC 3339, with a zone. */
+  /** Created before this time. RFC 3339, with a zone. */
   created_before?: string | Date | undefined;
-  /** How many objects a page holds. By default 20. */
+  /** The maximum number of objects on a page. Default: 20. */
   limit?: number | undefined;
-  /** `next_cursor` of the page before. */
+  /** The `next_cursor` of the previous page. */
   cursor?: string | undefined;
-  /** `<provider>:<identifier>`: whom a connector's identity provider knows by it. Other filters do not count beside it. */
+  /** `<provider>:<identifier>`: finds a contact by the identifier that a connector's identity provider uses. Other filters are then ignored. */
   identity?: string | undefined;
 }
 
 /** Of `deliveries.attempts`. */
 export interface ListDeliveryAttemptsQuery {
-  /** How many objects a page holds. By default 20. */
+  /** The maximum number of objects on a page. Default: 20. */
   limit?: number | undefined;
-  /** `next_cursor` of the page before. */
+  /** The `next_cursor` of the previous page. */
   cursor?: string | undefined;
 }
 
 /** Of `deliveries.list`. */
 export interface ListDeliveriesQuery {
-  /** Where the delivery stands. */
+  /** The state of the delivery. */
   state?: DeliveryState | undefined;
   /** An id that begins with `ep_`. */
   endpoint_id?: string | undefined;
-  /** The event's name. */
+  /** The name of the event. */
   event?: string | undefined;
-  /** Of the last attempt. */
+  /** The status code of the last attempt. */
   status_code?: number | undefined;
-  /** Of the last attempt's status. */
+  /** The class of the status code of the last attempt. */
   status_class?: ReplayFilterStatusClass | undefined;
-  /** What went wrong with the last attempt. */
+  /** The kind of error of the last attempt. */
   error_class?: AttemptErrorClass | undefined;
-  /** So many attempts were made. */
+  /** The number of attempts that were made. */
   attempt_count?: number | undefined;
-  /** Created from here on. RFC 3339, with a zone. */
+  /** Created at or after this time. RFC 3339, with a zone. */
   created_after?: string | Date | undefined;
-  /** Created before this. RFC 3339, with a zone. */
+  /** Created before this time. RFC 3339, with a zone. */
   created_before?: string | Date | undefined;
-  /** A path into the event's data and the value there, as it is written. A page looks into 5000 deliveries at most: it may be short and have a next one all the same. */
+  /** A path into the event's data and the value at that path, exactly as it was written. A page searches at most 5000 deliveries. It can therefore be short and still have a next page. */
   payload?: string | undefined;
-  /** A delivery's id, an event's id, or an event name. */
+  /** The id of a delivery or of an event, or the name of an event. */
   q?: string | undefined;
-  /** How many objects a page holds. By default 20. */
+  /** The maximum number of objects on a page. Default: 20. */
   limit?: number | undefined;
-  /** `next_cursor` of the page before. */
+  /** The `next_cursor` of the previous page. */
   cursor?: string | undefined;
 }
 
 /** Of `event_types.list`. */
 export interface ListEventTypesQuery {
-  /** How many objects a page holds; without it, all of them. */
+  /** The maximum number of objects on a page. Default: all objects. */
   limit?: number | undefined;
-  /** `next_cursor` of the page before. */
+  /** The `next_cursor` of the previous page. */
   cursor?: string | undefined;
 }
 
 /** Of `events.list`. */
 export interface ListEventsQuery {
-  /** The event's name. */
+  /** The name of the event. */
   event?: string | undefined;
   /** What the event is about. */
   subject?: string | undefined;
-  /** Created from here on. RFC 3339, with a zone. */
+  /** Created at or after this time. RFC 3339, with a zone. */
   created_after?: string | Date | undefined;
-  /** Created before this. RFC 3339, with a zone. */
+  /** Created before this time. RFC 3339, with a zone. */
   created_before?: string | Date | undefined;
-  /** How many objects a page holds. By default 20. */
+  /** The maximum number of objects on a page. Default: 20. */
   limit?: number | undefined;
-  /** `next_cursor` of the page before. */
+  /** The `next_cursor` of the previous page. */
   cursor?: string | undefined;
 }
 
 /** Of `inbound_endpoints.list`. */
 export interface ListInboundEndpointsQuery {
-  /** How many objects a page holds. By default 20. */
+  /** The maximum number of objects on a page. Default: 20. */
   limit?: number | undefined;
-  /** `next_cursor` of the page before. */
+  /** The `next_cursor` of the previous page. */
   cursor?: string | undefined;
 }
 
 /** Of `inbound_presets.list`. */
 export interface ListInboundPresetsQuery {
-  /** How many objects a page holds; without it, all of them. */
+  /** The maximum number of objects on a page. Default: all objects. */
   limit?: number | undefined;
-  /** `next_cursor` of the page before. */
+  /** The `next_cursor` of the previous page. */
   cursor?: string | undefined;
 }
 
 /** Of `inbound_receipts.list`. */
 export interface ListInboundReceiptsQuery {
-  /** What became of it. */
+  /** The result of the request. */
   status?: InboundReceiptStatus | undefined;
   /** An id that begins with `src_`. */
   source_id?: string | undefined;
   /** An id that begins with `con_`. */
   contact_id?: string | undefined;
-  /** Created from here on. RFC 3339, with a zone. */
+  /** Created at or after this time. RFC 3339, with a zone. */
   created_after?: string | Date | undefined;
-  /** Created before this. RFC 3339, with a zone. */
+  /** Created before this time. RFC 3339, with a zone. */
   created_before?: string | Date | undefined;
-  /** How many objects a page holds. By default 20. */
+  /** The maximum number of objects on a page. Default: 20. */
   limit?: number | undefined;
-  /** `next_cursor` of the page before. */
+  /** The `next_cursor` of the previous page. */
   cursor?: string | undefined;
 }
 
 /** Of `inboxes.list`. */
 export interface ListInboxesQuery {
-  /** How many objects a page holds. By default 20. */
+  /** The maximum number of objects on a page. Default: 20. */
   limit?: number | undefined;
-  /** `next_cursor` of the page before. */
+  /** The `next_cursor` of the previous page. */
   cursor?: string | undefined;
 }
 
 /** Of `inboxes.messages`. */
 export interface ListInboxMessagesQuery {
-  /** How many objects a page holds. By default 20. */
+  /** The maximum number of objects on a page. Default: 20. */
   limit?: number | undefined;
-  /** `next_cursor` of the page before. */
+  /** The `next_cursor` of the previous page. */
   cursor?: string | undefined;
 }
 
 /** Of `keys.list`. */
 export interface ListKeysQuery {
-  /** How many objects a page holds. By default 20. */
+  /** The maximum number of objects on a page. Default: 20. */
   limit?: number | undefined;
-  /** `next_cursor` of the page before. */
+  /** The `next_cursor` of the previous page. */
   cursor?: string | undefined;
 }
 
 /** Of `members.invitations.list`. */
 export interface ListInvitationsQuery {
-  /** How many objects a page holds. By default 20. */
+  /** The maximum number of objects on a page. Default: 20. */
   limit?: number | undefined;
-  /** `next_cursor` of the page before. */
+  /** The `next_cursor` of the previous page. */
   cursor?: string | undefined;
 }
 
 /** Of `members.list`. */
 export interface ListMembersQuery {
-  /** How many objects a page holds. By default 20. */
+  /** The maximum number of objects on a page. Default: 20. */
   limit?: number | undefined;
-  /** `next_cursor` of the page before. */
+  /** The `next_cursor` of the previous page. */
   cursor?: string | undefined;
 }
 
 /** Of `proposals.list`. */
 export interface ListProposalsQuery {
-  /** How many objects a page holds. By default 20. */
+  /** The maximum number of objects on a page. Default: 20. */
   limit?: number | undefined;
-  /** `next_cursor` of the page before. */
+  /** The `next_cursor` of the previous page. */
   cursor?: string | undefined;
-  /** Where it stands. */
+  /** The current state. */
   state?: ProposalState | undefined;
-  /** The contract's key. */
+  /** The key of the contract. */
   action?: string | undefined;
-  /** How it was asked for. */
+  /** The surface of the request. */
   surface?: RunSurface | undefined;
-  /** Proposed at this moment or later. RFC 3339, with a zone. */
+  /** Proposed at or after this time. RFC 3339, with a zone. */
   created_after?: string | Date | undefined;
-  /** Proposed before this moment. RFC 3339, with a zone. */
+  /** Proposed before this time. RFC 3339, with a zone. */
   created_before?: string | Date | undefined;
 }
 
 /** Of `replays.list`. */
 export interface ListReplaysQuery {
-  /** How many objects a page holds. By default 20. */
+  /** The maximum number of objects on a page. Default: 20. */
   limit?: number | undefined;
-  /** `next_cursor` of the page before. */
+  /** The `next_cursor` of the previous page. */
   cursor?: string | undefined;
 }
 
 /** Of `requests.list`. */
 export interface ListRequestsQuery {
-  /** The dotted name of what was asked for. */
+  /** The dotted name of the requested operation. */
   operation?: string | undefined;
   /** The HTTP method. */
   method?: LoggedRequestMethod | undefined;
-  /** Of the answer. */
+  /** The status code of the response. */
   status?: number | undefined;
-  /** Of the answer; `status` goes before it. */
+  /** The class of the response's status. Ignored if `status` is set. */
   status_class?: ListRequestsQueryStatusClass | undefined;
   /** The code of the refusal. */
   error_code?: string | undefined;
@@ -7452,138 +7452,138 @@ export interface ListRequestsQuery {
   key_id?: string | undefined;
   /** The address that the request came from. */
   ip?: string | undefined;
-  /** Received from here on. RFC 3339, with a zone. */
+  /** Received at or after this time. RFC 3339, with a zone. */
   created_after?: string | Date | undefined;
-  /** Received before this. RFC 3339, with a zone. */
+  /** Received before this time. RFC 3339, with a zone. */
   created_before?: string | Date | undefined;
-  /** How many objects a page holds. By default 20. */
+  /** The maximum number of objects on a page. Default: 20. */
   limit?: number | undefined;
-  /** `next_cursor` of the page before. */
+  /** The `next_cursor` of the previous page. */
   cursor?: string | undefined;
 }
 
 /** Of `roles.list`. */
 export interface ListRolesQuery {
-  /** How many objects a page holds; without it, all of them. */
+  /** The maximum number of objects on a page. Default: all objects. */
   limit?: number | undefined;
-  /** `next_cursor` of the page before. */
+  /** The `next_cursor` of the previous page. */
   cursor?: string | undefined;
 }
 
 /** Of `rules.list`. */
 export interface ListRulesQuery {
-  /** How many objects a page holds. By default 20. */
+  /** The maximum number of objects on a page. Default: 20. */
   limit?: number | undefined;
-  /** `next_cursor` of the page before. */
+  /** The `next_cursor` of the previous page. */
   cursor?: string | undefined;
 }
 
 /** Of `rules.runs`. */
 export interface ListRuleRunsQuery {
-  /** How the run ended. */
+  /** The final status of the run. */
   status?: RuleRunStatus | undefined;
-  /** How many objects a page holds. By default 20. */
+  /** The maximum number of objects on a page. Default: 20. */
   limit?: number | undefined;
-  /** `next_cursor` of the page before. */
+  /** The `next_cursor` of the previous page. */
   cursor?: string | undefined;
 }
 
 /** Of `runs.list`. */
 export interface ListRunsQuery {
-  /** How many objects a page holds. By default 20. */
+  /** The maximum number of objects on a page. Default: 20. */
   limit?: number | undefined;
-  /** `next_cursor` of the page before. */
+  /** The `next_cursor` of the previous page. */
   cursor?: string | undefined;
-  /** Where it stands. */
+  /** The current state. */
   status?: ListRunsQueryStatus | undefined;
-  /** The contract's key. */
+  /** The key of the contract. */
   action?: string | undefined;
-  /** How it was asked for. */
+  /** The surface of the request. */
   surface?: RunSurface | undefined;
-  /** Begun at this moment or later. RFC 3339, with a zone. */
+  /** Started at or after this time. RFC 3339, with a zone. */
   created_after?: string | Date | undefined;
-  /** Begun before this moment. RFC 3339, with a zone. */
+  /** Started before this time. RFC 3339, with a zone. */
   created_before?: string | Date | undefined;
 }
 
 /** Of `secrets.list`. */
 export interface ListSecretsQuery {
-  /** How many objects a page holds. By default 20. */
+  /** The maximum number of objects on a page. Default: 20. */
   limit?: number | undefined;
-  /** `next_cursor` of the page before. */
+  /** The `next_cursor` of the previous page. */
   cursor?: string | undefined;
 }
 
 /** Of `tickets.list`. */
 export interface ListTicketsQuery {
-  /** Such as open, pending, on_hold, resolved or closed; the last two count as ended. */
+  /** The status of the ticket, such as open, pending, on_hold, resolved or closed. The last two mean that the ticket has ended. */
   status?: string | undefined;
   /** An id that begins with `con_`. */
   customer_id?: string | undefined;
-  /** Such as low, normal, high or urgent. */
+  /** The priority of the ticket, such as low, normal, high or urgent. */
   priority?: string | undefined;
-  /** E-mail or name of who works on it. */
+  /** The e-mail address or name of the assignee. */
   assignee?: string | undefined;
-  /** An id of yours. */
+  /** Your own id (`external_id`). */
   external_id?: string | undefined;
-  /** Created from here on. RFC 3339, with a zone. */
+  /** Created at or after this time. RFC 3339, with a zone. */
   created_after?: string | Date | undefined;
-  /** Created before this. RFC 3339, with a zone. */
+  /** Created before this time. RFC 3339, with a zone. */
   created_before?: string | Date | undefined;
-  /** How many objects a page holds. By default 20. */
+  /** The maximum number of objects on a page. Default: 20. */
   limit?: number | undefined;
-  /** `next_cursor` of the page before. */
+  /** The `next_cursor` of the previous page. */
   cursor?: string | undefined;
 }
 
 /** Of `usage.events`. */
 export interface ListEventUsageQuery {
-  /** So many, the one that runs included. By default 720. */
+  /** The number of hours, including the current one. Default: 720. */
   hours?: number | undefined;
-  /** How many objects a page holds; without it, all of them. */
+  /** The maximum number of objects on a page. Default: all objects. */
   limit?: number | undefined;
-  /** `next_cursor` of the page before. */
+  /** The `next_cursor` of the previous page. */
   cursor?: string | undefined;
 }
 
 /** Of `usage.get`. */
 export interface GetUsageQuery {
-  /** The first day, of UTC; without, 30 days before `to`. */
+  /** The first day, in UTC. Default: 30 days before `to`. */
   from?: string | undefined;
-  /** The last day; without, today. */
+  /** The last day, in UTC. Default: today. */
   to?: string | undefined;
 }
 
 /** Of `usage.series`. */
 export interface GetUsageSeriesQuery {
-  /** So many, the one that runs included. By default 24. */
+  /** The number of hours, including the current one. Default: 24. */
   hours?: number | undefined;
 }
 
 /** Of `webhook_endpoints.list`. */
 export interface ListWebhookEndpointsQuery {
-  /** `stats`: each endpoint's last 24 hours. */
+  /** `stats` adds the figures of each endpoint's last 24 hours. */
   with?: "stats" | undefined;
-  /** How many objects a page holds. By default 20. */
+  /** The maximum number of objects on a page. Default: 20. */
   limit?: number | undefined;
-  /** `next_cursor` of the page before. */
+  /** The `next_cursor` of the previous page. */
   cursor?: string | undefined;
 }
 
 /** Of `workflows.list`. */
 export interface ListWorkflowsQuery {
-  /** How many objects a page holds. By default 20. */
+  /** The maximum number of objects on a page. Default: 20. */
   limit?: number | undefined;
-  /** `next_cursor` of the page before. */
+  /** The `next_cursor` of the previous page. */
   cursor?: string | undefined;
 }
 
 /** Of `workflows.runs.list`. */
 export interface ListWorkflowRunsQuery {
-  /** Runs in this state. */
+  /** The state of the runs. */
   state?: WorkflowRunState | undefined;
-  /** How many objects a page holds. By default 20. */
+  /** The maximum number of objects on a page. Default: 20. */
   limit?: number | undefined;
-  /** `next_cursor` of the page before. */
+  /** The `next_cursor` of the previous page. */
   cursor?: string | undefined;
 }

@@ -24,7 +24,7 @@ use Junction\Type\ActionContractWithSecret;
 use Junction\Type\PreviewRisk;
 
 /**
- * Which actions there are: who may run them, what they take, and which backend does them.
+ * The definitions of actions: parameters, roles, surfaces, confirmation and backend.
  *
  * @phpstan-import-type ActionApproval from Shapes
  * @phpstan-import-type ActionAuth from Shapes
@@ -44,33 +44,34 @@ final readonly class ActionContractsResource
     }
 
     /**
-     * Register an action. Says what may be asked for, by whom, with which parameters, and which backend does it. The
-     * answer shows the secret that signs the calls to the backend.
+     * Register an action. Defines who can request the action, its parameters and the backend that performs it. The
+     * response contains the secret that signs the calls to the backend.
      *
      * @param string $key
-     * @param string $label What it does, for people.
-     * @param list<\Junction\Type\ActionContractSurfaceItem|string> $surface Where it may be called from; how a call
-     *     comes in says which that is.
-     * @param list<\Junction\Type\RoleRole|string> $roles Who may run it, or ask for it.
-     * @param bool $requiresConfirmation A person sees a preview before anything happens.
-     * @param bool $audit Whether executions are written to the audit.
-     * @param array<string, ActionParameter> $params Its parameters by name. A call with any other is refused.
-     * @param string $endpoint The backend that performs it: an https address on the internet.
-     * @param string|null $description For people and models.
-     * @param PreviewRisk|string|null $risk `high` needs confirmation by a person.
-     * @param bool|null $destructive It cannot be taken back. Needs confirmation by a person.
-     * @param bool|null $reversible It can be undone, by `undo`.
+     * @param string $label The display name of the action.
+     * @param list<\Junction\Type\ActionContractSurfaceItem|string> $surface The surfaces from which the action can be
+     *     requested. The service determines the surface of each call.
+     * @param list<\Junction\Type\RoleRole|string> $roles The roles that may run or request the action.
+     * @param bool $requiresConfirmation Whether a person reviews a preview before the action runs.
+     * @param bool $audit Whether runs are recorded in the audit log.
+     * @param array<string, ActionParameter> $params The parameters by name. Calls with other parameters are refused.
+     * @param string $endpoint The backend that performs the action: an https URL on the public internet.
+     * @param string|null $description The description for people and AI models.
+     * @param PreviewRisk|string|null $risk The risk of the action. `high` requires confirmation by a person.
+     * @param bool|null $destructive Whether the effect cannot be reversed. Requires confirmation by a person.
+     * @param bool|null $reversible Whether the action can be undone through `undo`.
      * @param NewActionContractUndo|Omit|null $undo
-     * @param bool|null $idempotent A call may be repeated: the backend tells by `run_id`.
-     * @param string|Omit|null $scope What a key must hold.
-     * @param string|Omit|null $permission An operator permission that it needs.
-     * @param ActionContractDelivery|string|null $delivery `sync`: the call waits for the backend and answers with the
-     *     run that ended. `async`: it answers 202 at once, and the run ends later.
+     * @param bool|null $idempotent Whether a call can be repeated safely. The backend recognises repeated calls by
+     *     `run_id`.
+     * @param string|Omit|null $scope The scope that a key must have.
+     * @param string|Omit|null $permission The operator permission that the action requires.
+     * @param ActionContractDelivery|string|null $delivery `sync`: the call waits for the backend, and returns the
+     *     completed run. `async`: the call returns 202 at once, and the run ends later.
      * @param ActionAuth|null $auth
      * @param ActionResponse|null $response
-     * @param int|null $timeoutMs For the whole call.
+     * @param int|null $timeoutMs The timeout of the whole call, in milliseconds.
      * @param ActionApproval|null $approval
-     * @param string|Omit|null $sandboxEndpoint Where sandbox runs go; without it they are simulated.
+     * @param string|Omit|null $sandboxEndpoint The URL for sandbox runs. Without it, sandbox runs are simulated.
      * @throws ServiceException
      */
     public function create(
@@ -143,10 +144,10 @@ final readonly class ActionContractsResource
     }
 
     /**
-     * Delete an action. Nobody can run it from now on. What was run stays; its key may be registered anew. One that a
-     * connector brought goes when that is disabled.
+     * Delete an action. The action can no longer be run. Its runs are kept, and its key can be registered again. A
+     * connector's contract is deleted when the connector is disabled.
      *
-     * @param string $key The contract's key.
+     * @param string $key The key of the contract.
      * @throws ServiceException
      */
     public function delete(string $key, ?CallOptions $options = null): ResponseInfo
@@ -161,9 +162,9 @@ final readonly class ActionContractsResource
     }
 
     /**
-     * Show an action. The contract as it counts now, with every default filled in.
+     * Show an action. Returns the current version of the contract, with every default filled in.
      *
-     * @param string $key The contract's key.
+     * @param string $key The key of the contract.
      * @throws ServiceException
      */
     public function get(string $key, ?CallOptions $options = null): ActionContract
@@ -174,12 +175,12 @@ final readonly class ActionContractsResource
     }
 
     /**
-     * List actions. Newest first. Who may write contracts sees all of them; others see those that they may run from
-     * here.
+     * List actions. Newest first. Callers who may write contracts see all of them. Others see only the contracts that
+     * they may run from the current surface.
      *
-     * @param bool|null $runnable Those alone that the caller may run from here.
-     * @param int|null $limit How many objects a page holds.
-     * @param string|null $cursor `next_cursor` of the page before.
+     * @param bool|null $runnable Whether to return only the contracts that the caller may run from the current surface.
+     * @param int|null $limit The maximum number of objects on a page.
+     * @param string|null $cursor The `next_cursor` of the previous page.
      * @return Page<ActionContract>
      * @throws ServiceException
      */
@@ -198,33 +199,35 @@ final readonly class ActionContractsResource
     }
 
     /**
-     * Change an action. What the body names is replaced as a whole, and a new version is made. Proposals of an older
-     * one can no longer be approved. One that a connector brought is not changed by hand.
+     * Change an action. Replaces each member in the request as a whole, and creates a new version. Proposals of an
+     * older version can no longer be approved. A connector's contract cannot be edited.
      *
-     * @param string $key The contract's key.
-     * @param string|null $label What it does, for people.
-     * @param list<\Junction\Type\ActionContractSurfaceItem|string>|null $surface Where it may be called from; how a
-     *     call comes in says which that is.
-     * @param list<\Junction\Type\RoleRole|string>|null $roles Who may run it, or ask for it.
-     * @param bool|null $requiresConfirmation A person sees a preview before anything happens.
-     * @param bool|null $audit Whether executions are written to the audit.
-     * @param array<string, ActionParameter>|null $params Its parameters by name. A call with any other is refused.
-     * @param string|null $endpoint The backend that performs it: an https address on the internet.
-     * @param string|null $description For people and models.
-     * @param PreviewRisk|string|null $risk `high` needs confirmation by a person.
-     * @param bool|null $destructive It cannot be taken back. Needs confirmation by a person.
-     * @param bool|null $reversible It can be undone, by `undo`.
+     * @param string $key The key of the contract.
+     * @param string|null $label The display name of the action.
+     * @param list<\Junction\Type\ActionContractSurfaceItem|string>|null $surface The surfaces from which the action can
+     *     be requested. The service determines the surface of each call.
+     * @param list<\Junction\Type\RoleRole|string>|null $roles The roles that may run or request the action.
+     * @param bool|null $requiresConfirmation Whether a person reviews a preview before the action runs.
+     * @param bool|null $audit Whether runs are recorded in the audit log.
+     * @param array<string, ActionParameter>|null $params The parameters by name. Calls with other parameters are
+     *     refused.
+     * @param string|null $endpoint The backend that performs the action: an https URL on the public internet.
+     * @param string|null $description The description for people and AI models.
+     * @param PreviewRisk|string|null $risk The risk of the action. `high` requires confirmation by a person.
+     * @param bool|null $destructive Whether the effect cannot be reversed. Requires confirmation by a person.
+     * @param bool|null $reversible Whether the action can be undone through `undo`.
      * @param ActionContractChangeUndo|Omit|null $undo
-     * @param bool|null $idempotent A call may be repeated: the backend tells by `run_id`.
-     * @param string|Omit|null $scope What a key must hold.
-     * @param string|Omit|null $permission An operator permission that it needs.
-     * @param ActionContractDelivery|string|null $delivery `sync`: the call waits for the backend and answers with the
-     *     run that ended. `async`: it answers 202 at once, and the run ends later.
+     * @param bool|null $idempotent Whether a call can be repeated safely. The backend recognises repeated calls by
+     *     `run_id`.
+     * @param string|Omit|null $scope The scope that a key must have.
+     * @param string|Omit|null $permission The operator permission that the action requires.
+     * @param ActionContractDelivery|string|null $delivery `sync`: the call waits for the backend, and returns the
+     *     completed run. `async`: the call returns 202 at once, and the run ends later.
      * @param ActionAuth|null $auth
      * @param ActionResponse|null $response
-     * @param int|null $timeoutMs For the whole call.
+     * @param int|null $timeoutMs The timeout of the whole call, in milliseconds.
      * @param ActionApproval|null $approval
-     * @param string|Omit|null $sandboxEndpoint Where sandbox runs go; without it they are simulated.
+     * @param string|Omit|null $sandboxEndpoint The URL for sandbox runs. Without it, sandbox runs are simulated.
      * @throws ServiceException
      */
     public function update(
@@ -296,11 +299,11 @@ final readonly class ActionContractsResource
     }
 
     /**
-     * List an action's versions. Newest first. Every change made one, and none is ever changed.
+     * List an action's versions. Newest first. Each change created a version, and versions never change.
      *
-     * @param string $key The contract's key.
-     * @param int|null $limit How many objects a page holds.
-     * @param string|null $cursor `next_cursor` of the page before.
+     * @param string $key The key of the contract.
+     * @param int|null $limit The maximum number of objects on a page.
+     * @param string|null $cursor The `next_cursor` of the previous page.
      * @return Page<ActionContractVersion>
      * @throws ServiceException
      */

@@ -22,10 +22,10 @@ final readonly class ActionContractsSecretResource
     public function __construct(private Transport $transport) {}
 
     /**
-     * Show an action's signing secret. For owners only, and audited. While a regenerated secret overlaps, the one
-     * before is shown too.
+     * Show an action's signing secret. For owners only, and audited. While a regenerated secret overlaps with the
+     * previous one, the response contains both.
      *
-     * @param string $key The contract's key.
+     * @param string $key The key of the contract.
      * @throws ServiceException
      */
     public function get(string $key, ?CallOptions $options = null): ActionSigningSecret
@@ -36,11 +36,11 @@ final readonly class ActionContractsSecretResource
     }
 
     /**
-     * Make a new signing secret for an action. With `overlap_seconds` both secrets sign for so long, so that the
-     * backend can change over.
+     * Regenerate an action's signing secret. With `overlap_seconds`, both secrets sign for that time, so that the
+     * backend can change to the new one.
      *
-     * @param string $key The contract's key.
-     * @param int|null $overlapSeconds How long the old secret signs too.
+     * @param string $key The key of the contract.
+     * @param int|null $overlapSeconds How long the old secret also signs, in seconds.
      * @throws ServiceException
      */
     public function regenerate(

@@ -16,25 +16,26 @@ use Junction\Type\RunAccepted;
 use Junction\Type\RunAnswer;
 use Junction\Type\RunSurface;
 
-/** What the service may do in your product, under contracts and with approval. */
+/** Operations that your backend can run on request, under action contracts and with approvals. */
 final readonly class ActionsResource
 {
     /** @internal */
     public function __construct(private Transport $transport) {}
 
     /**
-     * Run an action, or propose it. With 200 it ran, and this is its result. With 202 it waits for a person's approval,
-     * or, where the contract's delivery is async, for its backend. With 502 and 504 the backend failed, and `execution`
-     * names the run.
+     * Run or propose an action. Status 200: the action ran, and this is its result. Status 202: the run waits for a
+     * person's approval, or, if the contract's delivery is async, for its backend. Status 502 or 504: the backend
+     * failed, and `execution` names the run.
      *
-     * @param string $action The contract's key.
-     * @param array<array-key, mixed>|object|null $parameters The parameters that the contract takes, by name. Values
-     *     are never converted.
-     * @param bool|null $confirmed `true` stands for an approval where the contract and the workspace let it; never for
-     *     an AI.
-     * @param RunSurface|string|null $surface Narrows where the call counts as coming from: the contract must list both.
-     * @param string|null $prompt What led to the call, for the audit. Nobody who approves sees it in the preview.
-     * @param bool|null $dryRun Shows what would come of the call, and calls nothing.
+     * @param string $action The key of the contract.
+     * @param array<array-key, mixed>|object|null $parameters The parameters of the contract, by name. Values are never
+     *     converted.
+     * @param bool|null $confirmed `true` replaces an approval if the contract and the workspace allow it. Ignored for
+     *     calls by an AI.
+     * @param RunSurface|string|null $surface Narrows the surface of the call. The contract must list both this surface
+     *     and the actual one.
+     * @param string|null $prompt The reason for the call, for the audit log. Approvers do not see it in the preview.
+     * @param bool|null $dryRun Whether to return only what the call would do. Nothing is called.
      * @throws ServiceException
      */
     public function run(

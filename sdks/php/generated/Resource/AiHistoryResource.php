@@ -16,14 +16,14 @@ use Junction\Transport;
 use Junction\Type\AiExchange;
 use Junction\Type\AiExchangeSource;
 
-/** What was asked of a model, what it answered, and what came of it. */
+/** The requests of AI clients and the assistant, with the model's answers and the results. */
 final readonly class AiHistoryResource
 {
     /** @internal */
     public function __construct(private Transport $transport) {}
 
     /**
-     * Show an exchange with a model. With the results of its tool calls.
+     * Show an AI exchange. Returns the exchange with the results of its tool calls.
      *
      * @param string $id An id that begins with `air_`.
      * @throws ServiceException
@@ -36,16 +36,16 @@ final readonly class AiHistoryResource
     }
 
     /**
-     * List the AI history. Each prompt, what the model answered, and what came of it, newest first.
+     * List the AI history. Returns each prompt, the model's answer and the results, newest first.
      *
-     * @param AiExchangeSource|string|null $source The built-in assistant, an MCP client, or an AI key on the API. Of
-     *     the last two each call of an action is an exchange.
-     * @param string|null $status How it ended.
+     * @param AiExchangeSource|string|null $source The caller: the built-in assistant, an MCP client, or an AI key on
+     *     the API. For the last two, each call of an action is one exchange.
+     * @param string|null $status The final status.
      * @param string|null $eventId An id that begins with `evt_`.
-     * @param \DateTimeInterface|string|null $createdAfter Written from here on. RFC 3339, with a zone.
-     * @param \DateTimeInterface|string|null $createdBefore Written before this. RFC 3339, with a zone.
-     * @param int|null $limit How many objects a page holds.
-     * @param string|null $cursor `next_cursor` of the page before.
+     * @param \DateTimeInterface|string|null $createdAfter Recorded at or after this time. RFC 3339, with a zone.
+     * @param \DateTimeInterface|string|null $createdBefore Recorded before this time. RFC 3339, with a zone.
+     * @param int|null $limit The maximum number of objects on a page.
+     * @param string|null $cursor The `next_cursor` of the previous page.
      * @return Page<AiExchange>
      * @throws ServiceException
      */

@@ -17,14 +17,14 @@ use Junction\Transport;
 use Junction\Type\Assistant;
 use Junction\Type\AssistantTestResult;
 
-/** A model that hears of events and asks for actions. */
+/** An AI model that receives events and proposes actions. */
 final readonly class AssistantResource
 {
     /** @internal */
     public function __construct(private Transport $transport) {}
 
     /**
-     * Show the assistant. Its settings, and what is missing before it hears of events.
+     * Show the assistant. Returns the settings, and the settings that are missing before the assistant receives events.
      *
      * @throws ServiceException
      */
@@ -36,8 +36,8 @@ final readonly class AssistantResource
     }
 
     /**
-     * Try the assistant. Asks the model about an event that nobody fired, and shows what it would propose. Nothing is
-     * proposed; the question counts towards the budgets.
+     * Test the assistant. Sends the model an event that was not fired, and returns the calls that the model would
+     * propose. Nothing is proposed. The request counts toward the assistant's budgets.
      *
      * @param EventName|string $event
      * @param array<array-key, mixed>|object $data
@@ -57,22 +57,22 @@ final readonly class AssistantResource
     }
 
     /**
-     * Change the assistant. Only the members that are sent change. The provider is not among them: it is the
-     * workspace's setting `assistant` (`PATCH /v1/workspaces/current`), which is `off` at first.
+     * Change the assistant. Only the members in the request change. The provider is not one of them: it is the
+     * workspace setting `assistant` (`PATCH /v1/workspaces/current`), which is `off` by default.
      *
-     * @param string|Omit|null $baseUrl Of a server that speaks the chat completions protocol: the path before
+     * @param string|Omit|null $baseUrl The base URL of a server with the chat completions protocol: the part before
      *     `/chat/completions`.
-     * @param string|Omit|null $model As the provider names it.
-     * @param string|Omit|null $secretRef The name of a secret (`PUT /v1/secrets/{name}`) that is sent as Bearer; null:
-     *     none is.
-     * @param string|null $instructions The workspace's own words to the model, after the service's.
-     * @param list<EventName|SystemEventName|string>|null $events What it hears of: names, or `*` for all that is not
-     *     the service's own.
-     * @param int|null $maxPerMinute Questions a minute.
-     * @param int|null $maxPerDay Questions a day.
-     * @param mixed $script What the scripted provider says: a list of `{on?, say?, calls?: [{action, arguments}]}` of
-     *     which the first whose `on` names the event answers, with `${$.data.x}` filled in; or `"hostile"`, which tries
-     *     everything that a model gone bad would.
+     * @param string|Omit|null $model The provider's name of the model.
+     * @param string|Omit|null $secretRef The name of a secret (`PUT /v1/secrets/{name}`) that is sent as a Bearer
+     *     token. Null: no token is sent.
+     * @param string|null $instructions The workspace's instructions to the model, which follow those of the service.
+     * @param list<EventName|SystemEventName|string>|null $events The event types that the assistant receives. `*` means
+     *     every event type except system events.
+     * @param int|null $maxPerMinute The maximum number of model requests per minute.
+     * @param int|null $maxPerDay The maximum number of model requests per day.
+     * @param mixed $script The responses of the scripted provider: a list of `{on?, say?, calls?: [{action,
+     *     arguments}]}`. The first entry whose `on` names the event responds, with `${$.data.x}` filled in. `"hostile"`
+     *     tries everything that a compromised model would.
      * @throws ServiceException
      */
     public function update(

@@ -12,16 +12,16 @@ use Junction\Exception\ServiceException;
 use Junction\Transport;
 use Junction\Type\Attention;
 
-/** What waits for a person. */
+/** Items that need a person's attention. */
 final readonly class AttentionResource
 {
     /** @internal */
     public function __construct(private Transport $transport) {}
 
     /**
-     * Show what needs somebody. Failing endpoints, parked deliveries, proposals that wait, inbound receipts to look at,
-     * and the backlog: counted as of now. `self_test` is the latest result of the process that answers; one older than
-     * a minute starts the next run.
+     * Show items that need attention. Returns the failing endpoints, failed deliveries, waiting proposals, inbound
+     * receipts that need attention, and the backlog, all counted at this moment. `self_test` is the latest result of
+     * the process that responds; if it is older than a minute, the next self-test starts.
      *
      * @throws ServiceException
      */

@@ -21,11 +21,11 @@ final readonly class AuditDigestsResource
     public function __construct(private Transport $transport) {}
 
     /**
-     * List signed digests. Where the chain stood at each hour's end, signed. Keep them elsewhere: they tell if it was
-     * made anew.
+     * List signed digests. Returns the signed state of the chain at the end of each hour. Store the digests in another
+     * place: they reveal whether the chain was rewritten.
      *
-     * @param int|null $limit How many objects a page holds.
-     * @param string|null $cursor `next_cursor` of the page before.
+     * @param int|null $limit The maximum number of objects on a page.
+     * @param string|null $cursor The `next_cursor` of the previous page.
      * @return Page<AuditDigest>
      * @throws ServiceException
      */

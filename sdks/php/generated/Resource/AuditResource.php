@@ -19,7 +19,7 @@ use Junction\Type\AuditRowKind;
 use Junction\Type\AuditVerification;
 use Junction\Type\ExportAuditQueryActorType;
 
-/** Who did what; append-only and hash-chained. */
+/** The audit log: an append-only, hash-chained record of who did what. */
 final readonly class AuditResource
 {
     public AuditDigestsResource $digests;
@@ -31,18 +31,19 @@ final readonly class AuditResource
     }
 
     /**
-     * Export the audit. A CSV file of all rows, or of those that a filter names, in the order of the chain, streamed.
-     * Of a file without filters the chain can be checked without the service. Each export is itself a row.
+     * Export the audit log. Streams a CSV file of all rows, or of the rows that match the filters, in the order of the
+     * chain. The chain of a file without filters can be verified without the service. Each export is itself recorded as
+     * a row.
      *
-     * @param AuditRowKind|string|null $kind What it is about.
-     * @param string|null $action An operation, or a contract's key.
-     * @param ExportAuditQueryActorType|string|null $actorType What kind of actor did it.
-     * @param string|null $actorId Who did it.
-     * @param string|null $status How it ended.
+     * @param AuditRowKind|string|null $kind The kind of object or activity that the row is about.
+     * @param string|null $action The name of an operation, or the key of a contract.
+     * @param ExportAuditQueryActorType|string|null $actorType The kind of actor.
+     * @param string|null $actorId The actor.
+     * @param string|null $status The final status.
      * @param string|null $proposalId An id that begins with `prop_`.
      * @param string|null $runId An id that begins with `run_`.
-     * @param \DateTimeInterface|string|null $createdAfter Written from here on. RFC 3339, with a zone.
-     * @param \DateTimeInterface|string|null $createdBefore Written before this. RFC 3339, with a zone.
+     * @param \DateTimeInterface|string|null $createdAfter Recorded at or after this time. RFC 3339, with a zone.
+     * @param \DateTimeInterface|string|null $createdBefore Recorded before this time. RFC 3339, with a zone.
      * @throws ServiceException
      */
     public function export(
@@ -77,7 +78,7 @@ final readonly class AuditResource
     }
 
     /**
-     * Show a row of the audit. With its place in the chain.
+     * Show a row of the audit log. Returns the row with its position in the chain.
      *
      * @param string $id An id that begins with `aud_`.
      * @throws ServiceException
@@ -90,19 +91,19 @@ final readonly class AuditResource
     }
 
     /**
-     * List the audit. What was done, by whom and how it ended, newest first, with filters.
+     * List the audit log. Returns what was done, by whom and with which result, newest first, with filters.
      *
-     * @param AuditRowKind|string|null $kind What it is about.
-     * @param string|null $action An operation, or a contract's key.
-     * @param ExportAuditQueryActorType|string|null $actorType What kind of actor did it.
-     * @param string|null $actorId Who did it.
-     * @param string|null $status How it ended.
+     * @param AuditRowKind|string|null $kind The kind of object or activity that the row is about.
+     * @param string|null $action The name of an operation, or the key of a contract.
+     * @param ExportAuditQueryActorType|string|null $actorType The kind of actor.
+     * @param string|null $actorId The actor.
+     * @param string|null $status The final status.
      * @param string|null $proposalId An id that begins with `prop_`.
      * @param string|null $runId An id that begins with `run_`.
-     * @param \DateTimeInterface|string|null $createdAfter Written from here on. RFC 3339, with a zone.
-     * @param \DateTimeInterface|string|null $createdBefore Written before this. RFC 3339, with a zone.
-     * @param int|null $limit How many objects a page holds.
-     * @param string|null $cursor `next_cursor` of the page before.
+     * @param \DateTimeInterface|string|null $createdAfter Recorded at or after this time. RFC 3339, with a zone.
+     * @param \DateTimeInterface|string|null $createdBefore Recorded before this time. RFC 3339, with a zone.
+     * @param int|null $limit The maximum number of objects on a page.
+     * @param string|null $cursor The `next_cursor` of the previous page.
      * @return Page<AuditRow>
      * @throws ServiceException
      */
@@ -141,10 +142,11 @@ final readonly class AuditResource
     }
 
     /**
-     * Check the audit's chain. Reads it through, or a part of it, and says where it is first not what was written.
+     * Verify the chain of the audit log. Reads all rows, or a range of them, and reports the first row that differs
+     * from what was written.
      *
-     * @param int|null $fromSeq The first row to check; 1 unless told.
-     * @param int|null $toSeq The last one; the end unless told.
+     * @param int|null $fromSeq The `seq` of the first row to verify. Default: 1.
+     * @param int|null $toSeq The `seq` of the last row to verify. Default: the last row.
      * @throws ServiceException
      */
     public function verify(?int $fromSeq = null, ?int $toSeq = null, ?CallOptions $options = null): AuditVerification

@@ -15,7 +15,7 @@ use Junction\ResponseInfo;
 use Junction\Transport;
 use Junction\Type\SignedIn;
 
-/** Signing in, and the first claim of an installation. */
+/** Signing in, and the initial claim of an installation. */
 final readonly class AuthResource
 {
     public AuthSessionsResource $sessions;
@@ -50,7 +50,7 @@ final readonly class AuthResource
     }
 
     /**
-     * Show the session. Who is signed in, with the CSRF token of a page that was loaded anew.
+     * Show the session. Returns the signed-in person, and the CSRF token for a reloaded page.
      *
      * @throws ServiceException
      */
@@ -62,7 +62,7 @@ final readonly class AuthResource
     }
 
     /**
-     * Sign out. Ends this session.
+     * Sign out. Ends the current session.
      *
      * @throws ServiceException
      */

@@ -24,7 +24,7 @@ final readonly class AuthSessionsResource
     public function __construct(private Transport $transport) {}
 
     /**
-     * End a session. Its next request is refused.
+     * End a session. The session's next request is refused.
      *
      * @param string $id An id that begins with `ses_`.
      * @throws ServiceException
@@ -41,10 +41,10 @@ final readonly class AuthSessionsResource
     }
 
     /**
-     * List sessions. Where the person is signed in.
+     * List sessions. Returns the person's open sessions.
      *
-     * @param int|null $limit How many objects a page holds.
-     * @param string|null $cursor `next_cursor` of the page before.
+     * @param int|null $limit The maximum number of objects on a page.
+     * @param string|null $cursor The `next_cursor` of the previous page.
      * @return Page<Session>
      * @throws ServiceException
      */

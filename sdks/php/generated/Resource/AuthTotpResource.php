@@ -23,9 +23,9 @@ final readonly class AuthTotpResource
     public function __construct(private Transport $transport) {}
 
     /**
-     * Give up the second factor. With a code of the app, or a recovery code.
+     * Turn off the second factor. Requires a code of the authenticator app, or a recovery code.
      *
-     * @param string $code Six digits of the app, or a recovery code.
+     * @param string $code Six digits from the authenticator app, or a recovery code.
      * @throws ServiceException
      */
     public function disable(string $code, ?CallOptions $options = null): ResponseInfo
@@ -42,7 +42,8 @@ final readonly class AuthTotpResource
     }
 
     /**
-     * Begin with a second factor. Shows the secret for the app; it counts once it was verified.
+     * Set up a second factor. Returns the secret for the authenticator app. The second factor takes effect after it is
+     * confirmed.
      *
      * @param string $password
      * @throws ServiceException
@@ -56,9 +57,10 @@ final readonly class AuthTotpResource
     }
 
     /**
-     * Confirm the second factor. With a code of the app. Shows the recovery codes this once.
+     * Confirm the second factor. Requires a code of the authenticator app. Returns the recovery codes, which are shown
+     * only once.
      *
-     * @param string $code Six digits of the app, or a recovery code.
+     * @param string $code Six digits from the authenticator app, or a recovery code.
      * @throws ServiceException
      */
     public function verify(string $code, ?CallOptions $options = null): RecoveryCodes

@@ -31,8 +31,8 @@ final readonly class ConnectorsResource
     }
 
     /**
-     * Disable a connector. It hears of nothing any more, and its actions can be run no more. Its settings and its
-     * version are kept.
+     * Disable a connector. The connector receives no more events, and its actions can no longer be run. Its settings
+     * and its version are kept.
      *
      * @param string $key The connector's key.
      * @throws ServiceException
@@ -45,15 +45,15 @@ final readonly class ConnectorsResource
     }
 
     /**
-     * Enable a connector. Pins its version, wires it to its events and registers its actions. Another version in its
-     * folder does not run until it is enabled by its digest. Refused where its code is not what its files say
-     * (`code_mismatch`), or cannot be used (`code_failed`, `runtime_unavailable`). Lifts a quarantine.
+     * Enable a connector. Pins its version, subscribes it to its events and registers its actions. Another version in
+     * its folder does not run until it is enabled by its digest. Refused if the code differs from what the connector's
+     * files declare (`code_mismatch`), or cannot be used (`code_failed`, `runtime_unavailable`). Lifts a quarantine.
      *
      * @param string $key The connector's key.
-     * @param array<array-key, mixed>|object|null $settings Its settings by name, as `settings_schema` has them. What is
-     *     left out stays; null takes a value back.
-     * @param string|null $digest The version to run. Without it the pinned one is, or, the first time, the one in the
-     *     folder. An update is enabled by naming `update.digest`.
+     * @param array<array-key, mixed>|object|null $settings The settings by name, as defined in `settings_schema`.
+     *     Settings that are omitted keep their values. Null removes a value.
+     * @param string|null $digest The version to run. Default: the pinned version, or, the first time, the version in
+     *     the folder. To enable an update, send `update.digest`.
      * @param bool|null $allowDowngrade Whether the version may be older than the pinned one.
      * @throws ServiceException
      */
@@ -80,7 +80,7 @@ final readonly class ConnectorsResource
     }
 
     /**
-     * Show a connector. What it is, what it may do, and how the workspace set it up.
+     * Show a connector. Returns the connector's description, its permissions, and its settings in the workspace.
      *
      * @param string $key The connector's key.
      * @throws ServiceException
@@ -93,11 +93,11 @@ final readonly class ConnectorsResource
     }
 
     /**
-     * List connectors. Those whose folders lie on the installation, refused ones with the reason, and those that the
-     * workspace set up.
+     * List connectors. Returns the connectors in the installation's folders, including refused ones with the reason,
+     * and the connectors that the workspace has set up.
      *
-     * @param int|null $limit How many objects a page holds.
-     * @param string|null $cursor `next_cursor` of the page before.
+     * @param int|null $limit The maximum number of objects on a page.
+     * @param string|null $cursor The `next_cursor` of the previous page.
      * @return Page<Connector>
      * @throws ServiceException
      */
@@ -108,7 +108,8 @@ final readonly class ConnectorsResource
     }
 
     /**
-     * Look for connectors. Looks through the installation's folders, as each start does, and says how many hold what.
+     * Scan for connectors. Scans the installation's folders, as each start does, and returns the number of connectors
+     * found and refused.
      *
      * @throws ServiceException
      */
@@ -120,8 +121,8 @@ final readonly class ConnectorsResource
     }
 
     /**
-     * Try a connector's settings. As the connector itself does it, with the settings that are set, before or after it
-     * is enabled. What does not work is an answer too.
+     * Test a connector's settings. Runs the connector's own test with its current settings, before or after it is
+     * enabled. A failed test is also a successful response.
      *
      * @param string $key The connector's key.
      * @throws ServiceException
@@ -134,12 +135,12 @@ final readonly class ConnectorsResource
     }
 
     /**
-     * Change a connector's settings. Before it is enabled they need not be complete. Secrets are kept sealed, and never
-     * shown.
+     * Change a connector's settings. The settings may be incomplete until the connector is enabled. Secrets are stored
+     * encrypted and never shown.
      *
      * @param string $key The connector's key.
-     * @param array<array-key, mixed>|object $settings Its settings by name, as `settings_schema` has them. What is left
-     *     out stays; null takes a value back.
+     * @param array<array-key, mixed>|object $settings The settings by name, as defined in `settings_schema`. Settings
+     *     that are omitted keep their values. Null removes a value.
      * @throws ServiceException
      */
     public function update(string $key, array|object $settings, ?CallOptions $options = null): Connector
@@ -156,9 +157,9 @@ final readonly class ConnectorsResource
     }
 
     /**
-     * Hand on a webhook to a connector. For whoever receives the other service's webhooks already and hands them on
-     * with an API key: the body as it came. The sender's own signature must hold where it is there; without one the key
-     * is enough. Other services send to `webhook_url`.
+     * Forward a webhook to a connector. For systems that already receive the other service's webhooks and forward them
+     * with an API key. Send the body unchanged. If the sender's own signature is present, it must be valid; without
+     * one, the API key is enough. Other services send to `webhook_url`.
      *
      * @param string $key The connector's key.
      * @throws ServiceException

@@ -24,15 +24,15 @@ final readonly class ConnectorsRunsResource
     public function __construct(private Transport $transport) {}
 
     /**
-     * List a connector's runs. Each call of its code, newest first: how it ended, what it asked of the service, what it
-     * logged. Kept as long as deliveries are.
+     * List a connector's runs. Returns each call of the connector's code, newest first, with its outcome, its requests
+     * to the service and its log. Runs are kept as long as deliveries.
      *
      * @param string $key The connector's key.
-     * @param ConnectorRunHook|string|null $hook What was called.
-     * @param ConnectorRunOutcome|string|null $outcome How it ended.
+     * @param ConnectorRunHook|string|null $hook The part of the connector that was called.
+     * @param ConnectorRunOutcome|string|null $outcome The final status.
      * @param string|null $eventId An id that begins with `evt_`.
-     * @param int|null $limit How many objects a page holds.
-     * @param string|null $cursor `next_cursor` of the page before.
+     * @param int|null $limit The maximum number of objects on a page.
+     * @param string|null $cursor The `next_cursor` of the previous page.
      * @return Page<ConnectorRun>
      * @throws ServiceException
      */

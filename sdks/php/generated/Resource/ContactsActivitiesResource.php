@@ -24,14 +24,14 @@ final readonly class ContactsActivitiesResource
     public function __construct(private Transport $transport) {}
 
     /**
-     * Put a note on a timeline. An activity that a person writes.
+     * Add a note to a timeline. Adds an activity that a person writes.
      *
      * @param string $id An id that begins with `con_`.
      * @param string $summary
      * @param string|null $eventType
-     * @param int|float|Omit|null $value Exact, with as many digits as it came with.
+     * @param int|float|Omit|null $value The exact value, with all digits that were received.
      * @param int|float|null $scoreDelta
-     * @param \DateTimeInterface|string|null $occurredAt RFC 3339, UTC, milliseconds.
+     * @param \DateTimeInterface|string|null $occurredAt RFC 3339, in UTC, with milliseconds.
      * @throws ServiceException
      */
     public function create(
@@ -61,14 +61,14 @@ final readonly class ContactsActivitiesResource
     }
 
     /**
-     * List a contact's activities. The timeline, latest first.
+     * List a contact's activities. Returns the timeline, latest first.
      *
      * @param string $id An id that begins with `con_`.
-     * @param ActivityKind|string|null $kind What made it.
-     * @param \DateTimeInterface|string|null $occurredAfter Happened from here on. RFC 3339, with a zone.
-     * @param \DateTimeInterface|string|null $occurredBefore Happened before this. RFC 3339, with a zone.
-     * @param int|null $limit How many objects a page holds.
-     * @param string|null $cursor `next_cursor` of the page before.
+     * @param ActivityKind|string|null $kind The origin of the activity.
+     * @param \DateTimeInterface|string|null $occurredAfter Happened at or after this time. RFC 3339, with a zone.
+     * @param \DateTimeInterface|string|null $occurredBefore Happened before this time. RFC 3339, with a zone.
+     * @param int|null $limit The maximum number of objects on a page.
+     * @param string|null $cursor The `next_cursor` of the previous page.
      * @return Page<Activity>
      * @throws ServiceException
      */

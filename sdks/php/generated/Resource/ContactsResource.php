@@ -19,7 +19,7 @@ use Junction\Transport;
 use Junction\Type\Contact;
 use Junction\Type\ContactExport;
 
-/** People and companies, and what they did. */
+/** People and companies, with their activities. */
 final readonly class ContactsResource
 {
     public ContactsActivitiesResource $activities;
@@ -31,12 +31,12 @@ final readonly class ContactsResource
     }
 
     /**
-     * Add a contact. An address or an external id that another contact has is refused.
+     * Create a contact. An e-mail address or external id that belongs to another contact is refused.
      *
-     * @param string|null $email Compared and kept case-folded.
+     * @param string|null $email Case-insensitive: compared and stored case-folded.
      * @param string|Omit|null $name
-     * @param string|Omit|null $lifecycleStage Where the person stands, such as lead, trial, customer or churned; any
-     *     word will do.
+     * @param string|Omit|null $lifecycleStage The stage of the person, such as lead, trial, customer or churned. Any
+     *     word is accepted.
      * @param int|float|null $score
      * @param list<string>|null $tags
      * @param list<string>|null $externalIds
@@ -65,7 +65,7 @@ final readonly class ContactsResource
     }
 
     /**
-     * Erase a person. The contact and its timeline go; what remains names nobody.
+     * Erase a contact. Deletes the contact and its timeline. The remaining data does not identify the person.
      *
      * @param string $id An id that begins with `con_`.
      * @throws ServiceException
@@ -77,7 +77,7 @@ final readonly class ContactsResource
     }
 
     /**
-     * Export a person. Everything that is kept of a person, as one document.
+     * Export a contact. Returns all data that is stored about the person, as one document.
      *
      * @param string $id An id that begins with `con_`.
      * @throws ServiceException
@@ -90,7 +90,7 @@ final readonly class ContactsResource
     }
 
     /**
-     * Show a contact. With its score, tags and ids.
+     * Show a contact. Returns the contact with its score, tags and ids.
      *
      * @param string $id An id that begins with `con_`.
      * @throws ServiceException
@@ -105,15 +105,15 @@ final readonly class ContactsResource
     /**
      * List contacts. Newest first, with filters.
      *
-     * @param string|null $email Compared and kept case-folded.
-     * @param string|null $externalId An id of yours.
-     * @param string|null $tag Contacts that have it.
-     * @param string|null $lifecycleStage Where the person stands, such as lead, trial, customer or churned; any word
-     *     will do.
-     * @param \DateTimeInterface|string|null $createdAfter Created from here on. RFC 3339, with a zone.
-     * @param \DateTimeInterface|string|null $createdBefore Created before this. RFC 3339, with a zone.
-     * @param int|null $limit How many objects a page holds.
-     * @param string|null $cursor `next_cursor` of the page before.
+     * @param string|null $email Case-insensitive: compared and stored case-folded.
+     * @param string|null $externalId Your own id (`external_id`).
+     * @param string|null $tag A tag that the contact has.
+     * @param string|null $lifecycleStage The stage of the person, such as lead, trial, customer or churned. Any word is
+     *     accepted.
+     * @param \DateTimeInterface|string|null $createdAfter Created at or after this time. RFC 3339, with a zone.
+     * @param \DateTimeInterface|string|null $createdBefore Created before this time. RFC 3339, with a zone.
+     * @param int|null $limit The maximum number of objects on a page.
+     * @param string|null $cursor The `next_cursor` of the previous page.
      * @return Page<Contact>
      * @throws ServiceException
      */
@@ -146,8 +146,8 @@ final readonly class ContactsResource
     }
 
     /**
-     * Merge a contact into another. The one in the path becomes part of the one in the body; its id leads there from
-     * now on.
+     * Merge a contact into another. Merges the contact in the path into the contact in the body. The merged contact's
+     * id then leads to the other contact.
      *
      * @param string $id An id that begins with `con_`.
      * @param string $into An id that begins with `con_`.
@@ -167,17 +167,18 @@ final readonly class ContactsResource
     }
 
     /**
-     * Change a contact. Only the members that are sent change.
+     * Change a contact. Only the members in the request change.
      *
      * @param string $id An id that begins with `con_`.
-     * @param string|null $email Compared and kept case-folded.
+     * @param string|null $email Case-insensitive: compared and stored case-folded.
      * @param string|Omit|null $name
-     * @param string|Omit|null $lifecycleStage Where the person stands, such as lead, trial, customer or churned; any
-     *     word will do.
+     * @param string|Omit|null $lifecycleStage The stage of the person, such as lead, trial, customer or churned. Any
+     *     word is accepted.
      * @param int|float|null $score
      * @param list<string>|null $tags
      * @param list<string>|null $externalIds
-     * @param list<string>|null $emailAliases Further addresses that lead to the contact; all of them.
+     * @param list<string>|null $emailAliases All other e-mail addresses of the contact. The list replaces the current
+     *     one.
      * @throws ServiceException
      */
     public function update(

@@ -16,14 +16,14 @@ use Junction\Read;
 use Junction\Transport;
 use Junction\Type\Customer;
 
-/** Contacts that your product knows by an id of its own. */
+/** Contacts that have an external id of your product. */
 final readonly class CustomersResource
 {
     /** @internal */
     public function __construct(private Transport $transport) {}
 
     /**
-     * Show a customer. With open tickets, and what connectors know.
+     * Show a customer. Returns the customer with open tickets, and with the data of connectors.
      *
      * @param string $id An id that begins with `con_`.
      * @throws ServiceException
@@ -36,20 +36,20 @@ final readonly class CustomersResource
     }
 
     /**
-     * List customers. Contacts that have an id of yours, newest first, with filters; or whom a connector knows by an
-     * `identity`.
+     * List customers. Returns the contacts that have an external id, newest first, with filters. With `identity`,
+     * returns the contacts that a connector finds.
      *
-     * @param string|null $email Compared and kept case-folded.
-     * @param string|null $externalId An id of yours.
-     * @param string|null $tag Contacts that have it.
-     * @param string|null $lifecycleStage Where the person stands, such as lead, trial, customer or churned; any word
-     *     will do.
-     * @param \DateTimeInterface|string|null $createdAfter Created from here on. RFC 3339, with a zone.
-     * @param \DateTimeInterface|string|null $createdBefore Created before this. RFC 3339, with a zone.
-     * @param int|null $limit How many objects a page holds.
-     * @param string|null $cursor `next_cursor` of the page before.
-     * @param string|null $identity `<provider>:<identifier>`: whom a connector's identity provider knows by it. Other
-     *     filters do not count beside it.
+     * @param string|null $email Case-insensitive: compared and stored case-folded.
+     * @param string|null $externalId Your own id (`external_id`).
+     * @param string|null $tag A tag that the contact has.
+     * @param string|null $lifecycleStage The stage of the person, such as lead, trial, customer or churned. Any word is
+     *     accepted.
+     * @param \DateTimeInterface|string|null $createdAfter Created at or after this time. RFC 3339, with a zone.
+     * @param \DateTimeInterface|string|null $createdBefore Created before this time. RFC 3339, with a zone.
+     * @param int|null $limit The maximum number of objects on a page.
+     * @param string|null $cursor The `next_cursor` of the previous page.
+     * @param string|null $identity `<provider>:<identifier>`: finds a contact by the identifier that a connector's
+     *     identity provider uses. Other filters are then ignored.
      * @return Page<Customer>
      * @throws ServiceException
      */
@@ -84,14 +84,14 @@ final readonly class CustomersResource
     }
 
     /**
-     * Set a customer by your own id. `id` is yours (`external_id`). Sets what the body names and leaves the rest; 201
-     * when it was made.
+     * Create or update a customer by your own id. `id` is your own id (`external_id`). Sets the members in the request
+     * and keeps the others. The status is 201 if the object was created.
      *
-     * @param string $id An id of yours.
-     * @param string|null $email Compared and kept case-folded.
+     * @param string $id Your own id (`external_id`).
+     * @param string|null $email Case-insensitive: compared and stored case-folded.
      * @param string|Omit|null $name
-     * @param string|Omit|null $lifecycleStage Where the person stands, such as lead, trial, customer or churned; any
-     *     word will do.
+     * @param string|Omit|null $lifecycleStage The stage of the person, such as lead, trial, customer or churned. Any
+     *     word is accepted.
      * @param int|float|null $score
      * @param list<string>|null $tags
      * @throws ServiceException

@@ -22,18 +22,18 @@ use Junction\Type\DeliveryDetail;
 use Junction\Type\DeliveryState;
 use Junction\Type\ReplayFilterStatusClass;
 
-/** One event to one endpoint, with each attempt; replay and cancel. */
+/** One event for one endpoint, with each attempt. Deliveries can be replayed and cancelled. */
 final readonly class DeliveriesResource
 {
     /** @internal */
     public function __construct(private Transport $transport) {}
 
     /**
-     * List the attempts of a delivery. Oldest first: status, timing, and the beginning of the answer.
+     * List the attempts of a delivery. Oldest first, with the status, the timing and the beginning of the response.
      *
      * @param string $id An id that begins with `dlv_`.
-     * @param int|null $limit How many objects a page holds.
-     * @param string|null $cursor `next_cursor` of the page before.
+     * @param int|null $limit The maximum number of objects on a page.
+     * @param string|null $cursor The `next_cursor` of the previous page.
      * @return Page<Attempt>
      * @throws ServiceException
      */
@@ -48,7 +48,7 @@ final readonly class DeliveriesResource
     }
 
     /**
-     * Cancel a delivery. Only one that is still pending.
+     * Cancel a delivery. Only a pending delivery can be cancelled.
      *
      * @param string $id An id that begins with `dlv_`.
      * @throws ServiceException
@@ -61,7 +61,7 @@ final readonly class DeliveriesResource
     }
 
     /**
-     * Show a delivery. With the request as it is sent.
+     * Show a delivery. Returns the delivery with the request that is sent.
      *
      * @param string $id An id that begins with `dlv_`.
      * @throws ServiceException
@@ -76,20 +76,20 @@ final readonly class DeliveriesResource
     /**
      * List deliveries. Newest first, with filters.
      *
-     * @param DeliveryState|string|null $state Where the delivery stands.
+     * @param DeliveryState|string|null $state The state of the delivery.
      * @param string|null $endpointId An id that begins with `ep_`.
-     * @param EventName|SystemEventName|string|null $event The event's name.
-     * @param int|null $statusCode Of the last attempt.
-     * @param ReplayFilterStatusClass|string|null $statusClass Of the last attempt's status.
-     * @param AttemptErrorClass|string|null $errorClass What went wrong with the last attempt.
-     * @param int|null $attemptCount So many attempts were made.
-     * @param \DateTimeInterface|string|null $createdAfter Created from here on. RFC 3339, with a zone.
-     * @param \DateTimeInterface|string|null $createdBefore Created before this. RFC 3339, with a zone.
-     * @param string|null $payload A path into the event's data and the value there, as it is written. A page looks into
-     *     5000 deliveries at most: it may be short and have a next one all the same.
-     * @param string|null $q A delivery's id, an event's id, or an event name.
-     * @param int|null $limit How many objects a page holds.
-     * @param string|null $cursor `next_cursor` of the page before.
+     * @param EventName|SystemEventName|string|null $event The name of the event.
+     * @param int|null $statusCode The status code of the last attempt.
+     * @param ReplayFilterStatusClass|string|null $statusClass The class of the status code of the last attempt.
+     * @param AttemptErrorClass|string|null $errorClass The kind of error of the last attempt.
+     * @param int|null $attemptCount The number of attempts that were made.
+     * @param \DateTimeInterface|string|null $createdAfter Created at or after this time. RFC 3339, with a zone.
+     * @param \DateTimeInterface|string|null $createdBefore Created before this time. RFC 3339, with a zone.
+     * @param string|null $payload A path into the event's data and the value at that path, exactly as it was written. A
+     *     page searches at most 5000 deliveries. It can therefore be short and still have a next page.
+     * @param string|null $q The id of a delivery or of an event, or the name of an event.
+     * @param int|null $limit The maximum number of objects on a page.
+     * @param string|null $cursor The `next_cursor` of the previous page.
      * @return Page<Delivery>
      * @throws ServiceException
      */
@@ -132,8 +132,8 @@ final readonly class DeliveriesResource
     }
 
     /**
-     * Replay a delivery. One further attempt under the same delivery id, for a failed or a delivered one. A pending or
-     * cancelled one, and one of an inactive endpoint, is refused.
+     * Replay a delivery. Makes one more attempt, with the same delivery id. The delivery must be failed or delivered. A
+     * pending or cancelled delivery is refused, and so is a delivery of an inactive endpoint.
      *
      * @param string $id An id that begins with `dlv_`.
      * @throws ServiceException

@@ -16,16 +16,16 @@ use Junction\Transport;
 use Junction\Type\EventType;
 use Junction\Type\EventTypeDetail;
 
-/** The catalogue of events that the service knows by name, with a schema and an example of each. */
+/** The catalog of event types, with a schema and an example of each. */
 final readonly class EventTypesResource
 {
     /** @internal */
     public function __construct(private Transport $transport) {}
 
     /**
-     * Show an event type. Its schema, an example, and who would react to it now.
+     * Show an event type. Returns the schema, an example, and the subscribers that would react to the event now.
      *
-     * @param string $name The name of an event.
+     * @param string $name The name of an event type.
      * @throws ServiceException
      */
     public function get(string $name, ?CallOptions $options = null): EventTypeDetail
@@ -36,10 +36,10 @@ final readonly class EventTypesResource
     }
 
     /**
-     * List the event catalogue. The canonical events and those that the service fires about itself.
+     * List event types. Returns the canonical events and the system events.
      *
-     * @param int|null $limit How many objects a page holds; without it, all of them.
-     * @param string|null $cursor `next_cursor` of the page before.
+     * @param int|null $limit The maximum number of objects on a page. Default: all objects.
+     * @param string|null $cursor The `next_cursor` of the previous page.
      * @return Page<EventType>
      * @throws ServiceException
      */

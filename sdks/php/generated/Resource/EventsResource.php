@@ -23,7 +23,8 @@ use Junction\Type\FiredEvent;
 use Junction\Type\FiredEvents;
 
 /**
- * What happened in your product. A 202 means committed: event, deliveries and idempotency record are one transaction.
+ * Events of your product. A 202 response means that the event, its deliveries and its idempotency record were committed
+ * in one transaction.
  *
  * @phpstan-import-type NewEvent from Shapes
  */
@@ -33,8 +34,8 @@ final readonly class EventsResource
     public function __construct(private Transport $transport) {}
 
     /**
-     * Fire up to 500 events, all or none. One transaction, and one call against the limit. One bad event refuses all of
-     * them.
+     * Fire up to 500 events, all or none. Runs in one transaction, and counts as one call against the rate limit. One
+     * invalid event refuses the whole batch.
      *
      * @param list<NewEvent> $events
      * @throws ServiceException
@@ -53,15 +54,15 @@ final readonly class EventsResource
     }
 
     /**
-     * Fire an event. The answer means that the event and its deliveries are committed. `data` reaches receivers byte
-     * for byte. The data schemas of canonical events are customary, not enforced. A `traceparent` header (W3C) is kept
-     * and sent to receivers.
+     * Fire an event. The response means that the event and its deliveries are committed. Receivers get `data` byte for
+     * byte. The data schemas of canonical events are recommendations and are not enforced. A `traceparent` header (W3C)
+     * is stored and sent to receivers.
      *
-     * @param EventName|string $event A canonical name, or a custom one.
-     * @param array<array-key, mixed>|object $data Passed on byte for byte.
-     * @param \DateTimeInterface|string|null $occurredAt When it happened, at most a day ahead; now, unless given. RFC
-     *     3339, with a zone.
-     * @param string|null $subject What the event is about; a filter of the event list.
+     * @param EventName|string $event The name of a canonical or custom event type.
+     * @param array<array-key, mixed>|object $data The data, which receivers get byte for byte.
+     * @param \DateTimeInterface|string|null $occurredAt When the event happened, at most a day in the future. Default:
+     *     now. RFC 3339, with a zone.
+     * @param string|null $subject What the event is about. The list of events can be filtered by it.
      * @throws ServiceException
      */
     public function fire(
@@ -88,7 +89,7 @@ final readonly class EventsResource
     }
 
     /**
-     * Show an event. With the stages of its dispatch and its deliveries.
+     * Show an event. Returns the event with the stages of its dispatch and its deliveries.
      *
      * @param string $id An id that begins with `evt_`.
      * @throws ServiceException
@@ -103,12 +104,12 @@ final readonly class EventsResource
     /**
      * List events. Newest first, with filters.
      *
-     * @param EventName|SystemEventName|string|null $event The event's name.
+     * @param EventName|SystemEventName|string|null $event The name of the event.
      * @param string|null $subject What the event is about.
-     * @param \DateTimeInterface|string|null $createdAfter Created from here on. RFC 3339, with a zone.
-     * @param \DateTimeInterface|string|null $createdBefore Created before this. RFC 3339, with a zone.
-     * @param int|null $limit How many objects a page holds.
-     * @param string|null $cursor `next_cursor` of the page before.
+     * @param \DateTimeInterface|string|null $createdAfter Created at or after this time. RFC 3339, with a zone.
+     * @param \DateTimeInterface|string|null $createdBefore Created before this time. RFC 3339, with a zone.
+     * @param int|null $limit The maximum number of objects on a page.
+     * @param string|null $cursor The `next_cursor` of the previous page.
      * @return Page<Event>
      * @throws ServiceException
      */
@@ -137,8 +138,8 @@ final readonly class EventsResource
     }
 
     /**
-     * Fire an event again. The same name and data as a new event with a new id. Events of the service itself are
-     * refused: replay their deliveries.
+     * Fire an event again. Creates a new event with the same name and data, and with a new id. System events are
+     * refused: replay their deliveries instead.
      *
      * @param string $id An id that begins with `evt_`.
      * @throws ServiceException

@@ -25,7 +25,7 @@ use Junction\Type\InboundPresetValueUnit;
 use Junction\Type\InboundPreview;
 
 /**
- * Addresses that other services send to, and what becomes of what they send.
+ * Sources: addresses that receive the webhooks of other systems, with their mappings.
  *
  * @phpstan-import-type InboundEndpointChangeScore from Shapes
  * @phpstan-import-type InboundTrialMapping from Shapes
@@ -45,33 +45,35 @@ final readonly class InboundEndpointsResource
     }
 
     /**
-     * Add an inbound endpoint. A preset fills in what its sender does. The answer shows the secret.
+     * Create a source. A preset fills in the sender's signature scheme and mapping. The response contains the secret.
      *
      * @param InboundEndpointPreset|string|null $preset
-     * @param string|null $secret For senders that dictate it; made when absent.
+     * @param string|null $secret For senders that choose the secret themselves. Default: a generated secret.
      * @param string|null $name
      * @param string|null $description
      * @param bool|null $active
-     * @param InboundPresetSignatureScheme|string|null $signatureScheme How the sender signs;
-     *     X-Service-Inbound-Signature is good besides.
+     * @param InboundPresetSignatureScheme|string|null $signatureScheme The signature scheme of the sender.
+     *     X-Service-Inbound-Signature is also accepted.
      * @param string|Omit|null $contactEmailPath An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's
-     *     e-mail address; without it every event is `unmapped`.
-     * @param string|Omit|null $eventTypePath An RFC 9535 singular query, such as $.a.b or $.a[0]. The event's type;
-     *     without it every type is `event`.
+     *     e-mail address. Without it, every event is `unmapped`.
+     * @param string|Omit|null $eventTypePath An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's event
+     *     type. Without it, every type is `event`.
      * @param string|Omit|null $idempotencyKeyPath An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's id
-     *     of the event; a repeat is a `duplicate`.
+     *     of the event. A repeated id is a `duplicate`.
      * @param string|Omit|null $contactNamePath An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's name.
      * @param string|Omit|null $valuePath An RFC 9535 singular query, such as $.a.b or $.a[0]. An amount or another
      *     number.
-     * @param InboundPresetValueUnit|string|null $valueUnit Whether amounts count euros or cents; minor ones are shown
-     *     as major ones.
-     * @param string|Omit|null $currencyPath An RFC 9535 singular query, such as $.a.b or $.a[0]. The amount's currency:
-     *     it says how many minor units make a major one.
-     * @param string|Omit|null $summaryPath An RFC 9535 singular query, such as $.a.b or $.a[0]. A ready summary.
-     * @param string|Omit|null $summaryTemplate Instead of `summary_path`: text with ${$.a.b} or ${a.b} tokens.
-     * @param bool|null $dedupeByBody Takes an event with the same bytes for a repeat.
+     * @param InboundPresetValueUnit|string|null $valueUnit The unit of amounts: `major` (such as euros) or `minor`
+     *     (such as cents). Minor amounts are shown as major ones.
+     * @param string|Omit|null $currencyPath An RFC 9535 singular query, such as $.a.b or $.a[0]. The currency of the
+     *     amount, which determines the number of minor units in a major one.
+     * @param string|Omit|null $summaryPath An RFC 9535 singular query, such as $.a.b or $.a[0]. A complete summary.
+     * @param string|Omit|null $summaryTemplate The alternative to `summary_path`: a text with ${$.a.b} or ${a.b}
+     *     tokens.
+     * @param bool|null $dedupeByBody Whether an event with the same bytes is a duplicate.
      * @param NewInboundEndpointScore|null $score
-     * @param string|Omit|null $eventName Fired for each event; by default inbound.<type>.
+     * @param string|Omit|null $eventName The name of the event that is fired for each inbound event. Default:
+     *     inbound.<type>.
      * @throws ServiceException
      */
     public function create(
@@ -126,7 +128,7 @@ final readonly class InboundEndpointsResource
     }
 
     /**
-     * Delete an inbound endpoint. Its URL is dead at once; its receipts stay.
+     * Delete a source. Its URL stops working at once. Its receipts are kept.
      *
      * @param string $id An id that begins with `src_`.
      * @throws ServiceException
@@ -143,7 +145,7 @@ final readonly class InboundEndpointsResource
     }
 
     /**
-     * Show an inbound endpoint. With its URL and mapping.
+     * Show a source. Returns the source with its URL and mapping.
      *
      * @param string $id An id that begins with `src_`.
      * @throws ServiceException
@@ -156,10 +158,10 @@ final readonly class InboundEndpointsResource
     }
 
     /**
-     * List inbound endpoints. Newest first.
+     * List sources. Newest first.
      *
-     * @param int|null $limit How many objects a page holds.
-     * @param string|null $cursor `next_cursor` of the page before.
+     * @param int|null $limit The maximum number of objects on a page.
+     * @param string|null $cursor The `next_cursor` of the previous page.
      * @return Page<InboundEndpoint>
      * @throws ServiceException
      */
@@ -170,11 +172,11 @@ final readonly class InboundEndpointsResource
     }
 
     /**
-     * Try a mapping. What the source would make of a payload; writes nothing.
+     * Test a mapping. Returns the result that the source would produce for a payload. Nothing is written.
      *
      * @param string $id An id that begins with `src_`.
-     * @param mixed $payload A body as the sender would send it: JSON, or a text of it.
-     * @param InboundTrialMapping|null $mapping Tried in place of what is saved.
+     * @param mixed $payload The body that the sender would send: JSON, or a string that contains it.
+     * @param InboundTrialMapping|null $mapping The mapping to test in place of the saved one.
      * @throws ServiceException
      */
     public function preview(
@@ -200,7 +202,7 @@ final readonly class InboundEndpointsResource
     }
 
     /**
-     * Switch an inbound endpoint on or off. While it is off, what comes is refused with 403.
+     * Enable or disable a source. While a source is disabled, inbound requests are refused with 403.
      *
      * @param string $id An id that begins with `src_`.
      * @throws ServiceException
@@ -213,32 +215,34 @@ final readonly class InboundEndpointsResource
     }
 
     /**
-     * Change an inbound endpoint. Only the members that are sent change.
+     * Change a source. Only the members in the request change.
      *
      * @param string $id An id that begins with `src_`.
      * @param string|null $name
      * @param string|null $description
      * @param bool|null $active
-     * @param InboundPresetSignatureScheme|string|null $signatureScheme How the sender signs;
-     *     X-Service-Inbound-Signature is good besides.
+     * @param InboundPresetSignatureScheme|string|null $signatureScheme The signature scheme of the sender.
+     *     X-Service-Inbound-Signature is also accepted.
      * @param string|Omit|null $contactEmailPath An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's
-     *     e-mail address; without it every event is `unmapped`.
-     * @param string|Omit|null $eventTypePath An RFC 9535 singular query, such as $.a.b or $.a[0]. The event's type;
-     *     without it every type is `event`.
+     *     e-mail address. Without it, every event is `unmapped`.
+     * @param string|Omit|null $eventTypePath An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's event
+     *     type. Without it, every type is `event`.
      * @param string|Omit|null $idempotencyKeyPath An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's id
-     *     of the event; a repeat is a `duplicate`.
+     *     of the event. A repeated id is a `duplicate`.
      * @param string|Omit|null $contactNamePath An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's name.
      * @param string|Omit|null $valuePath An RFC 9535 singular query, such as $.a.b or $.a[0]. An amount or another
      *     number.
-     * @param InboundPresetValueUnit|string|null $valueUnit Whether amounts count euros or cents; minor ones are shown
-     *     as major ones.
-     * @param string|Omit|null $currencyPath An RFC 9535 singular query, such as $.a.b or $.a[0]. The amount's currency:
-     *     it says how many minor units make a major one.
-     * @param string|Omit|null $summaryPath An RFC 9535 singular query, such as $.a.b or $.a[0]. A ready summary.
-     * @param string|Omit|null $summaryTemplate Instead of `summary_path`: text with ${$.a.b} or ${a.b} tokens.
-     * @param bool|null $dedupeByBody Takes an event with the same bytes for a repeat.
+     * @param InboundPresetValueUnit|string|null $valueUnit The unit of amounts: `major` (such as euros) or `minor`
+     *     (such as cents). Minor amounts are shown as major ones.
+     * @param string|Omit|null $currencyPath An RFC 9535 singular query, such as $.a.b or $.a[0]. The currency of the
+     *     amount, which determines the number of minor units in a major one.
+     * @param string|Omit|null $summaryPath An RFC 9535 singular query, such as $.a.b or $.a[0]. A complete summary.
+     * @param string|Omit|null $summaryTemplate The alternative to `summary_path`: a text with ${$.a.b} or ${a.b}
+     *     tokens.
+     * @param bool|null $dedupeByBody Whether an event with the same bytes is a duplicate.
      * @param InboundEndpointChangeScore|null $score
-     * @param string|Omit|null $eventName Fired for each event; by default inbound.<type>.
+     * @param string|Omit|null $eventName The name of the event that is fired for each inbound event. Default:
+     *     inbound.<type>.
      * @throws ServiceException
      */
     public function update(

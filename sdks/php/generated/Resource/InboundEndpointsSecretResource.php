@@ -21,11 +21,11 @@ final readonly class InboundEndpointsSecretResource
     public function __construct(private Transport $transport) {}
 
     /**
-     * Make a new inbound secret. With `overlap_seconds` both are good for so long.
+     * Regenerate a source's secret. With `overlap_seconds`, both secrets are valid for that time.
      *
      * @param string $id An id that begins with `src_`.
-     * @param string|null $secret For senders that dictate it; made when absent.
-     * @param int|null $overlapSeconds How long the old secret is good beside it.
+     * @param string|null $secret For senders that choose the secret themselves. Default: a generated secret.
+     * @param int|null $overlapSeconds How long the old secret stays valid, in seconds.
      * @throws ServiceException
      */
     public function regenerate(

@@ -20,7 +20,7 @@ final readonly class InboundEndpointsTokenResource
     public function __construct(private Transport $transport) {}
 
     /**
-     * Make a new inbound URL. The old one is dead at once.
+     * Regenerate a source's URL. The old URL stops working at once.
      *
      * @param string $id An id that begins with `src_`.
      * @throws ServiceException

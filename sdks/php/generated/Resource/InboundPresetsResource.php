@@ -14,17 +14,17 @@ use Junction\Read;
 use Junction\Transport;
 use Junction\Type\InboundPreset;
 
-/** What the service knows of common senders. */
+/** Templates for the sources of common senders. */
 final readonly class InboundPresetsResource
 {
     /** @internal */
     public function __construct(private Transport $transport) {}
 
     /**
-     * List inbound presets. What the service knows of common senders.
+     * List presets. Templates for the sources of common senders.
      *
-     * @param int|null $limit How many objects a page holds; without it, all of them.
-     * @param string|null $cursor `next_cursor` of the page before.
+     * @param int|null $limit The maximum number of objects on a page. Default: all objects.
+     * @param string|null $cursor The `next_cursor` of the previous page.
      * @return Page<InboundPreset>
      * @throws ServiceException
      */

@@ -17,14 +17,14 @@ use Junction\Type\InboundReceipt;
 use Junction\Type\InboundReceiptDetail;
 use Junction\Type\InboundReceiptStatus;
 
-/** What came in, and what became of it. */
+/** Inbound requests and their results. */
 final readonly class InboundReceiptsResource
 {
     /** @internal */
     public function __construct(private Transport $transport) {}
 
     /**
-     * Show a receipt. With the payload as it came.
+     * Show a receipt. Returns the receipt with the payload as it was received.
      *
      * @param string $id An id that begins with `rcp_`.
      * @throws ServiceException
@@ -39,13 +39,13 @@ final readonly class InboundReceiptsResource
     /**
      * List receipts. Newest first, with filters.
      *
-     * @param InboundReceiptStatus|string|null $status What became of it.
+     * @param InboundReceiptStatus|string|null $status The result of the request.
      * @param string|null $sourceId An id that begins with `src_`.
      * @param string|null $contactId An id that begins with `con_`.
-     * @param \DateTimeInterface|string|null $createdAfter Created from here on. RFC 3339, with a zone.
-     * @param \DateTimeInterface|string|null $createdBefore Created before this. RFC 3339, with a zone.
-     * @param int|null $limit How many objects a page holds.
-     * @param string|null $cursor `next_cursor` of the page before.
+     * @param \DateTimeInterface|string|null $createdAfter Created at or after this time. RFC 3339, with a zone.
+     * @param \DateTimeInterface|string|null $createdBefore Created before this time. RFC 3339, with a zone.
+     * @param int|null $limit The maximum number of objects on a page.
+     * @param string|null $cursor The `next_cursor` of the previous page.
      * @return Page<InboundReceipt>
      * @throws ServiceException
      */
@@ -76,7 +76,7 @@ final readonly class InboundReceiptsResource
     }
 
     /**
-     * Process a receipt again. An unmapped or failed one, by what its source says now.
+     * Reprocess a receipt. Processes an unmapped or failed receipt again, with the current settings of its source.
      *
      * @param string $id An id that begins with `rcp_`.
      * @throws ServiceException

@@ -19,17 +19,21 @@ use Junction\Type\InboxMessage;
 use Junction\Type\NamedInbox;
 use Junction\Type\TakenMessages;
 
-/** Built-in receivers with a name, which keep what they receive until it is taken: what `junction listen` reads. */
+/**
+ * Built-in receivers with a name, which keep the requests they receive until a client takes them. `junction listen`
+ * reads them.
+ */
 final readonly class InboxesResource
 {
     /** @internal */
     public function __construct(private Transport $transport) {}
 
     /**
-     * Delete an inbox. With what waits in it. A webhook endpoint that delivers to it stays and fails from then on:
-     * delete that first.
+     * Delete an inbox. Deletes the inbox and its messages. A webhook endpoint that delivers to the inbox is kept, and
+     * its deliveries fail from then on: delete that endpoint first.
      *
-     * @param string $name Yours to choose, for each environment: letters, digits, dots and dashes.
+     * @param string $name The name that you choose for the inbox, separately for each environment. Letters, digits,
+     *     dots and dashes.
      * @throws ServiceException
      */
     public function delete(string $name, ?CallOptions $options = null): ResponseInfo
@@ -44,10 +48,10 @@ final readonly class InboxesResource
     }
 
     /**
-     * List inboxes that have a name. The newest first, each with how many messages wait in it.
+     * List named inboxes. Newest first, each with the number of waiting messages.
      *
-     * @param int|null $limit How many objects a page holds.
-     * @param string|null $cursor `next_cursor` of the page before.
+     * @param int|null $limit The maximum number of objects on a page.
+     * @param string|null $cursor The `next_cursor` of the previous page.
      * @return Page<NamedInbox>
      * @throws ServiceException
      */
@@ -58,12 +62,13 @@ final readonly class InboxesResource
     }
 
     /**
-     * List what waits in an inbox. Oldest first, with the bytes as they came and, where these were rightly signed, time
-     * and signature of now.
+     * List the messages in an inbox. Oldest first, with the bytes as they were received. If a message had a valid
+     * signature, the response contains a current timestamp and signature.
      *
-     * @param string $name Yours to choose, for each environment: letters, digits, dots and dashes.
-     * @param int|null $limit How many objects a page holds.
-     * @param string|null $cursor `next_cursor` of the page before.
+     * @param string $name The name that you choose for the inbox, separately for each environment. Letters, digits,
+     *     dots and dashes.
+     * @param int|null $limit The maximum number of objects on a page.
+     * @param string|null $cursor The `next_cursor` of the previous page.
      * @return Page<InboxMessage>
      * @throws ServiceException
      */
@@ -82,10 +87,11 @@ final readonly class InboxesResource
     }
 
     /**
-     * Make an inbox, or find it. A receiver that keeps what it is sent until it is taken, at most 2000 messages: then
-     * it answers 503, and deliveries are tried again.
+     * Create or find an inbox. A receiver that stores the messages it receives until they are taken, at most 2000. A
+     * full inbox answers 503, and deliveries to it are retried.
      *
-     * @param string $name Yours to choose, for each environment: letters, digits, dots and dashes.
+     * @param string $name The name that you choose for the inbox, separately for each environment. Letters, digits,
+     *     dots and dashes.
      * @throws ServiceException
      */
     public function put(string $name, ?CallOptions $options = null): NamedInbox
@@ -96,10 +102,12 @@ final readonly class InboxesResource
     }
 
     /**
-     * Take messages out of an inbox. They no longer wait. What was taken before, or is not there, is no error.
+     * Take messages from an inbox. Removes the messages from the inbox. IDs of messages that do not exist, or were
+     * taken before, are not errors.
      *
-     * @param string $name Yours to choose, for each environment: letters, digits, dots and dashes.
-     * @param list<string> $ids Of messages that need not be kept.
+     * @param string $name The name that you choose for the inbox, separately for each environment. Letters, digits,
+     *     dots and dashes.
+     * @param list<string> $ids The ids of messages that no longer need to be kept.
      * @throws ServiceException
      */
     public function take(string $name, array $ids, ?CallOptions $options = null): TakenMessages

@@ -12,16 +12,16 @@ use Junction\Exception\ServiceException;
 use Junction\Transport;
 use Junction\Type\Installation;
 
-/** Where this installation keeps its data, for its operator. */
+/** Where this installation stores its data, for its operator. */
 final readonly class InstallationResource
 {
     /** @internal */
     public function __construct(private Transport $transport) {}
 
     /**
-     * Show the installation. The address and version of this installation. In the workspace that its first start made,
-     * which is the operator's, also where the data lies and when the last backup was made; in every other workspace
-     * `operator` is null.
+     * Show the installation. The address and version of this installation. In the workspace that the first start
+     * created, which is the operator's workspace, the response also contains where the data is stored and when the last
+     * backup was completed. In every other workspace, `operator` is null.
      *
      * @throws ServiceException
      */

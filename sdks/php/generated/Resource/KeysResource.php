@@ -23,39 +23,40 @@ use Junction\Type\KeyTrialResult;
 use Junction\Type\KeyUsage;
 use Junction\Type\NewApiKeyRole;
 
-/** API keys: what each may do, and its limits. */
+/** API keys, with their rights and limits. */
 final readonly class KeysResource
 {
     /** @internal */
     public function __construct(private Transport $transport) {}
 
     /**
-     * Make an API key. It may do no more than the caller. Its text is in this answer alone.
+     * Create an API key. The key cannot have more rights than the caller. Its text is shown only in this response.
      *
-     * @param string $name What it is for; people read it.
-     * @param ApiKeyPermissionMode|string $permissionMode `all` reads and writes; `read_only` is refused on every write
-     *     (403 `key_read_only`); `restricted` may do all but what `blocked_actions` names (403 `action_blocked`).
-     * @param ApiKeyActorType|string|null $actorType Cannot be changed later. `user` is for keys that a person's own key
-     *     or session makes; `service` unless told.
-     * @param list<string>|null $blockedActions Operations and actions that a `restricted` key may not call: an exact
-     *     name, `prefix.*`, or `*`. It blocks operations with the same effect too (`x-does`). Other modes keep the list
-     *     and do not obey it.
-     * @param NewApiKeyRole|string|null $role At most the caller's own. A `user` key has its person's role and takes no
-     *     other; the role `ai` goes with the actor type `ai`.
-     * @param list<string>|Omit|null $scopes `<area>:read` or `<area>:write`, where the area is the first word of an
-     *     operation's or action's name, and `write` covers `read`; null is every scope.
-     * @param list<string>|null $permissions Operator permissions that action contracts can ask for. A key of role owner
-     *     has every one without naming it.
-     * @param int|null $rateLimitPerHour Calls in any 60 minutes, over all operations together; those of keys it was
-     *     rolled from and into count too.
-     * @param list<string>|null $ipAllowlist IP addresses and CIDR ranges, IPv4 and IPv6, from which the key works;
-     *     empty is from everywhere.
-     * @param bool|null $requireSignature Calls without X-Service-Signature are refused (401 `signature_required`).
-     * @param bool|null $acceptBodySignature Whether the signature scheme `body` is taken beside `v1`.
-     * @param \DateTimeInterface|string|Omit|null $expiresAt In the future. When the key stops working (401
-     *     `key_expired`); null is never. Seven days before, the event `key.expiring` is fired.
-     * @param bool|null $signingSecret True: the answer shows a secret that signs this key's requests; then only that
-     *     one does.
+     * @param string $name The display name, which states the purpose of the key.
+     * @param ApiKeyPermissionMode|string $permissionMode `all` allows reads and writes. `read_only` refuses every write
+     *     (403 `key_read_only`). `restricted` allows everything except `blocked_actions` (403 `action_blocked`).
+     * @param ApiKeyActorType|string|null $actorType Cannot be changed later. `user` is for keys that a person creates
+     *     with their own key or session. Default: `service`.
+     * @param list<string>|null $blockedActions Operations and actions that a `restricted` key must not call: an exact
+     *     name, `prefix.*`, or `*`. Operations with the same effect (`x-does`) are blocked too. In other modes, the
+     *     list is kept but has no effect.
+     * @param NewApiKeyRole|string|null $role Not higher than the caller's own role. A `user` key has the role of its
+     *     person and accepts no other. The role `ai` requires the actor type `ai`.
+     * @param list<string>|Omit|null $scopes `<area>:read` or `<area>:write`. The area is the first word of an
+     *     operation's or action's name, and `write` includes `read`. Null means every scope.
+     * @param list<string>|null $permissions Operator permissions that action contracts can require. A key with the role
+     *     owner has all of them implicitly.
+     * @param int|null $rateLimitPerHour The maximum number of calls in any 60 minutes, over all operations. Calls of
+     *     the keys that this key was rolled from and into also count.
+     * @param list<string>|null $ipAllowlist IPv4 and IPv6 addresses and CIDR ranges that may use the key. Empty: any
+     *     address.
+     * @param bool|null $requireSignature Whether calls without X-Service-Signature are refused (401
+     *     `signature_required`).
+     * @param bool|null $acceptBodySignature Whether the signature scheme `body` is accepted in addition to `v1`.
+     * @param \DateTimeInterface|string|Omit|null $expiresAt Must be in the future. When the key stops working (401
+     *     `key_expired`). Null: never. Seven days earlier, the event `key.expiring` is fired.
+     * @param bool|null $signingSecret Whether to create a secret, which only the response shows. The key's requests
+     *     must then be signed with the secret.
      * @throws ServiceException
      */
     public function create(
@@ -95,7 +96,7 @@ final readonly class KeysResource
     }
 
     /**
-     * Show an API key. What it may do and when it was last used; never the key itself.
+     * Show an API key. Returns the key's rights and its last use, never the key itself.
      *
      * @param string $id An id that begins with `key_`.
      * @throws ServiceException
@@ -108,10 +109,10 @@ final readonly class KeysResource
     }
 
     /**
-     * List API keys. The keys of the caller's environment, revoked and expired ones too, newest first.
+     * List API keys. Returns the keys of the caller's environment, including revoked and expired keys, newest first.
      *
-     * @param int|null $limit How many objects a page holds.
-     * @param string|null $cursor `next_cursor` of the page before.
+     * @param int|null $limit The maximum number of objects on a page.
+     * @param string|null $cursor The `next_cursor` of the previous page.
      * @return Page<ApiKey>
      * @throws ServiceException
      */
@@ -122,7 +123,7 @@ final readonly class KeysResource
     }
 
     /**
-     * Revoke an API key. Ends it at once and for good, on every node.
+     * Revoke an API key. Revokes the key at once and permanently, on every node.
      *
      * @param string $id An id that begins with `key_`.
      * @throws ServiceException
@@ -135,10 +136,10 @@ final readonly class KeysResource
     }
 
     /**
-     * Roll an API key. Replaces it by a new one of the same rights, limits and idempotency records.
+     * Roll an API key. Replaces the key with a new one that has the same rights, limits and idempotency records.
      *
      * @param string $id An id that begins with `key_`.
-     * @param int|null $overlapSeconds How long the old key works on; with 0 it is revoked at once.
+     * @param int|null $overlapSeconds How long the old key keeps working, in seconds. With 0, it is revoked at once.
      * @throws ServiceException
      */
     public function roll(string $id, ?int $overlapSeconds = null, ?CallOptions $options = null): ApiKeyWithText
@@ -155,12 +156,12 @@ final readonly class KeysResource
     }
 
     /**
-     * Try what a key may do. Whether the gate would let a rightly signed call of this key in now; nothing is called or
-     * counted.
+     * Test an API key. Returns whether a correctly signed call of this key would pass the access checks now. Nothing is
+     * called or counted.
      *
      * @param string $id An id that begins with `key_`.
-     * @param string $operation Its dotted name, such as `events.fire`.
-     * @param string|null $ip Where the call comes from. Without it the allowlist is not asked.
+     * @param string $operation The dotted name of the operation, such as `events.fire`.
+     * @param string|null $ip The IP address of the call. If it is omitted, the allowlist is not checked.
      * @throws ServiceException
      */
     public function test(
@@ -180,31 +181,32 @@ final readonly class KeysResource
     }
 
     /**
-     * Change an API key. Only the members that are sent change, and the next request obeys.
+     * Change an API key. Only the members in the request change. The next request of the key follows the change.
      *
      * @param string $id An id that begins with `key_`.
-     * @param string|null $name What it is for; people read it.
-     * @param ApiKeyPermissionMode|string|null $permissionMode `all` reads and writes; `read_only` is refused on every
-     *     write (403 `key_read_only`); `restricted` may do all but what `blocked_actions` names (403 `action_blocked`).
-     * @param list<string>|null $blockedActions Operations and actions that a `restricted` key may not call: an exact
-     *     name, `prefix.*`, or `*`. It blocks operations with the same effect too (`x-does`). Other modes keep the list
-     *     and do not obey it.
-     * @param NewApiKeyRole|string|null $role At most the caller's own. A `user` key has its person's role and takes no
-     *     other; the role `ai` goes with the actor type `ai`.
-     * @param list<string>|Omit|null $scopes `<area>:read` or `<area>:write`, where the area is the first word of an
-     *     operation's or action's name, and `write` covers `read`; null is every scope.
-     * @param list<string>|null $permissions Operator permissions that action contracts can ask for. A key of role owner
-     *     has every one without naming it.
-     * @param int|null $rateLimitPerHour Calls in any 60 minutes, over all operations together; those of keys it was
-     *     rolled from and into count too.
-     * @param list<string>|null $ipAllowlist IP addresses and CIDR ranges, IPv4 and IPv6, from which the key works;
-     *     empty is from everywhere.
-     * @param bool|null $requireSignature Calls without X-Service-Signature are refused (401 `signature_required`).
-     * @param bool|null $acceptBodySignature Whether the signature scheme `body` is taken beside `v1`.
-     * @param \DateTimeInterface|string|Omit|null $expiresAt In the future. When the key stops working (401
-     *     `key_expired`); null is never. Seven days before, the event `key.expiring` is fired.
-     * @param bool|null $signingSecret True: a new secret, shown in the answer, signs from now on. False: the key's text
-     *     does.
+     * @param string|null $name The display name, which states the purpose of the key.
+     * @param ApiKeyPermissionMode|string|null $permissionMode `all` allows reads and writes. `read_only` refuses every
+     *     write (403 `key_read_only`). `restricted` allows everything except `blocked_actions` (403 `action_blocked`).
+     * @param list<string>|null $blockedActions Operations and actions that a `restricted` key must not call: an exact
+     *     name, `prefix.*`, or `*`. Operations with the same effect (`x-does`) are blocked too. In other modes, the
+     *     list is kept but has no effect.
+     * @param NewApiKeyRole|string|null $role Not higher than the caller's own role. A `user` key has the role of its
+     *     person and accepts no other. The role `ai` requires the actor type `ai`.
+     * @param list<string>|Omit|null $scopes `<area>:read` or `<area>:write`. The area is the first word of an
+     *     operation's or action's name, and `write` includes `read`. Null means every scope.
+     * @param list<string>|null $permissions Operator permissions that action contracts can require. A key with the role
+     *     owner has all of them implicitly.
+     * @param int|null $rateLimitPerHour The maximum number of calls in any 60 minutes, over all operations. Calls of
+     *     the keys that this key was rolled from and into also count.
+     * @param list<string>|null $ipAllowlist IPv4 and IPv6 addresses and CIDR ranges that may use the key. Empty: any
+     *     address.
+     * @param bool|null $requireSignature Whether calls without X-Service-Signature are refused (401
+     *     `signature_required`).
+     * @param bool|null $acceptBodySignature Whether the signature scheme `body` is accepted in addition to `v1`.
+     * @param \DateTimeInterface|string|Omit|null $expiresAt Must be in the future. When the key stops working (401
+     *     `key_expired`). Null: never. Seven days earlier, the event `key.expiring` is fired.
+     * @param bool|null $signingSecret True: creates a new secret that signs from now on, and returns it. False: the
+     *     key's text signs from now on.
      * @throws ServiceException
      */
     public function update(
@@ -248,7 +250,7 @@ final readonly class KeysResource
     }
 
     /**
-     * Show the use of a key. What it has used of its limits, and its calls of the last 24 hours.
+     * Show a key's usage. Returns how much of its limits the key has used, and its calls of the last 24 hours.
      *
      * @param string $id An id that begins with `key_`.
      * @throws ServiceException

@@ -12,14 +12,14 @@ use Junction\Exception\ServiceException;
 use Junction\Transport;
 use Junction\Type\Caller;
 
-/** Who the caller is. */
+/** The identity of the caller. */
 final readonly class MeResource
 {
     /** @internal */
     public function __construct(private Transport $transport) {}
 
     /**
-     * Show the caller. Who it is, what it may do, and what is left of its limits.
+     * Show the caller. Returns the caller's identity, rights and remaining limits.
      *
      * @throws ServiceException
      */

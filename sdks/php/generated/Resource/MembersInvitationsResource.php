@@ -26,7 +26,8 @@ final readonly class MembersInvitationsResource
     public function __construct(private Transport $transport) {}
 
     /**
-     * Invite a person. The answer has the link to pass on; it is shown this once. The service sends no e-mail.
+     * Invite a person. The response contains the invitation link, which is shown only once. The service does not send
+     * e-mail.
      *
      * @param string $email
      * @param MemberChangeRole|string $role
@@ -41,10 +42,10 @@ final readonly class MembersInvitationsResource
     }
 
     /**
-     * List invitations. Those that are still open, newest first.
+     * List invitations. Returns the open invitations, newest first.
      *
-     * @param int|null $limit How many objects a page holds.
-     * @param string|null $cursor `next_cursor` of the page before.
+     * @param int|null $limit The maximum number of objects on a page.
+     * @param string|null $cursor The `next_cursor` of the previous page.
      * @return Page<Invitation>
      * @throws ServiceException
      */
@@ -55,7 +56,7 @@ final readonly class MembersInvitationsResource
     }
 
     /**
-     * Take back an invitation. Its link stops working at once.
+     * Withdraw an invitation. The link stops working at once.
      *
      * @param string $id An id that begins with `inv_`.
      * @throws ServiceException

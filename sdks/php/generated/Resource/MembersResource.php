@@ -20,7 +20,7 @@ use Junction\Type\Member;
 use Junction\Type\MemberChangeRole;
 use Junction\Type\ResetLink;
 
-/** People of the workspace. */
+/** The people of the workspace. */
 final readonly class MembersResource
 {
     public MembersInvitationsResource $invitations;
@@ -32,10 +32,10 @@ final readonly class MembersResource
     }
 
     /**
-     * List members. The people of the workspace, newest first.
+     * List members. Returns the people of the workspace, newest first.
      *
-     * @param int|null $limit How many objects a page holds.
-     * @param string|null $cursor `next_cursor` of the page before.
+     * @param int|null $limit The maximum number of objects on a page.
+     * @param string|null $cursor The `next_cursor` of the previous page.
      * @return Page<Member>
      * @throws ServiceException
      */
@@ -46,7 +46,7 @@ final readonly class MembersResource
     }
 
     /**
-     * Remove a member. Their sessions here end and their keys are revoked.
+     * Remove a member. Ends the member's sessions in this workspace and revokes their keys.
      *
      * @param string $id An id that begins with `mem_`.
      * @throws ServiceException
@@ -58,7 +58,7 @@ final readonly class MembersResource
     }
 
     /**
-     * Make a link for a new password. For a member who cannot sign in any more. Works once, for a day.
+     * Create a password reset link. For a member who can no longer sign in. The link works once, for 24 hours.
      *
      * @param string $id An id that begins with `mem_`.
      * @param bool|null $clearTotp Whether the link also removes the second factor.
@@ -78,7 +78,7 @@ final readonly class MembersResource
     }
 
     /**
-     * Change a member. Their role, or their operator permissions. Obeyed by their next request.
+     * Change a member. Changes the role or the operator permissions. The member's next request follows the change.
      *
      * @param string $id An id that begins with `mem_`.
      * @param MemberChangeRole|string|null $role

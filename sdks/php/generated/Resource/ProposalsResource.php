@@ -18,18 +18,18 @@ use Junction\Type\Proposal;
 use Junction\Type\ProposalState;
 use Junction\Type\RunSurface;
 
-/** Actions that wait for a person. */
+/** Actions that wait for a person's approval. */
 final readonly class ProposalsResource
 {
     /** @internal */
     public function __construct(private Transport $transport) {}
 
     /**
-     * Approve a proposal. By a person, once each. With the last approval that is needed the action runs, once; the
-     * answer shows the proposal with its run, whether the backend did it or failed.
+     * Approve a proposal. Only a person can approve, once each. After the last required approval, the action runs once.
+     * The response contains the proposal and its run, whether the backend succeeded or failed.
      *
      * @param string $id An id that begins with `prop_`.
-     * @param string $paramsHash Of the proposal as it was looked at.
+     * @param string $paramsHash The `params_hash` of the proposal as it was reviewed.
      * @param string|null $comment
      * @throws ServiceException
      */
@@ -51,7 +51,7 @@ final readonly class ProposalsResource
     }
 
     /**
-     * Cancel a proposal. By whoever made it, or by an owner or admin. Nothing runs.
+     * Cancel a proposal. Available to its creator, owners and admins. Nothing runs.
      *
      * @param string $id An id that begins with `prop_`.
      * @throws ServiceException
@@ -64,7 +64,7 @@ final readonly class ProposalsResource
     }
 
     /**
-     * Show a proposal. With its preview, its approvals and the hash that an approval is of.
+     * Show a proposal. Returns the proposal with its preview, its approvals and the hash that an approval refers to.
      *
      * @param string $id An id that begins with `prop_`.
      * @throws ServiceException
@@ -77,15 +77,15 @@ final readonly class ProposalsResource
     }
 
     /**
-     * List proposals. Newest first, with filters. `state=proposed` are those that wait for a decision.
+     * List proposals. Newest first, with filters. `state=proposed` returns the proposals that wait for a decision.
      *
-     * @param int|null $limit How many objects a page holds.
-     * @param string|null $cursor `next_cursor` of the page before.
-     * @param ProposalState|string|null $state Where it stands.
-     * @param string|null $action The contract's key.
-     * @param RunSurface|string|null $surface How it was asked for.
-     * @param \DateTimeInterface|string|null $createdAfter Proposed at this moment or later. RFC 3339, with a zone.
-     * @param \DateTimeInterface|string|null $createdBefore Proposed before this moment. RFC 3339, with a zone.
+     * @param int|null $limit The maximum number of objects on a page.
+     * @param string|null $cursor The `next_cursor` of the previous page.
+     * @param ProposalState|string|null $state The current state.
+     * @param string|null $action The key of the contract.
+     * @param RunSurface|string|null $surface The surface of the request.
+     * @param \DateTimeInterface|string|null $createdAfter Proposed at or after this time. RFC 3339, with a zone.
+     * @param \DateTimeInterface|string|null $createdBefore Proposed before this time. RFC 3339, with a zone.
      * @return Page<Proposal>
      * @throws ServiceException
      */
@@ -116,7 +116,7 @@ final readonly class ProposalsResource
     }
 
     /**
-     * Reject a proposal. By a person who may approve it. Nothing runs.
+     * Reject a proposal. Available to people who may approve the proposal. Nothing runs.
      *
      * @param string $id An id that begins with `prop_`.
      * @param string|null $reason
@@ -136,12 +136,12 @@ final readonly class ProposalsResource
     }
 
     /**
-     * Edit a proposal. Makes a new proposal with these parameters, which the answer shows; the old one is superseded.
-     * By whoever made it, or by a person who may approve it.
+     * Edit a proposal. Creates a new proposal with these parameters and returns it. The old proposal is superseded.
+     * Available to its creator, and to people who can approve it.
      *
      * @param string $id An id that begins with `prop_`.
-     * @param array<array-key, mixed>|object $parameters The parameters that the contract takes, by name. Values are
-     *     never converted.
+     * @param array<array-key, mixed>|object $parameters The parameters of the contract, by name. Values are never
+     *     converted.
      * @throws ServiceException
      */
     public function update(string $id, array|object $parameters, ?CallOptions $options = null): Proposal

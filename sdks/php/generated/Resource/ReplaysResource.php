@@ -19,7 +19,7 @@ use Junction\Type\Replay;
 use Junction\Type\ReplayTally;
 
 /**
- * Many deliveries sent again: counted first, looked at while they run, and stopped.
+ * Replays of many deliveries. You can count the deliveries first, follow the progress of a replay and stop it.
  *
  * @phpstan-import-type ReplayFilter from Shapes
  */
@@ -29,7 +29,7 @@ final readonly class ReplaysResource
     public function __construct(private Transport $transport) {}
 
     /**
-     * Stop a replay. What it has set going already is sent; the rest stays as it is.
+     * Stop a replay. Deliveries that the replay has already started are sent. The others are not changed.
      *
      * @param string $id An id that begins with `job_`.
      * @throws ServiceException
@@ -42,13 +42,13 @@ final readonly class ReplaysResource
     }
 
     /**
-     * Replay many deliveries. All that a filter finds, or those that are named: each gets one further attempt, under
-     * its own id. Those of inactive endpoints, and those that wait or were cancelled, are left out. With `dry_run` they
-     * are only counted.
+     * Replay many deliveries. Replays all deliveries that match a filter, or the deliveries with the given ids. Each
+     * gets one more attempt, with the same delivery id. Deliveries of inactive endpoints, and pending or cancelled
+     * deliveries, are skipped. With `dry_run`, the deliveries are only counted.
      *
      * @param ReplayFilter|null $filter
      * @param list<string>|null $deliveryIds
-     * @param bool|null $dryRun Only count them.
+     * @param bool|null $dryRun Whether to only count the deliveries.
      * @throws ServiceException
      */
     public function create(
@@ -76,7 +76,7 @@ final readonly class ReplaysResource
     }
 
     /**
-     * Show a replay. How far it is.
+     * Show a replay. Returns the progress of the replay.
      *
      * @param string $id An id that begins with `job_`.
      * @throws ServiceException
@@ -89,10 +89,10 @@ final readonly class ReplaysResource
     }
 
     /**
-     * List replays. Newest first, those of `replay-failed` too.
+     * List replays. Newest first, including the replays of `replay-failed`.
      *
-     * @param int|null $limit How many objects a page holds.
-     * @param string|null $cursor `next_cursor` of the page before.
+     * @param int|null $limit The maximum number of objects on a page.
+     * @param string|null $cursor The `next_cursor` of the previous page.
      * @return Page<Replay>
      * @throws ServiceException
      */

@@ -24,7 +24,7 @@ final readonly class RequestsResource
     public function __construct(private Transport $transport) {}
 
     /**
-     * Show an API request. By the id that its answer had as `X-Service-Request-Id`.
+     * Show an API request. The id is the `X-Service-Request-Id` header of the request's response.
      *
      * @param string $id An id that begins with `req_`.
      * @throws ServiceException
@@ -37,21 +37,24 @@ final readonly class RequestsResource
     }
 
     /**
-     * List API requests. Newest first, for 30 days, a second or two behind. Each request whose credential held, without
-     * bodies and arguments; of the console's own, what it did or was refused. Beyond 500 answers of a kind in a second
-     * and process they are counted (`unlogged_requests` of the usage) and not kept.
+     * List API requests. Returns the requests of the last 30 days, newest first, with a delay of one or two seconds.
+     * The log contains each request with a valid credential, without bodies and arguments. Of the console's own
+     * requests, it contains only those that changed something or were refused. Each process logs at most 500 requests
+     * per second with a status below 400, and 500 others. Further requests are only counted (`unlogged_requests` of the
+     * usage).
      *
-     * @param string|null $operation The dotted name of what was asked for.
+     * @param string|null $operation The dotted name of the requested operation.
      * @param LoggedRequestMethod|string|null $method The HTTP method.
-     * @param int|null $status Of the answer.
-     * @param ListRequestsQueryStatusClass|string|null $statusClass Of the answer; `status` goes before it.
+     * @param int|null $status The status code of the response.
+     * @param ListRequestsQueryStatusClass|string|null $statusClass The class of the response's status. Ignored if
+     *     `status` is set.
      * @param string|null $errorCode The code of the refusal.
      * @param string|null $keyId An id that begins with `key_`.
      * @param string|null $ip The address that the request came from.
-     * @param \DateTimeInterface|string|null $createdAfter Received from here on. RFC 3339, with a zone.
-     * @param \DateTimeInterface|string|null $createdBefore Received before this. RFC 3339, with a zone.
-     * @param int|null $limit How many objects a page holds.
-     * @param string|null $cursor `next_cursor` of the page before.
+     * @param \DateTimeInterface|string|null $createdAfter Received at or after this time. RFC 3339, with a zone.
+     * @param \DateTimeInterface|string|null $createdBefore Received before this time. RFC 3339, with a zone.
+     * @param int|null $limit The maximum number of objects on a page.
+     * @param string|null $cursor The `next_cursor` of the previous page.
      * @return Page<LoggedRequest>
      * @throws ServiceException
      */

@@ -14,17 +14,17 @@ use Junction\Read;
 use Junction\Transport;
 use Junction\Type\Role;
 
-/** What each role may do. */
+/** The roles and the operations that each may call. */
 final readonly class RolesResource
 {
     /** @internal */
     public function __construct(private Transport $transport) {}
 
     /**
-     * List roles. What each role may do, read off the routes themselves.
+     * List roles. Returns the operations of each role, as the routes declare them.
      *
-     * @param int|null $limit How many objects a page holds; without it, all of them.
-     * @param string|null $cursor `next_cursor` of the page before.
+     * @param int|null $limit The maximum number of objects on a page. Default: all objects.
+     * @param string|null $cursor The `next_cursor` of the previous page.
      * @return Page<Role>
      * @throws ServiceException
      */

@@ -27,7 +27,7 @@ use Junction\Type\RuleTrial;
 use Junction\Type\RuleWithSecret;
 
 /**
- * If this event, then that.
+ * Automations that run actions when an event meets a condition.
  *
  * @phpstan-import-type Condition from Shapes
  * @phpstan-import-type RuleAction from Shapes
@@ -43,21 +43,22 @@ final readonly class RulesResource
     }
 
     /**
-     * Add a rule. When one of these events happens and the condition holds, do this. The rule acts with the rights that
-     * its author has then. The answer has the `signing_secret` of its webhooks, this once.
+     * Create a rule. A rule runs its actions when one of its events happens and its condition holds. It acts with the
+     * rights that its author has at that moment. The response contains the `signing_secret` of its webhooks, which is
+     * shown only once.
      *
      * @param string $name
-     * @param list<EventName|SystemEventName|string> $on Event names; `*` is every event but those that the service
-     *     fires about itself.
-     * @param list<RuleAction> $then `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score
-     *     {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow
-     *     {workflow_id, input?}`, done in order. Texts may hold `${$.data.x}`. A webhook is a delivery of the event;
-     *     with a `body`, of the event `rule.webhook` with the body as its `data`. `notify` fires the event
-     *     `notification.created` and sends nothing itself.
+     * @param list<EventName|SystemEventName|string> $on Event names. `*` means every event except system events.
+     * @param list<RuleAction> $then The actions, which run in order: `fire_event {event, data}`, `post_webhook {url,
+     *     headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action,
+     *     parameters}`, `start_workflow {workflow_id, input?}`. Texts can contain `${$.data.x}`. A webhook is a
+     *     delivery of the event. With a `body`, it is a delivery of the event `rule.webhook` with the body as its
+     *     `data`. `notify` only fires the event `notification.created`.
      * @param Condition|null $when
-     * @param int|null $priority Lower ones run first.
+     * @param int|null $priority Rules with lower values run first.
      * @param bool|null $enabled
-     * @param int|null $maxRunsPerMinute Further runs are `limited` and do nothing.
+     * @param int|null $maxRunsPerMinute The maximum number of runs per minute. Further runs are `limited` and do
+     *     nothing.
      * @throws ServiceException
      */
     public function create(
@@ -102,7 +103,7 @@ final readonly class RulesResource
     }
 
     /**
-     * Delete a rule. It stops at once; calls that it still had to make are not made.
+     * Delete a rule. The rule stops at once. Calls that it has not yet made are cancelled.
      *
      * @param string $id An id that begins with `rule_`.
      * @throws ServiceException
@@ -114,7 +115,7 @@ final readonly class RulesResource
     }
 
     /**
-     * Show a rule. As it was written, with all digits of its numbers.
+     * Show a rule. Returns the definition as it was written, with all digits of its numbers.
      *
      * @param string $id An id that begins with `rule_`.
      * @throws ServiceException
@@ -127,7 +128,8 @@ final readonly class RulesResource
     }
 
     /**
-     * Show the values of a rule's headers. For owners only, and audited. Everywhere else they are `[redacted]`.
+     * Show the values of a rule's headers. For owners only, and audited. Other responses show `[redacted]` instead of
+     * the values.
      *
      * @param string $id An id that begins with `rule_`.
      * @throws ServiceException
@@ -140,10 +142,10 @@ final readonly class RulesResource
     }
 
     /**
-     * List rules. Newest first, of both environments: a rule belongs to the workspace.
+     * List rules. Newest first, in both environments: a rule belongs to the workspace.
      *
-     * @param int|null $limit How many objects a page holds.
-     * @param string|null $cursor `next_cursor` of the page before.
+     * @param int|null $limit The maximum number of objects on a page.
+     * @param string|null $cursor The `next_cursor` of the previous page.
      * @return Page<Rule>
      * @throws ServiceException
      */
@@ -154,13 +156,13 @@ final readonly class RulesResource
     }
 
     /**
-     * List a rule's runs. In the environment of the caller, the newest event first: what each leaf found, and what
-     * became of each action.
+     * List a rule's runs. Returns the runs in the caller's environment, newest event first, with the result of each
+     * leaf and each action.
      *
      * @param string $id An id that begins with `rule_`.
-     * @param RuleRunStatus|string|null $status How the run ended.
-     * @param int|null $limit How many objects a page holds.
-     * @param string|null $cursor `next_cursor` of the page before.
+     * @param RuleRunStatus|string|null $status The final status of the run.
+     * @param int|null $limit The maximum number of objects on a page.
+     * @param string|null $cursor The `next_cursor` of the previous page.
      * @return Page<RuleRun>
      * @throws ServiceException
      */
@@ -180,7 +182,8 @@ final readonly class RulesResource
     }
 
     /**
-     * Try a rule. What it would make of an event, given or past, leaf by leaf. Nothing is done.
+     * Test a rule. Returns the result that the rule would have for a given or past event, with each leaf. Nothing is
+     * run.
      *
      * @param string $id An id that begins with `rule_`.
      * @param EventName|string|null $event
@@ -210,21 +213,21 @@ final readonly class RulesResource
     }
 
     /**
-     * Change a rule. Only the members that are sent change. Whoever changes a rule is its author from then on.
+     * Change a rule. Only the members in the request change. The caller becomes the rule's author.
      *
      * @param string $id An id that begins with `rule_`.
      * @param string|null $name
-     * @param list<EventName|SystemEventName|string>|null $on Event names; `*` is every event but those that the service
-     *     fires about itself.
-     * @param list<RuleAction>|null $then `fire_event {event, data}`, `post_webhook {url, headers?, body?}`,
-     *     `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`,
-     *     `start_workflow {workflow_id, input?}`, done in order. Texts may hold `${$.data.x}`. A webhook is a delivery
-     *     of the event; with a `body`, of the event `rule.webhook` with the body as its `data`. `notify` fires the
-     *     event `notification.created` and sends nothing itself.
+     * @param list<EventName|SystemEventName|string>|null $on Event names. `*` means every event except system events.
+     * @param list<RuleAction>|null $then The actions, which run in order: `fire_event {event, data}`, `post_webhook
+     *     {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action,
+     *     parameters}`, `start_workflow {workflow_id, input?}`. Texts can contain `${$.data.x}`. A webhook is a
+     *     delivery of the event. With a `body`, it is a delivery of the event `rule.webhook` with the body as its
+     *     `data`. `notify` only fires the event `notification.created`.
      * @param Condition|null $when
-     * @param int|null $priority Lower ones run first.
+     * @param int|null $priority Rules with lower values run first.
      * @param bool|null $enabled
-     * @param int|null $maxRunsPerMinute Further runs are `limited` and do nothing.
+     * @param int|null $maxRunsPerMinute The maximum number of runs per minute. Further runs are `limited` and do
+     *     nothing.
      * @throws ServiceException
      */
     public function update(

@@ -22,8 +22,8 @@ final readonly class RulesSecretResource
     public function __construct(private Transport $transport) {}
 
     /**
-     * Show a rule's signing secret. For owners only, and audited. While a regenerated secret overlaps, the one before
-     * is shown too.
+     * Show a rule's signing secret. For owners only, and audited. While a regenerated secret overlaps with the previous
+     * one, the response contains both.
      *
      * @param string $id An id that begins with `rule_`.
      * @throws ServiceException
@@ -36,11 +36,11 @@ final readonly class RulesSecretResource
     }
 
     /**
-     * Make a new signing secret for a rule. With `overlap_seconds` both secrets sign for so long, so that receivers can
-     * change over without a failure.
+     * Regenerate a rule's signing secret. With `overlap_seconds`, both secrets sign for that time, so that receivers
+     * can change to the new one without a failure.
      *
      * @param string $id An id that begins with `rule_`.
-     * @param int|null $overlapSeconds How long the old secret signs too.
+     * @param int|null $overlapSeconds Overlap of both secrets, in seconds.
      * @throws ServiceException
      */
     public function regenerate(string $id, ?int $overlapSeconds = null, ?CallOptions $options = null): RuleWithSecret

@@ -24,7 +24,7 @@ final readonly class RunsResource
     public function __construct(private Transport $transport) {}
 
     /**
-     * Show a run of an action. Parameters and result are redacted.
+     * Show an action run. Parameters and result are redacted.
      *
      * @param string $id An id that begins with `run_`.
      * @throws ServiceException
@@ -37,15 +37,15 @@ final readonly class RunsResource
     }
 
     /**
-     * List runs of actions. Newest first, with filters.
+     * List action runs. Newest first, with filters.
      *
-     * @param int|null $limit How many objects a page holds.
-     * @param string|null $cursor `next_cursor` of the page before.
-     * @param ListRunsQueryStatus|string|null $status Where it stands.
-     * @param string|null $action The contract's key.
-     * @param RunSurface|string|null $surface How it was asked for.
-     * @param \DateTimeInterface|string|null $createdAfter Begun at this moment or later. RFC 3339, with a zone.
-     * @param \DateTimeInterface|string|null $createdBefore Begun before this moment. RFC 3339, with a zone.
+     * @param int|null $limit The maximum number of objects on a page.
+     * @param string|null $cursor The `next_cursor` of the previous page.
+     * @param ListRunsQueryStatus|string|null $status The current state.
+     * @param string|null $action The key of the contract.
+     * @param RunSurface|string|null $surface The surface of the request.
+     * @param \DateTimeInterface|string|null $createdAfter Started at or after this time. RFC 3339, with a zone.
+     * @param \DateTimeInterface|string|null $createdBefore Started before this time. RFC 3339, with a zone.
      * @return Page<Run>
      * @throws ServiceException
      */
@@ -76,9 +76,9 @@ final readonly class RunsResource
     }
 
     /**
-     * Take a run back. Once, within the window of the contract that it ran under, by that contract's undo endpoint;
-     * where the action needed a confirmation, by a person who may approve it. 502 and 504: the backend failed, and the
-     * run is `undo_failed`.
+     * Undo an action run. Works once, within the undo window of the contract version that ran, through the `undo`
+     * endpoint of that version. If the action needed a confirmation, only a person who may approve it can undo it.
+     * Status 502 or 504: the backend failed, and the run's status is `undo_failed`.
      *
      * @param string $id An id that begins with `run_`.
      * @throws ServiceException

@@ -17,16 +17,16 @@ use Junction\ResponseInfo;
 use Junction\Transport;
 use Junction\Type\Secret;
 
-/** Credentials that contracts name; write-only. */
+/** Credentials that action contracts refer to by name. They are write-only. */
 final readonly class SecretsResource
 {
     /** @internal */
     public function __construct(private Transport $transport) {}
 
     /**
-     * Delete a secret. Refused while a contract names it.
+     * Delete a secret. Refused while a contract uses the secret.
      *
-     * @param string $name What contracts call it.
+     * @param string $name The name that contracts use.
      * @throws ServiceException
      */
     public function delete(string $name, ?CallOptions $options = null): ResponseInfo
@@ -41,10 +41,10 @@ final readonly class SecretsResource
     }
 
     /**
-     * List secrets. Newest first: their names, and the contracts that use them.
+     * List secrets. Newest first, with their names and the contracts that use them.
      *
-     * @param int|null $limit How many objects a page holds.
-     * @param string|null $cursor `next_cursor` of the page before.
+     * @param int|null $limit The maximum number of objects on a page.
+     * @param string|null $cursor The `next_cursor` of the previous page.
      * @return Page<Secret>
      * @throws ServiceException
      */
@@ -55,11 +55,12 @@ final readonly class SecretsResource
     }
 
     /**
-     * Set a secret. A credential for a backend, by the name that `secret_ref` of a contract gives it. It is kept
-     * sealed, and no answer ever shows it. Live and sandbox have secrets of their own; 201 when it was made.
+     * Set a secret. Sets a credential for a backend, under the name that a contract uses as `secret_ref`. The value is
+     * stored encrypted and never returned. Live and sandbox have separate secrets. The status is 201 if the secret was
+     * created.
      *
-     * @param string $name What contracts call it.
-     * @param string $value One line. Never shown again.
+     * @param string $name The name that contracts use.
+     * @param string $value The value, on one line. Never shown again.
      * @throws ServiceException
      */
     public function put(string $name, string $value, ?CallOptions $options = null): Secret

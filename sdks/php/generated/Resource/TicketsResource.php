@@ -16,14 +16,14 @@ use Junction\Read;
 use Junction\Transport;
 use Junction\Type\Ticket;
 
-/** Support tickets, projected from events and connectors. */
+/** Support tickets, built from events and from connectors. */
 final readonly class TicketsResource
 {
     /** @internal */
     public function __construct(private Transport $transport) {}
 
     /**
-     * Show a ticket. As events, connectors and calls have told it.
+     * Show a ticket. The customer, as known from events, connectors and API calls.
      *
      * @param string $id An id that begins with `tkt_`.
      * @throws ServiceException
@@ -36,18 +36,19 @@ final readonly class TicketsResource
     }
 
     /**
-     * List tickets. Newest first, with filters. The first page of one customer's (`customer_id`) is asked of connectors
-     * too, for at most 800 ms.
+     * List tickets. Newest first, with filters. For the first page of one customer (`customer_id`), connectors are also
+     * queried, for at most 800 ms.
      *
-     * @param string|null $status Such as open, pending, on_hold, resolved or closed; the last two count as ended.
+     * @param string|null $status The status of the ticket, such as open, pending, on_hold, resolved or closed. The last
+     *     two mean that the ticket has ended.
      * @param string|null $customerId An id that begins with `con_`.
-     * @param string|null $priority Such as low, normal, high or urgent.
-     * @param string|null $assignee E-mail or name of who works on it.
-     * @param string|null $externalId An id of yours.
-     * @param \DateTimeInterface|string|null $createdAfter Created from here on. RFC 3339, with a zone.
-     * @param \DateTimeInterface|string|null $createdBefore Created before this. RFC 3339, with a zone.
-     * @param int|null $limit How many objects a page holds.
-     * @param string|null $cursor `next_cursor` of the page before.
+     * @param string|null $priority The priority of the ticket, such as low, normal, high or urgent.
+     * @param string|null $assignee The e-mail address or name of the assignee.
+     * @param string|null $externalId Your own id (`external_id`).
+     * @param \DateTimeInterface|string|null $createdAfter Created at or after this time. RFC 3339, with a zone.
+     * @param \DateTimeInterface|string|null $createdBefore Created before this time. RFC 3339, with a zone.
+     * @param int|null $limit The maximum number of objects on a page.
+     * @param string|null $cursor The `next_cursor` of the previous page.
      * @return Page<Ticket>
      * @throws ServiceException
      */
@@ -82,16 +83,17 @@ final readonly class TicketsResource
     }
 
     /**
-     * Set a ticket by your own id. `id` is yours (`external_id`). Sets what the body names and leaves the rest; 201
-     * when it was made.
+     * Create or update a ticket by your own id. `id` is your own id (`external_id`). Sets the members in the request
+     * and keeps the others. The status is 201 if the object was created.
      *
-     * @param string $id An id of yours.
+     * @param string $id Your own id (`external_id`).
      * @param string|Omit|null $subject
-     * @param string|null $status Such as open, pending, on_hold, resolved or closed; the last two count as ended.
-     * @param string|Omit|null $priority Such as low, normal, high or urgent.
-     * @param string|Omit|null $assignee E-mail or name of who works on it.
+     * @param string|null $status The status of the ticket, such as open, pending, on_hold, resolved or closed. The last
+     *     two mean that the ticket has ended.
+     * @param string|Omit|null $priority The priority of the ticket, such as low, normal, high or urgent.
+     * @param string|Omit|null $assignee The e-mail address or name of the assignee.
      * @param string|Omit|null $customerId An id that begins with `con_`.
-     * @param string|null $customerExternalId An id of yours.
+     * @param string|null $customerExternalId Your own id (`external_id`).
      * @throws ServiceException
      */
     public function put(

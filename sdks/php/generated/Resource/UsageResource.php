@@ -16,18 +16,18 @@ use Junction\Type\EventUsage;
 use Junction\Type\Usage;
 use Junction\Type\UsageSeries;
 
-/** How much was used. */
+/** Usage figures. */
 final readonly class UsageResource
 {
     /** @internal */
     public function __construct(private Transport $transport) {}
 
     /**
-     * List the events that happened. Canonical and custom ones, the most frequent first, at most 1000.
+     * List events by frequency. Returns canonical and custom events, the most frequent first, at most 1000.
      *
-     * @param int|null $hours So many, the one that runs included.
-     * @param int|null $limit How many objects a page holds; without it, all of them.
-     * @param string|null $cursor `next_cursor` of the page before.
+     * @param int|null $hours The number of hours, including the current one.
+     * @param int|null $limit The maximum number of objects on a page. Default: all objects.
+     * @param string|null $cursor The `next_cursor` of the previous page.
      * @return Page<EventUsage>
      * @throws ServiceException
      */
@@ -42,11 +42,11 @@ final readonly class UsageResource
     }
 
     /**
-     * Show what was used, by day. Events, deliveries, receipts and runs of each day of UTC, for 400 days. A few seconds
-     * behind; what a process counted in its last five seconds is lost if it is killed.
+     * Show usage by day. Returns the events, deliveries, receipts and action runs of each UTC day, for 400 days. The
+     * counts lag by a few seconds. If a process is killed, its counts of the last five seconds are lost.
      *
-     * @param string|null $from The first day, of UTC; without, 30 days before `to`.
-     * @param string|null $to The last day; without, today.
+     * @param string|null $from The first day, in UTC. Default: 30 days before `to`.
+     * @param string|null $to The last day, in UTC. Default: today.
      * @throws ServiceException
      */
     public function get(?string $from = null, ?string $to = null, ?CallOptions $options = null): Usage
@@ -57,10 +57,10 @@ final readonly class UsageResource
     }
 
     /**
-     * Show what was used, by hour. With the success rate, and how long it took from an event's acceptance to the
-     * receiver's answer: what a plot needs. Hours are kept for 30 days.
+     * Show usage by hour. Returns the counts with the success rate, and with the time from an event's acceptance to the
+     * receiver's response, for charts. Hours are kept for 30 days.
      *
-     * @param int|null $hours So many, the one that runs included.
+     * @param int|null $hours The number of hours, including the current one.
      * @throws ServiceException
      */
     public function series(?int $hours = null, ?CallOptions $options = null): UsageSeries

@@ -26,7 +26,7 @@ use Junction\Type\WebhookEndpoint;
 use Junction\Type\WebhookEndpointStats;
 use Junction\Type\WebhookEndpointWithSecret;
 
-/** Addresses that events are delivered to, signed and retried. */
+/** URLs that subscribe to event types and receive them as signed webhooks, with retries. */
 final readonly class WebhookEndpointsResource
 {
     public WebhookEndpointsSecretResource $secret;
@@ -38,17 +38,19 @@ final readonly class WebhookEndpointsResource
     }
 
     /**
-     * Add a webhook endpoint. The address is checked at once: https, and every address that its name resolves to must
-     * be public. The answer shows the signing secret.
+     * Create a webhook endpoint. The URL is checked at once: it must use https, and every address that its host name
+     * resolves to must be public. The response contains the signing secret.
      *
-     * @param string $url An https address on the public internet.
-     * @param list<EventName|SystemEventName|string> $events ["*"] for every event, or event names.
-     * @param bool|null $active Whether events are delivered to it.
-     * @param string|null $description For people.
-     * @param array<string, string>|null $headers Sent with each delivery, in addition to the service's own. The values
-     *     are sealed. In a change, `[redacted]` keeps the value of a header as long as the URL stays the same.
-     * @param int|Omit|null $rateLimitPerSecond Attempts a second; null: no limit.
-     * @param int|null $maxInFlight Attempts under way at the same time.
+     * @param string $url An https URL on the public internet.
+     * @param list<EventName|SystemEventName|string> $events The events that the endpoint subscribes to: event names, or
+     *     ["*"] for every event.
+     * @param bool|null $active Whether events are delivered to the endpoint.
+     * @param string|null $description A description for people.
+     * @param array<string, string>|null $headers Headers that are sent with each delivery, in addition to those of the
+     *     service. The values are stored encrypted. In a change, `[redacted]` keeps the value of a header as long as
+     *     the URL stays the same.
+     * @param int|Omit|null $rateLimitPerSecond The maximum number of attempts per second. Null: no limit.
+     * @param int|null $maxInFlight The maximum number of concurrent attempts.
      * @throws ServiceException
      */
     public function create(
@@ -81,7 +83,7 @@ final readonly class WebhookEndpointsResource
     }
 
     /**
-     * Delete a webhook endpoint. Deliveries that wait are cancelled; the log of those that were made stays.
+     * Delete a webhook endpoint. Pending deliveries are cancelled. The delivery log is kept.
      *
      * @param string $id An id that begins with `ep_`.
      * @throws ServiceException
@@ -98,7 +100,8 @@ final readonly class WebhookEndpointsResource
     }
 
     /**
-     * Show a webhook endpoint. With its health: green, amber while deliveries fail, red once it was deactivated.
+     * Show a webhook endpoint. Returns the endpoint with its health: green; amber while deliveries fail; red after it
+     * was deactivated.
      *
      * @param string $id An id that begins with `ep_`.
      * @throws ServiceException
@@ -111,7 +114,8 @@ final readonly class WebhookEndpointsResource
     }
 
     /**
-     * Show the values of an endpoint's headers. For owners only, and audited. Everywhere else they are `[redacted]`.
+     * Show the values of an endpoint's headers. For owners only, and audited. Other responses show `[redacted]` instead
+     * of the values.
      *
      * @param string $id An id that begins with `ep_`.
      * @throws ServiceException
@@ -126,9 +130,9 @@ final readonly class WebhookEndpointsResource
     /**
      * List webhook endpoints. Newest first.
      *
-     * @param 'stats' $with `stats`: each endpoint's last 24 hours.
-     * @param int|null $limit How many objects a page holds.
-     * @param string|null $cursor `next_cursor` of the page before.
+     * @param 'stats' $with `stats` adds the figures of each endpoint's last 24 hours.
+     * @param int|null $limit The maximum number of objects on a page.
+     * @param string|null $cursor The `next_cursor` of the previous page.
      * @return Page<ListedWebhookEndpoint>
      * @throws ServiceException
      */
@@ -147,13 +151,13 @@ final readonly class WebhookEndpointsResource
     }
 
     /**
-     * Replay all failed deliveries of a time. Each gets one further attempt, under its own id. With `dry_run` they are
-     * only counted.
+     * Replay an endpoint's failed deliveries. Each failed delivery in the time range gets one more attempt, with the
+     * same delivery id. With `dry_run`, the deliveries are only counted.
      *
      * @param string $id An id that begins with `ep_`.
-     * @param \DateTimeInterface|string $since Deliveries created from here on. RFC 3339, with a zone.
-     * @param \DateTimeInterface|string $until Deliveries created before this. RFC 3339, with a zone.
-     * @param bool|null $dryRun Only count them.
+     * @param \DateTimeInterface|string $since Deliveries created at or after this time. RFC 3339, with a zone.
+     * @param \DateTimeInterface|string $until Deliveries created before this time. RFC 3339, with a zone.
+     * @param bool|null $dryRun Whether to only count the deliveries.
      * @throws ServiceException
      */
     public function replayFailed(
@@ -178,7 +182,7 @@ final readonly class WebhookEndpointsResource
     }
 
     /**
-     * Show an endpoint's last 24 hours. Deliveries by state, and how long attempts took.
+     * Show an endpoint's last 24 hours. Returns the deliveries by state, and the duration of attempts.
      *
      * @param string $id An id that begins with `ep_`.
      * @throws ServiceException
@@ -191,7 +195,8 @@ final readonly class WebhookEndpointsResource
     }
 
     /**
-     * Switch a webhook endpoint on or off. While it is off, deliveries that exist wait, and none are added.
+     * Enable or disable a webhook endpoint. While an endpoint is disabled, its existing deliveries wait, and no new
+     * ones are created.
      *
      * @param string $id An id that begins with `ep_`.
      * @throws ServiceException
@@ -204,17 +209,19 @@ final readonly class WebhookEndpointsResource
     }
 
     /**
-     * Change a webhook endpoint. Only the members that are sent change. Deliveries that wait use the new values.
+     * Change a webhook endpoint. Only the members in the request change. Pending deliveries use the new values.
      *
      * @param string $id An id that begins with `ep_`.
-     * @param string|null $url An https address on the public internet.
-     * @param list<EventName|SystemEventName|string>|null $events ["*"] for every event, or event names.
-     * @param bool|null $active Whether events are delivered to it.
-     * @param string|null $description For people.
-     * @param array<string, string>|null $headers Sent with each delivery, in addition to the service's own. The values
-     *     are sealed. In a change, `[redacted]` keeps the value of a header as long as the URL stays the same.
-     * @param int|Omit|null $rateLimitPerSecond Attempts a second; null: no limit.
-     * @param int|null $maxInFlight Attempts under way at the same time.
+     * @param string|null $url An https URL on the public internet.
+     * @param list<EventName|SystemEventName|string>|null $events The events that the endpoint subscribes to: event
+     *     names, or ["*"] for every event.
+     * @param bool|null $active Whether events are delivered to the endpoint.
+     * @param string|null $description A description for people.
+     * @param array<string, string>|null $headers Headers that are sent with each delivery, in addition to those of the
+     *     service. The values are stored encrypted. In a change, `[redacted]` keeps the value of a header as long as
+     *     the URL stays the same.
+     * @param int|Omit|null $rateLimitPerSecond The maximum number of attempts per second. Null: no limit.
+     * @param int|null $maxInFlight The maximum number of concurrent attempts.
      * @throws ServiceException
      */
     public function update(

@@ -22,8 +22,8 @@ final readonly class WebhookEndpointsSecretResource
     public function __construct(private Transport $transport) {}
 
     /**
-     * Show a signing secret. For owners, and for the key or person that made the secret; audited. While a regenerated
-     * secret overlaps, owners are shown the one before, too.
+     * Show a signing secret. For owners, and for the key or person that created the secret. Each call is audited. While
+     * a regenerated secret overlaps with the previous one, owners see both.
      *
      * @param string $id An id that begins with `ep_`.
      * @throws ServiceException
@@ -36,11 +36,11 @@ final readonly class WebhookEndpointsSecretResource
     }
 
     /**
-     * Make a new signing secret. With `overlap_seconds` both secrets sign for so long, so that receivers can change
-     * over without a failure.
+     * Regenerate a signing secret. With `overlap_seconds`, both secrets sign for that time, so that receivers can
+     * change to the new one without a failure.
      *
      * @param string $id An id that begins with `ep_`.
-     * @param int|null $overlapSeconds How long the old secret signs too.
+     * @param int|null $overlapSeconds Overlap of both secrets, in seconds.
      * @throws ServiceException
      */
     public function regenerate(

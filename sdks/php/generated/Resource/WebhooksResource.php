@@ -16,7 +16,7 @@ use Junction\Transport;
 use Junction\Type\WebhookTest;
 use Junction\WebhookChecks;
 
-/** Try an endpoint, or an address, with a signed sample. */
+/** Tests of an endpoint or a URL with a signed sample. */
 final readonly class WebhooksResource
 {
     use WebhookChecks;
@@ -25,14 +25,16 @@ final readonly class WebhooksResource
     public function __construct(private Transport $transport) {}
 
     /**
-     * Send a signed sample, or only show it. Shows the request byte for byte and what the receiver answered, whatever
-     * it was. Not retried, and not in the delivery log.
+     * Send or preview a signed sample. Returns the exact bytes of the request, and the receiver's response. The request
+     * is not retried and does not appear in the delivery log.
      *
      * @param string|null $endpointId An id that begins with `ep_`.
-     * @param string|null $url In place of `endpoint_id`; signed with a throw-away secret.
-     * @param EventName|string|null $event By default the first that the endpoint names, or `order.created`.
-     * @param array<array-key, mixed>|object|null $data Sent byte for byte; by default the event's example.
-     * @param bool|null $dryRun Sign and show it, post nothing.
+     * @param string|null $url A URL in place of `endpoint_id`. The request is signed with a throwaway secret.
+     * @param EventName|string|null $event The name of the event. Default: the first event that the endpoint subscribes
+     *     to by name, or `order.created`.
+     * @param array<array-key, mixed>|object|null $data The data, sent byte for byte. Default: the example of the event
+     *     type.
+     * @param bool|null $dryRun Whether to only sign and show the request, without sending it.
      * @throws ServiceException
      */
     public function test(

@@ -24,7 +24,7 @@ use Junction\Type\WorkflowTrial;
 use Junction\Type\WorkflowWithSecret;
 
 /**
- * Steps in order, which survive restarts.
+ * Automations of several steps, which survive restarts.
  *
  * @phpstan-import-type WorkflowStep from Shapes
  * @phpstan-import-type WorkflowTrigger from Shapes
@@ -43,13 +43,13 @@ final readonly class WorkflowsResource
     }
 
     /**
-     * Add a workflow. Steps that an event starts: conditions, webhooks, actions, delays, approvals and events. The
-     * answer shows the `signing_secret` of its webhooks, this once.
+     * Create a workflow. A workflow runs steps when its event happens: conditions, webhooks, actions, delays, approvals
+     * and events. The response contains the `signing_secret` of its webhooks, which is shown only once.
      *
      * @param string $name
      * @param WorkflowTrigger $trigger
-     * @param list<WorkflowStep> $steps The steps in order, each with an `id` and a `type`. A run begins with the first
-     *     and goes through each at most once.
+     * @param list<WorkflowStep> $steps The steps in order, each with an `id` and a `type`. A run starts with the first
+     *     step and runs each step at most once.
      * @param bool|null $enabled
      * @throws ServiceException
      */
@@ -106,7 +106,7 @@ final readonly class WorkflowsResource
     }
 
     /**
-     * Delete a workflow. It starts no more runs; those under way go on to their end.
+     * Delete a workflow. The workflow starts no more runs. Current runs continue to their end.
      *
      * @param string $id An id that begins with `wf_`.
      * @throws ServiceException
@@ -123,7 +123,7 @@ final readonly class WorkflowsResource
     }
 
     /**
-     * Show a workflow. As it was written, with all digits of its numbers.
+     * Show a workflow. Returns the definition as it was written, with all digits of its numbers.
      *
      * @param string $id An id that begins with `wf_`.
      * @throws ServiceException
@@ -136,7 +136,8 @@ final readonly class WorkflowsResource
     }
 
     /**
-     * Show the values of a workflow's headers. For owners only, and audited. Everywhere else they are `[redacted]`.
+     * Show the values of a workflow's headers. For owners only, and audited. Other responses show `[redacted]` instead
+     * of the values.
      *
      * @param string $id An id that begins with `wf_`.
      * @throws ServiceException
@@ -149,10 +150,10 @@ final readonly class WorkflowsResource
     }
 
     /**
-     * List workflows. Newest first, of both environments: a workflow belongs to the workspace.
+     * List workflows. Newest first, in both environments: a workflow belongs to the workspace.
      *
-     * @param int|null $limit How many objects a page holds.
-     * @param string|null $cursor `next_cursor` of the page before.
+     * @param int|null $limit The maximum number of objects on a page.
+     * @param string|null $cursor The `next_cursor` of the previous page.
      * @return Page<Workflow>
      * @throws ServiceException
      */
@@ -163,7 +164,8 @@ final readonly class WorkflowsResource
     }
 
     /**
-     * Try a workflow. Which steps an event would run, if every delivery succeeded. Writes and sends nothing.
+     * Test a workflow. Returns the steps that an event would run if every delivery succeeded. Nothing is written or
+     * sent.
      *
      * @param string $id An id that begins with `wf_`.
      * @param EventName|string $event
@@ -187,14 +189,14 @@ final readonly class WorkflowsResource
     }
 
     /**
-     * Change a workflow. Only the members that are sent change. Another trigger or other steps are another version;
-     * runs under way keep theirs.
+     * Change a workflow. Only the members in the request change. A change of the trigger or the steps creates a new
+     * version. Current runs keep their version.
      *
      * @param string $id An id that begins with `wf_`.
      * @param string|null $name
      * @param WorkflowTrigger|null $trigger
-     * @param list<WorkflowStep>|null $steps The steps in order, each with an `id` and a `type`. A run begins with the
-     *     first and goes through each at most once.
+     * @param list<WorkflowStep>|null $steps The steps in order, each with an `id` and a `type`. A run starts with the
+     *     first step and runs each step at most once.
      * @param bool|null $enabled
      * @throws ServiceException
      */

@@ -24,7 +24,7 @@ final readonly class WorkflowsRunsResource
     public function __construct(private Transport $transport) {}
 
     /**
-     * Cancel a run. Ends a run that is under way, and the delivery that it waits for.
+     * Cancel a workflow run. Ends a current run, and the delivery that it waits for.
      *
      * @param string $id An id that begins with `wfr_`.
      * @throws ServiceException
@@ -37,7 +37,7 @@ final readonly class WorkflowsRunsResource
     }
 
     /**
-     * Show a run. Each step with its state, times, output and error.
+     * Show a workflow run. Returns each step with its state, times, output and error.
      *
      * @param string $id An id that begins with `wfr_`.
      * @throws ServiceException
@@ -50,12 +50,12 @@ final readonly class WorkflowsRunsResource
     }
 
     /**
-     * List a workflow's runs. Newest first, of this environment.
+     * List a workflow's runs. Newest first, in the caller's environment.
      *
      * @param string $id An id that begins with `wf_`.
-     * @param WorkflowRunState|string|null $state Runs in this state.
-     * @param int|null $limit How many objects a page holds.
-     * @param string|null $cursor `next_cursor` of the page before.
+     * @param WorkflowRunState|string|null $state The state of the runs.
+     * @param int|null $limit The maximum number of objects on a page.
+     * @param string|null $cursor The `next_cursor` of the previous page.
      * @return Page<WorkflowRun>
      * @throws ServiceException
      */

@@ -27,7 +27,7 @@ final readonly class WorkspacesResource
     public function __construct(private Transport $transport) {}
 
     /**
-     * Make a workspace. The caller becomes its owner. The answer shows its keys this once.
+     * Create a workspace. The caller becomes its owner. The response contains its API keys, which are shown only once.
      *
      * @param string $name
      * @throws ServiceException
@@ -41,9 +41,10 @@ final readonly class WorkspacesResource
     }
 
     /**
-     * Delete the workspace. It is erased in seven days, unless it is restored. The name is typed as a safeguard.
+     * Delete the workspace. Erases the workspace after seven days, unless it is restored. The request must contain the
+     * workspace's name as a safeguard.
      *
-     * @param string $name The workspace's name, typed.
+     * @param string $name The name of the workspace, as a safeguard.
      * @throws ServiceException
      */
     public function delete(string $name, ?CallOptions $options = null): Workspace
@@ -55,7 +56,7 @@ final readonly class WorkspacesResource
     }
 
     /**
-     * Show the workspace. With its settings.
+     * Show the workspace. Returns the workspace with its settings.
      *
      * @throws ServiceException
      */
@@ -67,7 +68,7 @@ final readonly class WorkspacesResource
     }
 
     /**
-     * Restore the workspace. Within the seven days.
+     * Restore the workspace. Possible within the seven days after its deletion.
      *
      * @throws ServiceException
      */
@@ -79,7 +80,7 @@ final readonly class WorkspacesResource
     }
 
     /**
-     * Change the workspace. Its name and settings; only the members that are sent change.
+     * Change the workspace. Changes the name and the settings. Only the members in the request change.
      *
      * @param string|null $name
      * @param WorkspaceSettingsChange|null $settings

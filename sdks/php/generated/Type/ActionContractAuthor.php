@@ -10,7 +10,7 @@ use Junction\Model;
 use Junction\Read;
 use Junction\ResponseInfo;
 
-/** Who wrote this version. */
+/** The author of this version. */
 final readonly class ActionContractAuthor extends Model
 {
     public RuleAuthorKind $kind;

@@ -13,21 +13,21 @@ use Junction\ResponseInfo;
 final readonly class ActionContractResponse extends Model
 {
     /**
-     * Whether a 2xx answer must be JSON for the run to be executed. With `false` any 2xx counts, and an answer that is
-     * not JSON has the result null.
+     * Whether a run is executed only if the 2xx response is JSON. With `false`, any 2xx response counts, and the result
+     * of a response that is not JSON is null.
      */
     public bool $json;
 
     public ?ActionContractResponseSuccessWhen $successWhen;
 
-    /** Where the result stands in the answer; without it the whole answer is it. */
+    /** The path of the result in the backend's response. Default: the whole response. */
     public ?string $resultPath;
 
-    /** Where a failed answer says why. */
+    /** The path of the error message in a failed response. */
     public ?string $errorPath;
 
     /**
-     * The members of the result that are shown; without it all are.
+     * The members of the result that are shown. Default: all members.
      *
      * @var list<string>|null
      */

@@ -13,15 +13,15 @@ use Junction\ResponseInfo;
 final readonly class ActionContractVersionAuth extends Model
 {
     /**
-     * Beside the signature, which every call has. `hmac` signs with the secret instead of the contract's own signing
-     * secret.
+     * The authentication in addition to the signature, which every call has. `hmac` signs with the secret instead of
+     * the contract's own signing secret.
      */
     public ActionAuthType $type;
 
-    /** The name of a secret (`PUT /v1/secrets/{name}`). `basic` takes `user:password`. */
+    /** The name of a secret (`PUT /v1/secrets/{name}`). For `basic`, the secret is `user:password`. */
     public ?string $secretRef;
 
-    /** The header that an `api_key` is sent in. */
+    /** The header that contains the `api_key`. */
     public ?string $header;
 
     /**

@@ -12,10 +12,10 @@ use Junction\ResponseInfo;
 
 final readonly class ActionContractVersionResponseSuccessWhen extends Model
 {
-    /** Where to look in the answer. */
+    /** The path of the checked value in the backend's response. */
     public string $path;
 
-    /** A string, a number, a boolean or null. */
+    /** The expected value: a string, a number, a boolean or null. */
     public mixed $equals;
 
     /**

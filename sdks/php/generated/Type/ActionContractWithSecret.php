@@ -17,67 +17,67 @@ final readonly class ActionContractWithSecret extends Model
 
     public string $object;
 
-    /** Its name, which no other contract of the workspace has. */
+    /** The key of the contract, unique in the workspace. */
     public string $key;
 
-    /** What it does, for people. */
+    /** The display name of the action. */
     public string $label;
 
     /**
-     * Where it may be called from; how a call comes in says which that is.
+     * The surfaces from which the action can be requested. The service determines the surface of each call.
      *
      * @var list<ActionContractSurfaceItem>
      */
     public array $surface;
 
     /**
-     * Who may run it, or ask for it.
+     * The roles that may run or request the action.
      *
      * @var list<RoleRole>
      */
     public array $roles;
 
-    /** A person sees a preview before anything happens. */
+    /** Whether a person reviews a preview before the action runs. */
     public bool $requiresConfirmation;
 
-    /** Whether executions are written to the audit. */
+    /** Whether runs are recorded in the audit log. */
     public bool $audit;
 
     /**
-     * Its parameters by name. A call with any other is refused.
+     * The parameters by name. Calls with other parameters are refused.
      *
      * @var array<array-key, ActionParameter>
      */
     public array $params;
 
-    /** The backend that performs it: an https address on the internet. */
+    /** The backend that performs the action: an https URL on the public internet. */
     public string $endpoint;
 
-    /** For people and models. */
+    /** The description for people and AI models. */
     public string $description;
 
-    /** `high` needs confirmation by a person. */
+    /** The risk of the action. `high` requires confirmation by a person. */
     public PreviewRisk $risk;
 
-    /** It cannot be taken back. Needs confirmation by a person. */
+    /** Whether the effect cannot be reversed. Requires confirmation by a person. */
     public bool $destructive;
 
-    /** It can be undone, by `undo`. */
+    /** Whether the action can be undone through `undo`. */
     public bool $reversible;
 
     public ?ActionContractWithSecretUndo $undo;
 
-    /** A call may be repeated: the backend tells by `run_id`. */
+    /** Whether a call can be repeated safely. The backend recognises repeated calls by `run_id`. */
     public bool $idempotent;
 
-    /** What a key must hold. */
+    /** The scope that a key must have. */
     public ?string $scope;
 
-    /** An operator permission that it needs. */
+    /** The operator permission that the action requires. */
     public ?string $permission;
 
     /**
-     * `sync`: the call waits for the backend and answers with the run that ended. `async`: it answers 202 at once, and
+     * `sync`: the call waits for the backend, and returns the completed run. `async`: the call returns 202 at once, and
      * the run ends later.
      */
     public ActionContractDelivery $delivery;
@@ -86,15 +86,15 @@ final readonly class ActionContractWithSecret extends Model
 
     public ActionContractWithSecretResponse $response;
 
-    /** For the whole call. */
+    /** The timeout of the whole call, in milliseconds. */
     public int $timeoutMs;
 
     public ActionContractWithSecretApproval $approval;
 
-    /** Where sandbox runs go; without it they are simulated. */
+    /** The URL for sandbox runs. Without it, sandbox runs are simulated. */
     public ?string $sandboxEndpoint;
 
-    /** Counts changes, from 1. */
+    /** The number of the version, counted from 1. */
     public int $version;
 
     /** Hex SHA-256 of the definition in its RFC 8785 form. */
@@ -102,7 +102,7 @@ final readonly class ActionContractWithSecret extends Model
 
     public ActionContractAuthor $author;
 
-    /** The connector that brought it. */
+    /** The connector that the contract belongs to. */
     public ?string $connectorKey;
 
     public string $scopeKind;
@@ -112,13 +112,13 @@ final readonly class ActionContractWithSecret extends Model
 
     public Environment $environment;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public \DateTimeImmutable $createdAt;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public \DateTimeImmutable $updatedAt;
 
-    /** What signs the calls to its backend. */
+    /** The secret that signs the calls to the backend. */
     public string $signingSecret;
 
     /**

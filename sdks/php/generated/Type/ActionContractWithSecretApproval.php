@@ -13,25 +13,27 @@ use Junction\ResponseInfo;
 final readonly class ActionContractWithSecretApproval extends Model
 {
     /**
-     * Who may approve it.
+     * The roles whose members may approve the action.
      *
      * @var list<ActionApprovalApproverRole>
      */
     public array $approverRoles;
 
-    /** Whoever asked for it, or edited it, may not approve it. Without it: whether it is destructive. */
+    /**
+     * Whether requesters and editors are prevented from approving the action. Default: true for destructive actions.
+     */
     public bool $fourEyes;
 
-    /** How many people must approve it. */
+    /** The number of people who must approve the action. */
     public int $required;
 
-    /** How long a proposal waits. */
+    /** How long a proposal waits for a decision, in seconds. */
     public int $expiresInSeconds;
 
     /**
-     * The rules that may approve it, each as `<rule id>@<version>`; its author must have a role that may approve. An id
-     * without a version, or a rule's name, allows it only while an owner is its last author. Only an owner writes a
-     * contract that names any.
+     * The rules that may approve the action, each as `<rule id>@<version>`. The author of the rule must have a role
+     * that may approve. A rule id without a version, or a rule name, applies only while the rule's last author is an
+     * owner. Only owners can write a contract that contains rules.
      *
      * @var list<string>
      */

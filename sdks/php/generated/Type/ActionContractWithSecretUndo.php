@@ -12,7 +12,10 @@ use Junction\ResponseInfo;
 
 final readonly class ActionContractWithSecretUndo extends Model
 {
-    /** What undoes it; called as `endpoint` is, with `X-Service-Event: action.undo` and the `result` of the run. */
+    /**
+     * The URL that undoes a run. It is called like `endpoint`, with `X-Service-Event: action.undo` and the `result` of
+     * the run.
+     */
     public string $endpoint;
 
     public int $windowSeconds;

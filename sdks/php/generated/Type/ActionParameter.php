@@ -12,25 +12,25 @@ use Junction\ResponseInfo;
 
 final readonly class ActionParameter extends Model
 {
-    /** Values are never converted. */
+    /** The type of the parameter. Values are never converted. */
     public ActionParameterType $type;
 
-    /** Whether a call without it is refused; without this member it is not. */
+    /** Whether a call without the parameter is refused. Default: false. */
     public ?bool $required;
 
-    /** The least number, or the fewest characters of a string. */
+    /** The minimum of a number, or the minimum number of characters of a string. */
     public ?float $min;
 
-    /** The largest number, or the most characters (code points) of a string. */
+    /** The maximum of a number, or the maximum number of characters (code points) of a string. */
     public ?float $max;
 
     /** @var list<mixed>|null */
     public ?array $enum;
 
-    /** Its values are kept out of audit rows and previews. */
+    /** Whether the values are hidden in the audit log and in previews. */
     public ?bool $sensitive;
 
-    /** For people and models. */
+    /** The description for people and AI models. */
     public ?string $description;
 
     /**

@@ -12,13 +12,13 @@ use Junction\ResponseInfo;
 
 final readonly class ActionSigningSecret extends Model
 {
-    /** What signs the calls to its backend. */
+    /** The secret that signs the calls to the backend. */
     public string $signingSecret;
 
-    /** What signs the calls to its backend. */
+    /** The secret that signs the calls to the backend. */
     public ?string $previousSecret;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public ?\DateTimeImmutable $previousExpiresAt;
 
     /**

@@ -20,19 +20,19 @@ final readonly class Activity extends Model
     /** An id that begins with `con_`. */
     public string $contactId;
 
-    /** What made it. */
+    /** The origin of the activity. */
     public ActivityKind $kind;
 
     public string $eventType;
 
     public string $summary;
 
-    /** Exact, with as many digits as it came with. */
+    /** The exact value, with all digits that were received. */
     public ?float $value;
 
     public float $scoreDelta;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public \DateTimeImmutable $occurredAt;
 
     /** An id that begins with `rcp_`. */
@@ -48,7 +48,7 @@ final readonly class Activity extends Model
 
     public Environment $environment;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public \DateTimeImmutable $createdAt;
 
     /**

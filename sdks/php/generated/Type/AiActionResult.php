@@ -24,12 +24,12 @@ final readonly class AiActionResult extends Model
 
     public string $status;
 
-    /** What the action answered, redacted. */
+    /** The result of the action, redacted. */
     public mixed $result;
 
     public ?string $errorCode;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public \DateTimeImmutable $occurredAt;
 
     /**

@@ -24,56 +24,56 @@ final readonly class AiExchange extends Model
 
     public Environment $environment;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public \DateTimeImmutable $createdAt;
 
     /**
-     * The built-in assistant, an MCP client, or an AI key on the API. Of the last two each call of an action is an
-     * exchange.
+     * The caller: the built-in assistant, an MCP client, or an AI key on the API. For the last two, each call of an
+     * action is one exchange.
      */
     public AiExchangeSource $source;
 
-    /** What made the assistant ask: `event` or `console`. Of other callers it is their source. */
+    /** The cause of the exchange. For the assistant, `event` or `console`. For other callers, the same as `source`. */
     public string $trigger;
 
     /** An id that begins with `evt_`. */
     public ?string $eventId;
 
-    /** On whose behalf. */
+    /** The caller on whose behalf the model was used. */
     public AiExchangeActor $actor;
 
-    /** `client` for callers that bring their own model. */
+    /** The provider of the model. `client`: the caller uses its own model. */
     public string $provider;
 
     public ?string $model;
 
-    /** What the model was given, redacted. */
+    /** The input of the model, redacted. */
     public string $prompt;
 
     public ?string $response;
 
     /**
-     * As the model made them, redacted.
+     * The tool calls of the model, redacted.
      *
      * @var list<mixed>
      */
     public array $toolCalls;
 
     /**
-     * What came of the tool calls, in the order in which it did.
+     * The results of the tool calls, in chronological order.
      *
      * @var list<AiActionResult>
      */
     public array $results;
 
-    /** `ok`, `failed` or `refused`. */
+    /** The final status: `ok`, `failed` or `refused`. */
     public string $status;
 
     public ?string $errorCode;
 
     public AiExchangeUsage $usage;
 
-    /** How long the model took. */
+    /** How long the model took, in milliseconds. */
     public ?int $durationMs;
 
     /** An id that begins with `req_`. */

@@ -10,12 +10,12 @@ use Junction\Model;
 use Junction\Read;
 use Junction\ResponseInfo;
 
-/** On whose behalf. */
+/** The caller on whose behalf the model was used. */
 final readonly class AiExchangeActor extends Model
 {
     public AuditActorType $type;
 
-    /** The person, or the key, rule or workflow. */
+    /** The id of the person, key, rule or workflow. */
     public ?string $id;
 
     public ?string $display;

@@ -12,10 +12,10 @@ use Junction\ResponseInfo;
 
 final readonly class AiExchangeUsage extends Model
 {
-    /** Tokens of the prompt. */
+    /** The number of tokens in the prompt. */
     public ?int $inputTokens;
 
-    /** Tokens of the answer. */
+    /** The number of tokens in the response. */
     public ?int $outputTokens;
 
     /**

@@ -19,79 +19,85 @@ final readonly class ApiKey extends Model
 
     public string $name;
 
-    /** The first characters of the key, to know it by. */
+    /** The first characters of the key, which identify it. */
     public string $prefixHint;
 
     /**
-     * `all` reads and writes; `read_only` is refused on every write (403 `key_read_only`); `restricted` may do all but
-     * what `blocked_actions` names (403 `action_blocked`).
+     * `all` allows reads and writes. `read_only` refuses every write (403 `key_read_only`). `restricted` allows
+     * everything except `blocked_actions` (403 `action_blocked`).
      */
     public ApiKeyPermissionMode $permissionMode;
 
     /**
-     * Operations and actions that a `restricted` key may not call: an exact name, `prefix.*`, or `*`. It blocks
-     * operations with the same effect too (`x-does`). Other modes keep the list and do not obey it.
+     * Operations and actions that a `restricted` key must not call: an exact name, `prefix.*`, or `*`. Operations with
+     * the same effect (`x-does`) are blocked too. In other modes, the list is kept but has no effect.
      *
      * @var list<string>
      */
     public array $blockedActions;
 
-    /** As whom it acts. A `user` key has its person's role of the moment. */
+    /** The role that the key acts with. A `user` key has the current role of its person. */
     public RoleRole $role;
 
-    /** `user` acts as the person who made it, `service` as a program, `ai` as an AI, whatever a body says. */
+    /**
+     * `user` acts as the person who created the key, `service` as a program, `ai` as an AI, regardless of the request
+     * body.
+     */
     public ApiKeyActorType $actorType;
 
     /**
-     * `<area>:read` or `<area>:write`, where the area is the first word of an operation's or action's name, and `write`
-     * covers `read`; null is every scope.
+     * `<area>:read` or `<area>:write`. The area is the first word of an operation's or action's name, and `write`
+     * includes `read`. Null means every scope.
      *
      * @var list<string>|null
      */
     public ?array $scopes;
 
     /**
-     * Operator permissions that action contracts can ask for. A key of role owner has every one without naming it.
+     * Operator permissions that action contracts can require. A key with the role owner has all of them implicitly.
      *
      * @var list<string>
      */
     public array $permissions;
 
-    /** Calls in any 60 minutes, over all operations together; those of keys it was rolled from and into count too. */
+    /**
+     * The maximum number of calls in any 60 minutes, over all operations. Calls of the keys that this key was rolled
+     * from and into also count.
+     */
     public int $rateLimitPerHour;
 
     /**
-     * IP addresses and CIDR ranges, IPv4 and IPv6, from which the key works; empty is from everywhere.
+     * IPv4 and IPv6 addresses and CIDR ranges that may use the key. Empty: any address.
      *
      * @var list<string>
      */
     public array $ipAllowlist;
 
-    /** Calls without X-Service-Signature are refused (401 `signature_required`). */
+    /** Whether calls without X-Service-Signature are refused (401 `signature_required`). */
     public bool $requireSignature;
 
-    /** Whether the signature scheme `body` is taken beside `v1`. */
+    /** Whether the signature scheme `body` is accepted in addition to `v1`. */
     public bool $acceptBodySignature;
 
-    /** Whether a secret of its own signs its requests instead of its text. */
+    /** Whether the key's requests are signed with a separate secret instead of the key's text. */
     public bool $hasSigningSecret;
 
     /**
-     * When the key stops working (401 `key_expired`); null is never. Seven days before, the event `key.expiring` is
+     * When the key stops working (401 `key_expired`). Null: never. Seven days earlier, the event `key.expiring` is
      * fired.
      */
     public ?\DateTimeImmutable $expiresAt;
 
-    /** Its last call with a good credential, a few seconds late at most. */
+    /** The time of the last call with a valid credential, at most a few seconds behind. */
     public ?\DateTimeImmutable $lastUsedAt;
 
-    /** Where that call came from. */
+    /** The IP address of the last call. */
     public ?string $lastUsedIp;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public ?\DateTimeImmutable $revokedAt;
 
-    /** The key that a roll made in its place. */
+    /** The key that replaced this key when it was rolled. */
     public ?string $replacedBy;
 
     public string $scopeKind;
@@ -101,7 +107,7 @@ final readonly class ApiKey extends Model
 
     public Environment $environment;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public \DateTimeImmutable $createdAt;
 
     /**

@@ -14,60 +14,60 @@ final readonly class Assistant extends Model
 {
     public string $object;
 
-    /** The workspace's setting `assistant`. */
+    /** The workspace setting `assistant`. */
     public AssistantProvider $provider;
 
-    /** Whether it hears of events. */
+    /** Whether the assistant receives events. */
     public AssistantState $state;
 
     /**
-     * What has to be set before it does.
+     * The settings that are required before the assistant receives events.
      *
      * @var list<string>
      */
     public array $missing;
 
-    /** Of a server that speaks the chat completions protocol: the path before `/chat/completions`. */
+    /** The base URL of a server with the chat completions protocol: the part before `/chat/completions`. */
     public ?string $baseUrl;
 
-    /** As the provider names it. */
+    /** The provider's name of the model. */
     public ?string $model;
 
-    /** The name of a secret (`PUT /v1/secrets/{name}`) that is sent as Bearer; null: none is. */
+    /** The name of a secret (`PUT /v1/secrets/{name}`) that is sent as a Bearer token. Null: no token is sent. */
     public ?string $secretRef;
 
-    /** The workspace's own words to the model, after the service's. */
+    /** The workspace's instructions to the model, which follow those of the service. */
     public string $instructions;
 
     /**
-     * What it hears of: names, or `*` for all that is not the service's own.
+     * The event types that the assistant receives. `*` means every event type except system events.
      *
      * @var list<string>
      */
     public array $events;
 
-    /** Questions a minute. */
+    /** The maximum number of model requests per minute. */
     public int $maxPerMinute;
 
-    /** Questions a day. */
+    /** The maximum number of model requests per day. */
     public int $maxPerDay;
 
     /**
-     * What the scripted provider says: a list of `{on?, say?, calls?: [{action, arguments}]}` of which the first whose
-     * `on` names the event answers, with `${$.data.x}` filled in; or `"hostile"`, which tries everything that a model
-     * gone bad would.
+     * The responses of the scripted provider: a list of `{on?, say?, calls?: [{action, arguments}]}`. The first entry
+     * whose `on` names the event responds, with `${$.data.x}` filled in. `"hostile"` tries everything that a
+     * compromised model would.
      */
     public mixed $script;
 
     public AssistantAsked $asked;
 
-    /** Events of this environment that are to be told. */
+    /** The number of events in this environment that wait for the assistant. */
     public int $waiting;
 
-    /** Events of the last day that could not be told. */
+    /** The number of events of the last day that the assistant failed to process. */
     public int $failed;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public ?\DateTimeImmutable $updatedAt;
 
     /**

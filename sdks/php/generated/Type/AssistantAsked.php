@@ -10,7 +10,7 @@ use Junction\Model;
 use Junction\Read;
 use Junction\ResponseInfo;
 
-/** Questions of the workspace, in both environments. */
+/** The number of model requests of the workspace, in both environments. */
 final readonly class AssistantAsked extends Model
 {
     public int $lastMinute;

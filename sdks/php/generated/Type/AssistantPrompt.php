@@ -10,7 +10,7 @@ use Junction\Model;
 use Junction\Read;
 use Junction\ResponseInfo;
 
-/** All that the model was told; secrets are gone. */
+/** The complete input of the model, without secrets. */
 final readonly class AssistantPrompt extends Model
 {
     public string $system;
@@ -18,7 +18,7 @@ final readonly class AssistantPrompt extends Model
     public string $user;
 
     /**
-     * The actions that it was offered.
+     * The actions that the model was offered.
      *
      * @var list<string>
      */

@@ -12,13 +12,13 @@ use Junction\ResponseInfo;
 
 final readonly class AssistantTestCall extends Model
 {
-    /** As the model named it. */
+    /** The name that the model used. */
     public string $action;
 
-    /** As the model wrote them. */
+    /** The arguments as the model wrote them. */
     public string $arguments;
 
-    /** What would come of it: the preview that people would see, or the refusal. */
+    /** The result that the call would have: the preview that people would see, or the refusal. */
     public mixed $outcome;
 
     public ?string $errorCode;

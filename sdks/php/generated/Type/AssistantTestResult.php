@@ -22,7 +22,7 @@ final readonly class AssistantTestResult extends Model
 
     public ?string $errorCode;
 
-    /** What the model said, or why it could not be asked. */
+    /** The model's response, or the reason why the model could not be called. */
     public ?string $response;
 
     /** @var list<AssistantTestCall> */

@@ -24,12 +24,12 @@ final readonly class Attempt extends Model
 
     public AttemptTrigger $trigger;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public \DateTimeImmutable $startedAt;
 
     public ?int $statusCode;
 
-    /** What went wrong; null where nothing did. */
+    /** The kind of error. Null if there was no error. */
     public ?AttemptErrorClass $errorClass;
 
     public ?string $errorDetail;
@@ -39,13 +39,13 @@ final readonly class Attempt extends Model
     public ?string $resolvedIp;
 
     /**
-     * Of the answer.
+     * The headers of the response.
      *
      * @var array<array-key, string>|null
      */
     public ?array $responseHeaders;
 
-    /** The first KiB of the answer. */
+    /** The first KiB of the response. */
     public ?string $responseSnippet;
 
     public bool $responseTruncated;
@@ -57,7 +57,7 @@ final readonly class Attempt extends Model
 
     public Environment $environment;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public \DateTimeImmutable $createdAt;
 
     /**

@@ -18,17 +18,17 @@ final readonly class AttentionSelfTest extends Model
 {
     public AttentionSelfTestStatus $status;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public \DateTimeImmutable $finishedAt;
 
     public float $durationMs;
 
     public ?AttentionSelfTestFailedStep $failedStep;
 
-    /** Why the step failed, as a code. Null when passed. */
+    /** The error code of the failed step. Null when passed. */
     public ?string $reason;
 
-    /** Why the step failed, as a sentence. Null when passed. */
+    /** The error message of the failed step. Null when passed. */
     public ?string $detail;
 
     /**

@@ -10,12 +10,12 @@ use Junction\Model;
 use Junction\Read;
 use Junction\ResponseInfo;
 
-/** Who did it. */
+/** The actor. */
 final readonly class AuditActor extends Model
 {
     public AuditActorType $type;
 
-    /** The person, or the key, rule or workflow. */
+    /** The id of the person, key, rule or workflow. */
     public ?string $id;
 
     public ?string $display;

@@ -24,25 +24,25 @@ final readonly class AuditDigest extends Model
 
     public Environment $environment;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public \DateTimeImmutable $createdAt;
 
-    /** The last row that it covers. */
+    /** The `seq` of the last row that the digest covers. */
     public int $seq;
 
-    /** That row's hash. */
+    /** The hash of that row. */
     public string $hash;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public \DateTimeImmutable $from;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public \DateTimeImmutable $to;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public \DateTimeImmutable $at;
 
-    /** Ed25519, in base64, over the RFC 8785 form of this object without `signature`. */
+    /** The Ed25519 signature, in base64, of the RFC 8785 form of this object without `signature`. */
     public string $signature;
 
     /**

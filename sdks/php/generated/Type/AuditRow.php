@@ -24,22 +24,22 @@ final readonly class AuditRow extends Model
 
     public Environment $environment;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public \DateTimeImmutable $createdAt;
 
-    /** Its number in the chain. */
+    /** The position of the row in the chain. */
     public int $seq;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public \DateTimeImmutable $occurredAt;
 
-    /** What it is about. */
+    /** The kind of object or activity that the row is about. */
     public AuditRowKind $kind;
 
-    /** The name of an operation, or a contract's key. */
+    /** The name of an operation, or the key of a contract. */
     public string $action;
 
-    /** Of the contract. */
+    /** The version of the contract. */
     public ?int $contractVersion;
 
     /** An id that begins with `prop_`. */
@@ -50,36 +50,36 @@ final readonly class AuditRow extends Model
 
     public AuditActor $actor;
 
-    /** Who allowed it. */
+    /** The approver. */
     public ?AuditRowApprover $approver;
 
-    /** What an AI was asked, redacted. */
+    /** The prompt of the AI, redacted. */
     public ?string $prompt;
 
     /** The parameters, redacted. */
     public mixed $paramsRedacted;
 
-    /** What came of it, redacted. */
+    /** The result, redacted. */
     public mixed $resultRedacted;
 
-    /** How it ended: `ok`, `refused`, `failed`, or a state such as `executed`. */
+    /** The final status: `ok`, `refused`, `failed`, or a state such as `executed`. */
     public string $status;
 
     public ?string $errorCode;
 
-    /** How long it took. */
+    /** The duration in milliseconds. */
     public ?int $durationMs;
 
-    /** Where an action was executed, and the HTTP status. */
+    /** The backend that ran the action, and its HTTP status. */
     public ?AuditRowBackend $backend;
 
-    /** What wrote the row. */
+    /** The deployment that wrote the row. */
     public AuditRowDeployment $deployment;
 
     /** An id that begins with `req_`. */
     public ?string $requestId;
 
-    /** The hash of the row before; zeros for the first. */
+    /** The hash of the previous row. Zeros for the first row. */
     public string $prevHash;
 
     /** SHA-256 of `prev_hash`, a newline, and the RFC 8785 form of this object without `hash`. */

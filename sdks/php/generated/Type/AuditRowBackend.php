@@ -10,7 +10,7 @@ use Junction\Model;
 use Junction\Read;
 use Junction\ResponseInfo;
 
-/** Where an action was executed, and the HTTP status. */
+/** The backend that ran the action, and its HTTP status. */
 final readonly class AuditRowBackend extends Model
 {
     public string $host;

@@ -10,17 +10,17 @@ use Junction\Model;
 use Junction\Read;
 use Junction\ResponseInfo;
 
-/** What wrote the row. */
+/** The deployment that wrote the row. */
 final readonly class AuditRowDeployment extends Model
 {
     public string $version;
 
     public ?string $gitSha;
 
-    /** The process. */
+    /** The process that wrote the row. */
     public string $instanceId;
 
-    /** Of the contract as it was executed. */
+    /** The SHA-256 of the contract version that ran. */
     public ?string $contractSha256;
 
     /**

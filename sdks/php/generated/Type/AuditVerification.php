@@ -16,13 +16,16 @@ final readonly class AuditVerification extends Model
 
     public bool $ok;
 
-    /** Rows that are as they were written, before the first that is not. */
+    /** The number of intact rows before the first row that is not intact. */
     public int $checked;
 
-    /** Where the chain breaks. */
+    /** The `seq` at which the chain is broken. */
     public ?int $firstBadSeq;
 
-    /** The row is not what was written; is not there; the chain ends too early; it is not what a signed digest says. */
+    /**
+     * `changed`: the row differs from what was written. `missing`: the row does not exist. `cut`: the chain ends too
+     * early. `digest`: the row does not match a signed digest.
+     */
     public ?AuditVerificationReason $reason;
 
     /**

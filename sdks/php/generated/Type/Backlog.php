@@ -10,15 +10,15 @@ use Junction\Model;
 use Junction\Read;
 use Junction\ResponseInfo;
 
-/** Deliveries that have not ended. */
+/** The deliveries that have not ended. */
 final readonly class Backlog extends Model
 {
     public int $count;
 
-    /** Whether there are more than that. */
+    /** Whether the actual number is higher than `count`. */
     public bool $capped;
 
-    /** How long the delivery that waits longest is due; null where none is. */
+    /** The number of seconds for which the longest-waiting delivery has been due. Null if none is due. */
     public ?float $oldestDueAgeSeconds;
 
     /**

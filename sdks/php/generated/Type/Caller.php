@@ -14,10 +14,10 @@ final readonly class Caller extends Model
 {
     public string $object;
 
-    /** Null for a console session. */
+    /** The key of the caller. Null for a console session. */
     public ?CallerKey $key;
 
-    /** The person as whom the caller acts; null for keys that are nobody's. */
+    /** The person that the caller acts for. Null for keys without a person. */
     public ?string $memberId;
 
     public CallerWorkspace $workspace;

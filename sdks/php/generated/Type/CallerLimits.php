@@ -12,11 +12,11 @@ use Junction\ResponseInfo;
 
 final readonly class CallerLimits extends Model
 {
-    /** The key's own limit: the last 60 minutes, all operations together. */
+    /** The limit of the key, over the last 60 minutes and all operations. */
     public CallerLimitsHour $hour;
 
     /**
-     * The limits of operations: the last 60 seconds.
+     * The limits of operations, over the last 60 seconds.
      *
      * @var list<CallerLimitsMinuteItem>
      */

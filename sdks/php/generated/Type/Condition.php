@@ -10,36 +10,36 @@ use Junction\Model;
 use Junction\Read;
 use Junction\ResponseInfo;
 
-/** A group of nodes, or a leaf. Groups are five deep at most, with at most 100 of them and 100 leaves. */
+/** A group of nodes, or a leaf. Groups can be nested five levels deep, with at most 100 groups and 100 leaves. */
 final readonly class Condition extends Model
 {
     /**
-     * Holds where each of its nodes does.
+     * True if every node is true.
      *
      * @var list<array<array-key, mixed>>|null
      */
     public ?array $all;
 
     /**
-     * Holds where one of its nodes does.
+     * True if at least one node is true.
      *
      * @var list<array<array-key, mixed>>|null
      */
     public ?array $any;
 
     /**
-     * Holds where none of its nodes does.
+     * True if no node is true.
      *
      * @var list<array<array-key, mixed>>|null
      */
     public ?array $not;
 
-    /** A leaf's path: event, data.order.total, contact.score; in workflows also input.x and steps.<id>.x. */
+    /** The path of a leaf: event, data.order.total, contact.score. Workflows also have input.x and steps.<id>.x. */
     public ?string $field;
 
     public ?RuleLeafOp $op;
 
-    /** What the field is compared with, without any conversion. */
+    /** The value that the field is compared with, without any conversion. */
     public mixed $value;
 
     /**

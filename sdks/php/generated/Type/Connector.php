@@ -14,112 +14,115 @@ final readonly class Connector extends Model
 {
     public string $object;
 
-    /** Its name, and its folder's. */
+    /** The key of the connector, which is also the name of its folder. */
     public string $key;
 
-    /** For people; null where nothing of the folder is believed. */
+    /** The display name. Null if the contents of the folder are not trusted. */
     public ?string $name;
 
-    /** As its author numbered it. */
+    /** The version number that the author chose. */
     public ?string $version;
 
-    /** Hex SHA-256 of MANIFEST.json: it names a version to the byte. */
+    /** Hex SHA-256 of MANIFEST.json, which identifies a version exactly. */
     public ?string $digest;
 
     /**
-     * `update_available` is enabled, with another version in its folder that may be enabled here; `quarantined` was
-     * enabled, and is stopped: nobody trusted signs for it any more, or its code crashed again and again; `absent` was
-     * configured, and its folder is gone.
+     * `update_available`: the connector is enabled, and its folder contains another version that can be enabled.
+     * `quarantined`: the connector was enabled and has been stopped, because no trusted key signs for it any more or
+     * because its code crashed repeatedly. `absent`: the connector was configured, and its folder no longer exists.
      */
     public ConnectorState $state;
 
     public ?ConnectorReason $reason;
 
-    /** Its actions can be run. */
+    /** Whether its actions can be run. */
     public bool $enabled;
 
-    /** It counts in the sandbox only: a sandbox credential enabled it, or a development key signed it. */
+    /**
+     * Whether the connector is limited to the sandbox, because a sandbox credential enabled it or a development key
+     * signed it.
+     */
     public bool $sandboxOnly;
 
     public ?ConnectorRuntime $runtime;
 
-    /** As keys are trusted at this moment. */
+    /** The verification result with the keys that are trusted now. */
     public ConnectorSignature $signature;
 
     public ?string $description;
 
-    /** Its place among what hears of an event; the lowest is first. */
+    /** The position of the connector among the subscribers of an event. Lower values come first. */
     public ?int $priority;
 
     /**
-     * The events that it asks to hear of; `*` is all of them.
+     * The event types that the connector subscribes to. `*` means all event types.
      *
      * @var list<string>
      */
     public array $events;
 
     /**
-     * The events that it may fire.
+     * The event types that the connector may fire.
      *
      * @var list<string>
      */
     public array $fires;
 
     /**
-     * What of the workspace's data it may read.
+     * The data of the workspace that the connector may read.
      *
      * @var list<ConnectorRead>
      */
     public array $reads;
 
     /**
-     * The hosts that it may call; `settings.<name>` is the host of that setting.
+     * The hosts that the connector may call. `settings.<name>` is the host of that setting.
      *
      * @var list<string>
      */
     public array $egress;
 
-    /** Whether it may send mail by the operator's server. */
+    /** Whether the connector may send mail through the operator's server. */
     public ?bool $mail;
 
     /**
-     * The actions that it brings, by their contracts' keys.
+     * The keys of the connector's action contracts.
      *
      * @var list<string>
      */
     public array $actions;
 
     /**
-     * What it can find a contact by.
+     * The identifiers by which the connector can find a contact.
      *
      * @var list<string>
      */
     public array $identityProviders;
 
     /**
-     * What it can tell of a customer.
+     * The data about a customer that the connector can provide.
      *
      * @var list<string>
      */
     public array $contextProviders;
 
     /**
-     * A JSON Schema: strings, integers, booleans, `enum`, `format: uri`, and `writeOnly` for secrets; with `groups` for
-     * a form, and `test`.
+     * A JSON Schema with strings, integers, booleans, `enum`, `format: uri`, and `writeOnly` for secrets. `groups`
+     * structures the form, and `test` declares a test.
      *
      * @var array<array-key, mixed>|null
      */
     public ?array $settingsSchema;
 
     /**
-     * What is set, without the secrets.
+     * The current settings, without the secrets.
      *
      * @var array<array-key, mixed>
      */
     public array $settings;
 
     /**
-     * The secrets, which are never shown.
+     * Whether each secret is set. Secrets are never shown.
      *
      * @var array<array-key, ConnectorSecretsValue>
      */
@@ -127,12 +130,12 @@ final readonly class Connector extends Model
 
     public ConnectorFolder $folder;
 
-    /** The version in the folder, where that is not the pinned one. */
+    /** The version in the folder, if it differs from the pinned one. */
     public ?ConnectorUpdate $update;
 
     /**
-     * Where the other service sends its webhooks: one address for each environment. Null where the connector takes
-     * none, or was never enabled.
+     * The URL to which the other service sends its webhooks, separate for each environment. Null if the connector
+     * accepts no webhooks, or was never enabled.
      */
     public ?string $webhookUrl;
 
@@ -145,7 +148,7 @@ final readonly class Connector extends Model
 
     public Environment $environment;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public \DateTimeImmutable $createdAt;
 
     /**

@@ -10,20 +10,20 @@ use Junction\Model;
 use Junction\Read;
 use Junction\ResponseInfo;
 
-/** What the last scan found in its folder. */
+/** The result of the last scan of the connector's folder. */
 final readonly class ConnectorFolder extends Model
 {
     public ConnectorFolderStatus $status;
 
-    /** As its author numbered it. */
+    /** The version number that the author chose. */
     public ?string $version;
 
-    /** Hex SHA-256 of MANIFEST.json: it names a version to the byte. */
+    /** Hex SHA-256 of MANIFEST.json, which identifies a version exactly. */
     public ?string $digest;
 
     public ?ConnectorFolderReason $reason;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public \DateTimeImmutable $scannedAt;
 
     /**

@@ -13,15 +13,15 @@ use Junction\ResponseInfo;
 final readonly class ConnectorHealth extends Model
 {
     /**
-     * `not_running` is not enabled; `idle` has not run yet; `failing` failed when it ran last; `quarantined` was
-     * stopped.
+     * `not_running`: the connector is not enabled. `idle`: it has not run yet. `failing`: its last run failed.
+     * `quarantined`: it has been stopped.
      */
     public ConnectorHealthStatus $status;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public ?\DateTimeImmutable $lastRunAt;
 
-    /** Why the last call failed; null after a call that succeeded. */
+    /** The error of the last call. Null if the last call succeeded. */
     public ?string $lastError;
 
     /**

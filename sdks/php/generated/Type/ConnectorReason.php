@@ -12,13 +12,13 @@ use Junction\ResponseInfo;
 
 final readonly class ConnectorReason extends Model
 {
-    /** What to branch on. */
+    /** The code to branch on. */
     public ConnectorReasonCode $code;
 
-    /** The file that it is about. */
+    /** The file with the problem. */
     public ?string $path;
 
-    /** What is wrong. */
+    /** A description of the problem. */
     public string $message;
 
     /**

@@ -21,19 +21,19 @@ final readonly class ConnectorRun extends Model
 
     public string $version;
 
-    /** What was called. */
+    /** The part of the connector that was called. */
     public ConnectorRunHook $hook;
 
-    /** The handler, provider or action; empty where the hook has no names. */
+    /** The handler, provider or action. Empty if the hook has no names. */
     public string $name;
 
     /** An id that begins with `evt_`. */
     public ?string $eventId;
 
     /**
-     * `threw` by the code itself; `deadline`, `memory`, `crashed`, `protocol` with the end of its process; `start` and
-     * `unavailable` without having begun; `skipped`, since it would have gone on in a circle; `refused`, a webhook that
-     * nobody signed.
+     * `threw`: the code threw an error. `deadline`, `memory`, `crashed`, `protocol`: the process was ended. `start`,
+     * `unavailable`: the run did not begin. `skipped`: the run would have caused a loop. `refused`: the webhook had no
+     * valid signature.
      */
     public ConnectorRunOutcome $outcome;
 
@@ -42,20 +42,20 @@ final readonly class ConnectorRun extends Model
     public int $durationMs;
 
     /**
-     * What it asked of the service, the first hundred.
+     * The first 100 requests of the connector to the service.
      *
      * @var list<ConnectorServiceCall>
      */
     public array $services;
 
     /**
-     * What it logged, at most 32 KiB.
+     * The log of the connector, at most 32 KiB.
      *
      * @var list<ConnectorLogLine>
      */
     public array $log;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public \DateTimeImmutable $startedAt;
 
     public string $scopeKind;
@@ -65,7 +65,7 @@ final readonly class ConnectorRun extends Model
 
     public Environment $environment;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public \DateTimeImmutable $createdAt;
 
     /**

@@ -14,13 +14,13 @@ final readonly class ConnectorScan extends Model
 {
     public string $object;
 
-    /** Folders that hold a connector. */
+    /** The number of folders that contain a valid connector. */
     public int $verified;
 
-    /** Folders that are refused; the list says why. */
+    /** The number of folders that are refused. The list of connectors contains the reasons. */
     public int $refused;
 
-    /** Enabled connectors that were stopped, since nobody trusted signs for them any more. */
+    /** The number of enabled connectors that were stopped because no trusted key signs them any longer. */
     public int $quarantined;
 
     /**

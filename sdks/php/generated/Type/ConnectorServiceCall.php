@@ -12,14 +12,14 @@ use Junction\ResponseInfo;
 
 final readonly class ConnectorServiceCall extends Model
 {
-    /** `http`, `fire`, `kv.set` and so on. */
+    /** The name of the service function, such as `http`, `fire` or `kv.set`. */
     public string $service;
 
     public int $durationMs;
 
     public ?ConnectorServiceCallError $error;
 
-    /** Of `http`; neither path nor body are kept. */
+    /** The host of an `http` request. Paths and bodies are not stored. */
     public ?string $host;
 
     public ?string $method;

@@ -17,7 +17,7 @@ final readonly class ConnectorTest extends Model
     /** Whether the settings work. */
     public bool $ok;
 
-    /** In the connector's words. */
+    /** The message of the connector. */
     public string $message;
 
     /**

@@ -10,16 +10,16 @@ use Junction\Model;
 use Junction\Read;
 use Junction\ResponseInfo;
 
-/** The version in the folder, where that is not the pinned one. */
+/** The version in the folder, if it differs from the pinned one. */
 final readonly class ConnectorUpdate extends Model
 {
-    /** As its author numbered it. */
+    /** The version number that the author chose. */
     public string $version;
 
-    /** Hex SHA-256 of MANIFEST.json: it names a version to the byte. */
+    /** Hex SHA-256 of MANIFEST.json, which identifies a version exactly. */
     public string $digest;
 
-    /** It is older than the pinned one: an update needs `allow_downgrade`. */
+    /** Whether the version is older than the pinned one. Such an update requires `allow_downgrade`. */
     public bool $downgrade;
 
     public ConnectorWidening $adds;

@@ -17,7 +17,7 @@ final readonly class ConnectorWebhook extends Model
 
     public string $object;
 
-    /** `duplicate` was kept before, and has no second effect. */
+    /** `duplicate`: the webhook was already stored, and has no second effect. */
     public ConnectorWebhookStatus $status;
 
     /**

@@ -10,32 +10,32 @@ use Junction\Model;
 use Junction\Read;
 use Junction\ResponseInfo;
 
-/** What it may do that the pinned version may not. */
+/** Rights of this version that the pinned version does not have. */
 final readonly class ConnectorWidening extends Model
 {
     /**
-     * The hosts that it may call; `settings.<name>` is the host of that setting.
+     * The hosts that the connector may call. `settings.<name>` is the host of that setting.
      *
      * @var list<string>
      */
     public array $egress;
 
     /**
-     * The events that it asks to hear of; `*` is all of them.
+     * The event types that the connector subscribes to. `*` means all event types.
      *
      * @var list<string>
      */
     public array $events;
 
     /**
-     * The events that it may fire.
+     * The event types that the connector may fire.
      *
      * @var list<string>
      */
     public array $fires;
 
     /**
-     * What of the workspace's data it may read.
+     * The data of the workspace that the connector may read.
      *
      * @var list<ConnectorRead>
      */
@@ -44,14 +44,14 @@ final readonly class ConnectorWidening extends Model
     public bool $mail;
 
     /**
-     * The actions that it brings, by their contracts' keys.
+     * The keys of the connector's action contracts.
      *
      * @var list<string>
      */
     public array $actions;
 
     /**
-     * Actions of both whose contracts differ.
+     * Actions of both versions whose contracts differ.
      *
      * @var list<string>
      */

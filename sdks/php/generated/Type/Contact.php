@@ -32,10 +32,10 @@ final readonly class Contact extends Model
     /** @var list<string> */
     public array $tags;
 
-    /** Tickets that are not resolved or closed. */
+    /** The number of tickets that are not resolved or closed. */
     public int $ticketsOpen;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public ?\DateTimeImmutable $lastActivityAt;
 
     public string $scopeKind;
@@ -45,10 +45,10 @@ final readonly class Contact extends Model
 
     public Environment $environment;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public \DateTimeImmutable $createdAt;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public \DateTimeImmutable $updatedAt;
 
     public string $object;

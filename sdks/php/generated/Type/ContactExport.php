@@ -10,12 +10,12 @@ use Junction\Model;
 use Junction\Read;
 use Junction\ResponseInfo;
 
-/** Everything kept of a person. */
+/** All data that is stored about the person. */
 final readonly class ContactExport extends Model
 {
     public string $object;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public \DateTimeImmutable $exportedAt;
 
     public Contact $contact;

@@ -32,10 +32,10 @@ final readonly class Customer extends Model
     /** @var list<string> */
     public array $tags;
 
-    /** Tickets that are not resolved or closed. */
+    /** The number of tickets that are not resolved or closed. */
     public int $ticketsOpen;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public ?\DateTimeImmutable $lastActivityAt;
 
     public string $scopeKind;
@@ -45,17 +45,17 @@ final readonly class Customer extends Model
 
     public Environment $environment;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public \DateTimeImmutable $createdAt;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public \DateTimeImmutable $updatedAt;
 
     public string $object;
 
     /**
-     * What connectors know of the customer: `context.<connector>.<provider>`. `{error: {code, message}}` stands in the
-     * place of what one could not tell within 800 ms.
+     * Data of connectors about the customer: `context.<connector>.<provider>`. If a connector does not respond within
+     * 800 ms or fails, its place contains `{error: {code, message}}`.
      *
      * @var array<array-key, mixed>
      */

@@ -17,7 +17,7 @@ final readonly class Delivery extends Model
 
     public string $object;
 
-    /** The event's name. */
+    /** The name of the event. */
     public string $event;
 
     /** An id that begins with `evt_`. */
@@ -28,20 +28,20 @@ final readonly class Delivery extends Model
 
     public DeliveryState $state;
 
-    /** Green delivered, amber retrying, red failed; null before the first attempt and when cancelled. */
+    /** Green: delivered. Amber: retrying. Red: failed. Null before the first attempt and when cancelled. */
     public ?DeliveryLight $light;
 
     public int $attemptCount;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public ?\DateTimeImmutable $nextAttemptAt;
 
     public ?int $lastStatusCode;
 
-    /** What went wrong; null where nothing did. */
+    /** The kind of error. Null if there was no error. */
     public ?DeliveryLastErrorClass $lastErrorClass;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public ?\DateTimeImmutable $completedAt;
 
     public string $scopeKind;
@@ -51,7 +51,7 @@ final readonly class Delivery extends Model
 
     public Environment $environment;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public \DateTimeImmutable $createdAt;
 
     /**

@@ -17,7 +17,7 @@ final readonly class DeliveryDetail extends Model
 
     public string $object;
 
-    /** The event's name. */
+    /** The name of the event. */
     public string $event;
 
     /** An id that begins with `evt_`. */
@@ -28,20 +28,20 @@ final readonly class DeliveryDetail extends Model
 
     public DeliveryState $state;
 
-    /** Green delivered, amber retrying, red failed; null before the first attempt and when cancelled. */
+    /** Green: delivered. Amber: retrying. Red: failed. Null before the first attempt and when cancelled. */
     public ?DeliveryLight $light;
 
     public int $attemptCount;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public ?\DateTimeImmutable $nextAttemptAt;
 
     public ?int $lastStatusCode;
 
-    /** What went wrong; null where nothing did. */
+    /** The kind of error. Null if there was no error. */
     public ?DeliveryLastErrorClass $lastErrorClass;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public ?\DateTimeImmutable $completedAt;
 
     public string $scopeKind;
@@ -51,13 +51,13 @@ final readonly class DeliveryDetail extends Model
 
     public Environment $environment;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public \DateTimeImmutable $createdAt;
 
     public ?DeliveryDetailRequest $request;
 
     /**
-     * The waits after the attempts of the ladder; one attempt more than these, and it is parked.
+     * The waits of the retry schedule. If the attempt after the last wait fails, the delivery is marked as failed.
      *
      * @var list<float>
      */

@@ -17,7 +17,7 @@ final readonly class DeliveryDetailRequest extends Model
     public string $url;
 
     /**
-     * As sent, with the secrets' values left out.
+     * The headers as they are sent, without the values of secrets.
      *
      * @var array<array-key, string>
      */

@@ -12,7 +12,7 @@ use Junction\ResponseInfo;
 
 final readonly class EndpointHour extends Model
 {
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public \DateTimeImmutable $hour;
 
     public int $delivered;

@@ -17,13 +17,13 @@ final readonly class Event extends Model
 
     public string $object;
 
-    /** A canonical name, or a custom one. */
+    /** The name of a canonical or custom event type. */
     public string $event;
 
-    /** Whether it is one of the 52. */
+    /** Whether the event type is one of the 52 canonical ones. */
     public bool $canonical;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public \DateTimeImmutable $occurredAt;
 
     public ?string $subject;
@@ -35,11 +35,11 @@ final readonly class Event extends Model
 
     public Environment $environment;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public \DateTimeImmutable $createdAt;
 
     /**
-     * Passed on byte for byte.
+     * The data, which receivers get byte for byte.
      *
      * @var array<array-key, mixed>
      */

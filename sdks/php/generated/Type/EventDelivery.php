@@ -10,7 +10,7 @@ use Junction\Model;
 use Junction\Read;
 use Junction\ResponseInfo;
 
-/** As the delivery log shows it. */
+/** A delivery as shown in the delivery log. */
 final readonly class EventDelivery extends Model
 {
     /** An id that begins with `dlv_`. */

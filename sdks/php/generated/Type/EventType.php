@@ -27,14 +27,14 @@ final readonly class EventType extends Model
     public bool $system;
 
     /**
-     * JSON Schema of `data`.
+     * The JSON Schema of `data`.
      *
      * @var array<array-key, mixed>
      */
     public array $schema;
 
     /**
-     * Passed on byte for byte.
+     * The data, which receivers get byte for byte.
      *
      * @var array<array-key, mixed>
      */

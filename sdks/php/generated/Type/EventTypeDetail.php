@@ -27,21 +27,21 @@ final readonly class EventTypeDetail extends Model
     public bool $system;
 
     /**
-     * JSON Schema of `data`.
+     * The JSON Schema of `data`.
      *
      * @var array<array-key, mixed>
      */
     public array $schema;
 
     /**
-     * Passed on byte for byte.
+     * The data, which receivers get byte for byte.
      *
      * @var array<array-key, mixed>
      */
     public array $example;
 
     /**
-     * Who would react now, in order.
+     * The subscribers that would react now, in order.
      *
      * @var list<SubscriberRef>
      */

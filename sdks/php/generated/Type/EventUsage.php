@@ -14,13 +14,13 @@ final readonly class EventUsage extends Model
 {
     public string $object;
 
-    /** Its name; `(other)` stands for those beyond 500 different ones in an hour. */
+    /** The name of the event type. `(other)` stands for the event types beyond 500 different ones in an hour. */
     public string $event;
 
-    /** How often it happened. */
+    /** The number of occurrences. */
     public int $count;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public \DateTimeImmutable $lastHour;
 
     /**

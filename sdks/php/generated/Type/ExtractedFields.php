@@ -20,7 +20,7 @@ final readonly class ExtractedFields extends Model
 
     public ?string $idempotencyKey;
 
-    /** Exact, with as many digits as it has; in major units. */
+    /** The exact value with all of its digits, in major units. */
     public ?float $value;
 
     public ?string $currency;

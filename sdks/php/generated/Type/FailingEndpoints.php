@@ -10,13 +10,13 @@ use Junction\Model;
 use Junction\Read;
 use Junction\ResponseInfo;
 
-/** Whose attempts fail, or that the service deactivated for it. */
+/** Endpoints whose attempts fail, or that the service deactivated because of failures. */
 final readonly class FailingEndpoints extends Model
 {
     public int $count;
 
     /**
-     * At most 10, those that fail for longest first.
+     * At most 10 endpoints. The endpoints that have been failing the longest come first.
      *
      * @var list<string>
      */

@@ -17,32 +17,32 @@ final readonly class FiredEvent extends Model
 
     public string $object;
 
-    /** A canonical name, or a custom one. */
+    /** The name of a canonical or custom event type. */
     public string $event;
 
-    /** Whether it is one of the 52. */
+    /** Whether the event type is one of the 52 canonical ones. */
     public bool $canonical;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public \DateTimeImmutable $occurredAt;
 
     public string $status;
 
     /**
-     * Who reacts, in order.
+     * The subscribers that react, in order.
      *
      * @var list<SubscriberRef>
      */
     public array $subscribers;
 
     /**
-     * At most 1000 in one answer; the delivery log has them all.
+     * At most 1000 deliveries. The delivery log contains all of them.
      *
      * @var list<DeliveryRef>
      */
     public array $deliveries;
 
-    /** Deliveries beyond those that the answer lists. */
+    /** The number of deliveries that this response does not list. */
     public ?int $deliveriesOmitted;
 
     /**

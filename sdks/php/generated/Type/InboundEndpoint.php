@@ -23,7 +23,7 @@ final readonly class InboundEndpoint extends Model
 
     public InboundEndpointPreset $preset;
 
-    /** Where the sender posts; its token names the source. */
+    /** The URL that the sender posts to. Its token identifies the source. */
     public string $url;
 
     public bool $active;
@@ -33,15 +33,20 @@ final readonly class InboundEndpoint extends Model
     public string $signatureHeader;
 
     /**
-     * An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's e-mail address; without it every event is
+     * An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's e-mail address. Without it, every event is
      * `unmapped`.
      */
     public ?string $contactEmailPath;
 
-    /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The event's type; without it every type is `event`. */
+    /**
+     * An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's event type. Without it, every type is `event`.
+     */
     public ?string $eventTypePath;
 
-    /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's id of the event; a repeat is a `duplicate`. */
+    /**
+     * An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's id of the event. A repeated id is a
+     * `duplicate`.
+     */
     public ?string $idempotencyKeyPath;
 
     /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's name. */
@@ -50,22 +55,24 @@ final readonly class InboundEndpoint extends Model
     /** An RFC 9535 singular query, such as $.a.b or $.a[0]. An amount or another number. */
     public ?string $valuePath;
 
-    /** Whether amounts count euros or cents; minor ones are shown as major ones. */
+    /**
+     * The unit of amounts: `major` (such as euros) or `minor` (such as cents). Minor amounts are shown as major ones.
+     */
     public InboundPresetValueUnit $valueUnit;
 
     /**
-     * An RFC 9535 singular query, such as $.a.b or $.a[0]. The amount's currency: it says how many minor units make a
-     * major one.
+     * An RFC 9535 singular query, such as $.a.b or $.a[0]. The currency of the amount, which determines the number of
+     * minor units in a major one.
      */
     public ?string $currencyPath;
 
-    /** An RFC 9535 singular query, such as $.a.b or $.a[0]. A ready summary. */
+    /** An RFC 9535 singular query, such as $.a.b or $.a[0]. A complete summary. */
     public ?string $summaryPath;
 
-    /** Instead of `summary_path`: text with ${$.a.b} or ${a.b} tokens. */
+    /** The alternative to `summary_path`: a text with ${$.a.b} or ${a.b} tokens. */
     public ?string $summaryTemplate;
 
-    /** Takes an event with the same bytes for a repeat. */
+    /** Whether an event with the same bytes is a duplicate. */
     public bool $dedupeByBody;
 
     public InboundEndpointScore $score;
@@ -79,7 +86,7 @@ final readonly class InboundEndpoint extends Model
 
     public Environment $environment;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public \DateTimeImmutable $createdAt;
 
     /**

@@ -17,7 +17,7 @@ final readonly class InboundPresetScore extends Model
     /** @var array<array-key, int> */
     public array $byEventType;
 
-    /** Points for each unit of the value, besides; the sum is cut to a whole number. */
+    /** Additional points for each unit of the value. The sum is truncated to an integer. */
     public float $perValue;
 
     /**

@@ -16,12 +16,12 @@ final readonly class InboundPreview extends Model
 
     public InboundPreviewStatus $status;
 
-    /** Why it is not ok, for programs. */
+    /** A machine-readable reason, if the result is not `ok`. */
     public ?string $reasonCode;
 
     public ?string $reason;
 
-    /** What would be fired. */
+    /** The event that would be fired. */
     public ?string $event;
 
     public ExtractedFields $extracted;

@@ -20,15 +20,15 @@ final readonly class InboundReceipt extends Model
     /** An id that begins with `src_`. */
     public string $sourceId;
 
-    /** What became of it. */
+    /** The result of the request. */
     public InboundReceiptStatus $status;
 
-    /** Why it is not ok, for programs. */
+    /** A machine-readable reason, if the result is not `ok`. */
     public ?string $reasonCode;
 
     public ?string $reason;
 
-    /** Whether the signature held. */
+    /** Whether the signature was valid. */
     public bool $signed;
 
     public ?string $eventType;
@@ -47,7 +47,7 @@ final readonly class InboundReceipt extends Model
 
     public int $payloadBytes;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public ?\DateTimeImmutable $reprocessedAt;
 
     public string $scopeKind;
@@ -57,7 +57,7 @@ final readonly class InboundReceipt extends Model
 
     public Environment $environment;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public \DateTimeImmutable $createdAt;
 
     public ReceiptFields $extracted;

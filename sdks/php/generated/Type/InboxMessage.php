@@ -15,7 +15,7 @@ final readonly class InboxMessage extends Model
     /** An id that begins with `inb_`. */
     public string $id;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public \DateTimeImmutable $receivedAt;
 
     /** An id that begins with `dlv_`. */
@@ -30,7 +30,7 @@ final readonly class InboxMessage extends Model
 
     public string $body;
 
-    /** The status of our answer. */
+    /** The status code of the inbox's response. */
     public int $answered;
 
     /**

@@ -14,12 +14,12 @@ final readonly class Installation extends Model
 {
     public string $object;
 
-    /** `JUNCTION_BASE_URL`: links, inboxes and inbound addresses begin with it. */
+    /** `JUNCTION_BASE_URL`, which is the start of links and of the URLs of inboxes and sources. */
     public string $baseUrl;
 
     public string $version;
 
-    /** Where the data lies, for the installation's operator. */
+    /** Where the data is stored, for the installation's operator. */
     public ?InstallationOperator $operator;
 
     /**

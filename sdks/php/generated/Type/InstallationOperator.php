@@ -10,22 +10,22 @@ use Junction\Model;
 use Junction\Read;
 use Junction\ResponseInfo;
 
-/** Where the data lies, for the installation's operator. */
+/** Where the data is stored, for the installation's operator. */
 final readonly class InstallationOperator extends Model
 {
     /** `external`: the database of `DATABASE_URL`. */
     public InstallationOperatorDatabase $database;
 
-    /** Of the node that answers. */
+    /** The data folder of the node that responds. */
     public string $dataFolder;
 
     /**
-     * Where the embedded database lies; another folder than `data_folder` if PostgreSQL's user cannot enter that. Null
-     * for an external database.
+     * The folder of the embedded database. It differs from `data_folder` if PostgreSQL's user cannot access that
+     * folder. Null for an external database.
      */
     public ?string $databaseFolder;
 
-    /** For a shell on the machine of the node that answers, with the service's settings. */
+    /** A shell command for the machine of the node that responds, with the service's settings. */
     public string $backupCommand;
 
     /** The newest backup that was completed. */

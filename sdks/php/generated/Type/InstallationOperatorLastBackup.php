@@ -13,10 +13,10 @@ use Junction\ResponseInfo;
 /** The newest backup that was completed. */
 final readonly class InstallationOperatorLastBackup extends Model
 {
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public \DateTimeImmutable $createdAt;
 
-    /** Without its folder. */
+    /** The file name, without the folder. */
     public string $fileName;
 
     /**

@@ -24,7 +24,7 @@ final readonly class Invitation extends Model
     /** An id that begins with `mem_`. */
     public ?string $invitedBy;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public \DateTimeImmutable $expiresAt;
 
     public string $scopeKind;
@@ -34,7 +34,7 @@ final readonly class Invitation extends Model
 
     public Environment $environment;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public \DateTimeImmutable $createdAt;
 
     /**

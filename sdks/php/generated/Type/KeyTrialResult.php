@@ -21,13 +21,13 @@ final readonly class KeyTrialResult extends Model
 
     public bool $allowed;
 
-    /** The gate's step that would refuse the call. */
+    /** The access check that would refuse the call. */
     public ?KeyTrialResultStep $step;
 
-    /** The refusal's error code. */
+    /** The error code of the refusal. */
     public ?string $code;
 
-    /** Why, in a sentence. */
+    /** The reason, as a sentence. */
     public ?string $detail;
 
     /**

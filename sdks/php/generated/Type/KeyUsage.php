@@ -17,19 +17,19 @@ final readonly class KeyUsage extends Model
     /** An id that begins with `key_`. */
     public string $keyId;
 
-    /** The key's own limit: the last 60 minutes, all operations together. */
+    /** The limit of the key, over the last 60 minutes and all operations. */
     public KeyUsageHour $hour;
 
     /**
-     * The limits of operations: the last 60 seconds.
+     * The limits of operations, over the last 60 seconds.
      *
      * @var list<KeyUsageMinuteItem>
      */
     public array $minute;
 
     /**
-     * Calls with a good credential of this key, of those it was rolled from and of those it was rolled into; a few
-     * seconds late at most.
+     * Calls with a valid credential of this key, and of the keys that it was rolled from and into. At most a few
+     * seconds behind.
      */
     public KeyUsageLast24Hours $last24Hours;
 

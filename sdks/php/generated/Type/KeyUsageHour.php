@@ -10,12 +10,12 @@ use Junction\Model;
 use Junction\Read;
 use Junction\ResponseInfo;
 
-/** The key's own limit: the last 60 minutes, all operations together. */
+/** The limit of the key, over the last 60 minutes and all operations. */
 final readonly class KeyUsageHour extends Model
 {
     public int $limit;
 
-    /** Calls in the window that ends now; exact, over all nodes. */
+    /** The calls in the window that ends now. The count is exact over all nodes. */
     public int $used;
 
     public int $remaining;

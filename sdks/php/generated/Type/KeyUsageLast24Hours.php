@@ -11,28 +11,28 @@ use Junction\Read;
 use Junction\ResponseInfo;
 
 /**
- * Calls with a good credential of this key, of those it was rolled from and of those it was rolled into; a few seconds
- * late at most.
+ * Calls with a valid credential of this key, and of the keys that it was rolled from and into. At most a few seconds
+ * behind.
  */
 final readonly class KeyUsageLast24Hours extends Model
 {
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public \DateTimeImmutable $from;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public \DateTimeImmutable $to;
 
     public KeyUsageLast24HoursByOutcome $byOutcome;
 
     /**
-     * 24 entries, the oldest first; the last is the hour that runs.
+     * 24 entries, oldest first. The last entry is the current hour.
      *
      * @var list<KeyUsageLast24HoursByHourItem>
      */
     public array $byHour;
 
     /**
-     * The busiest first.
+     * The operations with the most calls come first.
      *
      * @var list<KeyUsageLast24HoursByOperationItem>
      */

@@ -16,16 +16,16 @@ final readonly class KeyUsageLast24HoursByOperationItem extends Model
 
     public int $total;
 
-    /** Answered below 400. */
+    /** Responses below 400. */
     public int $succeeded;
 
-    /** Answered 4xx, 429 apart. */
+    /** 4xx responses, except 429. */
     public int $refused;
 
-    /** Answered 429. */
+    /** 429 responses. */
     public int $rateLimited;
 
-    /** Answered 5xx. */
+    /** 5xx responses. */
     public int $failed;
 
     /**

@@ -14,16 +14,16 @@ final readonly class KeyUsageLast24HoursByOutcome extends Model
 {
     public int $total;
 
-    /** Answered below 400. */
+    /** Responses below 400. */
     public int $succeeded;
 
-    /** Answered 4xx, 429 apart. */
+    /** 4xx responses, except 429. */
     public int $refused;
 
-    /** Answered 429. */
+    /** 429 responses. */
     public int $rateLimited;
 
-    /** Answered 5xx. */
+    /** 5xx responses. */
     public int $failed;
 
     /**

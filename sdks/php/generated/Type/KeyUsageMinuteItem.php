@@ -12,12 +12,14 @@ use Junction\ResponseInfo;
 
 final readonly class KeyUsageMinuteItem extends Model
 {
-    /** The limit's name; all that has none of its own shares `management.read` and `management.write`. */
+    /**
+     * The name of the limit. Operations without a limit of their own share `management.read` and `management.write`.
+     */
     public string $operation;
 
     public int $limit;
 
-    /** Calls in the window that ends now; exact, over all nodes. */
+    /** The calls in the window that ends now. The count is exact over all nodes. */
     public int $used;
 
     public int $remaining;

@@ -10,7 +10,10 @@ use Junction\Model;
 use Junction\Read;
 use Junction\ResponseInfo;
 
-/** Milliseconds. */
+/**
+ * In milliseconds. `connect` and `tls` are 0 on a connection that was already open. `first_byte` starts when the
+ * request was written. `total` covers all phases.
+ */
 final readonly class Latency extends Model
 {
     public float $dns;

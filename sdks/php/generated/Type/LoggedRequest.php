@@ -17,22 +17,22 @@ final readonly class LoggedRequest extends Model
 
     public string $object;
 
-    /** The dotted name of what was asked for. */
+    /** The dotted name of the requested operation. */
     public string $operation;
 
     /** The HTTP method. */
     public LoggedRequestMethod $method;
 
-    /** Its template, without the arguments. */
+    /** The path template, without the arguments. */
     public string $path;
 
-    /** Of the answer. */
+    /** The status code of the response. */
     public int $status;
 
     /** The code of the refusal. */
     public ?string $errorCode;
 
-    /** Until the answer was sent. */
+    /** The time until the response was sent, in milliseconds. */
     public float $durationMs;
 
     /** An id that begins with `key_`. */
@@ -51,7 +51,7 @@ final readonly class LoggedRequest extends Model
 
     public Environment $environment;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public \DateTimeImmutable $createdAt;
 
     /**

@@ -24,13 +24,13 @@ final readonly class Member extends Model
     public string $role;
 
     /**
-     * Operator permissions that actions may ask for.
+     * Operator permissions that action contracts can require.
      *
      * @var list<string>
      */
     public array $permissions;
 
-    /** Whether signing in takes a second factor. */
+    /** Whether signing in requires a second factor. */
     public bool $totpActive;
 
     public string $scopeKind;
@@ -40,7 +40,7 @@ final readonly class Member extends Model
 
     public Environment $environment;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public \DateTimeImmutable $createdAt;
 
     /**

@@ -16,10 +16,10 @@ final readonly class NamedInbox extends Model
 
     public string $name;
 
-    /** For the `url` of a webhook endpoint. */
+    /** The URL to use as the `url` of a webhook endpoint. */
     public string $url;
 
-    /** How many messages wait to be taken. */
+    /** The number of messages that wait to be taken. */
     public int $waiting;
 
     /**

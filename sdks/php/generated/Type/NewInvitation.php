@@ -24,7 +24,7 @@ final readonly class NewInvitation extends Model
     /** An id that begins with `mem_`. */
     public ?string $invitedBy;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public \DateTimeImmutable $expiresAt;
 
     public string $scopeKind;
@@ -34,10 +34,10 @@ final readonly class NewInvitation extends Model
 
     public Environment $environment;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public \DateTimeImmutable $createdAt;
 
-    /** To be passed on to the invited person, shown this once. Works once, for 7 days. */
+    /** The link for the invited person, shown only once. Works once, for 7 days. */
     public string $inviteUrl;
 
     /**

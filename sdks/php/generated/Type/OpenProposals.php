@@ -14,7 +14,7 @@ final readonly class OpenProposals extends Model
 {
     public int $count;
 
-    /** Whether there are more than that. */
+    /** Whether the actual number is higher than `count`. */
     public bool $capped;
 
     public int $low;

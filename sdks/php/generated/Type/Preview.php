@@ -10,7 +10,7 @@ use Junction\Model;
 use Junction\Read;
 use Junction\ResponseInfo;
 
-/** Made by the service of the contract and the parameters alone. Characters that cannot be seen are spelled out. */
+/** Created by the service from the contract and the parameters only. Invisible characters are spelled out. */
 final readonly class Preview extends Model
 {
     public string $title;
@@ -22,7 +22,7 @@ final readonly class Preview extends Model
 
     public PreviewRisk $risk;
 
-    /** Where the call goes; null: nothing is called. */
+    /** The host that would be called. Null if nothing is called. */
     public ?string $targetHost;
 
     public bool $reversible;

@@ -18,7 +18,7 @@ final readonly class PreviewField extends Model
 
     public string $value;
 
-    /** The value is sensitive and not shown. */
+    /** Whether the value is sensitive and therefore hidden. */
     public bool $masked;
 
     /**

@@ -17,14 +17,14 @@ final readonly class Proposal extends Model
 
     public string $object;
 
-    /** The contract's key. */
+    /** The key of the contract. */
     public string $action;
 
     public int $contractVersion;
 
     public ProposalState $state;
 
-    /** Where it was asked for. */
+    /** The surface of the request. */
     public RunSurface $surface;
 
     public ActionActor $proposer;
@@ -34,37 +34,39 @@ final readonly class Proposal extends Model
     public Preview $preview;
 
     /**
-     * Redacted: what is a secret by its name, its form or its contract is not shown.
+     * The values, redacted: secrets are hidden if their name, their format or their contract marks them.
      *
      * @var array<array-key, mixed>
      */
     public array $parameters;
 
-    /** Hex SHA-256 of the RFC 8785 form of `{action, contract_version, parameters}`: what an approval is of. */
+    /**
+     * Hex SHA-256 of the RFC 8785 form of `{action, contract_version, parameters}`. An approval refers to this hash.
+     */
     public string $paramsHash;
 
     public ?string $prompt;
 
     /**
-     * Who may decide.
+     * The roles whose members may decide.
      *
      * @var list<string>
      */
     public array $approverRoles;
 
-    /** Whoever asked for it, or edited it, cannot approve it. */
+    /** Whether requesters and editors are prevented from approving the proposal. */
     public bool $fourEyes;
 
-    /** How many people must approve. */
+    /** The number of people who must approve. */
     public int $approvalsRequired;
 
     /** @var list<ProposalApproval> */
     public array $approvals;
 
-    /** Who ended it without a run, and why. */
+    /** The person who ended the proposal without a run, and the reason. */
     public ?ProposalDecision $decision;
 
-    /** The page on which people decide. To open it changes nothing. */
+    /** The page on which people decide. Opening the page changes nothing. */
     public string $approveUrl;
 
     /** An id that begins with `run_`. */
@@ -76,10 +78,10 @@ final readonly class Proposal extends Model
     /** An id that begins with `prop_`. */
     public ?string $supersededBy;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public \DateTimeImmutable $expiresAt;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public ?\DateTimeImmutable $endedAt;
 
     public string $scopeKind;
@@ -89,7 +91,7 @@ final readonly class Proposal extends Model
 
     public Environment $environment;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public \DateTimeImmutable $createdAt;
 
     public ?Run $run;

@@ -14,12 +14,12 @@ final readonly class ProposalApproval extends Model
 {
     public ActionActor $by;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public \DateTimeImmutable $at;
 
     public ?string $comment;
 
-    /** `inline`: the call confirmed itself. */
+    /** `inline`: the call contained its own confirmation. */
     public ProposalApprovalKind $kind;
 
     /**

@@ -10,12 +10,12 @@ use Junction\Model;
 use Junction\Read;
 use Junction\ResponseInfo;
 
-/** Who ended it without a run, and why. */
+/** The person who ended the proposal without a run, and the reason. */
 final readonly class ProposalDecision extends Model
 {
     public ActionActor $by;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public \DateTimeImmutable $at;
 
     public ?string $reason;

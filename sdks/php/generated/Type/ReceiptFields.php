@@ -10,7 +10,7 @@ use Junction\Model;
 use Junction\Read;
 use Junction\ResponseInfo;
 
-/** What the mapping read; empty where it did not come to it. */
+/** The values that the mapping extracted. Empty if the mapping was not applied. */
 final readonly class ReceiptFields extends Model
 {
     public ?string $contactEmail;
@@ -21,7 +21,7 @@ final readonly class ReceiptFields extends Model
 
     public ?string $idempotencyKey;
 
-    /** Exact, with as many digits as it has; in major units. */
+    /** The exact value with all of its digits, in major units. */
     public ?float $value;
 
     public ?string $currency;

@@ -13,7 +13,7 @@ use Junction\ResponseInfo;
 final readonly class RecoveryCodes extends Model
 {
     /**
-     * Each signs in once in the app's place; shown this once.
+     * Each code works once in place of the app. Shown only once.
      *
      * @var list<string>
      */

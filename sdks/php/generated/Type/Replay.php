@@ -19,19 +19,19 @@ final readonly class Replay extends Model
 
     public ReplayState $state;
 
-    /** How many there were to replay. */
+    /** The number of deliveries to replay. */
     public int $total;
 
-    /** Whether there were more. */
+    /** Whether the actual number was higher than `total`. */
     public bool $totalCapped;
 
-    /** How many were set going again so far. */
+    /** The number of deliveries that have been started so far. */
     public int $done;
 
     /** An id that begins with `ep_`. */
     public ?string $endpointId;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public ?\DateTimeImmutable $endedAt;
 
     public string $scopeKind;
@@ -41,7 +41,7 @@ final readonly class Replay extends Model
 
     public Environment $environment;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public \DateTimeImmutable $createdAt;
 
     /**

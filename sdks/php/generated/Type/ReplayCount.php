@@ -12,7 +12,7 @@ use Junction\ResponseInfo;
 
 final readonly class ReplayCount extends Model
 {
-    /** How many deliveries. */
+    /** The number of deliveries. */
     public int $count;
 
     /**

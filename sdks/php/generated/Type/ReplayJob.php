@@ -12,7 +12,7 @@ use Junction\ResponseInfo;
 
 final readonly class ReplayJob extends Model
 {
-    /** How many deliveries. */
+    /** The number of deliveries. */
     public int $count;
 
     /** An id that begins with `job_`. */

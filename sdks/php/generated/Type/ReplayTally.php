@@ -12,10 +12,10 @@ use Junction\ResponseInfo;
 
 final readonly class ReplayTally extends Model
 {
-    /** How many deliveries. */
+    /** The number of deliveries. */
     public int $count;
 
-    /** Whether there are more than 100 000. */
+    /** Whether there are more than 100 000 deliveries. */
     public bool $capped;
 
     /**

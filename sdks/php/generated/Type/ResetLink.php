@@ -12,10 +12,10 @@ use Junction\ResponseInfo;
 
 final readonly class ResetLink extends Model
 {
-    /** Shown this once. Works once, for a day. */
+    /** The link, shown only once. Works once, for 24 hours. */
     public string $resetUrl;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public \DateTimeImmutable $expiresAt;
 
     /**

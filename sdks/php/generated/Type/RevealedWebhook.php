@@ -12,7 +12,7 @@ use Junction\ResponseInfo;
 
 final readonly class RevealedWebhook extends Model
 {
-    /** Where the webhook stands, an RFC 6901 pointer. */
+    /** The position of the webhook, as an RFC 6901 pointer. */
     public string $path;
 
     public string $url;

@@ -13,7 +13,7 @@ use Junction\ResponseInfo;
 final readonly class RevealedWebhooks extends Model
 {
     /**
-     * The webhooks that have headers of their own.
+     * The webhooks that have custom headers.
      *
      * @var list<RevealedWebhook>
      */

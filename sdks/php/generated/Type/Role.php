@@ -17,7 +17,7 @@ final readonly class Role extends Model
     public RoleRole $role;
 
     /**
-     * The roles that it may give to members.
+     * The roles that members with this role may assign.
      *
      * @var list<string>
      */

@@ -10,7 +10,7 @@ use Junction\Model;
 use Junction\Read;
 use Junction\ResponseInfo;
 
-/** Who wrote it last. The rule acts with the rights that this key or member has at that moment. */
+/** The last author. The rule acts with the rights that this key or member has at that moment. */
 final readonly class RuleAuthor extends Model
 {
     public RuleAuthorKind $kind;

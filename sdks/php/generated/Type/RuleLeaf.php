@@ -12,20 +12,23 @@ use Junction\ResponseInfo;
 
 final readonly class RuleLeaf extends Model
 {
-    /** Where the leaf stands, an RFC 6901 pointer into `when`. */
+    /** The position of the leaf in `when`, as an RFC 6901 pointer. */
     public string $path;
 
     public string $field;
 
     public RuleLeafOp $op;
 
-    /** The leaf's value, as it was written. */
+    /** The value of the leaf, as it was written. */
     public mixed $expected;
 
-    /** Whether the field was there. */
+    /** Whether the field existed. */
     public bool $found;
 
-    /** What the field held, as it was written; beyond 500 characters a text of its beginning. */
+    /**
+     * The value of the field, as it was written. A value of more than 500 characters is replaced by a string with its
+     * beginning.
+     */
     public mixed $actual;
 
     public bool $truth;

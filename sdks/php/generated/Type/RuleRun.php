@@ -32,7 +32,7 @@ final readonly class RuleRun extends Model
 
     public RuleRunStatus $status;
 
-    /** Why, for programs. */
+    /** A machine-readable reason. */
     public ?string $reasonCode;
 
     public ?string $reason;
@@ -50,13 +50,13 @@ final readonly class RuleRun extends Model
 
     public Environment $environment;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public \DateTimeImmutable $createdAt;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public \DateTimeImmutable $startedAt;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public ?\DateTimeImmutable $endedAt;
 
     /**

@@ -22,10 +22,10 @@ final readonly class RuleTrial extends Model
     /** An id that begins with `con_`. */
     public ?string $contactId;
 
-    /** Whether it is enabled and listens to the event. */
+    /** Whether the rule is enabled and subscribes to the event. */
     public bool $listens;
 
-    /** Whether its condition holds. */
+    /** Whether the condition is true. */
     public bool $matched;
 
     public bool $wouldRun;

@@ -10,7 +10,7 @@ use Junction\Model;
 use Junction\Read;
 use Junction\ResponseInfo;
 
-/** `run_action` and `start_workflow` as they would be asked for, with the `foresight` of what comes of it. */
+/** `run_action` and `start_workflow` as they would be requested. `foresight` contains the expected result. */
 final readonly class RuleTrialAction extends Model
 {
     public RuleActionType $type;

@@ -25,10 +25,11 @@ final readonly class RuleWithSecret extends Model
     public Condition $when;
 
     /**
-     * `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify
-     * {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`, done in order. Texts
-     * may hold `${$.data.x}`. A webhook is a delivery of the event; with a `body`, of the event `rule.webhook` with the
-     * body as its `data`. `notify` fires the event `notification.created` and sends nothing itself.
+     * The actions, which run in order: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score
+     * {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow
+     * {workflow_id, input?}`. Texts can contain `${$.data.x}`. A webhook is a delivery of the event. With a `body`, it
+     * is a delivery of the event `rule.webhook` with the body as its `data`. `notify` only fires the event
+     * `notification.created`.
      *
      * @var list<RuleAction>
      */
@@ -40,7 +41,7 @@ final readonly class RuleWithSecret extends Model
 
     public int $maxRunsPerMinute;
 
-    /** Counts changes. */
+    /** The number of the version. Each change increases it by one. */
     public int $version;
 
     public RuleAuthor $author;
@@ -52,13 +53,13 @@ final readonly class RuleWithSecret extends Model
 
     public Environment $environment;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public \DateTimeImmutable $createdAt;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public \DateTimeImmutable $updatedAt;
 
-    /** `whsec_` and 32 bytes in base64. Shown when it is made, and to an owner on reveal. */
+    /** `whsec_` and 32 bytes in base64. Shown when the secret is created, and to owners on request. */
     public string $signingSecret;
 
     /**

@@ -17,15 +17,15 @@ final readonly class Run extends Model
 
     public string $object;
 
-    /** The contract's key. */
+    /** The key of the contract. */
     public string $action;
 
     public int $contractVersion;
 
-    /** `queued` and `executing` are under way; the others are ends. */
+    /** `queued` and `executing` are in progress. All other statuses are final. */
     public RunStatus $status;
 
-    /** Where it was asked for. */
+    /** The surface of the request. */
     public RunSurface $surface;
 
     public ActionActor $actor;
@@ -36,7 +36,7 @@ final readonly class Run extends Model
     public ?string $proposalId;
 
     /**
-     * Redacted: what is a secret by its name, its form or its contract is not shown.
+     * The values, redacted: secrets are hidden if their name, their format or their contract marks them.
      *
      * @var array<array-key, mixed>
      */
@@ -45,11 +45,12 @@ final readonly class Run extends Model
     public ?string $prompt;
 
     /**
-     * What the backend answered, as far as the contract exposes it. Whoever ran it sees it as it came, others redacted.
+     * The backend's response, as far as the contract exposes it. The caller who ran the action sees it unchanged;
+     * others see it redacted.
      */
     public mixed $result;
 
-    /** A sandbox run of a contract without a sandbox_endpoint: nothing was called. */
+    /** Whether this is a simulated sandbox run, because the contract has no `sandbox_endpoint`. Nothing was called. */
     public bool $simulated;
 
     public ?RunError $error;
@@ -59,23 +60,23 @@ final readonly class Run extends Model
     /** An id that begins with `aud_`. */
     public ?string $auditId;
 
-    /** Whether it can still be undone. */
+    /** Whether the run can still be undone. */
     public bool $reversible;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public ?\DateTimeImmutable $undoUntil;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public ?\DateTimeImmutable $undoneAt;
 
     public ?RunUndoneBy $undoneBy;
 
     public ?int $durationMs;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public \DateTimeImmutable $startedAt;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public ?\DateTimeImmutable $endedAt;
 
     public string $scopeKind;
@@ -85,7 +86,7 @@ final readonly class Run extends Model
 
     public Environment $environment;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public \DateTimeImmutable $createdAt;
 
     /**

@@ -17,14 +17,14 @@ final readonly class RunAccepted extends Model
 
     public ?string $object;
 
-    /** The contract's key. */
+    /** The key of the contract. */
     public string $action;
 
     public ?int $contractVersion;
 
     public RunAcceptedStatus $status;
 
-    /** Where it was asked for. */
+    /** The surface of the request. */
     public ?RunSurface $surface;
 
     public ?ActionActor $actor;
@@ -35,7 +35,7 @@ final readonly class RunAccepted extends Model
     public ?string $proposalId;
 
     /**
-     * Redacted: what is a secret by its name, its form or its contract is not shown.
+     * The values, redacted: secrets are hidden if their name, their format or their contract marks them.
      *
      * @var array<array-key, mixed>|null
      */
@@ -44,11 +44,12 @@ final readonly class RunAccepted extends Model
     public ?string $prompt;
 
     /**
-     * What the backend answered, as far as the contract exposes it. Whoever ran it sees it as it came, others redacted.
+     * The backend's response, as far as the contract exposes it. The caller who ran the action sees it unchanged;
+     * others see it redacted.
      */
     public mixed $result;
 
-    /** A sandbox run of a contract without a sandbox_endpoint: nothing was called. */
+    /** Whether this is a simulated sandbox run, because the contract has no `sandbox_endpoint`. Nothing was called. */
     public ?bool $simulated;
 
     public ?RunAcceptedError $error;
@@ -58,23 +59,23 @@ final readonly class RunAccepted extends Model
     /** An id that begins with `aud_`. */
     public ?string $auditId;
 
-    /** Whether it can still be undone. */
+    /** Whether the run can still be undone. */
     public ?bool $reversible;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public ?\DateTimeImmutable $undoUntil;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public ?\DateTimeImmutable $undoneAt;
 
     public ?RunAcceptedUndoneBy $undoneBy;
 
     public ?int $durationMs;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public ?\DateTimeImmutable $startedAt;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public ?\DateTimeImmutable $endedAt;
 
     public ?string $scopeKind;
@@ -84,13 +85,13 @@ final readonly class RunAccepted extends Model
 
     public ?Environment $environment;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public ?\DateTimeImmutable $createdAt;
 
-    /** It was confirmed, and needs an approval all the same. */
+    /** The call was confirmed, but still needs an approval. */
     public ?string $code;
 
-    /** What became of `confirmed`. */
+    /** The effect of `confirmed`. */
     public ?RunAcceptedConfirmation $confirmation;
 
     public ?Proposal $proposal;

@@ -10,7 +10,7 @@ use Junction\Model;
 use Junction\Read;
 use Junction\ResponseInfo;
 
-/** What became of `confirmed`. */
+/** The effect of `confirmed`. */
 final readonly class RunAcceptedConfirmation extends Model
 {
     public bool $accepted;

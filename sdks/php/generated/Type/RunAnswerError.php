@@ -12,12 +12,12 @@ use Junction\ResponseInfo;
 
 final readonly class RunAnswerError extends Model
 {
-    /** `outcome_unknown`: nobody knows whether the backend acted. */
+    /** `outcome_unknown`: it is unknown whether the backend acted. */
     public string $code;
 
     public ?string $detail;
 
-    /** The backend may have done it all the same. */
+    /** Whether the backend may have performed the action despite the error. */
     public bool $outcomeUnknown;
 
     /**

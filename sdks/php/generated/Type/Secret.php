@@ -17,7 +17,7 @@ final readonly class Secret extends Model
     public string $name;
 
     /**
-     * The contracts that name it.
+     * The contracts that use the secret.
      *
      * @var list<string>
      */
@@ -30,10 +30,10 @@ final readonly class Secret extends Model
 
     public Environment $environment;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public \DateTimeImmutable $createdAt;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public \DateTimeImmutable $updatedAt;
 
     /**

@@ -14,13 +14,13 @@ final readonly class SignedIn extends Model
 {
     public string $object;
 
-    /** Sent back as X-CSRF-Token with every request that changes something. */
+    /** Must be sent as X-CSRF-Token with every request that changes something. */
     public string $csrfToken;
 
     public Member $member;
 
     /**
-     * Where the person belongs; X-Service-Workspace names one of them for a request.
+     * The workspaces of the person. X-Service-Workspace selects one of them for a request.
      *
      * @var list<Membership>
      */

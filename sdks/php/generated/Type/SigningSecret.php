@@ -12,13 +12,13 @@ use Junction\ResponseInfo;
 
 final readonly class SigningSecret extends Model
 {
-    /** `whsec_` and 32 bytes in base64. Shown when it is made, and to an owner on reveal. */
+    /** `whsec_` and 32 bytes in base64. Shown when the secret is created, and to owners on request. */
     public string $secret;
 
-    /** `whsec_` and 32 bytes in base64. Shown when it is made, and to an owner on reveal. */
+    /** `whsec_` and 32 bytes in base64. Shown when the secret is created, and to owners on request. */
     public ?string $previousSecret;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public ?\DateTimeImmutable $previousExpiresAt;
 
     /**

@@ -23,10 +23,10 @@ final readonly class Stage extends Model
     /** Whether the next stage began before this one ended. */
     public bool $late;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public ?\DateTimeImmutable $startedAt;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public ?\DateTimeImmutable $endedAt;
 
     public ?string $error;

@@ -14,10 +14,10 @@ final readonly class SubscriberRef extends Model
 {
     public SubscriberRefKind $kind;
 
-    /** Which one of its kind. */
+    /** The key of the subscriber, unique within its kind. */
     public string $key;
 
-    /** Lower ones come first. */
+    /** Lower values come first. */
     public int $priority;
 
     /**

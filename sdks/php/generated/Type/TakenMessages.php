@@ -12,7 +12,7 @@ use Junction\ResponseInfo;
 
 final readonly class TakenMessages extends Model
 {
-    /** How many of them waited until now. */
+    /** The number of these messages that were still waiting. */
     public int $taken;
 
     /**

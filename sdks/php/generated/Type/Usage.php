@@ -16,10 +16,10 @@ final readonly class Usage extends Model
 
     public string $timeZone;
 
-    /** A day of UTC. */
+    /** A day, in UTC. */
     public string $from;
 
-    /** A day of UTC. */
+    /** A day, in UTC. */
     public string $to;
 
     public UsageTotals $total;

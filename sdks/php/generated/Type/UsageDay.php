@@ -12,37 +12,37 @@ use Junction\ResponseInfo;
 
 final readonly class UsageDay extends Model
 {
-    /** A day of UTC. */
+    /** A day, in UTC. */
     public string $day;
 
-    /** Events accepted. */
+    /** The number of accepted events. */
     public int $events;
 
-    /** Deliveries made of them. */
+    /** The number of deliveries that were created for these events. */
     public int $deliveries;
 
-    /** Deliveries that ended delivered. */
+    /** The number of deliveries that succeeded. */
     public int $delivered;
 
-    /** Deliveries that ended failed. */
+    /** The number of deliveries that failed. */
     public int $failed;
 
-    /** Deliveries that were cancelled as they were to be sent. */
+    /** The number of deliveries that were cancelled when they were about to be sent. */
     public int $cancelled;
 
-    /** Attempts. */
+    /** The number of attempts. */
     public int $attempts;
 
-    /** Attempts that failed. */
+    /** The number of failed attempts. */
     public int $failedAttempts;
 
-    /** Inbound requests that were recorded. */
+    /** The number of recorded inbound requests. */
     public int $receipts;
 
-    /** Runs of actions that ended. */
+    /** The number of completed action runs. */
     public int $runs;
 
-    /** Requests that the log of requests had no room for. */
+    /** The number of requests that did not fit into the request log. */
     public int $unloggedRequests;
 
     /**

@@ -12,51 +12,52 @@ use Junction\ResponseInfo;
 
 final readonly class UsageHour extends Model
 {
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public \DateTimeImmutable $hour;
 
-    /** Events accepted. */
+    /** The number of accepted events. */
     public int $events;
 
-    /** Deliveries made of them. */
+    /** The number of deliveries that were created for these events. */
     public int $deliveries;
 
-    /** Deliveries that ended delivered. */
+    /** The number of deliveries that succeeded. */
     public int $delivered;
 
-    /** Deliveries that ended failed. */
+    /** The number of deliveries that failed. */
     public int $failed;
 
-    /** Deliveries that were cancelled as they were to be sent. */
+    /** The number of deliveries that were cancelled when they were about to be sent. */
     public int $cancelled;
 
-    /** Attempts. */
+    /** The number of attempts. */
     public int $attempts;
 
-    /** Attempts that failed. */
+    /** The number of failed attempts. */
     public int $failedAttempts;
 
-    /** Inbound requests that were recorded. */
+    /** The number of recorded inbound requests. */
     public int $receipts;
 
-    /** Runs of actions that ended. */
+    /** The number of completed action runs. */
     public int $runs;
 
-    /** Requests that the log of requests had no room for. */
+    /** The number of requests that did not fit into the request log. */
     public int $unloggedRequests;
 
-    /** Of the attempts; null where none was made. */
+    /** The proportion of attempts that succeeded, from 0 to 1. Null if there were no attempts. */
     public ?float $successRate;
 
     /**
-     * From an event's acceptance to the receiver's 2xx, of first attempts: the median. Milliseconds, within 6 percent.
+     * The median time from an event's acceptance to the receiver's 2xx response, for first attempts. In milliseconds,
+     * accurate to 6 percent.
      */
     public ?float $ackP50Ms;
 
-    /** The 95th percentile. Milliseconds, within 6 percent. */
+    /** The 95th percentile of the same time. In milliseconds, accurate to 6 percent. */
     public ?float $ackP95Ms;
 
-    /** The 99th percentile. Milliseconds, within 6 percent. */
+    /** The 99th percentile of the same time. In milliseconds, accurate to 6 percent. */
     public ?float $ackP99Ms;
 
     /**

@@ -14,14 +14,14 @@ final readonly class UsageSeries extends Model
 {
     public string $object;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public \DateTimeImmutable $from;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public \DateTimeImmutable $to;
 
     /**
-     * Oldest first, without a gap.
+     * Oldest first, without gaps.
      *
      * @var list<UsageHour>
      */

@@ -37,10 +37,10 @@ final readonly class WebhookEndpoint extends Model
 
     public int $maxInFlight;
 
-    /** Amber while attempts fail, red once the service deactivated it. */
+    /** Amber while attempts fail. Red after the service deactivated the endpoint. */
     public WebhookEndpointHealth $health;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public ?\DateTimeImmutable $failingSince;
 
     /** `gone` after a 410, `failing_for_days` after five days of failures. */
@@ -53,7 +53,7 @@ final readonly class WebhookEndpoint extends Model
 
     public Environment $environment;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public \DateTimeImmutable $createdAt;
 
     /**

@@ -20,23 +20,23 @@ final readonly class WebhookEndpointStats extends Model
 
     public int $pending;
 
-    /** Median of the attempts' time. */
+    /** The median duration of the attempts, in milliseconds. */
     public ?float $p50Ms;
 
-    /** 95th percentile. */
+    /** The 95th percentile of the attempts' duration, in milliseconds. */
     public ?float $p95Ms;
 
     /**
-     * Attempts by hour, oldest first: 24 of them, the one that runs included.
+     * The attempts by hour, oldest first: 24 hours, including the current one.
      *
      * @var list<EndpointHour>
      */
     public array $hours;
 
-    /** Of the attempts of these hours. */
+    /** The proportion of successful attempts in these hours. */
     public ?float $successRate;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public ?\DateTimeImmutable $nextAttemptAt;
 
     /**

@@ -13,28 +13,28 @@ use Junction\ResponseInfo;
 final readonly class WebhookEndpointSummary extends Model
 {
     /**
-     * Attempts by hour, oldest first: 24 of them, the one that runs included.
+     * The attempts by hour, oldest first: 24 hours, including the current one.
      *
      * @var list<EndpointHour>
      */
     public array $hours;
 
-    /** Of the attempts of these hours. */
+    /** The proportion of successful attempts in these hours. */
     public ?float $successRate;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public ?\DateTimeImmutable $nextAttemptAt;
 
-    /** Median of the attempts' time. */
+    /** The median duration of the attempts, in milliseconds. */
     public ?float $p50Ms;
 
-    /** 95th percentile, within 6 percent. */
+    /** The 95th percentile of the attempts' duration, in milliseconds, accurate to 6 percent. */
     public ?float $p95Ms;
 
-    /** Counted to 1000. */
+    /** The number of pending deliveries, counted up to 1000. */
     public int $pending;
 
-    /** Whether there are more. */
+    /** Whether there are more than 1000 pending deliveries. */
     public bool $pendingCapped;
 
     /**

@@ -13,41 +13,41 @@ use Junction\ResponseInfo;
 /** The body of a delivery: the same bytes on every attempt. */
 final readonly class WebhookMessage extends Model
 {
-    /** The event's name. */
+    /** The name of the event. */
     public string $event;
 
-    /** The delivery's id. */
+    /** The id of the delivery. */
     public string $deliveryId;
 
-    /** The same on every attempt of the delivery. */
+    /** A nonce of the delivery. The same on every attempt. */
     public string $idempotencyKey;
 
-    /** The event's id. */
+    /** The id of the event. */
     public string $id;
 
-    /** The event's name again, where Standard Webhooks looks for it. */
+    /** The name of the event again, in the place that Standard Webhooks defines. */
     public string $type;
 
     /** When the event happened. */
     public \DateTimeImmutable $timestamp;
 
-    /** Whose event it is. */
+    /** The kind of the event's owner. */
     public string $scopeKind;
 
-    /** The workspace's id. */
+    /** The id of the workspace. */
     public string $scopeKey;
 
-    /** Where it happened. */
+    /** The environment of the event. */
     public Environment $environment;
 
     /**
-     * As it was fired, byte for byte.
+     * The data of the event, byte for byte as it was fired.
      *
      * @var array<array-key, mixed>
      */
     public array $data;
 
-    /** `sha256=` and the hex HMAC-SHA256 of the body with this value empty. */
+    /** `sha256=` and the hex HMAC-SHA256 of the body, calculated with this value empty. */
     public string $signature;
 
     /**

@@ -24,14 +24,14 @@ final readonly class WebhookTest extends Model
     /** The value of `X-Service-Signature`. */
     public string $signature;
 
-    /** What `signature` covers: the body. */
+    /** The text that `signature` covers: the body. */
     public string $stringToSign;
 
     public ?WebhookTestResponse $response;
 
     public ?WebhookTestError $error;
 
-    /** The throw-away secret of a bare `url`. */
+    /** The throwaway secret of a test with `url`. */
     public ?string $secret;
 
     /**

@@ -17,10 +17,10 @@ final readonly class WebhookTestResponse extends Model
     /** @var array<array-key, string> */
     public array $headers;
 
-    /** The first KiB. */
+    /** The first KiB of the body. */
     public string $bodySnippet;
 
-    /** From the look-up of the name to the end of the answer. */
+    /** The time from the DNS lookup to the end of the response, in milliseconds. */
     public float $latencyMs;
 
     /**

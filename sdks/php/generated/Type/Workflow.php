@@ -22,10 +22,10 @@ final readonly class Workflow extends Model
 
     public bool $enabled;
 
-    /** One more with every other trigger or steps. */
+    /** The number of the version. Each change of the trigger or the steps increases it by one. */
     public int $version;
 
-    /** What a sandbox credential wrote acts in the sandbox alone. */
+    /** The environment of the author. A workflow written with a sandbox credential runs only in the sandbox. */
     public WorkflowAuthorEnvironment $authorEnvironment;
 
     public WorkflowTrigger $trigger;
@@ -38,10 +38,10 @@ final readonly class Workflow extends Model
     /** An id that begins with `ws_`. */
     public string $scopeKey;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public \DateTimeImmutable $createdAt;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public \DateTimeImmutable $updatedAt;
 
     /**

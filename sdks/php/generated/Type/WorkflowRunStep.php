@@ -20,15 +20,15 @@ final readonly class WorkflowRunStep extends Model
 
     public ?string $error;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public \DateTimeImmutable $startedAt;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public ?\DateTimeImmutable $endedAt;
 
     /**
-     * What later steps see as `steps.<id>`: `{result}` of a condition, `{delivery_id, state, status_code}` of a
-     * webhook, `{seconds}` of a delay, `{event_id}` of a fired event, the run of an action, the proposal of an
+     * The output that later steps use as `steps.<id>`: `{result}` of a condition, `{delivery_id, state, status_code}`
+     * of a webhook, `{seconds}` of a delay, `{event_id}` of a fired event, the run of an action, the proposal of an
      * approval.
      *
      * @var array<array-key, mixed>|null

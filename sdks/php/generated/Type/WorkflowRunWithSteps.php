@@ -27,20 +27,20 @@ final readonly class WorkflowRunWithSteps extends Model
     /** An id that begins with `evt_`. */
     public string $eventId;
 
-    /** The rule that started it; null: its trigger. */
+    /** The rule that started the run. Null: the trigger started it. */
     public ?string $startedBy;
 
     public WorkflowRunState $state;
 
-    /** Where it is, or where it ended early. */
+    /** The current step, or the step at which the run ended early. */
     public ?string $step;
 
     public ?string $error;
 
-    /** When the delay that it waits for is over. */
+    /** When the current delay ends. */
     public ?\DateTimeImmutable $continuesAt;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public ?\DateTimeImmutable $endedAt;
 
     public string $scopeKind;
@@ -50,11 +50,11 @@ final readonly class WorkflowRunWithSteps extends Model
 
     public Environment $environment;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public \DateTimeImmutable $createdAt;
 
     /**
-     * What the rule gave it, seen as `input` by conditions and templates.
+     * The input from the rule. Conditions and templates use it as `input`.
      *
      * @var array<array-key, mixed>|null
      */

@@ -11,86 +11,86 @@ use Junction\Read;
 use Junction\ResponseInfo;
 
 /**
- * What a step takes depends on its `type`: `condition {when, then, else?}`, `webhook {url, headers?, body?,
+ * The members of a step depend on its `type`: `condition {when, then, else?}`, `webhook {url, headers?, body?,
  * on_failure?}`, `delay {seconds}`, `fire_event {event, data?}`, `action {action, parameters?}`, `wait_approval
- * {approver_roles, expires_in_seconds?}`. All but `condition` also take `next`.
+ * {approver_roles, expires_in_seconds?}`. All types except `condition` also accept `next`.
  */
 final readonly class WorkflowStep extends Model
 {
-    /** A letter, then letters, digits, _ and -; unique in the workflow. */
+    /** A letter, followed by letters, digits, _ and -. Unique in the workflow. */
     public string $id;
 
     public WorkflowStepType $type;
 
-    /** The step that follows; by default the one below. A step's id, or null for the end. */
+    /** The next step. Default: the following one in the list. The id of a step, or null to end the run. */
     public ?string $next;
 
     public ?Condition $when;
 
-    /** The step that follows when the condition holds. A step's id, or null for the end. */
+    /** The next step if the condition is true. The id of a step, or null to end the run. */
     public ?string $then;
 
-    /** The step that follows when the condition does not hold; by default the end. A step's id, or null for the end. */
+    /** The next step if the condition is false. Default: the run ends. The id of a step, or null to end the run. */
     public ?string $else;
 
-    /** Where a webhook goes. */
+    /** The URL of a webhook. */
     public ?string $url;
 
     /**
-     * A webhook's own headers.
+     * Custom headers of a webhook.
      *
      * @var array<array-key, string>|null
      */
     public ?array $headers;
 
     /**
-     * The `data` of what a webhook sends, with the event `workflow.webhook`; by default the trigger's data. Texts may
-     * hold `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`; one such token alone is
-     * the value itself.
+     * The `data` that a webhook sends, with the event `workflow.webhook`. Default: the trigger's data. Texts can
+     * contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`; a text that is only
+     * one token becomes the value itself.
      *
      * @var array<array-key, mixed>|null
      */
     public ?array $body;
 
     /**
-     * The step that follows when all attempts of a webhook have failed. Without it the run fails, as it does after
-     * other steps that fail. A step's id, or null for the end.
+     * The next step if all attempts of a webhook have failed. Without it, the run fails, as after any other failed
+     * step. The id of a step, or null to end the run.
      */
     public ?string $onFailure;
 
-    /** How long a delay waits: up to 366 days. */
+    /** The length of a delay in seconds, at most 366 days. */
     public ?int $seconds;
 
     /** The event that `fire_event` fires. */
     public ?string $event;
 
     /**
-     * The data of the fired event; by default the trigger's. Texts may hold `${$.data.x}`, `${event}`,
-     * `${contact.email}`, `${input.x}` and `${steps.<id>.x}`; one such token alone is the value itself.
+     * The data of the fired event. Default: the trigger's data. Texts can contain `${$.data.x}`, `${event}`,
+     * `${contact.email}`, `${input.x}` and `${steps.<id>.x}`; a text that is only one token becomes the value itself.
      *
      * @var array<array-key, mixed>|null
      */
     public ?array $data;
 
-    /** The key of an action contract whose `surface` has `workflow`. The run fails when the action does. */
+    /** The key of an action contract whose `surface` includes `workflow`. The run fails if the action fails. */
     public ?string $action;
 
     /**
-     * The parameters of the action. Texts may hold `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and
-     * `${steps.<id>.x}`; one such token alone is the value itself.
+     * The parameters of the action. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and
+     * `${steps.<id>.x}`; a text that is only one token becomes the value itself.
      *
      * @var array<array-key, mixed>|null
      */
     public ?array $parameters;
 
     /**
-     * Roles of the people who may approve. The run fails when they reject.
+     * Roles of the people who may approve. The run fails if they reject.
      *
      * @var list<string>|null
      */
     public ?array $approverRoles;
 
-    /** How long the approval may take, by default a day. The run fails when it expires. */
+    /** How long the approval waits, in seconds. Default: one day. The run fails when it expires. */
     public ?int $expiresInSeconds;
 
     /**

@@ -17,8 +17,8 @@ final readonly class WorkflowTestStep extends Model
     public WorkflowStepType $type;
 
     /**
-     * What later steps see as `steps.<id>`: `{result}` of a condition, `{delivery_id, state, status_code}` of a
-     * webhook, `{seconds}` of a delay, `{event_id}` of a fired event, the run of an action, the proposal of an
+     * The output that later steps use as `steps.<id>`: `{result}` of a condition, `{delivery_id, state, status_code}`
+     * of a webhook, `{seconds}` of a delay, `{event_id}` of a fired event, the run of an action, the proposal of an
      * approval.
      *
      * @var array<array-key, mixed>|null

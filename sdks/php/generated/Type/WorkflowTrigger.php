@@ -10,13 +10,13 @@ use Junction\Model;
 use Junction\Read;
 use Junction\ResponseInfo;
 
-/** The event that starts a run, and the condition that it has to meet. */
+/** The event that starts a run, and the condition that it must meet. */
 final readonly class WorkflowTrigger extends Model
 {
     /** The event that starts a run. */
     public string $event;
 
-    /** A group of nodes, or a leaf. Groups are five deep at most, with at most 100 of them and 100 leaves. */
+    /** A group of nodes, or a leaf. Groups can be nested five levels deep, with at most 100 groups and 100 leaves. */
     public ?WorkflowTriggerWhen $when;
 
     /**

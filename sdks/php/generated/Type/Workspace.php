@@ -21,7 +21,7 @@ final readonly class Workspace extends Model
 
     public WorkspaceSettings $settings;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public ?\DateTimeImmutable $deletionAt;
 
     public string $scopeKind;
@@ -31,7 +31,7 @@ final readonly class Workspace extends Model
 
     public Environment $environment;
 
-    /** RFC 3339, UTC, milliseconds. */
+    /** RFC 3339, in UTC, with milliseconds. */
     public \DateTimeImmutable $createdAt;
 
     /**

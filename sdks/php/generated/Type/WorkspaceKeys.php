@@ -17,10 +17,10 @@ final readonly class WorkspaceKeys extends Model
 
     public string $name;
 
-    /** The owner's live key, shown this once. */
+    /** The owner's live key, shown only once. */
     public string $apiKey;
 
-    /** Shown this once. */
+    /** The sandbox key, shown only once. */
     public string $sandboxKey;
 
     /**

@@ -12,28 +12,28 @@ use Junction\ResponseInfo;
 
 final readonly class WorkspaceSettings extends Model
 {
-    /** Days that the logs are kept; null: as long as the installation keeps them. */
+    /** The number of days for which logs are kept. Null: as long as the installation keeps them. */
     public ?int $retentionDays;
 
     /**
-     * Whether `confirmed: true` in a call may stand for the approval, where the action is neither destructive nor of
-     * high risk and wants one approval without four eyes.
+     * Whether `confirmed: true` in a call can replace the approval. This applies to actions that are not destructive,
+     * do not have a high risk, and require one approval, but not by a second person.
      */
     public bool $inlineConfirmation;
 
     /**
-     * Whether the only member of the workspace may approve what that member asked for, in spite of `four_eyes`. Without
-     * effect once there are two.
+     * Whether the only member of the workspace may approve their own requests, despite `four_eyes`. No effect in
+     * workspaces with two or more members.
      */
     public bool $soloApproval;
 
     /**
-     * The provider behind the assistant; while it is `off`, the assistant is shown nothing. `PATCH /v1/assistant` sets
-     * the rest.
+     * The provider of the assistant. While it is `off`, the assistant receives nothing. `PATCH /v1/assistant` changes
+     * the other settings.
      */
     public WorkspaceSettingsAssistant $assistant;
 
-    /** An IANA name, such as Europe/Berlin. */
+    /** An IANA time zone name, such as Europe/Berlin. */
     public string $timeZone;
 
     /**

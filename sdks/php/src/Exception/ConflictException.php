@@ -4,5 +4,5 @@ declare(strict_types=1);
 
 namespace Junction\Exception;
 
-/** The object is in a state that does not allow this (409). */
+/** The object's state does not allow this operation (409). */
 final class ConflictException extends ServiceException {}

@@ -4,5 +4,5 @@ declare(strict_types=1);
 
 namespace Junction\Exception;
 
-/** No whole answer came. What was asked for may have happened: repeat the call with the same idempotency key. */
+/** No complete response was received. The call may have taken effect. Repeat it with the same idempotency key. */
 class ConnectionException extends ServiceException {}

@@ -4,5 +4,5 @@ declare(strict_types=1);
 
 namespace Junction\Exception;
 
-/** All that this SDK throws. */
+/** The interface of all exceptions of this SDK. */
 interface JunctionException extends \Throwable {}

@@ -4,5 +4,5 @@ declare(strict_types=1);
 
 namespace Junction\Exception;
 
-/** There is no such object, action or route (404). */
+/** The object, action or route does not exist (404). */
 final class NotFoundException extends ServiceException {}

@@ -4,5 +4,5 @@ declare(strict_types=1);
 
 namespace Junction\Exception;
 
-/** The key is good and may not do this (403). */
+/** The key is valid, but is not allowed to do this (403). */
 final class PermissionException extends ServiceException {}

@@ -4,5 +4,5 @@ declare(strict_types=1);
 
 namespace Junction\Exception;
 
-/** The limit is used up (429); {@see ServiceException::$retryAfter} says for how many seconds. */
+/** The rate limit is exceeded (429). {@see ServiceException::$retryAfter} is the number of seconds to wait. */
 final class RateLimitException extends ServiceException {}

@@ -7,46 +7,47 @@ namespace Junction\Exception;
 use Junction\Violation;
 
 /**
- * A call failed. The classes below it say how; branch on them or on {@see self::$errorCode}, never on the message.
+ * A failed call. Branch on its subclasses or on {@see self::$errorCode}, never on the message.
  *
- * Nothing here holds the API key: the request's headers are left out, and so is an exception of another PSR-18 client.
+ * It never contains the API key: it omits the request's headers and the exceptions of other PSR-18 clients.
  */
 class ServiceException extends \RuntimeException implements JunctionException
 {
     /**
-     * The catalogue's code, such as `rate_limited`; unknown ones come as they are. Without one: `http_<status>`,
-     * `connection_failed`, `timeout`, `deadline_exceeded`, `redirect_refused` or `response_unreadable`.
+     * The code of the error catalog, such as `rate_limited`. Unknown codes are passed through. Without a code:
+     * `http_<status>`, `connection_failed`, `timeout`, `deadline_exceeded`, `redirect_refused` or
+     * `response_unreadable`.
      */
     public readonly string $errorCode;
 
-    /** The status of HTTP; null where no answer came. */
+    /** The HTTP status. Null without a response. */
     public readonly ?int $status;
 
-    /** Names the request in Junction's logs. */
+    /** The id of the request in Junction's logs. */
     public readonly ?string $requestId;
 
-    /** @var array<string, string> the answer's headers, by lower-case name */
+    /** @var array<string, string> the response headers, by lower-case name */
     public readonly array $headers;
 
-    /** The answer's body as it came. */
+    /** The body of the response, as it was received. */
     public readonly string $raw;
 
     /** @var array<array-key, mixed> the problem document (RFC 9457), unknown members included; empty without one */
     public readonly array $problem;
 
-    /** @var list<Violation> the values at fault, all at once */
+    /** @var list<Violation> all invalid values */
     public readonly array $errors;
 
-    /** Whether the same call can succeed later without a change; null where nobody said. */
+    /** Whether the same call can succeed later without a change. Null if unknown. */
     public readonly ?bool $retryable;
 
-    /** Seconds after which to try again, where the answer named them. */
+    /** The number of seconds after which to retry, if the response contains it. */
     public readonly ?int $retryAfter;
 
-    /** What the write carried. Repeat the call with it, and what it does happens once. */
+    /** The idempotency key of the write. Repeat the call with this key, so that it takes effect only once. */
     public readonly ?string $idempotencyKey;
 
-    /** How many requests were sent. */
+    /** The number of requests that were sent. */
     public readonly int $attempts;
 
     /** @internal */

@@ -4,5 +4,5 @@ declare(strict_types=1);
 
 namespace Junction\Exception;
 
-/** No whole answer came in time. What was asked for may have happened: repeat it with the same idempotency key. */
+/** No complete response in time. The call may have taken effect. Repeat it with the same idempotency key. */
 final class TimeoutException extends ConnectionException {}

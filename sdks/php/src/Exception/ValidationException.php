@@ -4,5 +4,5 @@ declare(strict_types=1);
 
 namespace Junction\Exception;
 
-/** The call is not what the service takes (400, 413, 415, 422); {@see ServiceException::$errors} says which values. */
+/** The request is not valid (400, 413, 415, 422). {@see ServiceException::$errors} contains the invalid values. */
 final class ValidationException extends ServiceException {}

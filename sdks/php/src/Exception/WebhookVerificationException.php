@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Junction\Exception;
 
-/** A request that claims to be a delivery of Junction's is none, or is too old. Answer it 401 and do nothing else. */
+/** A request is not an authentic delivery of Junction, or is too old. Respond with 401, and do nothing else. */
 final class WebhookVerificationException extends \RuntimeException implements JunctionException
 {
     /** @internal */

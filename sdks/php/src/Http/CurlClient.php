@@ -8,8 +8,8 @@ use Psr\Http\Message\RequestInterface;
 use Psr\Http\Message\ResponseInterface;
 
 /**
- * The transport that comes with this SDK: PSR-18 on PHP's curl. It keeps connections open from one call to the next,
- * follows no redirect, and checks certificates.
+ * The default transport: a PSR-18 client on PHP's curl. It reuses connections between calls, does not follow redirects,
+ * and checks certificates.
  */
 final class CurlClient implements TimedClient
 {
@@ -123,10 +123,10 @@ final class CurlClient implements TimedClient
     ): NetworkException {
         $host = $request->getUri()->getHost();
         if ($isTooLarge) {
-            return new NetworkException("The answer of {$host} is too large to be one of Junction's.", $request);
+            return new NetworkException("The response of {$host} is too large.", $request);
         }
         $timedOut = $error === CURLE_OPERATION_TIMEDOUT;
         $reason = $error === 0 ? 'the answer is not HTTP' : curl_error($handle);
-        return new NetworkException("No whole answer came from {$host}: {$reason}", $request, $timedOut);
+        return new NetworkException("No complete response from {$host}: {$reason}", $request, $timedOut);
     }
 }

@@ -16,16 +16,16 @@ use Psr\Http\Server\MiddlewareInterface;
 use Psr\Http\Server\RequestHandlerInterface;
 
 /**
- * PSR-15: only deliveries of Junction's reach the handler, which finds the message as the request's attribute
- * `WebhookMessage::class`. All else is answered 401.
+ * PSR-15 middleware: passes only deliveries of Junction to the handler, with the message in the request attribute
+ * `WebhookMessage::class`. Responds with 401 to all other requests.
  */
 final readonly class VerifyWebhook implements MiddlewareInterface
 {
     private \SensitiveParameterValue $secrets;
 
     /**
-     * @param string|list<string> $secrets the endpoint's; the old and the new one while a secret is being changed
-     * @param int $tolerance seconds that the time may be off
+     * @param string|list<string> $secrets the endpoint's secret; during a rotation, the old and the new one
+     * @param int $tolerance the maximum difference of the time in seconds
      */
     public function __construct(
         #[\SensitiveParameter]

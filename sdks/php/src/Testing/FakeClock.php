@@ -6,7 +6,7 @@ namespace Junction\Testing;
 
 use Junction\Clock;
 
-/** Time that passes only when somebody sleeps, and numbers that are no surprise. */
+/** A clock that advances only with sleeps, with predictable random numbers. */
 final class FakeClock implements Clock
 {
     /** @var list<float> the seconds of each sleep */
@@ -15,8 +15,8 @@ final class FakeClock implements Clock
     private float $passed = 0.0;
 
     /**
-     * @param ?float $now Unix seconds at the beginning; the real ones, unless told
-     * @param list<float> $randoms given one after another, then the last one again
+     * @param ?float $now the initial Unix time in seconds; default: the real time
+     * @param list<float> $randoms returned in order; the last one is then repeated
      */
     public function __construct(
         private readonly ?float $now = null,

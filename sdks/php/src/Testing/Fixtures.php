@@ -9,7 +9,7 @@ use Junction\Exception\ConfigurationException;
 use Junction\SystemEventName;
 
 /**
- * Examples from the published contract: the answer of each operation, the data of each event, each error.
+ * Examples from the published contract: the response of each operation, the data of each event, and each error.
  *
  * @phpstan-type Operation array{method: string, path: string, status: int, body: mixed}
  * @phpstan-type Examples array<string, array<array-key, mixed>>
@@ -17,16 +17,16 @@ use Junction\SystemEventName;
  */
 final class Fixtures
 {
-    /** Well formed, and unknown to every service. */
+    /** A well-formed API key that no service accepts. */
     public const API_KEY = 'jn_test_00000000000000000000000000000000000000000002X4FHy';
 
     /** @var ?Contract */
     private static ?array $all = null;
 
     /**
-     * The answer of an operation, such as `events.fire`.
+     * Returns the response of an operation, such as `events.fire`.
      *
-     * @param array<array-key, mixed> $changes members to put in place of the example's
+     * @param array<array-key, mixed> $changes members that replace those of the example
      * @return array<array-key, mixed>
      */
     public static function answer(string $operation, array $changes = []): array
@@ -36,9 +36,9 @@ final class Fixtures
     }
 
     /**
-     * What an event carries in `data`.
+     * Returns the `data` of an event.
      *
-     * @param array<array-key, mixed> $changes members to put in place of the example's
+     * @param array<array-key, mixed> $changes members that replace those of the example
      * @return array<array-key, mixed>
      */
     public static function eventData(EventName|SystemEventName|string $event, array $changes = []): array
@@ -47,9 +47,9 @@ final class Fixtures
     }
 
     /**
-     * The body of a delivery, to be signed by {@see \Junction\Webhooks::sign()}.
+     * Returns the body of a delivery, for a signature by {@see \Junction\Webhooks::sign()}.
      *
-     * @param ?array<array-key, mixed> $data the contract's example, unless told
+     * @param ?array<array-key, mixed> $data default: the contract's example
      */
     public static function delivery(EventName|SystemEventName|string $event, ?array $data = null): string
     {
@@ -73,7 +73,7 @@ final class Fixtures
     }
 
     /**
-     * The problem document of an error, such as `rate_limited`.
+     * Returns the problem document of an error, such as `rate_limited`.
      *
      * @param array<array-key, mixed> $changes
      * @return array<array-key, mixed>

@@ -1,4 +1,4 @@
-"""What `actions.run` came to, told apart for people and for type checkers."""
+"""The results of `actions.run`, with functions that narrow their type."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class PendingConfirmation(Protocol):
-    """An action that waits for a person's approval: nothing ran."""
+    """An action that waits for a person's approval. Nothing ran."""
 
     @property
     def action(self) -> str: ...
@@ -24,12 +24,12 @@ class PendingConfirmation(Protocol):
 
     @property
     def proposal(self) -> Proposal:
-        """Show its `preview`, or lead to its `approve_url`."""
+        """The proposal. Show its `preview`, or link to its `approve_url`."""
         ...
 
 
 class Executed(Protocol):
-    """An action that ran to its end."""
+    """A completed action."""
 
     @property
     def id(self) -> str: ...
@@ -42,15 +42,15 @@ class Executed(Protocol):
 
     @property
     def result(self) -> Any:
-        """What the backend answered, as far as the contract exposes it."""
+        """The backend's response, as far as the contract exposes it."""
         ...
 
 
 def is_pending(run: Run) -> TypeGuard[PendingConfirmation]:
-    """Whether `actions.run` made a proposal in place of a run."""
+    """Whether `actions.run` created a proposal instead of a run."""
     return run.status == "pending_confirmation" and getattr(run, "proposal", None) is not None
 
 
 def is_executed(run: Run) -> TypeGuard[Executed]:
-    """Whether `actions.run` ran. Neither is true of a dry run, and of one whose backend works on."""
+    """Whether `actions.run` ran the action. False for a dry run, and while the backend is still working."""
     return run.status == "executed" and getattr(run, "id", None) is not None

@@ -1,4 +1,4 @@
-"""What resources are made of: they describe calls, a caller makes them."""
+"""The base of resources. Resources describe calls, and a caller makes them."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def call(
     answer: Literal["object", "text", "none", "any"] = "object",
     options: CallOptions | None = None,
 ) -> Call:
-    """An operation with its arguments; what is OMIT is left out of query and body."""
+    """An operation with its arguments. Arguments that are OMIT are not sent."""
     return Call(
         method=method,
         target=path if query is None else target(path, query),
@@ -115,12 +115,12 @@ def call(
 
 
 def value_of(read: Read | None, exchange: Exchange) -> Any:
-    """An answer that is no object, and so cannot tell of its exchange."""
+    """A response that is not an object, and therefore has no `http`."""
     return exchange.value if read is None else read(exchange.value)
 
 
 def by_status(kinds: Mapping[int, type[Model]], exchange: Exchange) -> Any:
-    """The kind of object that the status stands for; with a status of tomorrow, the first kind."""
+    """The class for the status. For an unknown status, the first class."""
     status = exchange.http.status
     cls = kinds[status] if status in kinds else next(iter(kinds.values()))
     return read_model(cls, exchange.value, exchange.http)

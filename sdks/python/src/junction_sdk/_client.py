@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What `request` brings."""
+    """The result of `request`."""
 
     data: Any
-    """The parsed body, a text where it is not JSON, or None after a 204."""
+    """The parsed body, the text of a body that is not JSON, or None after a 204."""
     http: HttpInfo
 
 
@@ -90,12 +90,12 @@ class Junction(Resources):
         body: Any = None,
         options: CallOptions | None = None,
     ) -> Answer:
-        """Calls any path of the service; signed, retried and refused as every call is."""
+        """Calls any path of the service. Signs and retries the request, and raises errors, like every call."""
         exchange = self.call(_free_call(method, path, query, body, options))
         return Answer(exchange.value, exchange.http)
 
     def call(self, call: Call) -> Exchange:
-        """For resources: makes a call."""
+        """Makes a call for a resource."""
         steps = self._core.run(call)
         try:
             step = next(steps)
@@ -146,7 +146,7 @@ class AsyncJunction(AsyncResources):
         transport: AsyncTransport | None = None,
         clock: Clock | None = None,
     ) -> None:
-        """Takes what `Junction` takes, and the async kind of client or transport."""
+        """Accepts the arguments of `Junction`, with an async client or transport."""
         super().__init__(self)
         config = read_config(
             Settings(
@@ -172,12 +172,12 @@ class AsyncJunction(AsyncResources):
         body: Any = None,
         options: CallOptions | None = None,
     ) -> Answer:
-        """Calls any path of the service; signed, retried and refused as every call is."""
+        """Calls any path of the service. Signs and retries the request, and raises errors, like every call."""
         exchange = await self.call_async(_free_call(method, path, query, body, options))
         return Answer(exchange.value, exchange.http)
 
     async def call_async(self, call: Call) -> Exchange:
-        """For resources: makes a call."""
+        """Makes a call for a resource."""
         steps = self._core.run(call)
         try:
             step = next(steps)
@@ -240,4 +240,4 @@ def _connect_async(config: Config, client: httpx2.AsyncClient | None) -> AsyncTr
 
 def _unpicklable(client: object) -> TypeError:
     name = type(client).__name__
-    return TypeError(f"{name} holds an API key and cannot be pickled: make it where it is used")
+    return TypeError(f"{name} contains an API key and cannot be pickled: create it where it is used")

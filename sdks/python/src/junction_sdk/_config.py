@@ -1,4 +1,4 @@
-"""What a client is told when it is made, checked at once."""
+"""The settings of a client, checked when it is created."""
 
 from __future__ import annotations
 
@@ -41,20 +41,20 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """Who calls."""
+    """The credential of the caller."""
 
     header: str
     value: Secret
     signing_secret: Secret | None
-    """None where requests are not signed."""
+    """None if requests are not signed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Config:
     origin: str
-    """The base URL, without a slash at its end."""
+    """The base URL without a trailing slash."""
     base_path: str
-    """Its path, which is part of what is signed."""
+    """The path of the base URL, which is part of the signed text."""
     proof: Proof
     timeout: float
     deadline: float | None
@@ -65,7 +65,7 @@ class Config:
 
 
 def read_config(settings: Settings) -> Config:
-    """Fills what is missing from the environment. Raises ConfigurationError."""
+    """Completes the settings from the environment. Raises ConfigurationError."""
     check_limits(settings.timeout, settings.deadline, settings.max_retries)
     origin = (settings.base_url or _variable("JUNCTION_BASE_URL") or DEFAULT_BASE_URL).rstrip("/")
     is_loopback = _check_origin(origin)
@@ -83,25 +83,25 @@ def read_config(settings: Settings) -> Config:
 
 
 def check_limits(timeout: float, deadline: float | None, max_retries: int) -> None:
-    """Raises ConfigurationError for what would end every call, or none."""
+    """Raises ConfigurationError for invalid times and numbers of retries."""
     # Not `<= 0`: NaN is no number of seconds either.
     if not timeout > 0 or (deadline is not None and not deadline > 0):
-        raise ConfigurationError("timeout and deadline are seconds, more than 0")
+        raise ConfigurationError("timeout and deadline must be numbers of seconds above 0")
     if not 0 <= max_retries <= MOST_RETRIES or int(max_retries) != max_retries:
-        raise ConfigurationError(f"max_retries is a whole number from 0 to {MOST_RETRIES}")
+        raise ConfigurationError(f"max_retries must be a whole number from 0 to {MOST_RETRIES}")
 
 
 def _read_proof(settings: Settings) -> Proof:
     secret = settings.signing_secret or _variable("JUNCTION_SIGNING_SECRET")
     if settings.key_id is not None and settings.api_key is None:
         if secret is None or not settings.sign:
-            raise ConfigurationError("a key_id alone proves nothing: give its signing_secret too, and leave sign on")
+            raise ConfigurationError("key_id requires a signature: also set signing_secret, and do not turn off sign")
         if not _VISIBLE.fullmatch(settings.key_id):
-            raise ConfigurationError("key_id begins with key_: it is the id of an API key")
+            raise ConfigurationError("key_id must be the id of an API key, which begins with key_")
         return Proof("X-Service-Key", Secret(settings.key_id), Secret(secret))
     key = settings.api_key or _variable("JUNCTION_API_KEY")
     if key is None:
-        raise ConfigurationError("there is no API key: say Junction(api_key=...), or set JUNCTION_API_KEY")
+        raise ConfigurationError("the API key is missing: pass Junction(api_key=...), or set JUNCTION_API_KEY")
     _check_key(key)
     return Proof("Authorization", Secret(f"Bearer {key}"), Secret(secret or key) if settings.sign else None)
 
@@ -112,27 +112,27 @@ def _variable(name: str) -> str | None:
 
 def _check_key(key: str) -> None:
     if not key.startswith(_KEY_PREFIXES) or not key.isascii():
-        raise ConfigurationError("that is no API key of Junction: they begin with jn_live_ or jn_test_")
+        raise ConfigurationError("the API key must begin with jn_live_ or jn_test_")
     if not key_is_whole(key):
-        raise ConfigurationError("the API key has a typo: its checksum is wrong. Copy it once more")
+        raise ConfigurationError("the API key is mistyped: its checksum does not match. Copy the key again")
 
 
 def _check_origin(origin: str) -> bool:
-    """Whether it is this machine. Plain http is for that only: elsewhere it would show the key to the network."""
+    """Whether the host is this machine. Other hosts require https, because http would send the key unencrypted."""
     if not _PLAIN_URL.fullmatch(origin):
-        raise ConfigurationError("base_url is written in visible ASCII, other characters percent-encoded")
+        raise ConfigurationError("base_url must be visible ASCII, with other characters percent-encoded")
     parts = urlsplit(origin)
     try:
         _ = parts.port
     except ValueError:
-        raise ConfigurationError("base_url has a port that is no number") from None
+        raise ConfigurationError("the port of base_url must be a number") from None
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise ConfigurationError("base_url begins with https://, or with http:// for this machine, and has a host")
+        raise ConfigurationError("base_url must begin with https://, or http:// for this machine, and have a host")
     if parts.username is not None or parts.query or parts.fragment:
-        raise ConfigurationError("base_url has no user, no query and no fragment")
+        raise ConfigurationError("base_url must not have a user, a query or a fragment")
     is_loopback = _is_loopback(parts.hostname)
     if parts.scheme == "http" and not is_loopback:
-        raise ConfigurationError("http:// would show the API key to the network: base_url must begin with https://")
+        raise ConfigurationError("base_url must begin with https://, because http:// would send the key unencrypted")
     return is_loopback
 
 

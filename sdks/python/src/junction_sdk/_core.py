@@ -1,4 +1,4 @@
-"""A call from its arguments to its result. Two thin drivers do its waiting and sending, with and without async."""
+"""A call from its arguments to its result. Two drivers wait and send for it, one of them async."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ class Wait:
 
 
 Steps: TypeAlias = Generator[Request | Wait, Response | TransportFailure | None, Exchange]
-"""Yields what to do next, is sent how it ended, and returns the answer. Raises ServiceError."""
+"""Yields the next operation, receives its result, and returns the response. Raises ServiceError."""
 
 
 class Core:
-    """Of one client."""
+    """The state of one client."""
 
     __slots__ = ("_skew", "clock", "config")
 
@@ -57,7 +57,7 @@ class Core:
             sent = yield self._request(sending)
             attempts += 1
             if sent is None:
-                raise RuntimeError("whoever drives this answers every request")
+                raise RuntimeError("the driver must answer every request")
             outcome = readable(call, sent)
             info = _info(outcome, sending.idempotency_key, attempts)
             _log_try(call, outcome, info)
@@ -78,7 +78,7 @@ class Core:
         options = call.options
         unknown = sorted(set(options) - set(CallOptions.__annotations__))
         if unknown:
-            raise ConfigurationError(f"there is no option {', '.join(unknown)}")
+            raise ConfigurationError(f"unknown option: {', '.join(unknown)}")
         deadline = options.get("deadline", self.config.deadline)
         max_retries = options.get("max_retries", self.config.max_retries)
         check_limits(options.get("timeout", self.config.timeout), deadline, max_retries)
@@ -91,7 +91,7 @@ class Core:
         )
 
     def _request(self, sending: _Sending) -> Request:
-        """The next try: the same request, signed anew."""
+        """Returns the next attempt: the same request with a new signature."""
         config, call = self.config, sending.call
         timeout = call.options.get("timeout", config.timeout)
         if sending.ends_at is not None:
@@ -119,7 +119,7 @@ class Core:
         return headers
 
     def _correct_clock(self, outcome: Response | TransportFailure) -> bool:
-        """Whether the answer says what time it is, by which later tries are signed."""
+        """Whether the response contains the server's time, which later attempts then use."""
         if isinstance(outcome, TransportFailure) or outcome.status != 401:
             return False
         problem = problem_of(outcome.content)
@@ -141,18 +141,18 @@ class Core:
 
 @dataclass(frozen=True, slots=True)
 class _Sending:
-    """What stays the same on each try."""
+    """The constant parts of all attempts."""
 
     call: Call
     content: bytes
     idempotency_key: str | None
     ends_at: float | None
-    """Of the monotonic clock."""
+    """The deadline on the monotonic clock."""
     max_retries: int
 
 
 def readable(call: Call, outcome: Response | TransportFailure) -> Exchange | Response | TransportFailure:
-    """An answer that is as it should be, with what it holds. One that is cut off or not the service's is no answer."""
+    """Returns a valid response with its content. A truncated or foreign response is a failure."""
     if isinstance(outcome, TransportFailure) or not 200 <= outcome.status < 300:
         return outcome
     info = _info(outcome, None, 0)
@@ -171,7 +171,7 @@ def readable(call: Call, outcome: Response | TransportFailure) -> Exchange | Res
 
 
 def _log_try(call: Call, outcome: Exchange | Response | TransportFailure, info: HttpInfo) -> None:
-    """One line a try: no key, no signature, no body, and no query, which may name people."""
+    """Logs one line per attempt, without key, signature, body and query, which can contain personal data."""
     if _logger.isEnabledFor(logging.DEBUG):
         came = outcome.code if isinstance(outcome, TransportFailure) else info.status
         path = call.target.partition("?")[0]
@@ -179,7 +179,7 @@ def _log_try(call: Call, outcome: Exchange | Response | TransportFailure, info: 
 
 
 def _unreadable(response: Response) -> TransportFailure:
-    message = "The answer is not the service's JSON: it was cut off, or something on the way gave it."
+    message = "The response is not the expected JSON. It may be truncated, or a proxy may have responded."
     return TransportFailure("connection", "response_unreadable", message, response=response)
 
 
@@ -203,7 +203,7 @@ def _idempotency_key(given: str | None) -> str:
     if given is None:
         return str(uuid.uuid4())
     if not (1 <= len(given) <= 255 and all("!" <= letter <= "~" for letter in given)):
-        raise ConfigurationError("an idempotency key has 1 to 255 visible ASCII characters")
+        raise ConfigurationError("an idempotency key must be 1 to 255 visible ASCII characters")
     return given
 
 

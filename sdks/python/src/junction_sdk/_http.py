@@ -1,4 +1,4 @@
-"""What goes to a transport and what comes back from it."""
+"""The requests to a transport, and its results."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Literal, Protocol, TypedDict
 
 
 class Headers(Mapping[str, str]):
-    """Response headers: immutable, whatever the case of a name. A repeated header's values are joined with `, `."""
+    """Immutable response headers with case-insensitive names. The values of a repeated header are joined with `, `."""
 
     __slots__ = ("_values",)
 
@@ -33,23 +33,23 @@ class Headers(Mapping[str, str]):
 
 
 class CallOptions(TypedDict, total=False):
-    """What a single call may do otherwise than its client. Times are seconds."""
+    """Options of a single call, which override those of the client. Times are in seconds."""
 
     idempotency_key: str
-    """For writes: makes calls with the same key one call. By default each call has a UUID of its own."""
+    """The idempotency key of a write. Calls with the same key take effect once. Default: a UUID for each call."""
     timeout: float
-    """How long one try may take."""
+    """The timeout of one attempt, in seconds."""
     deadline: float
-    """How long the call may take, with its retries and the waits between them."""
+    """The deadline of the call in seconds, including retries and waits."""
     max_retries: int
-    """How often a failed try is repeated; 0 is never."""
+    """The maximum number of retries. With 0, only one request is sent."""
     headers: Mapping[str, str]
-    """Sent beside the client's own, which they cannot replace."""
+    """Headers that are sent in addition to the client's own, which they cannot replace."""
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One try. Its headers hold the key, so that neither they nor the body are part of its repr."""
+    """One attempt. Its repr contains neither the headers, which contain the key, nor the body."""
 
     method: str
     url: str
@@ -60,7 +60,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """What the service answered to one try."""
+    """The service's response to one attempt."""
 
     status: int
     headers: Headers = field(default_factory=Headers)
@@ -69,47 +69,47 @@ class Response:
 
 @dataclass(frozen=True, slots=True)
 class HttpInfo:
-    """How a result came about; every result has it as `http`."""
+    """Details of a response. Every result has them as `http`."""
 
     status: int
     headers: Headers = field(repr=False)
     request_id: str | None
-    """Names the request in the service's log; say it when you ask for help."""
+    """The id of the request in the service's log. Send it to support."""
     idempotency_key: str | None
-    """Under which the write was sent, on each of its tries; None for reads."""
+    """The idempotency key of all attempts of the write. None for reads."""
     attempts: int
-    """1, and 1 more for each retry."""
+    """The number of attempts: 1 plus the number of retries."""
     content: bytes = field(repr=False)
     """The body, byte for byte."""
 
     @property
     def replayed(self) -> bool:
-        """Whether the answer was kept from an earlier call with the same idempotency key."""
+        """Whether this is the stored response of an earlier call with the same idempotency key."""
         return self.headers.get("idempotent-replayed") == "true"
 
 
 @dataclass(frozen=True, slots=True)
 class TransportFailure:
-    """A try that brought no answer. `cause` has no traceback: its frames would show the request's headers."""
+    """An attempt without a response. `cause` has no traceback, because its frames would show the request's headers."""
 
     kind: Literal["connection", "timeout"]
     code: str
     message: str
     cause: BaseException | None = None
     response: Response | None = None
-    """As much of an answer as came."""
+    """The received part of a response."""
 
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """A call that succeeded, and what its answer holds: parsed JSON, or text."""
+    """A successful call with the content of its response: parsed JSON, or text."""
 
     http: HttpInfo
     value: Any
 
 
 class Transport(Protocol):
-    """Sends one try; never raises for what the network does."""
+    """Sends one attempt. Never raises for network errors."""
 
     def send(self, request: Request) -> Response | TransportFailure: ...
 
@@ -117,7 +117,7 @@ class Transport(Protocol):
 
 
 class AsyncTransport(Protocol):
-    """Sends one try; never raises for what the network does."""
+    """Sends one attempt. Never raises for network errors."""
 
     async def send_async(self, request: Request) -> Response | TransportFailure: ...
 
@@ -125,7 +125,7 @@ class AsyncTransport(Protocol):
 
 
 class Clock(Protocol):
-    """Time and chance, so that tests can do without either. Seconds."""
+    """Time in seconds and random numbers, which tests can replace."""
 
     def now(self) -> float: ...
 
@@ -144,11 +144,11 @@ class Call:
 
     method: str
     target: str
-    """Path and query, encoded."""
+    """The encoded path and query."""
     body: Any = field(default=None, repr=False)
     has_body: bool = False
     is_write: bool = False
-    """Whether it carries an idempotency key."""
+    """Whether the request has an idempotency key."""
     answer: Literal["object", "text", "none", "any"] = "object"
-    """What a success holds. An object that is none, or cannot be read, is no success."""
+    """The expected content of a success. Anything else is a failure."""
     options: CallOptions = field(default_factory=CallOptions, repr=False)

@@ -1,4 +1,4 @@
-"""JSON as the service wants it: UTF-8, no NaN, times with their zone."""
+"""JSON in the form that the service requires: UTF-8, no NaN, times with a zone."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, cast
 
 
 def encode(value: Any) -> bytes:
-    """The bytes of a body. Raises TypeError for what JSON cannot hold, ValueError for NaN and infinities."""
+    """Returns the bytes of a body. Raises TypeError for types unknown to JSON, ValueError for NaN and infinities."""
     text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=_encode_other)
     try:
         return text.encode()
@@ -19,7 +19,7 @@ def encode(value: Any) -> bytes:
 
 
 def decode(content: bytes) -> Any:
-    """The parsed body. Raises ValueError where the bytes are not JSON."""
+    """Returns the parsed body. Raises ValueError if the bytes are not JSON."""
     try:
         return json.loads(content)
     except RecursionError:
@@ -27,14 +27,14 @@ def decode(content: bytes) -> Any:
 
 
 def encode_time(value: datetime) -> str:
-    """RFC 3339 in UTC. Raises ValueError for a time without a zone, which would mean another moment elsewhere."""
+    """Returns RFC 3339 in UTC. Raises ValueError for a time without a zone, which is ambiguous."""
     if value.tzinfo is None:
-        raise ValueError(f"{value!r} has no time zone: say datetime.now(timezone.utc), or replace(tzinfo=...)")
+        raise ValueError(f"{value!r} has no time zone: use datetime.now(timezone.utc), or replace(tzinfo=...)")
     return value.astimezone(timezone.utc).replace(tzinfo=None).isoformat() + "Z"
 
 
 def decode_time(value: Any) -> Any:
-    """A datetime with its zone, or the value as it came where it is not RFC 3339."""
+    """Returns a datetime with a zone, or the unchanged value if it is not RFC 3339."""
     if not isinstance(value, str):
         return value
     try:

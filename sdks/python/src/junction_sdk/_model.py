@@ -1,4 +1,4 @@
-"""What results are made of."""
+"""The base of results."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ Members: TypeAlias = tuple[tuple[str, str, Read | None], ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Model:
-    """An object of the service. Members and values that this version does not know survive in `raw`."""
+    """An object of the service. `raw` also contains members and values that this version does not know."""
 
     MEMBERS: ClassVar[Members] = ()
 
     raw: Mapping[str, Any] = field(default_factory=dict[str, Any], repr=False, compare=False)
-    """The object as it came."""
+    """The object as it was received."""
     http: HttpInfo | None = field(default=None, repr=False, compare=False)
-    """How the call went that brought it; None for objects within others."""
+    """Details of the response. None for nested objects."""
 
     @property
     def extra(self) -> Mapping[str, Any]:
-        """Members that this version of the SDK does not know."""
+        """The members that this version of the SDK does not know."""
         known = {name for _, name, _ in self.MEMBERS}
         return {name: value for name, value in self.raw.items() if name not in known}
 

@@ -1,4 +1,4 @@
-"""Lists: a page that is also an iterator over all that follow it."""
+"""Lists: a page, which is also an iterator over this page and all following ones."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Page(Generic[T]):
-    """One page of a list. Iterating goes through this page and all after it, each fetched when it is reached."""
+    """One page of a list. Iteration continues with the following pages, which are fetched on demand."""
 
     data: tuple[T, ...]
     has_more: bool
@@ -29,13 +29,13 @@ class Page(Generic[T]):
             page = page.next_page()
 
     def next_page(self) -> Page[T] | None:
-        """The page after this one, or None after the last."""
+        """Returns the next page, or None after the last page."""
         return None if self.next_cursor is None else self._fetch(self.next_cursor)
 
 
 @dataclass(frozen=True, slots=True)
 class AsyncPage(Generic[T]):
-    """One page of a list. `async for` goes through this page and all after it, each fetched when it is reached."""
+    """One page of a list. `async for` continues with the following pages, which are fetched on demand."""
 
     data: tuple[T, ...]
     has_more: bool
@@ -51,13 +51,13 @@ class AsyncPage(Generic[T]):
             page = await page.next_page()
 
     async def next_page(self) -> AsyncPage[T] | None:
-        """The page after this one, or None after the last."""
+        """Returns the next page, or None after the last page."""
         return None if self.next_cursor is None else await self._fetch(self.next_cursor)
 
 
 @dataclass(frozen=True, slots=True)
 class AsyncPages(Generic[T]):
-    """A list that is not fetched yet: `await` it for its first page, or go through all with `async for`."""
+    """A list that is not fetched yet. `await` it for its first page, or iterate over all objects with `async for`."""
 
     _fetch: Callable[[str | None], Awaitable[AsyncPage[T]]] = field(repr=False)
 
@@ -77,7 +77,7 @@ class PageParts(Generic[T]):
 
 
 def page_parts(answer: Mapping[str, Any], read_item: Read | None) -> PageParts[Any]:
-    """What a list's answer holds. A page that says there is more, but not where, is the last."""
+    """Returns the content of a list response. A page without a next cursor is the last one."""
     cursor = answer.get("next_cursor")
     data = many(read_item)(answer.get("data"))
     return PageParts(

@@ -1,4 +1,4 @@
-"""Problem documents (RFC 9457), read from whatever bytes there are."""
+"""Problem documents (RFC 9457), read from any bytes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ._json import decode
 
 
 def problem_of(content: bytes) -> Mapping[str, Any]:
-    """The problem document, or an empty mapping where the body is none."""
+    """Returns the problem document, or an empty mapping if the body is not one."""
     try:
         parsed: object = decode(content)
     except ValueError:

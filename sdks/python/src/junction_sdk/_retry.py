@@ -1,4 +1,4 @@
-"""Whether and when a try is repeated."""
+"""Decides whether and when a call is retried."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _STATUSES = frozenset({408, 429, 500, 502, 503, 504})
 
 
 def is_retryable(outcome: Response | TransportFailure) -> bool:
-    """Whether the same request may well succeed when sent again."""
+    """Whether the same request can succeed when it is sent again."""
     if isinstance(outcome, TransportFailure):
         return True
     problem = problem_of(outcome.content)
@@ -24,7 +24,7 @@ def is_retryable(outcome: Response | TransportFailure) -> bool:
 
 
 def wait_before(retry: int, headers: Headers, clock: Clock) -> float | None:
-    """Seconds to wait before retry 0, 1, …: full jitter, or what the service asks for where that is longer.
+    """Returns the seconds to wait before retry 0, 1, …: full jitter, or Retry-After if that is longer.
 
     None: the service asks for so long that the caller should decide.
     """
@@ -34,7 +34,7 @@ def wait_before(retry: int, headers: Headers, clock: Clock) -> float | None:
 
 
 def retry_after_of(headers: Headers, now: float) -> float | None:
-    """Seconds, or None where the header is absent, or neither a number of seconds nor a date."""
+    """Returns the seconds, or None if the header is missing, or is neither a number of seconds nor a date."""
     text = headers.get("retry-after", "").strip()
     if text.isascii() and text.isdigit():
         return float(text)

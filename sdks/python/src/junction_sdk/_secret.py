@@ -1,4 +1,4 @@
-"""A text that can be used but not seen."""
+"""A text that is hidden when it is printed."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NoReturn
 
 
 class Secret:
-    """Holds a key. Its repr, its str and whatever prints an object's members show `***`; it cannot be pickled."""
+    """Contains a key. Its repr, its str and printed members show `***`, and it cannot be pickled."""
 
     __slots__ = ("__text",)
 
@@ -20,4 +20,4 @@ class Secret:
         return "***"
 
     def __reduce__(self) -> NoReturn:
-        raise TypeError("a key cannot be pickled: make the client where it is used, from JUNCTION_API_KEY")
+        raise TypeError("a key cannot be pickled: create the client where it is used, from JUNCTION_API_KEY")

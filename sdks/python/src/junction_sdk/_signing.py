@@ -1,4 +1,4 @@
-"""How a request is signed: `v1`, an HMAC-SHA256 over everything that the service acts on."""
+"""Signs requests with scheme `v1`: an HMAC-SHA256 over everything that the service acts on."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _CHECKSUM_LENGTH = 6
 
 @dataclass(frozen=True, slots=True)
 class Signable:
-    """What `v1` covers. `target` is path and query as on the wire; `idempotency_key` is empty where none is sent."""
+    """The values that `v1` covers. `target` is the path and query as on the wire. `idempotency_key` can be empty."""
 
     method: str
     target: str
@@ -27,12 +27,12 @@ def string_to_sign(request: Signable, timestamp: int) -> str:
 
 
 def sign_v1(request: Signable, timestamp: int, secret: str) -> str:
-    """64 lower-case hex digits."""
+    """Returns 64 lower-case hex digits."""
     return hmac.digest(secret.encode(), string_to_sign(request, timestamp).encode(), "sha256").hex()
 
 
 def key_is_whole(api_key: str) -> bool:
-    """Whether the last six characters are the checksum of all before them, so that a typo is found offline."""
+    """Whether the last six characters are the checksum of the others. Detects typos offline."""
     text, checksum = api_key[:-_CHECKSUM_LENGTH], api_key[-_CHECKSUM_LENGTH:]
     number = crc32(text.encode())
     digits = ""

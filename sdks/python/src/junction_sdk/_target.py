@@ -1,4 +1,4 @@
-"""Paths and queries as they go over the wire. What is signed is exactly what is sent."""
+"""Paths and queries as on the wire. The signature covers exactly the sent bytes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .errors import ConfigurationError
 
 
 class Omit:
-    """The default of an argument that is left out, where None would be sent as null."""
+    """The default of an omitted argument, if None would be sent as null."""
 
     def __bool__(self) -> bool:
         return False
@@ -25,14 +25,14 @@ OMIT = Omit()
 
 
 def path(template: str, **values: str) -> str:
-    """`/v1/keys/{id}` with its values, each one segment however it looks. Raises ConfigurationError."""
+    """Fills a template such as `/v1/keys/{id}`. Each value becomes one segment. Raises ConfigurationError."""
     if not values:
         return template
     return template.format_map({name: _segment(name, value) for name, value in values.items()})
 
 
 def target(path_text: str, query: Mapping[str, Any]) -> str:
-    """Path and query; what is OMIT or None is left out."""
+    """Returns the path and query, without values that are OMIT or None."""
     pairs = [(name, text) for name, value in query.items() for text in _texts(value)]
     if not pairs:
         return path_text
@@ -40,24 +40,24 @@ def target(path_text: str, query: Mapping[str, Any]) -> str:
 
 
 def given(body: Mapping[str, Any]) -> dict[str, Any]:
-    """Without the members that are left out."""
+    """Returns the members that are not OMIT."""
     return {name: value for name, value in body.items() if not isinstance(value, Omit)}
 
 
 def free_path(text: str) -> str:
-    """A path of the caller's, percent-encoded where it must be. Raises ConfigurationError for another host's."""
+    """Returns the caller's path, percent-encoded if needed. Raises ConfigurationError for another host."""
     if not text.startswith("/") or text.startswith("//"):
-        raise ConfigurationError("a path begins with one /: the client calls no other host")
+        raise ConfigurationError("a path must begin with one /: the client calls no other host")
     encoded = quote(text, safe="/%:@!$&'()*+,;=~-._?")
     if any(part in (".", "..") for part in encoded.partition("?")[0].split("/")):
-        raise ConfigurationError("a path has no . or .. in it")
+        raise ConfigurationError("a path must not contain . or ..")
     return encoded
 
 
 def _segment(name: str, value: str) -> str:
     # `{id}/..` and an empty id would be other operations than the one that was called.
     if value in ("", ".", ".."):
-        raise ConfigurationError(f"{name} is {value!r}, which names nothing")
+        raise ConfigurationError(f"{name} must not be empty, . or ..; got {value!r}")
     return quote(value, safe="")
 
 

@@ -1,4 +1,4 @@
-"""The transports that a client has unless it is given another: httpx2, or httpx where that is missing."""
+"""The default transports of a client: httpx2, or httpx if httpx2 is not installed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ else:
 
 
 class HttpTransport:
-    """Sends tries over a connection pool. Never follows a redirect, which could carry the key elsewhere."""
+    """Sends attempts over a connection pool. Never follows a redirect, which could send the key to another host."""
 
     __slots__ = ("_client", "_owns_client")
 
@@ -57,7 +57,7 @@ class HttpTransport:
 
 
 class AsyncHttpTransport:
-    """Sends tries over a connection pool, under asyncio or trio. Never follows a redirect, as `HttpTransport`."""
+    """Sends attempts over a connection pool, with asyncio or trio. Never follows a redirect, like `HttpTransport`."""
 
     __slots__ = ("_client", "_owns_client")
 
@@ -108,11 +108,11 @@ def _failure(request: Request, error: httpx.HTTPError) -> TransportFailure:
     if isinstance(error, httpx.TimeoutException):
         return TransportFailure("timeout", "timeout", _late(request), error)
     reason = str(error) or type(error).__name__
-    return TransportFailure("connection", "connection_failed", f"The service gave no answer: {reason}", error)
+    return TransportFailure("connection", "connection_failed", f"No response from the service: {reason}", error)
 
 
 def _late(request: Request) -> str:
-    return f"No answer came within {request.timeout:.3g} s."
+    return f"No response within {request.timeout:.3g} s."
 
 
 def _causes(error: BaseException) -> Generator[BaseException]:

@@ -1,3 +1,3 @@
-"""The SDK's version, beside pyproject.toml which reads it."""
+"""The version of the SDK, which pyproject.toml reads."""
 
 __version__ = "0.1.0"

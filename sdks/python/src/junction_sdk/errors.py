@@ -1,4 +1,4 @@
-"""What a call can raise. Branch on the class, or on `code`, which is one of the service's error catalogue."""
+"""The errors of a call. Branch on the class, or on `code`, which is from the service's error catalog."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """One value at fault."""
+    """One invalid value."""
 
     pointer: str
-    """Where in the body it is: a JSON Pointer."""
+    """The position in the body, as a JSON Pointer."""
     code: str
     message: str
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why a call failed."""
+    """The facts of a failed call."""
 
     code: str
     message: str
@@ -56,7 +56,7 @@ class Failure:
 
 
 class ServiceError(Exception):
-    """A call that failed. It can be pickled, and nothing in it shows the API key."""
+    """A failed call. It can be pickled, and does not contain the API key."""
 
     def __init__(self, failure: Failure) -> None:
         status = "" if failure.status is None else f"{failure.status} "
@@ -66,57 +66,57 @@ class ServiceError(Exception):
 
     @property
     def code(self) -> str:
-        """What to branch on. Codes that this version does not know arrive as they are."""
+        """The code to branch on. Unknown codes are passed through."""
         return self._failure.code
 
     @property
     def message(self) -> str:
-        """What to do about it, with the first value at fault where the answer names any."""
+        """What to do about the error, with the first invalid value, if any."""
         return self._failure.message
 
     @property
     def status(self) -> int | None:
-        """The HTTP status; None where no answer came."""
+        """The HTTP status. None without a response."""
         return self._failure.status
 
     @property
     def request_id(self) -> str | None:
-        """Names the request in the service's log; say it when you ask for help."""
+        """The id of the request in the service's log. Send it to support."""
         return self._failure.request_id
 
     @property
     def retryable(self) -> bool | None:
-        """Whether the same request can succeed later without a change; None where the answer does not say."""
+        """Whether the same request can succeed later without a change. None if unknown."""
         return self._failure.retryable
 
     @property
     def errors(self) -> tuple[Violation, ...]:
-        """The values at fault, all at once; empty where none is."""
+        """All invalid values. Empty if there are none."""
         return self._failure.errors
 
     @property
     def idempotency_key(self) -> str | None:
-        """Under which the write was sent. Give it to the next call, and the write cannot happen twice."""
+        """The idempotency key of the write. Repeat the call with this key, so that it takes effect only once."""
         return self._failure.idempotency_key
 
     @property
     def attempts(self) -> int:
-        """How many tries were made."""
+        """The number of attempts."""
         return self._failure.attempts
 
     @property
     def headers(self) -> Headers:
-        """Of the answer; empty where none came."""
+        """The response headers. Empty without a response."""
         return self._failure.headers
 
     @property
     def raw(self) -> str:
-        """The text of the answer; empty where none came."""
+        """The text of the response. Empty without a response."""
         return self._failure.raw
 
     @property
     def problem(self) -> Mapping[str, Any]:
-        """The problem document, with the members that only some codes have; empty where the answer is none."""
+        """The problem document, with members of specific codes. Empty if the response is not one."""
         return self._failure.problem
 
     def __reduce__(self) -> tuple[type[ServiceError], tuple[Failure]]:
@@ -128,78 +128,78 @@ class AuthenticationError(ServiceError):
 
 
 class PermissionDeniedError(ServiceError):
-    """403: the credential may not do this."""
+    """403: the credential is not allowed to do this."""
 
 
 class NotFoundError(ServiceError):
-    """404: there is no such object, action or path."""
+    """404: the object, action or path does not exist."""
 
 
 class ConflictError(ServiceError):
-    """409: the object's state does not allow it."""
+    """409: the object's state does not allow this operation."""
 
 
 class IdempotencyError(ServiceError):
-    """The idempotency key is malformed, belongs to another request, or to one that still runs."""
+    """The idempotency key is malformed, was used for another request, or belongs to a request that is still running."""
 
 
 class ValidationError(ServiceError):
-    """400, 413, 415, 422: the request is at fault; `errors` names the values that are."""
+    """400, 413, 415, 422: the request is not valid. `errors` contains the invalid values."""
 
 
 class RateLimitError(ServiceError):
-    """429: the limit is used up."""
+    """429: the rate limit is exceeded."""
 
     @property
     def retry_after(self) -> float | None:
-        """Seconds after which the call succeeds."""
+        """The number of seconds after which the call can succeed."""
         return self._failure.retry_after
 
 
 class ServerError(ServiceError):
-    """5xx: the fault is the service's."""
+    """5xx: the service failed."""
 
 
 class ServiceConnectionError(ServiceError):
-    """No answer came, or one that is not the service's. Whether a write was done is unknown: repeat it with its
+    """No valid response was received. It is unknown whether a write took effect. Repeat it with its
     `idempotency_key`.
     """
 
 
 class ServiceTimeoutError(ServiceError):
-    """No answer came in time. Whether a write was done is unknown: repeat it with its `idempotency_key`."""
+    """No response in time. It is unknown whether a write took effect. Repeat it with its `idempotency_key`."""
 
 
 class ConfigurationError(ValueError):
-    """The client was made or called in a way that cannot work."""
+    """The client was created or called incorrectly."""
 
 
 class WebhookVerificationError(ValueError):
-    """A webhook that is not to be believed."""
+    """A webhook that is not authentic."""
 
     def __init__(self, reason: str, message: str) -> None:
         super().__init__(message)
         self.reason = reason
-        """What to branch on: `signature_invalid`, `timestamp_out_of_range` and so on."""
+        """The reason to branch on, such as `signature_invalid` or `timestamp_out_of_range`."""
 
     def __reduce__(self) -> tuple[type[WebhookVerificationError], tuple[str, str]]:
         return type(self), (self.reason, str(self))
 
 
 def error_of(info: HttpInfo, retry_after: float | None) -> ServiceError:
-    """The error that an answer means; any bytes will do."""
+    """Returns the error for a response with any bytes."""
     if 300 <= info.status < 400:
-        message = "The answer leads elsewhere. It is not followed, since the API key would go with it."
+        message = "The response is a redirect. Redirects are not followed, because they would forward the API key."
         return ServiceConnectionError(_failure(info, "redirect_refused", message))
     problem = problem_of(info.content)
     code = _text(problem, "code") or f"http_{info.status}"
-    said = _text(problem, "detail") or _text(problem, "title") or "The answer says no more."
+    said = _text(problem, "detail") or _text(problem, "title") or "The response has no details."
     message = " ".join([said, *_faults(problem.get("errors"))])
     return _class_of(info.status, code)(_failure(info, code, message, problem, retry_after))
 
 
 def failure_error(failure: TransportFailure, info: HttpInfo, code: str) -> ServiceError:
-    """The error of a call whose last try brought no answer, or one that cannot be read."""
+    """Returns the error of a call whose last attempt had no readable response."""
     kind = ServiceTimeoutError if failure.kind == "timeout" else ServiceConnectionError
     error = kind(_failure(info, code, failure.message))
     error.__cause__ = failure.cause
@@ -252,7 +252,7 @@ def _violations(value: object) -> tuple[Violation, ...]:
 
 
 def _faults(errors: object) -> list[str]:
-    """The first value at fault and the number of others, for a log that shows the message alone."""
+    """Returns the first invalid value and the number of others, for logs that show only the message."""
     faults = [f"{one.pointer or 'the body'} {one.message}" for one in _violations(errors) if one.message]
     if len(faults) < 2:
         return faults

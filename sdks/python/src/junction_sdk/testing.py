@@ -1,4 +1,4 @@
-"""For tests of what you build: a transport that answers as you say, and objects of the service."""
+"""Test tools: a transport with configurable responses, and example objects of the service."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ __all__ = [
 ]
 
 API_KEY = "jn_test_00000000000000000000000000000000000000000002X4FHy"
-"""Well-formed, and no key of any service."""
+"""A well-formed API key that no service accepts."""
 BASE_URL = "https://junction.example.com"
 WEBHOOK_SECRET = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
 
@@ -38,7 +38,7 @@ M = TypeVar("M", bound=Model)
 
 
 def example_json(cls: type[Model], **members: Any) -> dict[str, Any]:
-    """An object of this kind as the service would send it; `members` are put in place of the example's own."""
+    """Returns an object as the service would send it. `members` replace those of the example."""
     from .generated.examples import EXAMPLES
 
     made: dict[str, Any] = jsonlib.loads(EXAMPLES[cls.__name__])
@@ -46,13 +46,13 @@ def example_json(cls: type[Model], **members: Any) -> dict[str, Any]:
 
 
 def example(cls: type[M], **members: Any) -> M:
-    """An object of this kind: `example(Delivery, state="failed")`. Members are given as in JSON."""
+    """Returns an example object, such as `example(Delivery, state="failed")`. Members are as in JSON."""
     return read_model(cls, example_json(cls, **members))
 
 
 @dataclass(frozen=True, slots=True)
 class SentRequest:
-    """A request as the transport got it."""
+    """A request as the transport received it."""
 
     method: str
     path: str
@@ -67,7 +67,7 @@ class SentRequest:
 
 
 class MockClock:
-    """Time that stands still but for the waits, which take none. Its chance is always the same."""
+    """A clock that advances only with waits, which return at once. Its random number is constant."""
 
     def __init__(self, now: float = 1_795_266_000.0, chance: float = 0.5) -> None:
         self.waits: list[float] = []
@@ -92,9 +92,9 @@ class MockClock:
 
 
 class MockTransport:
-    """Answers as it was told, or else with the contract's own example, and keeps what it was sent.
+    """Responds as configured, or with the contract's example, and records all requests.
 
-    It serves clients of both kinds.
+    Works with both clients.
     """
 
     def __init__(self) -> None:
@@ -103,13 +103,13 @@ class MockTransport:
         self._answers: list[_Answer] = []
 
     def client(self, **options: Any) -> Junction:
-        """A client that sends here and waits for nothing."""
+        """Returns a client that uses this transport and does not wait."""
         from ._client import Junction
 
         return Junction(**self._options(options))
 
     def async_client(self, **options: Any) -> AsyncJunction:
-        """A client that sends here and waits for nothing."""
+        """Returns a client that uses this transport and does not wait."""
         from ._client import AsyncJunction
 
         return AsyncJunction(**self._options(options))
@@ -125,7 +125,7 @@ class MockTransport:
         headers: Mapping[str, str] | None = None,
         failure: Literal["connection", "timeout"] | None = None,
     ) -> None:
-        """The answer to a request; `*` in the path stands for anything. Several come in order, the last for ever."""
+        """Sets the response to a request. `*` in a path matches anything. Several are used in order; the last stays."""
         content = (text or "").encode() if json is None else encode(json)
         code = status or (200 if content else 204)
         media_type = "text/plain" if json is None else "application/json"
@@ -133,7 +133,7 @@ class MockTransport:
         self._answers.append(_Answer(method, path, _outcome(failure) or Response(code, sent, content)))
 
     def add_error(self, method: str, path: str, code: str, status: int, **members: Any) -> None:
-        """A problem document as the answer."""
+        """Sets a problem document as the response."""
         problem = {"title": code, "status": status, "code": code, "detail": f"{code}.", "retryable": False, **members}
         self.add(method, path, json=problem, status=status)
 
@@ -152,10 +152,10 @@ class MockTransport:
         return self.send(request)
 
     def close(self) -> None:
-        """There is nothing to close."""
+        """Does nothing."""
 
     async def aclose(self) -> None:
-        """There is nothing to close."""
+        """Does nothing."""
 
     def _options(self, options: Mapping[str, Any]) -> dict[str, Any]:
         return {"api_key": API_KEY, "base_url": BASE_URL, "transport": self, "clock": self.clock, **options}
@@ -176,7 +176,7 @@ def _example_answer(method: str, path: str) -> Response:
 
     fitting = [answer for answer in ANSWERS if answer[0] == method and _fits(path, answer[1])]
     if not fitting:
-        raise AssertionError(f"{method} {path} is no operation of the service, and the mock was told no answer to it")
+        raise AssertionError(f"{method} {path} is no operation of the service, and the mock has no response for it")
     # `/v1/audit/verify` is not the row of that id.
     _, _, status, body = min(fitting, key=lambda answer: answer[1].count("{"))
     media_type = "application/json" if body else "text/plain"
@@ -194,4 +194,4 @@ def _outcome(failure: Literal["connection", "timeout"] | None) -> TransportFailu
     if failure is None:
         return None
     code = "timeout" if failure == "timeout" else "connection_failed"
-    return TransportFailure(failure, code, "The mock was told to fail.")
+    return TransportFailure(failure, code, "The mock is configured to fail.")

@@ -1,4 +1,4 @@
-"""The types of results and arguments, enums, and the data of the canonical events. Each is loaded when first named."""
+"""The types of results and arguments, enums, and the data of the canonical events. Each is loaded on first use."""
 
 from __future__ import annotations
 

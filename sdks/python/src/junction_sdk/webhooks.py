@@ -1,4 +1,4 @@
-"""Webhooks that the service sends you: `verify` what came in, `sign` one for a test."""
+"""Webhooks that the service sends you: `verify` a received one, `sign` one for a test."""
 
 from __future__ import annotations
 
@@ -26,22 +26,22 @@ _PREFIX = "whsec_"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WebhookEvent:
-    """A delivery that was verified. Members that this version does not know survive in `raw`."""
+    """A verified delivery. `raw` also contains members that this version does not know."""
 
     event: EventName
-    """What happened: `order.created`."""
+    """The name of the event, such as `order.created`."""
     data: Mapping[str, Any]
-    """As it was fired."""
+    """The data of the event, as it was fired."""
     id: str
-    """The event's. Several endpoints get one event, each as a delivery of its own."""
+    """The id of the event. Each endpoint receives the event as a separate delivery."""
     delivery_id: str
-    """The same on every attempt: what you have seen once you need not do again."""
+    """The same on every attempt. Skip deliveries that you have already processed."""
     idempotency_key: str
     timestamp: datetime | str
-    """When it happened."""
+    """When the event happened."""
     scope_kind: str
     scope_key: str
-    """The workspace's id."""
+    """The id of the workspace."""
     environment: str
     """`live` or `sandbox`."""
     raw: Mapping[str, Any] = field(repr=False)
@@ -64,7 +64,7 @@ def verify(
     tolerance: int = DEFAULT_TOLERANCE,
     now: float | None = None,
 ) -> WebhookEvent:
-    """The event of a delivery that is genuine.
+    """Returns the event of an authentic delivery.
 
     Args:
         payload: the request's body, byte for byte as it came.
@@ -86,7 +86,7 @@ def verify(
     delivery_id = _required(found, "webhook-id", "signature_missing")
     timestamp = _required(found, "webhook-timestamp", "timestamp_missing")
     if not (timestamp.isascii() and timestamp.isdigit()):
-        raise WebhookVerificationError("timestamp_invalid", "webhook-timestamp is no number of seconds")
+        raise WebhookVerificationError("timestamp_invalid", "webhook-timestamp must be Unix time in whole seconds")
     covered = f"{delivery_id}.{timestamp}.".encode() + content
     if not _any_equal([_standard(key, covered) for key in keys], signatures):
         raise _unfit()
@@ -96,7 +96,7 @@ def verify(
         raise _unfit()
     if abs((time.time() if now is None else now) - int(timestamp)) > tolerance:
         raise WebhookVerificationError(
-            "timestamp_out_of_range", f"it is more than {tolerance} s old, or ahead: a replay, or a wrong clock"
+            "timestamp_out_of_range", f"the timestamp is more than {tolerance} s from now: a replay, or a wrong clock"
         )
     return _event(content)
 
@@ -110,7 +110,7 @@ def sign(
     timestamp: int | None = None,
     environment: str = "sandbox",
 ) -> SignedWebhook:
-    """A delivery as the service would send it, for tests of your receiver."""
+    """Returns a delivery as the service would send it, for tests of your receiver."""
     at = int(time.time()) if timestamp is None else timestamp
     occurred_at = datetime.fromtimestamp(at, timezone.utc).strftime("%Y-%m-%dT%H:%M:%S.000Z")
     members = {
@@ -131,7 +131,7 @@ def sign(
 
 
 def headers_for(body: bytes, secret: str, *, delivery_id: str, timestamp: int, event: str) -> dict[str, str]:
-    """The headers with which the service would send this body."""
+    """Returns the headers with which the service would send this body."""
     return {
         "Content-Type": "application/json",
         "X-Service-Signature": _hex(secret, body),
@@ -158,40 +158,40 @@ def _content(payload: object) -> bytes:
     if isinstance(payload, (bytes, bytearray)):
         return bytes(payload)
     what = (
-        "the body as bytes, as it came" if isinstance(payload, str) else f"the raw body, not a {type(payload).__name__}"
+        "the raw body as bytes" if isinstance(payload, str) else f"the raw body, not a {type(payload).__name__}"
     )
     raise TypeError(
-        f"verify needs {what}: parsed or decoded and written again it has other bytes, which no signature fits. "
+        f"verify needs {what}: after parsing or decoding, its bytes differ from the signed ones. "
         "Flask: request.get_data(); FastAPI: await request.body(); Django: request.body"
     )
 
 
 def _keys(secrets: Sequence[Secret]) -> list[Secret]:
     if not secrets:
-        raise WebhookVerificationError("secret_missing", "there is no signing secret to verify with")
+        raise WebhookVerificationError("secret_missing", "the signing secret is missing")
     return [_key(secret.reveal()) for secret in secrets]
 
 
 def _key(secret: str) -> Secret:
-    """Standard Webhooks sign with the decoded bytes, here as text of one character a byte."""
+    """Returns the decoded bytes, with which Standard Webhooks sign, as text of one character per byte."""
     try:
         if secret.startswith(_PREFIX) and len(secret) > len(_PREFIX):
             return Secret(base64.b64decode(secret[len(_PREFIX) :], validate=True).decode("latin-1"))
     except binascii.Error:
         pass
-    raise WebhookVerificationError("secret_invalid", "a webhook's signing secret is whsec_ and base64") from None
+    raise WebhookVerificationError("secret_invalid", "the signing secret must be whsec_ followed by base64") from None
 
 
 def _required(headers: Mapping[str, str], name: str, reason: str) -> str:
     value = headers.get(name)
     if not value:
-        raise WebhookVerificationError(reason, f"there is no {name} header: the service always sends one")
+        raise WebhookVerificationError(reason, f"the {name} header is missing: the service always sends it")
     return value
 
 
 def _unfit() -> WebhookVerificationError:
     return WebhookVerificationError(
-        "signature_invalid", "no signature fits: another secret signed it, or it was changed on the way"
+        "signature_invalid", "the signature does not match: the secret is wrong, or the body was changed"
     )
 
 
@@ -201,7 +201,7 @@ def _event(payload: bytes) -> WebhookEvent:
     except ValueError:
         parsed = None
     if not isinstance(parsed, dict):
-        raise WebhookVerificationError("body_invalid", "the body is no JSON object")
+        raise WebhookVerificationError("body_invalid", "the body is not a JSON object")
     raw = cast("dict[str, Any]", parsed)
     texts = {name: str(raw.get(name, "")) for name in _TEXTS}
     data: object = raw.get("data")
@@ -214,7 +214,7 @@ def _event(payload: bytes) -> WebhookEvent:
 
 
 def _any_equal(expected: Iterable[str], given: Iterable[str]) -> bool:
-    """Compares all with all, in a time that tells nothing of the values."""
+    """Compares all pairs in constant time."""
     found = False
     for one in expected:
         for other in given:

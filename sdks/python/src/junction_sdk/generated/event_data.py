@@ -25,48 +25,48 @@ class _ActionExecutedDataRequired(TypedDict):
 
 
 class ActionExecutedData(_ActionExecutedDataRequired, total=False):
-    """A registered action ran and its backend answered with success. Fired by the service."""
+    """A registered action ran, and its backend reported success. Fired by the service."""
 
     contract_version: int
     """Version of the contract that ran"""
     proposal_id: str | None
-    """The proposal it came of, null when none was needed"""
+    """The proposal that led to the run, null when none was needed"""
     audit_id: str | None
-    """Its audit row, null when the contract is not audited"""
+    """The audit row of the run, null when the contract is not audited"""
     actor: ActionExecutedDataActor
-    """Who did it"""
+    """The caller"""
     approver: ActionExecutedDataApprover | None
-    """Who did it"""
+    """The caller"""
     surface: str
-    """Where it was asked for"""
+    """Surface of the request"""
     reversible: bool
-    """Whether it can be undone"""
+    """Whether the run can be undone"""
     duration_ms: int
-    """How long the backend took, in milliseconds"""
+    """Time that the backend took, in milliseconds"""
     executed_at: datetime | str
-    """When"""
+    """Time at which this happened"""
 
 
 class ActionExecutedDataActor(TypedDict, total=False):
-    """Who did it"""
+    """The caller"""
 
     type: ActionFailedDataActorType
-    """What kind of caller"""
+    """Kind of caller"""
     id: str
     """Id of the member or key"""
     display: str
-    """Name to show"""
+    """Display name"""
 
 
 class ActionExecutedDataApprover(TypedDict, total=False):
-    """Who did it"""
+    """The caller"""
 
     type: ActionFailedDataActorType
-    """What kind of caller"""
+    """Kind of caller"""
     id: str
     """Id of the member or key"""
     display: str
-    """Name to show"""
+    """Display name"""
 
 
 class _ActionExpiredDataRequired(TypedDict):
@@ -77,23 +77,23 @@ class _ActionExpiredDataRequired(TypedDict):
 
 
 class ActionExpiredData(_ActionExpiredDataRequired, total=False):
-    """Nobody decided on a proposal in time; nothing ran."""
+    """A proposal expired without a decision. Nothing ran."""
 
     proposer: ActionExpiredDataProposer
-    """Who did it"""
+    """The caller"""
     expired_at: datetime | str
-    """When"""
+    """Time at which this happened"""
 
 
 class ActionExpiredDataProposer(TypedDict, total=False):
-    """Who did it"""
+    """The caller"""
 
     type: ActionFailedDataActorType
-    """What kind of caller"""
+    """Kind of caller"""
     id: str
     """Id of the member or key"""
     display: str
-    """Name to show"""
+    """Display name"""
 
 
 class _ActionFailedDataRequired(TypedDict):
@@ -102,31 +102,31 @@ class _ActionFailedDataRequired(TypedDict):
     run_id: str
     """The run"""
     error_code: str
-    """Such as action_endpoint_failed or outcome_unknown"""
+    """Error code, such as action_endpoint_failed or outcome_unknown"""
 
 
 class ActionFailedData(_ActionFailedDataRequired, total=False):
     """An action's backend failed, or its outcome is unknown."""
 
     proposal_id: str | None
-    """The proposal it came of, null when none was needed"""
+    """The proposal that led to the run, null when none was needed"""
     actor: ActionFailedDataActor
-    """Who did it"""
+    """The caller"""
     backend_status: int | None
-    """HTTP status of the backend, null when it gave none"""
+    """HTTP status of the backend, null without a response"""
     failed_at: datetime | str
-    """When"""
+    """Time at which this happened"""
 
 
 class ActionFailedDataActor(TypedDict, total=False):
-    """Who did it"""
+    """The caller"""
 
     type: ActionFailedDataActorType
-    """What kind of caller"""
+    """Kind of caller"""
     id: str
     """Id of the member or key"""
     display: str
-    """Name to show"""
+    """Display name"""
 
 
 class _ActionProposedDataRequired(TypedDict):
@@ -140,32 +140,32 @@ class ActionProposedData(_ActionProposedDataRequired, total=False):
     """An action waits for a person's approval."""
 
     proposer: ActionProposedDataProposer
-    """Who did it"""
+    """The caller"""
     surface: str
-    """Where it was asked for"""
+    """Surface of the request"""
     risk: PreviewRisk
-    """The contract's risk"""
+    """Risk of the contract"""
     title: str
-    """Headline of the preview"""
+    """Title of the preview"""
     summary: str
-    """The preview in a sentence"""
+    """Summary of the preview, in one sentence"""
     approver_roles: Sequence[str]
-    """Who may approve"""
+    """Roles that may approve"""
     approve_url: str
-    """Where to decide"""
+    """Page on which people decide"""
     expires_at: datetime | str
-    """Until when"""
+    """Time at which the proposal expires"""
 
 
 class ActionProposedDataProposer(TypedDict, total=False):
-    """Who did it"""
+    """The caller"""
 
     type: ActionFailedDataActorType
-    """What kind of caller"""
+    """Kind of caller"""
     id: str
     """Id of the member or key"""
     display: str
-    """Name to show"""
+    """Display name"""
 
 
 class _ActionRejectedDataRequired(TypedDict):
@@ -176,65 +176,65 @@ class _ActionRejectedDataRequired(TypedDict):
 
 
 class ActionRejectedData(_ActionRejectedDataRequired, total=False):
-    """A person declined a proposal; nothing ran."""
+    """A person rejected a proposal. Nothing ran."""
 
     proposer: ActionRejectedDataProposer
-    """Who did it"""
+    """The caller"""
     rejected_by: ActionRejectedDataRejectedBy
-    """Who did it"""
+    """The caller"""
     reason: str | None
-    """Why, null without a word"""
+    """Reason, null when none was given"""
     rejected_at: datetime | str
-    """When"""
+    """Time at which this happened"""
 
 
 class ActionRejectedDataProposer(TypedDict, total=False):
-    """Who did it"""
+    """The caller"""
 
     type: ActionFailedDataActorType
-    """What kind of caller"""
+    """Kind of caller"""
     id: str
     """Id of the member or key"""
     display: str
-    """Name to show"""
+    """Display name"""
 
 
 class ActionRejectedDataRejectedBy(TypedDict, total=False):
-    """Who did it"""
+    """The caller"""
 
     type: ActionFailedDataActorType
-    """What kind of caller"""
+    """Kind of caller"""
     id: str
     """Id of the member or key"""
     display: str
-    """Name to show"""
+    """Display name"""
 
 
 class _ActionUndoneDataRequired(TypedDict):
     action: str
     """Key of the contract"""
     run_id: str
-    """The run that was taken back"""
+    """The run that was undone"""
 
 
 class ActionUndoneData(_ActionUndoneDataRequired, total=False):
-    """A reversible action was taken back."""
+    """A reversible action was undone."""
 
     undone_by: ActionUndoneDataUndoneBy
-    """Who did it"""
+    """The caller"""
     undone_at: datetime | str
-    """When"""
+    """Time at which this happened"""
 
 
 class ActionUndoneDataUndoneBy(TypedDict, total=False):
-    """Who did it"""
+    """The caller"""
 
     type: ActionFailedDataActorType
-    """What kind of caller"""
+    """Kind of caller"""
     id: str
     """Id of the member or key"""
     display: str
-    """Name to show"""
+    """Display name"""
 
 
 class _AiActionApprovedDataRequired(TypedDict):
@@ -245,66 +245,66 @@ class _AiActionApprovedDataRequired(TypedDict):
 
 
 class AiActionApprovedData(_AiActionApprovedDataRequired, total=False):
-    """A person, or a rule that an owner allowed, approved what an AI proposed. Fired by the service."""
+    """A person, or a rule that an owner allowed, approved an action that an AI proposed. Fired by the service."""
 
     params_hash: str
-    """SHA-256 of what was approved, hexadecimal"""
+    """SHA-256 of the approved parameters, hexadecimal"""
     risk: PreviewRisk
-    """The contract's risk"""
+    """Risk of the contract"""
     proposer: AiActionApprovedDataProposer
-    """Who did it"""
+    """The caller"""
     approver: AiActionApprovedDataApprover
-    """Who did it"""
+    """The caller"""
     comment: str | None
-    """The approver's words, null without any"""
+    """Comment of the approver, null without one"""
     approved_at: datetime | str
-    """When"""
+    """Time at which this happened"""
 
 
 class AiActionApprovedDataApprover(TypedDict, total=False):
-    """Who did it"""
+    """The caller"""
 
     type: ActionFailedDataActorType
-    """What kind of caller"""
+    """Kind of caller"""
     id: str
     """Id of the member or key"""
     display: str
-    """Name to show"""
+    """Display name"""
 
 
 class AiActionApprovedDataProposer(TypedDict, total=False):
-    """Who did it"""
+    """The caller"""
 
     type: ActionFailedDataActorType
-    """What kind of caller"""
+    """Kind of caller"""
     id: str
     """Id of the member or key"""
     display: str
-    """Name to show"""
+    """Display name"""
 
 
 class _AnalyticsAnomalyDataRequired(TypedDict):
     metric: str
-    """What is measured"""
+    """Name of the metric"""
     value: float
-    """What was measured"""
+    """Measured value"""
 
 
 class AnalyticsAnomalyData(_AnalyticsAnomalyDataRequired, total=False):
-    """A metric left the range that its past suggests."""
+    """A metric left the range that its history suggests."""
 
     expected: float
-    """What was expected"""
+    """Expected value"""
     deviation: float
-    """Distance from what was expected, in standard deviations"""
+    """Difference from the expected value, in standard deviations"""
     direction: AnalyticsAnomalyDataDirection
-    """Which way"""
+    """Direction of the difference"""
     severity: AnalyticsAnomalyDataSeverity
-    """How bad"""
+    """Severity"""
     segment: str | None
-    """The part concerned, null for the whole"""
+    """The segment concerned, null for all data"""
     period_start: datetime | str
-    """Begin of the period"""
+    """Start of the period"""
     period_end: datetime | str
     """End of the period"""
 
@@ -315,32 +315,32 @@ class _AnalyticsGoalReachedDataRequired(TypedDict):
 
 
 class AnalyticsGoalReachedData(_AnalyticsGoalReachedDataRequired, total=False):
-    """A metric reached the goal that was set for it."""
+    """A metric reached its goal."""
 
     metric: str
-    """What is measured"""
+    """Name of the metric"""
     value: float
-    """What was measured"""
+    """Measured value"""
     reached_at: datetime | str
-    """When"""
+    """Time at which this happened"""
     period_start: datetime | str
-    """Begin of the period"""
+    """Start of the period"""
     period_end: datetime | str
     """End of the period"""
 
 
 class _AnalyticsGoalReachedDataGoalRequired(TypedDict):
     external_id: str
-    """Its id in your system"""
+    """Id in your system"""
 
 
 class AnalyticsGoalReachedDataGoal(_AnalyticsGoalReachedDataGoalRequired, total=False):
     """The goal"""
 
     name: str
-    """What it is called"""
+    """Name"""
     target: float
-    """What was to be reached"""
+    """Target value"""
 
 
 class _AnalyticsReportReadyDataRequired(TypedDict):
@@ -349,92 +349,92 @@ class _AnalyticsReportReadyDataRequired(TypedDict):
 
 
 class AnalyticsReportReadyData(_AnalyticsReportReadyDataRequired, total=False):
-    """A report was computed and can be fetched."""
+    """A report was created and can be downloaded."""
 
     ready_at: datetime | str
-    """When"""
+    """Time at which this happened"""
     period_start: datetime | str
-    """Begin of the period"""
+    """Start of the period"""
     period_end: datetime | str
     """End of the period"""
 
 
 class _AnalyticsReportReadyDataReportRequired(TypedDict):
     external_id: str
-    """Its id in your system"""
+    """Id in your system"""
 
 
 class AnalyticsReportReadyDataReport(_AnalyticsReportReadyDataReportRequired, total=False):
     """The report"""
 
     name: str
-    """What it is called"""
+    """Name"""
     format: str
-    """Such as pdf, csv or html"""
+    """File format, such as pdf, csv or html"""
     url: str
-    """Where to fetch it"""
+    """URL of the report"""
     rows: int
-    """How many rows it has"""
+    """Number of rows"""
 
 
 class _AnalyticsSegmentEnteredDataRequired(TypedDict):
     segment: AnalyticsSegmentEnteredDataSegment
     """The segment"""
     customer: AnalyticsSegmentEnteredDataCustomer
-    """Whom it concerns"""
+    """The customer concerned"""
 
 
 class AnalyticsSegmentEnteredData(_AnalyticsSegmentEnteredDataRequired, total=False):
-    """A customer began to match a segment."""
+    """A customer entered a segment."""
 
     entered_at: datetime | str
-    """When"""
+    """Time at which this happened"""
 
 
 class _AnalyticsSegmentEnteredDataCustomerRequired(TypedDict):
     external_id: str
-    """Its id in your system"""
+    """Id in your system"""
 
 
 class AnalyticsSegmentEnteredDataCustomer(_AnalyticsSegmentEnteredDataCustomerRequired, total=False):
-    """Whom it concerns"""
+    """The customer concerned"""
 
     email: str
-    """E-mail address; contacts are matched by it"""
+    """E-mail address, which identifies the contact"""
     name: str
     """Full name"""
     lifecycle_stage: str
-    """Where the customer stands, such as lead, trial, customer or churned"""
+    """Lifecycle stage, such as lead, trial, customer or churned"""
 
 
 class _AnalyticsSegmentEnteredDataSegmentRequired(TypedDict):
     external_id: str
-    """Its id in your system"""
+    """Id in your system"""
 
 
 class AnalyticsSegmentEnteredDataSegment(_AnalyticsSegmentEnteredDataSegmentRequired, total=False):
     """The segment"""
 
     name: str
-    """What it is called"""
+    """Name"""
 
 
 class _AnalyticsThresholdCrossedDataRequired(TypedDict):
     metric: str
-    """What is measured"""
+    """Name of the metric"""
     value: float
-    """What was measured"""
+    """Measured value"""
     threshold: float
-    """The line"""
+    """The threshold"""
 
 
 class AnalyticsThresholdCrossedData(_AnalyticsThresholdCrossedDataRequired, total=False):
-    """A metric rose above a fixed line, or fell below it."""
+    """A metric rose above a threshold, or fell below it."""
 
     direction: AnalyticsAnomalyDataDirection
-    """Which way"""
+    """Direction of the difference"""
     crossed_at: datetime | str
-    """When"""
+    """Time at which this happened"""
 
 
 class _CartAbandonedDataRequired(TypedDict):
@@ -443,59 +443,59 @@ class _CartAbandonedDataRequired(TypedDict):
 
 
 class CartAbandonedData(_CartAbandonedDataRequired, total=False):
-    """A filled cart has not been touched for as long as your shop waits."""
+    """A cart with items has not changed for as long as your shop waits."""
 
     customer: CartAbandonedDataCustomer | None
-    """Whom it concerns"""
+    """The customer concerned"""
     last_active_at: datetime | str
-    """When it was last touched"""
+    """Time of the last change"""
 
 
 class _CartAbandonedDataCartRequired(TypedDict):
     external_id: str
-    """Its id in your system"""
+    """Id in your system"""
 
 
 class CartAbandonedDataCart(_CartAbandonedDataCartRequired, total=False):
     """The cart"""
 
     currency: str
-    """ISO 4217 code"""
+    """ISO 4217 currency code"""
     total_minor: int
-    """Its worth, in the currency's smallest unit (cents for EUR)"""
+    """Value of the cart, in the currency's smallest unit (cents for EUR)"""
     items: Sequence[CartAbandonedDataCartItem]
-    """What is in it"""
+    """Items in the cart"""
     url: str
-    """Where to resume it"""
+    """URL at which the customer can resume"""
 
 
 class CartAbandonedDataCartItem(TypedDict, total=False):
-    """One line"""
+    """One item"""
 
     sku: str
     """Stock keeping unit"""
     name: str
     """Name of the product"""
     quantity: int
-    """How many"""
+    """Quantity"""
     unit_price_minor: int
-    """Price of one, in the currency's smallest unit (cents for EUR)"""
+    """Unit price, in the currency's smallest unit (cents for EUR)"""
 
 
 class _CartAbandonedDataCustomerRequired(TypedDict):
     external_id: str
-    """Its id in your system"""
+    """Id in your system"""
 
 
 class CartAbandonedDataCustomer(_CartAbandonedDataCustomerRequired, total=False):
-    """Whom it concerns"""
+    """The customer concerned"""
 
     email: str
-    """E-mail address; contacts are matched by it"""
+    """E-mail address, which identifies the contact"""
     name: str
     """Full name"""
     lifecycle_stage: str
-    """Where the customer stands, such as lead, trial, customer or churned"""
+    """Lifecycle stage, such as lead, trial, customer or churned"""
 
 
 class _CheckoutCompletedDataRequired(TypedDict):
@@ -504,48 +504,48 @@ class _CheckoutCompletedDataRequired(TypedDict):
 
 
 class CheckoutCompletedData(_CheckoutCompletedDataRequired, total=False):
-    """A customer went through the checkout to its end."""
+    """A customer completed the checkout."""
 
     order_external_id: str
-    """The order that came of it"""
+    """The resulting order"""
     customer: CheckoutCompletedDataCustomer
-    """Whom it concerns"""
+    """The customer concerned"""
     completed_at: datetime | str
-    """When"""
+    """Time at which this happened"""
 
 
 class _CheckoutCompletedDataCheckoutRequired(TypedDict):
     external_id: str
-    """Its id in your system"""
+    """Id in your system"""
 
 
 class CheckoutCompletedDataCheckout(_CheckoutCompletedDataCheckoutRequired, total=False):
     """The checkout"""
 
     currency: str
-    """ISO 4217 code"""
+    """ISO 4217 currency code"""
     total_minor: int
-    """What was agreed, in the currency's smallest unit (cents for EUR)"""
+    """Agreed total, in the currency's smallest unit (cents for EUR)"""
     coupon: str | None
     """Coupon code, null without one"""
     payment_method: str
-    """Such as card, sepa_debit or invoice"""
+    """Payment method, such as card, sepa_debit or invoice"""
 
 
 class _CheckoutCompletedDataCustomerRequired(TypedDict):
     external_id: str
-    """Its id in your system"""
+    """Id in your system"""
 
 
 class CheckoutCompletedDataCustomer(_CheckoutCompletedDataCustomerRequired, total=False):
-    """Whom it concerns"""
+    """The customer concerned"""
 
     email: str
-    """E-mail address; contacts are matched by it"""
+    """E-mail address, which identifies the contact"""
     name: str
     """Full name"""
     lifecycle_stage: str
-    """Where the customer stands, such as lead, trial, customer or churned"""
+    """Lifecycle stage, such as lead, trial, customer or churned"""
 
 
 class _ConnectorFailedDataRequired(TypedDict):
@@ -554,49 +554,49 @@ class _ConnectorFailedDataRequired(TypedDict):
 
 
 class ConnectorFailedData(_ConnectorFailedDataRequired, total=False):
-    """A connector threw, hung or crashed while it handled something."""
+    """A connector threw an error, stopped responding or crashed while it processed a call."""
 
     during: str
-    """What it was doing"""
+    """The call that failed"""
     error: str
-    """What it said, shortened"""
+    """Error message, shortened"""
     failed_at: datetime | str
-    """When"""
+    """Time at which this happened"""
 
 
 class _ConnectorFailedDataConnectorRequired(TypedDict):
     key: str
-    """Its key"""
+    """Key of the connector"""
 
 
 class ConnectorFailedDataConnector(_ConnectorFailedDataConnectorRequired, total=False):
     """The connector"""
 
     version: str
-    """Its version"""
+    """Version of the connector"""
 
 
 class _ContactCreatedDataRequired(TypedDict):
     customer: ContactCreatedDataCustomer
-    """Whom it concerns"""
+    """The customer concerned"""
 
 
 class ContactCreatedData(_ContactCreatedDataRequired, total=False):
-    """A person became known, as a lead or otherwise, with an account or without."""
+    """A person became known, as a lead or as anything else, with or without an account."""
 
     company: ContactCreatedDataCompany
     """The company"""
     source: str
-    """Where they came from"""
+    """Where the person came from"""
     created_at: datetime | str
-    """When"""
+    """Time at which this happened"""
 
 
 class ContactCreatedDataCompany(TypedDict, total=False):
     """The company"""
 
     external_id: str
-    """Its id in your system"""
+    """Id in your system"""
     name: str
     """Name"""
     domain: str
@@ -605,59 +605,59 @@ class ContactCreatedDataCompany(TypedDict, total=False):
 
 class _ContactCreatedDataCustomerRequired(TypedDict):
     external_id: str
-    """Its id in your system"""
+    """Id in your system"""
 
 
 class ContactCreatedDataCustomer(_ContactCreatedDataCustomerRequired, total=False):
-    """Whom it concerns"""
+    """The customer concerned"""
 
     email: str
-    """E-mail address; contacts are matched by it"""
+    """E-mail address, which identifies the contact"""
     name: str
     """Full name"""
     lifecycle_stage: str
-    """Where the customer stands, such as lead, trial, customer or churned"""
+    """Lifecycle stage, such as lead, trial, customer or churned"""
 
 
 class _ContactLifecycleChangedDataRequired(TypedDict):
     customer: ContactLifecycleChangedDataCustomer
-    """Whom it concerns"""
+    """The customer concerned"""
 
 
 class ContactLifecycleChangedData(_ContactLifecycleChangedDataRequired, total=False):
-    """A contact moved to another lifecycle stage; `customer.lifecycle_stage` is the new one."""
+    """A contact moved to another lifecycle stage. `customer.lifecycle_stage` is the new stage."""
 
     previous_stage: str | None
-    """The stage before, null at the first"""
+    """Previous stage, null for the first one"""
     reason: str
-    """Why"""
+    """Reason"""
     changed_at: datetime | str
-    """When"""
+    """Time at which this happened"""
 
 
 class _ContactLifecycleChangedDataCustomerRequired(TypedDict):
     external_id: str
-    """Its id in your system"""
+    """Id in your system"""
 
 
 class ContactLifecycleChangedDataCustomer(_ContactLifecycleChangedDataCustomerRequired, total=False):
-    """Whom it concerns"""
+    """The customer concerned"""
 
     email: str
-    """E-mail address; contacts are matched by it"""
+    """E-mail address, which identifies the contact"""
     name: str
     """Full name"""
     lifecycle_stage: str
-    """Where the customer stands, such as lead, trial, customer or churned"""
+    """Lifecycle stage, such as lead, trial, customer or churned"""
 
 
 class _ContactUpdatedDataRequired(TypedDict):
     customer: ContactUpdatedDataCustomer
-    """Whom it concerns"""
+    """The customer concerned"""
 
 
 class ContactUpdatedData(_ContactUpdatedDataRequired, total=False):
-    """What is known of a person changed."""
+    """The data of a contact changed."""
 
     company: ContactUpdatedDataCompany
     """The company"""
@@ -669,7 +669,7 @@ class ContactUpdatedDataCompany(TypedDict, total=False):
     """The company"""
 
     external_id: str
-    """Its id in your system"""
+    """Id in your system"""
     name: str
     """Name"""
     domain: str
@@ -678,18 +678,18 @@ class ContactUpdatedDataCompany(TypedDict, total=False):
 
 class _ContactUpdatedDataCustomerRequired(TypedDict):
     external_id: str
-    """Its id in your system"""
+    """Id in your system"""
 
 
 class ContactUpdatedDataCustomer(_ContactUpdatedDataCustomerRequired, total=False):
-    """Whom it concerns"""
+    """The customer concerned"""
 
     email: str
-    """E-mail address; contacts are matched by it"""
+    """E-mail address, which identifies the contact"""
     name: str
     """Full name"""
     lifecycle_stage: str
-    """Where the customer stands, such as lead, trial, customer or churned"""
+    """Lifecycle stage, such as lead, trial, customer or churned"""
 
 
 class _CrmDealCreatedDataRequired(TypedDict):
@@ -701,18 +701,18 @@ class CrmDealCreatedData(_CrmDealCreatedDataRequired, total=False):
     """A deal was opened in the CRM."""
 
     customer: CrmDealCreatedDataCustomer
-    """Whom it concerns"""
+    """The customer concerned"""
     company: CrmDealCreatedDataCompany
     """The company"""
     owner: CrmDealCreatedDataOwner
-    """Who looks after it"""
+    """Owner of the deal"""
 
 
 class CrmDealCreatedDataCompany(TypedDict, total=False):
     """The company"""
 
     external_id: str
-    """Its id in your system"""
+    """Id in your system"""
     name: str
     """Name"""
     domain: str
@@ -721,46 +721,46 @@ class CrmDealCreatedDataCompany(TypedDict, total=False):
 
 class _CrmDealCreatedDataCustomerRequired(TypedDict):
     external_id: str
-    """Its id in your system"""
+    """Id in your system"""
 
 
 class CrmDealCreatedDataCustomer(_CrmDealCreatedDataCustomerRequired, total=False):
-    """Whom it concerns"""
+    """The customer concerned"""
 
     email: str
-    """E-mail address; contacts are matched by it"""
+    """E-mail address, which identifies the contact"""
     name: str
     """Full name"""
     lifecycle_stage: str
-    """Where the customer stands, such as lead, trial, customer or churned"""
+    """Lifecycle stage, such as lead, trial, customer or churned"""
 
 
 class _CrmDealCreatedDataDealRequired(TypedDict):
     external_id: str
-    """Its id in your system"""
+    """Id in your system"""
 
 
 class CrmDealCreatedDataDeal(_CrmDealCreatedDataDealRequired, total=False):
     """The deal as it is after the event"""
 
     name: str
-    """What it is called"""
+    """Name"""
     pipeline: str
-    """Which pipeline"""
+    """Pipeline of the deal"""
     stage: str
-    """Where it stands"""
+    """Stage of the deal"""
     currency: str
-    """ISO 4217 code"""
+    """ISO 4217 currency code"""
     amount_minor: int
-    """Expected or agreed worth, in the currency's smallest unit (cents for EUR)"""
+    """Expected or agreed value, in the currency's smallest unit (cents for EUR)"""
     probability: float
-    """Chance of winning, 0 to 1"""
+    """Probability of winning, from 0 to 1"""
     close_on: str | None
-    """Expected day of closing, null when unknown"""
+    """Expected closing date, null when unknown"""
 
 
 class CrmDealCreatedDataOwner(TypedDict, total=False):
-    """Who looks after it"""
+    """Owner of the deal"""
 
     external_id: str
     """Id in your system"""
@@ -779,26 +779,26 @@ class CrmDealLostData(_CrmDealLostDataRequired, total=False):
     """A deal was closed without success."""
 
     customer: CrmDealLostDataCustomer
-    """Whom it concerns"""
+    """The customer concerned"""
     company: CrmDealLostDataCompany
     """The company"""
     owner: CrmDealLostDataOwner
-    """Who looks after it"""
+    """Owner of the deal"""
     reason: str
-    """Why"""
+    """Reason"""
     competitor: str | None
-    """Who won it, null when nobody or unknown"""
+    """The competitor that won the deal, or null"""
     recoverable: bool
-    """Whether it is worth another try"""
+    """Whether another attempt is worthwhile"""
     lost_at: datetime | str
-    """When"""
+    """Time at which this happened"""
 
 
 class CrmDealLostDataCompany(TypedDict, total=False):
     """The company"""
 
     external_id: str
-    """Its id in your system"""
+    """Id in your system"""
     name: str
     """Name"""
     domain: str
@@ -807,46 +807,46 @@ class CrmDealLostDataCompany(TypedDict, total=False):
 
 class _CrmDealLostDataCustomerRequired(TypedDict):
     external_id: str
-    """Its id in your system"""
+    """Id in your system"""
 
 
 class CrmDealLostDataCustomer(_CrmDealLostDataCustomerRequired, total=False):
-    """Whom it concerns"""
+    """The customer concerned"""
 
     email: str
-    """E-mail address; contacts are matched by it"""
+    """E-mail address, which identifies the contact"""
     name: str
     """Full name"""
     lifecycle_stage: str
-    """Where the customer stands, such as lead, trial, customer or churned"""
+    """Lifecycle stage, such as lead, trial, customer or churned"""
 
 
 class _CrmDealLostDataDealRequired(TypedDict):
     external_id: str
-    """Its id in your system"""
+    """Id in your system"""
 
 
 class CrmDealLostDataDeal(_CrmDealLostDataDealRequired, total=False):
     """The deal as it is after the event"""
 
     name: str
-    """What it is called"""
+    """Name"""
     pipeline: str
-    """Which pipeline"""
+    """Pipeline of the deal"""
     stage: str
-    """Where it stands"""
+    """Stage of the deal"""
     currency: str
-    """ISO 4217 code"""
+    """ISO 4217 currency code"""
     amount_minor: int
-    """Expected or agreed worth, in the currency's smallest unit (cents for EUR)"""
+    """Expected or agreed value, in the currency's smallest unit (cents for EUR)"""
     probability: float
-    """Chance of winning, 0 to 1"""
+    """Probability of winning, from 0 to 1"""
     close_on: str | None
-    """Expected day of closing, null when unknown"""
+    """Expected closing date, null when unknown"""
 
 
 class CrmDealLostDataOwner(TypedDict, total=False):
-    """Who looks after it"""
+    """Owner of the deal"""
 
     external_id: str
     """Id in your system"""
@@ -862,25 +862,25 @@ class _CrmDealStageChangedDataRequired(TypedDict):
 
 
 class CrmDealStageChangedData(_CrmDealStageChangedDataRequired, total=False):
-    """A deal moved to another stage of its pipeline; `deal.stage` is the new one."""
+    """A deal moved to another stage of its pipeline. `deal.stage` is the new stage."""
 
     customer: CrmDealStageChangedDataCustomer
-    """Whom it concerns"""
+    """The customer concerned"""
     company: CrmDealStageChangedDataCompany
     """The company"""
     owner: CrmDealStageChangedDataOwner
-    """Who looks after it"""
+    """Owner of the deal"""
     previous_stage: str
-    """The stage before"""
+    """Previous stage"""
     changed_at: datetime | str
-    """When"""
+    """Time at which this happened"""
 
 
 class CrmDealStageChangedDataCompany(TypedDict, total=False):
     """The company"""
 
     external_id: str
-    """Its id in your system"""
+    """Id in your system"""
     name: str
     """Name"""
     domain: str
@@ -889,46 +889,46 @@ class CrmDealStageChangedDataCompany(TypedDict, total=False):
 
 class _CrmDealStageChangedDataCustomerRequired(TypedDict):
     external_id: str
-    """Its id in your system"""
+    """Id in your system"""
 
 
 class CrmDealStageChangedDataCustomer(_CrmDealStageChangedDataCustomerRequired, total=False):
-    """Whom it concerns"""
+    """The customer concerned"""
 
     email: str
-    """E-mail address; contacts are matched by it"""
+    """E-mail address, which identifies the contact"""
     name: str
     """Full name"""
     lifecycle_stage: str
-    """Where the customer stands, such as lead, trial, customer or churned"""
+    """Lifecycle stage, such as lead, trial, customer or churned"""
 
 
 class _CrmDealStageChangedDataDealRequired(TypedDict):
     external_id: str
-    """Its id in your system"""
+    """Id in your system"""
 
 
 class CrmDealStageChangedDataDeal(_CrmDealStageChangedDataDealRequired, total=False):
     """The deal as it is after the event"""
 
     name: str
-    """What it is called"""
+    """Name"""
     pipeline: str
-    """Which pipeline"""
+    """Pipeline of the deal"""
     stage: str
-    """Where it stands"""
+    """Stage of the deal"""
     currency: str
-    """ISO 4217 code"""
+    """ISO 4217 currency code"""
     amount_minor: int
-    """Expected or agreed worth, in the currency's smallest unit (cents for EUR)"""
+    """Expected or agreed value, in the currency's smallest unit (cents for EUR)"""
     probability: float
-    """Chance of winning, 0 to 1"""
+    """Probability of winning, from 0 to 1"""
     close_on: str | None
-    """Expected day of closing, null when unknown"""
+    """Expected closing date, null when unknown"""
 
 
 class CrmDealStageChangedDataOwner(TypedDict, total=False):
-    """Who looks after it"""
+    """Owner of the deal"""
 
     external_id: str
     """Id in your system"""
@@ -944,25 +944,25 @@ class _CrmDealWonDataRequired(TypedDict):
 
 
 class CrmDealWonData(_CrmDealWonDataRequired, total=False):
-    """A deal was closed with success."""
+    """A deal was closed successfully."""
 
     customer: CrmDealWonDataCustomer
-    """Whom it concerns"""
+    """The customer concerned"""
     company: CrmDealWonDataCompany
     """The company"""
     owner: CrmDealWonDataOwner
-    """Who looks after it"""
+    """Owner of the deal"""
     days_open: float
     """Days from opening to closing"""
     won_at: datetime | str
-    """When"""
+    """Time at which this happened"""
 
 
 class CrmDealWonDataCompany(TypedDict, total=False):
     """The company"""
 
     external_id: str
-    """Its id in your system"""
+    """Id in your system"""
     name: str
     """Name"""
     domain: str
@@ -971,46 +971,46 @@ class CrmDealWonDataCompany(TypedDict, total=False):
 
 class _CrmDealWonDataCustomerRequired(TypedDict):
     external_id: str
-    """Its id in your system"""
+    """Id in your system"""
 
 
 class CrmDealWonDataCustomer(_CrmDealWonDataCustomerRequired, total=False):
-    """Whom it concerns"""
+    """The customer concerned"""
 
     email: str
-    """E-mail address; contacts are matched by it"""
+    """E-mail address, which identifies the contact"""
     name: str
     """Full name"""
     lifecycle_stage: str
-    """Where the customer stands, such as lead, trial, customer or churned"""
+    """Lifecycle stage, such as lead, trial, customer or churned"""
 
 
 class _CrmDealWonDataDealRequired(TypedDict):
     external_id: str
-    """Its id in your system"""
+    """Id in your system"""
 
 
 class CrmDealWonDataDeal(_CrmDealWonDataDealRequired, total=False):
     """The deal as it is after the event"""
 
     name: str
-    """What it is called"""
+    """Name"""
     pipeline: str
-    """Which pipeline"""
+    """Pipeline of the deal"""
     stage: str
-    """Where it stands"""
+    """Stage of the deal"""
     currency: str
-    """ISO 4217 code"""
+    """ISO 4217 currency code"""
     amount_minor: int
-    """Expected or agreed worth, in the currency's smallest unit (cents for EUR)"""
+    """Expected or agreed value, in the currency's smallest unit (cents for EUR)"""
     probability: float
-    """Chance of winning, 0 to 1"""
+    """Probability of winning, from 0 to 1"""
     close_on: str | None
-    """Expected day of closing, null when unknown"""
+    """Expected closing date, null when unknown"""
 
 
 class CrmDealWonDataOwner(TypedDict, total=False):
-    """Who looks after it"""
+    """Owner of the deal"""
 
     external_id: str
     """Id in your system"""
@@ -1031,44 +1031,44 @@ class CsatReceivedData(_CsatReceivedDataRequired, total=False):
     ticket: CsatReceivedDataTicket
     """The ticket as it is after the event"""
     customer: CsatReceivedDataCustomer
-    """Whom it concerns"""
+    """The customer concerned"""
     received_at: datetime | str
-    """When"""
+    """Time at which this happened"""
 
 
 class _CsatReceivedDataCustomerRequired(TypedDict):
     external_id: str
-    """Its id in your system"""
+    """Id in your system"""
 
 
 class CsatReceivedDataCustomer(_CsatReceivedDataCustomerRequired, total=False):
-    """Whom it concerns"""
+    """The customer concerned"""
 
     email: str
-    """E-mail address; contacts are matched by it"""
+    """E-mail address, which identifies the contact"""
     name: str
     """Full name"""
     lifecycle_stage: str
-    """Where the customer stands, such as lead, trial, customer or churned"""
+    """Lifecycle stage, such as lead, trial, customer or churned"""
 
 
 class _CsatReceivedDataRatingRequired(TypedDict):
     score: int
-    """What the customer gave"""
+    """Score that the customer gave"""
 
 
 class CsatReceivedDataRating(_CsatReceivedDataRatingRequired, total=False):
     """The rating"""
 
     max_score: int
-    """The best there is"""
+    """Highest possible score"""
     comment: str | None
-    """Their words, null without any"""
+    """Comment of the customer, null without one"""
 
 
 class _CsatReceivedDataTicketRequired(TypedDict):
     external_id: str
-    """Its id in your system"""
+    """Id in your system"""
 
 
 class CsatReceivedDataTicket(_CsatReceivedDataTicketRequired, total=False):
@@ -1077,82 +1077,82 @@ class CsatReceivedDataTicket(_CsatReceivedDataTicketRequired, total=False):
     subject: str
     """Subject line"""
     status: str
-    """Such as open, pending, on_hold, resolved or closed"""
+    """Status, such as open, pending, on_hold, resolved or closed"""
     priority: str
-    """Such as low, normal, high or urgent"""
+    """Priority, such as low, normal, high or urgent"""
     assignee: str | None
-    """E-mail or name of who works on it; null when nobody does"""
+    """Email address or name of the assignee, or null"""
 
 
 class _CustomerDeletedDataRequired(TypedDict):
     customer: CustomerDeletedDataCustomer
-    """Whom it concerns"""
+    """The customer concerned"""
 
 
 class CustomerDeletedData(_CustomerDeletedDataRequired, total=False):
     """A customer's account was removed."""
 
     reason: str
-    """Why"""
+    """Reason"""
     deleted_at: datetime | str
-    """When"""
+    """Time at which this happened"""
 
 
 class _CustomerDeletedDataCustomerRequired(TypedDict):
     external_id: str
-    """Its id in your system"""
+    """Id in your system"""
 
 
 class CustomerDeletedDataCustomer(_CustomerDeletedDataCustomerRequired, total=False):
-    """Whom it concerns"""
+    """The customer concerned"""
 
     email: str
-    """E-mail address; contacts are matched by it"""
+    """E-mail address, which identifies the contact"""
     name: str
     """Full name"""
     lifecycle_stage: str
-    """Where the customer stands, such as lead, trial, customer or churned"""
+    """Lifecycle stage, such as lead, trial, customer or churned"""
 
 
 class _CustomerSignedUpDataRequired(TypedDict):
     customer: CustomerSignedUpDataCustomer
-    """Whom it concerns"""
+    """The customer concerned"""
 
 
 class CustomerSignedUpData(_CustomerSignedUpDataRequired, total=False):
-    """Somebody made an account."""
+    """An account was created."""
 
     plan: str
-    """Plan chosen"""
+    """Chosen plan"""
     source: str
-    """Where they came from"""
+    """Where the person came from"""
     signed_up_at: datetime | str
-    """When"""
+    """Time at which this happened"""
 
 
 class _CustomerSignedUpDataCustomerRequired(TypedDict):
     external_id: str
-    """Its id in your system"""
+    """Id in your system"""
 
 
 class CustomerSignedUpDataCustomer(_CustomerSignedUpDataCustomerRequired, total=False):
-    """Whom it concerns"""
+    """The customer concerned"""
 
     email: str
-    """E-mail address; contacts are matched by it"""
+    """E-mail address, which identifies the contact"""
     name: str
     """Full name"""
     lifecycle_stage: str
-    """Where the customer stands, such as lead, trial, customer or churned"""
+    """Lifecycle stage, such as lead, trial, customer or churned"""
 
 
 class _CustomerUpdatedDataRequired(TypedDict):
     customer: CustomerUpdatedDataCustomer
-    """Whom it concerns"""
+    """The customer concerned"""
 
 
 class CustomerUpdatedData(_CustomerUpdatedDataRequired, total=False):
-    """Name, e-mail, stage or another field of a customer changed."""
+    """The name, e-mail address, stage or another field of a customer changed."""
 
     changed: Sequence[str]
     """Names of the changed fields"""
@@ -1160,18 +1160,18 @@ class CustomerUpdatedData(_CustomerUpdatedDataRequired, total=False):
 
 class _CustomerUpdatedDataCustomerRequired(TypedDict):
     external_id: str
-    """Its id in your system"""
+    """Id in your system"""
 
 
 class CustomerUpdatedDataCustomer(_CustomerUpdatedDataCustomerRequired, total=False):
-    """Whom it concerns"""
+    """The customer concerned"""
 
     email: str
-    """E-mail address; contacts are matched by it"""
+    """E-mail address, which identifies the contact"""
     name: str
     """Full name"""
     lifecycle_stage: str
-    """Where the customer stands, such as lead, trial, customer or churned"""
+    """Lifecycle stage, such as lead, trial, customer or churned"""
 
 
 class _DisputeOpenedDataRequired(TypedDict):
@@ -1185,79 +1185,79 @@ class DisputeOpenedData(_DisputeOpenedDataRequired, total=False):
     payment: DisputeOpenedDataPayment
     """The payment as it is after the event"""
     customer: DisputeOpenedDataCustomer
-    """Whom it concerns"""
+    """The customer concerned"""
 
 
 class _DisputeOpenedDataCustomerRequired(TypedDict):
     external_id: str
-    """Its id in your system"""
+    """Id in your system"""
 
 
 class DisputeOpenedDataCustomer(_DisputeOpenedDataCustomerRequired, total=False):
-    """Whom it concerns"""
+    """The customer concerned"""
 
     email: str
-    """E-mail address; contacts are matched by it"""
+    """E-mail address, which identifies the contact"""
     name: str
     """Full name"""
     lifecycle_stage: str
-    """Where the customer stands, such as lead, trial, customer or churned"""
+    """Lifecycle stage, such as lead, trial, customer or churned"""
 
 
 class _DisputeOpenedDataDisputeRequired(TypedDict):
     external_id: str
-    """Its id in your system"""
+    """Id in your system"""
 
 
 class DisputeOpenedDataDispute(_DisputeOpenedDataDisputeRequired, total=False):
     """The dispute"""
 
     reason: str
-    """The bank's reason"""
+    """Reason that the bank gave"""
     currency: str
-    """ISO 4217 code"""
+    """ISO 4217 currency code"""
     amount_minor: int
-    """What is disputed, in the currency's smallest unit (cents for EUR)"""
+    """Disputed amount, in the currency's smallest unit (cents for EUR)"""
     evidence_due_at: datetime | str
-    """Until when to answer"""
+    """Deadline for evidence"""
 
 
 class _DisputeOpenedDataPaymentRequired(TypedDict):
     external_id: str
-    """Its id in your system"""
+    """Id in your system"""
 
 
 class DisputeOpenedDataPayment(_DisputeOpenedDataPaymentRequired, total=False):
     """The payment as it is after the event"""
 
     status: str
-    """Such as pending, completed, failed or refunded"""
+    """Status, such as pending, completed, failed or refunded"""
     currency: str
-    """ISO 4217 code"""
+    """ISO 4217 currency code"""
     amount_minor: int
-    """Its amount, in the currency's smallest unit (cents for EUR)"""
+    """Amount, in the currency's smallest unit (cents for EUR)"""
     method: str
-    """Such as card, sepa_debit or bank_transfer"""
+    """Payment method, such as card, sepa_debit or bank_transfer"""
     invoice_external_id: str | None
-    """The invoice it pays, null without one"""
+    """The invoice that was paid, null without one"""
     order_external_id: str | None
-    """The order it pays, null without one"""
+    """The order that was paid, null without one"""
 
 
 class _InboundReceiptUnmappedDataRequired(TypedDict):
     receipt_id: str
     """The receipt"""
     source_id: str
-    """The inbound endpoint"""
+    """The source"""
     reason: str
-    """What could not be read"""
+    """The value that could not be read"""
 
 
 class InboundReceiptUnmappedData(_InboundReceiptUnmappedDataRequired, total=False):
-    """A rightly signed inbound request could not be mapped onto a contact."""
+    """A correctly signed inbound request could not be mapped to a contact."""
 
     event_type: str | None
-    """The source's event type, null when it could not be read"""
+    """Event type of the sender, null when it could not be read"""
 
 
 class _InvoiceCreatedDataRequired(TypedDict):
@@ -1269,62 +1269,62 @@ class InvoiceCreatedData(_InvoiceCreatedDataRequired, total=False):
     """An invoice was issued to a customer."""
 
     customer: InvoiceCreatedDataCustomer
-    """Whom it concerns"""
+    """The customer concerned"""
     lines: Sequence[InvoiceCreatedDataLine]
-    """What it charges"""
+    """Lines of the invoice"""
 
 
 class _InvoiceCreatedDataCustomerRequired(TypedDict):
     external_id: str
-    """Its id in your system"""
+    """Id in your system"""
 
 
 class InvoiceCreatedDataCustomer(_InvoiceCreatedDataCustomerRequired, total=False):
-    """Whom it concerns"""
+    """The customer concerned"""
 
     email: str
-    """E-mail address; contacts are matched by it"""
+    """E-mail address, which identifies the contact"""
     name: str
     """Full name"""
     lifecycle_stage: str
-    """Where the customer stands, such as lead, trial, customer or churned"""
+    """Lifecycle stage, such as lead, trial, customer or churned"""
 
 
 class _InvoiceCreatedDataInvoiceRequired(TypedDict):
     external_id: str
-    """Its id in your system"""
+    """Id in your system"""
 
 
 class InvoiceCreatedDataInvoice(_InvoiceCreatedDataInvoiceRequired, total=False):
     """The invoice as it is after the event"""
 
     number: str
-    """Number printed on it"""
+    """Printed invoice number"""
     status: str
-    """Such as draft, open, paid, overdue or void"""
+    """Status, such as draft, open, paid, overdue or void"""
     currency: str
-    """ISO 4217 code"""
+    """ISO 4217 currency code"""
     total_minor: int
-    """Its total, taxes included, in the currency's smallest unit (cents for EUR)"""
+    """Total, including taxes, in the currency's smallest unit (cents for EUR)"""
     amount_due_minor: int
-    """What is still to be paid, in the currency's smallest unit (cents for EUR)"""
+    """Amount still due, in the currency's smallest unit (cents for EUR)"""
     due_on: str
-    """Last day to pay"""
+    """Due date"""
     subscription_external_id: str | None
-    """The subscription it belongs to, null without one"""
+    """The subscription that the invoice is for, null without one"""
     url: str
-    """Where to read it"""
+    """URL of the invoice"""
 
 
 class InvoiceCreatedDataLine(TypedDict, total=False):
-    """One line"""
+    """One item"""
 
     description: str
-    """What for"""
+    """Description"""
     quantity: int
-    """How many"""
+    """Quantity"""
     amount_minor: int
-    """Sum of the line, in the currency's smallest unit (cents for EUR)"""
+    """Amount of the line, in the currency's smallest unit (cents for EUR)"""
 
 
 class _InvoiceOverdueDataRequired(TypedDict):
@@ -1333,54 +1333,54 @@ class _InvoiceOverdueDataRequired(TypedDict):
 
 
 class InvoiceOverdueData(_InvoiceOverdueDataRequired, total=False):
-    """An invoice passed its due day with something left to pay."""
+    """An invoice is overdue and not fully paid."""
 
     customer: InvoiceOverdueDataCustomer
-    """Whom it concerns"""
+    """The customer concerned"""
     days_overdue: int
-    """Days since the due day"""
+    """Days since the due date"""
 
 
 class _InvoiceOverdueDataCustomerRequired(TypedDict):
     external_id: str
-    """Its id in your system"""
+    """Id in your system"""
 
 
 class InvoiceOverdueDataCustomer(_InvoiceOverdueDataCustomerRequired, total=False):
-    """Whom it concerns"""
+    """The customer concerned"""
 
     email: str
-    """E-mail address; contacts are matched by it"""
+    """E-mail address, which identifies the contact"""
     name: str
     """Full name"""
     lifecycle_stage: str
-    """Where the customer stands, such as lead, trial, customer or churned"""
+    """Lifecycle stage, such as lead, trial, customer or churned"""
 
 
 class _InvoiceOverdueDataInvoiceRequired(TypedDict):
     external_id: str
-    """Its id in your system"""
+    """Id in your system"""
 
 
 class InvoiceOverdueDataInvoice(_InvoiceOverdueDataInvoiceRequired, total=False):
     """The invoice as it is after the event"""
 
     number: str
-    """Number printed on it"""
+    """Printed invoice number"""
     status: str
-    """Such as draft, open, paid, overdue or void"""
+    """Status, such as draft, open, paid, overdue or void"""
     currency: str
-    """ISO 4217 code"""
+    """ISO 4217 currency code"""
     total_minor: int
-    """Its total, taxes included, in the currency's smallest unit (cents for EUR)"""
+    """Total, including taxes, in the currency's smallest unit (cents for EUR)"""
     amount_due_minor: int
-    """What is still to be paid, in the currency's smallest unit (cents for EUR)"""
+    """Amount still due, in the currency's smallest unit (cents for EUR)"""
     due_on: str
-    """Last day to pay"""
+    """Due date"""
     subscription_external_id: str | None
-    """The subscription it belongs to, null without one"""
+    """The subscription that the invoice is for, null without one"""
     url: str
-    """Where to read it"""
+    """URL of the invoice"""
 
 
 class _InvoicePaidDataRequired(TypedDict):
@@ -1389,56 +1389,56 @@ class _InvoicePaidDataRequired(TypedDict):
 
 
 class InvoicePaidData(_InvoicePaidDataRequired, total=False):
-    """Nothing is left to pay on an invoice."""
+    """An invoice was paid in full."""
 
     customer: InvoicePaidDataCustomer
-    """Whom it concerns"""
+    """The customer concerned"""
     payment_external_id: str
     """The payment that settled it"""
     paid_at: datetime | str
-    """When"""
+    """Time at which this happened"""
 
 
 class _InvoicePaidDataCustomerRequired(TypedDict):
     external_id: str
-    """Its id in your system"""
+    """Id in your system"""
 
 
 class InvoicePaidDataCustomer(_InvoicePaidDataCustomerRequired, total=False):
-    """Whom it concerns"""
+    """The customer concerned"""
 
     email: str
-    """E-mail address; contacts are matched by it"""
+    """E-mail address, which identifies the contact"""
     name: str
     """Full name"""
     lifecycle_stage: str
-    """Where the customer stands, such as lead, trial, customer or churned"""
+    """Lifecycle stage, such as lead, trial, customer or churned"""
 
 
 class _InvoicePaidDataInvoiceRequired(TypedDict):
     external_id: str
-    """Its id in your system"""
+    """Id in your system"""
 
 
 class InvoicePaidDataInvoice(_InvoicePaidDataInvoiceRequired, total=False):
     """The invoice as it is after the event"""
 
     number: str
-    """Number printed on it"""
+    """Printed invoice number"""
     status: str
-    """Such as draft, open, paid, overdue or void"""
+    """Status, such as draft, open, paid, overdue or void"""
     currency: str
-    """ISO 4217 code"""
+    """ISO 4217 currency code"""
     total_minor: int
-    """Its total, taxes included, in the currency's smallest unit (cents for EUR)"""
+    """Total, including taxes, in the currency's smallest unit (cents for EUR)"""
     amount_due_minor: int
-    """What is still to be paid, in the currency's smallest unit (cents for EUR)"""
+    """Amount still due, in the currency's smallest unit (cents for EUR)"""
     due_on: str
-    """Last day to pay"""
+    """Due date"""
     subscription_external_id: str | None
-    """The subscription it belongs to, null without one"""
+    """The subscription that the invoice is for, null without one"""
     url: str
-    """Where to read it"""
+    """URL of the invoice"""
 
 
 class _InvoicePaymentFailedDataRequired(TypedDict):
@@ -1447,76 +1447,76 @@ class _InvoicePaymentFailedDataRequired(TypedDict):
 
 
 class InvoicePaymentFailedData(_InvoicePaymentFailedDataRequired, total=False):
-    """An attempt to collect an invoice failed. More may follow."""
+    """An attempt to collect an invoice failed. More attempts may follow."""
 
     customer: InvoicePaymentFailedDataCustomer
-    """Whom it concerns"""
+    """The customer concerned"""
     failure_code: str
-    """The processor's code"""
+    """Error code of the payment processor"""
     failure_message: str
-    """The processor's words"""
+    """Error message of the payment processor"""
     attempt: int
-    """Which attempt this was, from 1"""
+    """Number of the attempt, counted from 1"""
     next_attempt_at: datetime | str | None
-    """When the next attempt is made, null when none is"""
+    """Time of the next attempt, null when there is none"""
 
 
 class _InvoicePaymentFailedDataCustomerRequired(TypedDict):
     external_id: str
-    """Its id in your system"""
+    """Id in your system"""
 
 
 class InvoicePaymentFailedDataCustomer(_InvoicePaymentFailedDataCustomerRequired, total=False):
-    """Whom it concerns"""
+    """The customer concerned"""
 
     email: str
-    """E-mail address; contacts are matched by it"""
+    """E-mail address, which identifies the contact"""
     name: str
     """Full name"""
     lifecycle_stage: str
-    """Where the customer stands, such as lead, trial, customer or churned"""
+    """Lifecycle stage, such as lead, trial, customer or churned"""
 
 
 class _InvoicePaymentFailedDataInvoiceRequired(TypedDict):
     external_id: str
-    """Its id in your system"""
+    """Id in your system"""
 
 
 class InvoicePaymentFailedDataInvoice(_InvoicePaymentFailedDataInvoiceRequired, total=False):
     """The invoice as it is after the event"""
 
     number: str
-    """Number printed on it"""
+    """Printed invoice number"""
     status: str
-    """Such as draft, open, paid, overdue or void"""
+    """Status, such as draft, open, paid, overdue or void"""
     currency: str
-    """ISO 4217 code"""
+    """ISO 4217 currency code"""
     total_minor: int
-    """Its total, taxes included, in the currency's smallest unit (cents for EUR)"""
+    """Total, including taxes, in the currency's smallest unit (cents for EUR)"""
     amount_due_minor: int
-    """What is still to be paid, in the currency's smallest unit (cents for EUR)"""
+    """Amount still due, in the currency's smallest unit (cents for EUR)"""
     due_on: str
-    """Last day to pay"""
+    """Due date"""
     subscription_external_id: str | None
-    """The subscription it belongs to, null without one"""
+    """The subscription that the invoice is for, null without one"""
     url: str
-    """Where to read it"""
+    """URL of the invoice"""
 
 
 class _KeyExpiringDataRequired(TypedDict):
     key_id: str
     """The key"""
     expires_at: datetime | str
-    """When"""
+    """Time at which this happened"""
 
 
 class KeyExpiringData(_KeyExpiringDataRequired, total=False):
     """An API key of this workspace is about to expire."""
 
     name: str
-    """What it is called"""
+    """Name"""
     prefix_hint: str
-    """Its first characters"""
+    """First characters of the key"""
 
 
 class _OrderCancelledDataRequired(TypedDict):
@@ -1525,76 +1525,76 @@ class _OrderCancelledDataRequired(TypedDict):
 
 
 class OrderCancelledData(_OrderCancelledDataRequired, total=False):
-    """An order was called off before it was delivered."""
+    """An order was cancelled before it was delivered."""
 
     customer: OrderCancelledDataCustomer
-    """Whom it concerns"""
+    """The customer concerned"""
     reason: str
-    """Why"""
+    """Reason"""
     cancelled_by: str
-    """Such as customer, merchant or system"""
+    """Who cancelled the order, such as customer, merchant or system"""
     cancelled_at: datetime | str
-    """When"""
+    """Time at which this happened"""
 
 
 class _OrderCancelledDataCustomerRequired(TypedDict):
     external_id: str
-    """Its id in your system"""
+    """Id in your system"""
 
 
 class OrderCancelledDataCustomer(_OrderCancelledDataCustomerRequired, total=False):
-    """Whom it concerns"""
+    """The customer concerned"""
 
     email: str
-    """E-mail address; contacts are matched by it"""
+    """E-mail address, which identifies the contact"""
     name: str
     """Full name"""
     lifecycle_stage: str
-    """Where the customer stands, such as lead, trial, customer or churned"""
+    """Lifecycle stage, such as lead, trial, customer or churned"""
 
 
 class _OrderCancelledDataOrderRequired(TypedDict):
     external_id: str
-    """Its id in your system"""
+    """Id in your system"""
 
 
 class OrderCancelledDataOrder(_OrderCancelledDataOrderRequired, total=False):
     """The order as it is after the event"""
 
     number: str
-    """Number shown to the customer"""
+    """Order number shown to the customer"""
     status: str
-    """Such as open, paid, shipped, delivered, cancelled or returned"""
+    """Status, such as open, paid, shipped, delivered, cancelled or returned"""
     currency: str
-    """ISO 4217 code"""
+    """ISO 4217 currency code"""
     total_minor: int
-    """What the customer pays, taxes and shipping included, in the currency's smallest unit (cents for EUR)"""
+    """Order total, including taxes and shipping, in the currency's smallest unit (cents for EUR)"""
     items: Sequence[OrderCancelledDataOrderItem]
-    """What was ordered"""
+    """Ordered items"""
     shipping_address: OrderCancelledDataOrderShippingAddress
-    """Where to"""
+    """Shipping address"""
 
 
 class OrderCancelledDataOrderItem(TypedDict, total=False):
-    """One line"""
+    """One item"""
 
     sku: str
     """Stock keeping unit"""
     name: str
     """Name of the product"""
     quantity: int
-    """How many"""
+    """Quantity"""
     unit_price_minor: int
-    """Price of one, in the currency's smallest unit (cents for EUR)"""
+    """Unit price, in the currency's smallest unit (cents for EUR)"""
 
 
 class OrderCancelledDataOrderShippingAddress(TypedDict, total=False):
-    """Where to"""
+    """Shipping address"""
 
     line1: str
     """Street and number"""
     line2: str
-    """Anything more"""
+    """Additional address information"""
     city: str
     """City"""
     postal_code: str
@@ -1609,72 +1609,72 @@ class _OrderCreatedDataRequired(TypedDict):
 
 
 class OrderCreatedData(_OrderCreatedDataRequired, total=False):
-    """A customer placed an order. It need not be paid yet."""
+    """A customer placed an order, which may not be paid yet."""
 
     customer: OrderCreatedDataCustomer
-    """Whom it concerns"""
+    """The customer concerned"""
     placed_at: datetime | str
-    """When it was placed"""
+    """Time at which the order was placed"""
 
 
 class _OrderCreatedDataCustomerRequired(TypedDict):
     external_id: str
-    """Its id in your system"""
+    """Id in your system"""
 
 
 class OrderCreatedDataCustomer(_OrderCreatedDataCustomerRequired, total=False):
-    """Whom it concerns"""
+    """The customer concerned"""
 
     email: str
-    """E-mail address; contacts are matched by it"""
+    """E-mail address, which identifies the contact"""
     name: str
     """Full name"""
     lifecycle_stage: str
-    """Where the customer stands, such as lead, trial, customer or churned"""
+    """Lifecycle stage, such as lead, trial, customer or churned"""
 
 
 class _OrderCreatedDataOrderRequired(TypedDict):
     external_id: str
-    """Its id in your system"""
+    """Id in your system"""
 
 
 class OrderCreatedDataOrder(_OrderCreatedDataOrderRequired, total=False):
     """The order as it is after the event"""
 
     number: str
-    """Number shown to the customer"""
+    """Order number shown to the customer"""
     status: str
-    """Such as open, paid, shipped, delivered, cancelled or returned"""
+    """Status, such as open, paid, shipped, delivered, cancelled or returned"""
     currency: str
-    """ISO 4217 code"""
+    """ISO 4217 currency code"""
     total_minor: int
-    """What the customer pays, taxes and shipping included, in the currency's smallest unit (cents for EUR)"""
+    """Order total, including taxes and shipping, in the currency's smallest unit (cents for EUR)"""
     items: Sequence[OrderCreatedDataOrderItem]
-    """What was ordered"""
+    """Ordered items"""
     shipping_address: OrderCreatedDataOrderShippingAddress
-    """Where to"""
+    """Shipping address"""
 
 
 class OrderCreatedDataOrderItem(TypedDict, total=False):
-    """One line"""
+    """One item"""
 
     sku: str
     """Stock keeping unit"""
     name: str
     """Name of the product"""
     quantity: int
-    """How many"""
+    """Quantity"""
     unit_price_minor: int
-    """Price of one, in the currency's smallest unit (cents for EUR)"""
+    """Unit price, in the currency's smallest unit (cents for EUR)"""
 
 
 class OrderCreatedDataOrderShippingAddress(TypedDict, total=False):
-    """Where to"""
+    """Shipping address"""
 
     line1: str
     """Street and number"""
     line2: str
-    """Anything more"""
+    """Additional address information"""
     city: str
     """City"""
     postal_code: str
@@ -1689,80 +1689,80 @@ class _OrderDeliveredDataRequired(TypedDict):
 
 
 class OrderDeliveredData(_OrderDeliveredDataRequired, total=False):
-    """The carrier handed the order over."""
+    """The carrier delivered the order."""
 
     customer: OrderDeliveredDataCustomer
-    """Whom it concerns"""
+    """The customer concerned"""
     carrier: str
-    """Who carries it"""
+    """Name of the carrier"""
     tracking_number: str
-    """The carrier's number"""
+    """Tracking number"""
     tracking_url: str
-    """Where to follow it"""
+    """Tracking URL"""
     delivered_at: datetime | str
-    """When it was handed over"""
+    """Time of delivery"""
     signed_by: str
-    """Who took it"""
+    """Person who signed for the delivery"""
 
 
 class _OrderDeliveredDataCustomerRequired(TypedDict):
     external_id: str
-    """Its id in your system"""
+    """Id in your system"""
 
 
 class OrderDeliveredDataCustomer(_OrderDeliveredDataCustomerRequired, total=False):
-    """Whom it concerns"""
+    """The customer concerned"""
 
     email: str
-    """E-mail address; contacts are matched by it"""
+    """E-mail address, which identifies the contact"""
     name: str
     """Full name"""
     lifecycle_stage: str
-    """Where the customer stands, such as lead, trial, customer or churned"""
+    """Lifecycle stage, such as lead, trial, customer or churned"""
 
 
 class _OrderDeliveredDataOrderRequired(TypedDict):
     external_id: str
-    """Its id in your system"""
+    """Id in your system"""
 
 
 class OrderDeliveredDataOrder(_OrderDeliveredDataOrderRequired, total=False):
     """The order as it is after the event"""
 
     number: str
-    """Number shown to the customer"""
+    """Order number shown to the customer"""
     status: str
-    """Such as open, paid, shipped, delivered, cancelled or returned"""
+    """Status, such as open, paid, shipped, delivered, cancelled or returned"""
     currency: str
-    """ISO 4217 code"""
+    """ISO 4217 currency code"""
     total_minor: int
-    """What the customer pays, taxes and shipping included, in the currency's smallest unit (cents for EUR)"""
+    """Order total, including taxes and shipping, in the currency's smallest unit (cents for EUR)"""
     items: Sequence[OrderDeliveredDataOrderItem]
-    """What was ordered"""
+    """Ordered items"""
     shipping_address: OrderDeliveredDataOrderShippingAddress
-    """Where to"""
+    """Shipping address"""
 
 
 class OrderDeliveredDataOrderItem(TypedDict, total=False):
-    """One line"""
+    """One item"""
 
     sku: str
     """Stock keeping unit"""
     name: str
     """Name of the product"""
     quantity: int
-    """How many"""
+    """Quantity"""
     unit_price_minor: int
-    """Price of one, in the currency's smallest unit (cents for EUR)"""
+    """Unit price, in the currency's smallest unit (cents for EUR)"""
 
 
 class OrderDeliveredDataOrderShippingAddress(TypedDict, total=False):
-    """Where to"""
+    """Shipping address"""
 
     line1: str
     """Street and number"""
     line2: str
-    """Anything more"""
+    """Additional address information"""
     city: str
     """City"""
     postal_code: str
@@ -1777,74 +1777,74 @@ class _OrderPaidDataRequired(TypedDict):
 
 
 class OrderPaidData(_OrderPaidDataRequired, total=False):
-    """The whole amount of an order has been paid."""
+    """The full amount of an order has been paid."""
 
     customer: OrderPaidDataCustomer
-    """Whom it concerns"""
+    """The customer concerned"""
     payment_external_id: str
     """The payment that settled it"""
     paid_at: datetime | str
-    """When it was paid"""
+    """Time of payment"""
 
 
 class _OrderPaidDataCustomerRequired(TypedDict):
     external_id: str
-    """Its id in your system"""
+    """Id in your system"""
 
 
 class OrderPaidDataCustomer(_OrderPaidDataCustomerRequired, total=False):
-    """Whom it concerns"""
+    """The customer concerned"""
 
     email: str
-    """E-mail address; contacts are matched by it"""
+    """E-mail address, which identifies the contact"""
     name: str
     """Full name"""
     lifecycle_stage: str
-    """Where the customer stands, such as lead, trial, customer or churned"""
+    """Lifecycle stage, such as lead, trial, customer or churned"""
 
 
 class _OrderPaidDataOrderRequired(TypedDict):
     external_id: str
-    """Its id in your system"""
+    """Id in your system"""
 
 
 class OrderPaidDataOrder(_OrderPaidDataOrderRequired, total=False):
     """The order as it is after the event"""
 
     number: str
-    """Number shown to the customer"""
+    """Order number shown to the customer"""
     status: str
-    """Such as open, paid, shipped, delivered, cancelled or returned"""
+    """Status, such as open, paid, shipped, delivered, cancelled or returned"""
     currency: str
-    """ISO 4217 code"""
+    """ISO 4217 currency code"""
     total_minor: int
-    """What the customer pays, taxes and shipping included, in the currency's smallest unit (cents for EUR)"""
+    """Order total, including taxes and shipping, in the currency's smallest unit (cents for EUR)"""
     items: Sequence[OrderPaidDataOrderItem]
-    """What was ordered"""
+    """Ordered items"""
     shipping_address: OrderPaidDataOrderShippingAddress
-    """Where to"""
+    """Shipping address"""
 
 
 class OrderPaidDataOrderItem(TypedDict, total=False):
-    """One line"""
+    """One item"""
 
     sku: str
     """Stock keeping unit"""
     name: str
     """Name of the product"""
     quantity: int
-    """How many"""
+    """Quantity"""
     unit_price_minor: int
-    """Price of one, in the currency's smallest unit (cents for EUR)"""
+    """Unit price, in the currency's smallest unit (cents for EUR)"""
 
 
 class OrderPaidDataOrderShippingAddress(TypedDict, total=False):
-    """Where to"""
+    """Shipping address"""
 
     line1: str
     """Street and number"""
     line2: str
-    """Anything more"""
+    """Additional address information"""
     city: str
     """City"""
     postal_code: str
@@ -1859,91 +1859,91 @@ class _OrderReturnedDataRequired(TypedDict):
 
 
 class OrderReturnedData(_OrderReturnedDataRequired, total=False):
-    """Goods of an order came back, all of them or some."""
+    """Some or all items of an order were returned."""
 
     customer: OrderReturnedDataCustomer
-    """Whom it concerns"""
+    """The customer concerned"""
     items: Sequence[OrderReturnedDataItem]
-    """What came back"""
+    """Returned items"""
     reason: str
-    """Why"""
+    """Reason"""
     refund_minor: int
-    """What is paid back, in the currency's smallest unit (cents for EUR)"""
+    """Amount to be refunded, in the currency's smallest unit (cents for EUR)"""
     returned_at: datetime | str
-    """When the goods arrived"""
+    """Time at which the items arrived"""
 
 
 class _OrderReturnedDataCustomerRequired(TypedDict):
     external_id: str
-    """Its id in your system"""
+    """Id in your system"""
 
 
 class OrderReturnedDataCustomer(_OrderReturnedDataCustomerRequired, total=False):
-    """Whom it concerns"""
+    """The customer concerned"""
 
     email: str
-    """E-mail address; contacts are matched by it"""
+    """E-mail address, which identifies the contact"""
     name: str
     """Full name"""
     lifecycle_stage: str
-    """Where the customer stands, such as lead, trial, customer or churned"""
+    """Lifecycle stage, such as lead, trial, customer or churned"""
 
 
 class OrderReturnedDataItem(TypedDict, total=False):
-    """One line"""
+    """One item"""
 
     sku: str
     """Stock keeping unit"""
     name: str
     """Name of the product"""
     quantity: int
-    """How many"""
+    """Quantity"""
     unit_price_minor: int
-    """Price of one, in the currency's smallest unit (cents for EUR)"""
+    """Unit price, in the currency's smallest unit (cents for EUR)"""
 
 
 class _OrderReturnedDataOrderRequired(TypedDict):
     external_id: str
-    """Its id in your system"""
+    """Id in your system"""
 
 
 class OrderReturnedDataOrder(_OrderReturnedDataOrderRequired, total=False):
     """The order as it is after the event"""
 
     number: str
-    """Number shown to the customer"""
+    """Order number shown to the customer"""
     status: str
-    """Such as open, paid, shipped, delivered, cancelled or returned"""
+    """Status, such as open, paid, shipped, delivered, cancelled or returned"""
     currency: str
-    """ISO 4217 code"""
+    """ISO 4217 currency code"""
     total_minor: int
-    """What the customer pays, taxes and shipping included, in the currency's smallest unit (cents for EUR)"""
+    """Order total, including taxes and shipping, in the currency's smallest unit (cents for EUR)"""
     items: Sequence[OrderReturnedDataOrderItem]
-    """What was ordered"""
+    """Ordered items"""
     shipping_address: OrderReturnedDataOrderShippingAddress
-    """Where to"""
+    """Shipping address"""
 
 
 class OrderReturnedDataOrderItem(TypedDict, total=False):
-    """One line"""
+    """One item"""
 
     sku: str
     """Stock keeping unit"""
     name: str
     """Name of the product"""
     quantity: int
-    """How many"""
+    """Quantity"""
     unit_price_minor: int
-    """Price of one, in the currency's smallest unit (cents for EUR)"""
+    """Unit price, in the currency's smallest unit (cents for EUR)"""
 
 
 class OrderReturnedDataOrderShippingAddress(TypedDict, total=False):
-    """Where to"""
+    """Shipping address"""
 
     line1: str
     """Street and number"""
     line2: str
-    """Anything more"""
+    """Additional address information"""
     city: str
     """City"""
     postal_code: str
@@ -1961,75 +1961,75 @@ class OrderShippedData(_OrderShippedDataRequired, total=False):
     """An order, or the last part of it, left the warehouse."""
 
     customer: OrderShippedDataCustomer
-    """Whom it concerns"""
+    """The customer concerned"""
     carrier: str
-    """Who carries it"""
+    """Name of the carrier"""
     tracking_number: str
-    """The carrier's number"""
+    """Tracking number"""
     tracking_url: str
-    """Where to follow it"""
+    """Tracking URL"""
     shipped_at: datetime | str
-    """When it left"""
+    """Time of dispatch"""
 
 
 class _OrderShippedDataCustomerRequired(TypedDict):
     external_id: str
-    """Its id in your system"""
+    """Id in your system"""
 
 
 class OrderShippedDataCustomer(_OrderShippedDataCustomerRequired, total=False):
-    """Whom it concerns"""
+    """The customer concerned"""
 
     email: str
-    """E-mail address; contacts are matched by it"""
+    """E-mail address, which identifies the contact"""
     name: str
     """Full name"""
     lifecycle_stage: str
-    """Where the customer stands, such as lead, trial, customer or churned"""
+    """Lifecycle stage, such as lead, trial, customer or churned"""
 
 
 class _OrderShippedDataOrderRequired(TypedDict):
     external_id: str
-    """Its id in your system"""
+    """Id in your system"""
 
 
 class OrderShippedDataOrder(_OrderShippedDataOrderRequired, total=False):
     """The order as it is after the event"""
 
     number: str
-    """Number shown to the customer"""
+    """Order number shown to the customer"""
     status: str
-    """Such as open, paid, shipped, delivered, cancelled or returned"""
+    """Status, such as open, paid, shipped, delivered, cancelled or returned"""
     currency: str
-    """ISO 4217 code"""
+    """ISO 4217 currency code"""
     total_minor: int
-    """What the customer pays, taxes and shipping included, in the currency's smallest unit (cents for EUR)"""
+    """Order total, including taxes and shipping, in the currency's smallest unit (cents for EUR)"""
     items: Sequence[OrderShippedDataOrderItem]
-    """What was ordered"""
+    """Ordered items"""
     shipping_address: OrderShippedDataOrderShippingAddress
-    """Where to"""
+    """Shipping address"""
 
 
 class OrderShippedDataOrderItem(TypedDict, total=False):
-    """One line"""
+    """One item"""
 
     sku: str
     """Stock keeping unit"""
     name: str
     """Name of the product"""
     quantity: int
-    """How many"""
+    """Quantity"""
     unit_price_minor: int
-    """Price of one, in the currency's smallest unit (cents for EUR)"""
+    """Unit price, in the currency's smallest unit (cents for EUR)"""
 
 
 class OrderShippedDataOrderShippingAddress(TypedDict, total=False):
-    """Where to"""
+    """Shipping address"""
 
     line1: str
     """Street and number"""
     line2: str
-    """Anything more"""
+    """Additional address information"""
     city: str
     """City"""
     postal_code: str
@@ -2044,72 +2044,72 @@ class _OrderUpdatedDataRequired(TypedDict):
 
 
 class OrderUpdatedData(_OrderUpdatedDataRequired, total=False):
-    """Lines, address or amounts of an order changed after it was placed."""
+    """The items, the address or the amounts of an order changed after it was placed."""
 
     customer: OrderUpdatedDataCustomer
-    """Whom it concerns"""
+    """The customer concerned"""
     changed: Sequence[str]
     """Names of the changed fields"""
 
 
 class _OrderUpdatedDataCustomerRequired(TypedDict):
     external_id: str
-    """Its id in your system"""
+    """Id in your system"""
 
 
 class OrderUpdatedDataCustomer(_OrderUpdatedDataCustomerRequired, total=False):
-    """Whom it concerns"""
+    """The customer concerned"""
 
     email: str
-    """E-mail address; contacts are matched by it"""
+    """E-mail address, which identifies the contact"""
     name: str
     """Full name"""
     lifecycle_stage: str
-    """Where the customer stands, such as lead, trial, customer or churned"""
+    """Lifecycle stage, such as lead, trial, customer or churned"""
 
 
 class _OrderUpdatedDataOrderRequired(TypedDict):
     external_id: str
-    """Its id in your system"""
+    """Id in your system"""
 
 
 class OrderUpdatedDataOrder(_OrderUpdatedDataOrderRequired, total=False):
     """The order as it is after the event"""
 
     number: str
-    """Number shown to the customer"""
+    """Order number shown to the customer"""
     status: str
-    """Such as open, paid, shipped, delivered, cancelled or returned"""
+    """Status, such as open, paid, shipped, delivered, cancelled or returned"""
     currency: str
-    """ISO 4217 code"""
+    """ISO 4217 currency code"""
     total_minor: int
-    """What the customer pays, taxes and shipping included, in the currency's smallest unit (cents for EUR)"""
+    """Order total, including taxes and shipping, in the currency's smallest unit (cents for EUR)"""
     items: Sequence[OrderUpdatedDataOrderItem]
-    """What was ordered"""
+    """Ordered items"""
     shipping_address: OrderUpdatedDataOrderShippingAddress
-    """Where to"""
+    """Shipping address"""
 
 
 class OrderUpdatedDataOrderItem(TypedDict, total=False):
-    """One line"""
+    """One item"""
 
     sku: str
     """Stock keeping unit"""
     name: str
     """Name of the product"""
     quantity: int
-    """How many"""
+    """Quantity"""
     unit_price_minor: int
-    """Price of one, in the currency's smallest unit (cents for EUR)"""
+    """Unit price, in the currency's smallest unit (cents for EUR)"""
 
 
 class OrderUpdatedDataOrderShippingAddress(TypedDict, total=False):
-    """Where to"""
+    """Shipping address"""
 
     line1: str
     """Street and number"""
     line2: str
-    """Anything more"""
+    """Additional address information"""
     city: str
     """City"""
     postal_code: str
@@ -2124,50 +2124,50 @@ class _PaymentCompletedDataRequired(TypedDict):
 
 
 class PaymentCompletedData(_PaymentCompletedDataRequired, total=False):
-    """Money arrived from a customer."""
+    """A payment from a customer was received."""
 
     customer: PaymentCompletedDataCustomer
-    """Whom it concerns"""
+    """The customer concerned"""
     completed_at: datetime | str
-    """When"""
+    """Time at which this happened"""
 
 
 class _PaymentCompletedDataCustomerRequired(TypedDict):
     external_id: str
-    """Its id in your system"""
+    """Id in your system"""
 
 
 class PaymentCompletedDataCustomer(_PaymentCompletedDataCustomerRequired, total=False):
-    """Whom it concerns"""
+    """The customer concerned"""
 
     email: str
-    """E-mail address; contacts are matched by it"""
+    """E-mail address, which identifies the contact"""
     name: str
     """Full name"""
     lifecycle_stage: str
-    """Where the customer stands, such as lead, trial, customer or churned"""
+    """Lifecycle stage, such as lead, trial, customer or churned"""
 
 
 class _PaymentCompletedDataPaymentRequired(TypedDict):
     external_id: str
-    """Its id in your system"""
+    """Id in your system"""
 
 
 class PaymentCompletedDataPayment(_PaymentCompletedDataPaymentRequired, total=False):
     """The payment as it is after the event"""
 
     status: str
-    """Such as pending, completed, failed or refunded"""
+    """Status, such as pending, completed, failed or refunded"""
     currency: str
-    """ISO 4217 code"""
+    """ISO 4217 currency code"""
     amount_minor: int
-    """Its amount, in the currency's smallest unit (cents for EUR)"""
+    """Amount, in the currency's smallest unit (cents for EUR)"""
     method: str
-    """Such as card, sepa_debit or bank_transfer"""
+    """Payment method, such as card, sepa_debit or bank_transfer"""
     invoice_external_id: str | None
-    """The invoice it pays, null without one"""
+    """The invoice that was paid, null without one"""
     order_external_id: str | None
-    """The order it pays, null without one"""
+    """The order that was paid, null without one"""
 
 
 class _PaymentFailedDataRequired(TypedDict):
@@ -2176,56 +2176,56 @@ class _PaymentFailedDataRequired(TypedDict):
 
 
 class PaymentFailedData(_PaymentFailedDataRequired, total=False):
-    """A payment was declined or broke off."""
+    """A payment was declined, or was not completed."""
 
     customer: PaymentFailedDataCustomer
-    """Whom it concerns"""
+    """The customer concerned"""
     failure_code: str
-    """The processor's code"""
+    """Error code of the payment processor"""
     failure_message: str
-    """The processor's words"""
+    """Error message of the payment processor"""
     attempt: int
-    """Which attempt this was, from 1"""
+    """Number of the attempt, counted from 1"""
     next_attempt_at: datetime | str | None
-    """When the next attempt is made, null when none is"""
+    """Time of the next attempt, null when there is none"""
 
 
 class _PaymentFailedDataCustomerRequired(TypedDict):
     external_id: str
-    """Its id in your system"""
+    """Id in your system"""
 
 
 class PaymentFailedDataCustomer(_PaymentFailedDataCustomerRequired, total=False):
-    """Whom it concerns"""
+    """The customer concerned"""
 
     email: str
-    """E-mail address; contacts are matched by it"""
+    """E-mail address, which identifies the contact"""
     name: str
     """Full name"""
     lifecycle_stage: str
-    """Where the customer stands, such as lead, trial, customer or churned"""
+    """Lifecycle stage, such as lead, trial, customer or churned"""
 
 
 class _PaymentFailedDataPaymentRequired(TypedDict):
     external_id: str
-    """Its id in your system"""
+    """Id in your system"""
 
 
 class PaymentFailedDataPayment(_PaymentFailedDataPaymentRequired, total=False):
     """The payment as it is after the event"""
 
     status: str
-    """Such as pending, completed, failed or refunded"""
+    """Status, such as pending, completed, failed or refunded"""
     currency: str
-    """ISO 4217 code"""
+    """ISO 4217 currency code"""
     amount_minor: int
-    """Its amount, in the currency's smallest unit (cents for EUR)"""
+    """Amount, in the currency's smallest unit (cents for EUR)"""
     method: str
-    """Such as card, sepa_debit or bank_transfer"""
+    """Payment method, such as card, sepa_debit or bank_transfer"""
     invoice_external_id: str | None
-    """The invoice it pays, null without one"""
+    """The invoice that was paid, null without one"""
     order_external_id: str | None
-    """The order it pays, null without one"""
+    """The order that was paid, null without one"""
 
 
 class _PaymentRefundedDataRequired(TypedDict):
@@ -2236,66 +2236,66 @@ class _PaymentRefundedDataRequired(TypedDict):
 
 
 class PaymentRefundedData(_PaymentRefundedDataRequired, total=False):
-    """A payment was paid back, all of it or a part."""
+    """A payment was refunded in full or in part."""
 
     customer: PaymentRefundedDataCustomer
-    """Whom it concerns"""
+    """The customer concerned"""
     refunded_at: datetime | str
-    """When"""
+    """Time at which this happened"""
 
 
 class _PaymentRefundedDataCustomerRequired(TypedDict):
     external_id: str
-    """Its id in your system"""
+    """Id in your system"""
 
 
 class PaymentRefundedDataCustomer(_PaymentRefundedDataCustomerRequired, total=False):
-    """Whom it concerns"""
+    """The customer concerned"""
 
     email: str
-    """E-mail address; contacts are matched by it"""
+    """E-mail address, which identifies the contact"""
     name: str
     """Full name"""
     lifecycle_stage: str
-    """Where the customer stands, such as lead, trial, customer or churned"""
+    """Lifecycle stage, such as lead, trial, customer or churned"""
 
 
 class _PaymentRefundedDataPaymentRequired(TypedDict):
     external_id: str
-    """Its id in your system"""
+    """Id in your system"""
 
 
 class PaymentRefundedDataPayment(_PaymentRefundedDataPaymentRequired, total=False):
     """The payment as it is after the event"""
 
     status: str
-    """Such as pending, completed, failed or refunded"""
+    """Status, such as pending, completed, failed or refunded"""
     currency: str
-    """ISO 4217 code"""
+    """ISO 4217 currency code"""
     amount_minor: int
-    """Its amount, in the currency's smallest unit (cents for EUR)"""
+    """Amount, in the currency's smallest unit (cents for EUR)"""
     method: str
-    """Such as card, sepa_debit or bank_transfer"""
+    """Payment method, such as card, sepa_debit or bank_transfer"""
     invoice_external_id: str | None
-    """The invoice it pays, null without one"""
+    """The invoice that was paid, null without one"""
     order_external_id: str | None
-    """The order it pays, null without one"""
+    """The order that was paid, null without one"""
 
 
 class _PaymentRefundedDataRefundRequired(TypedDict):
     external_id: str
-    """Its id in your system"""
+    """Id in your system"""
 
 
 class PaymentRefundedDataRefund(_PaymentRefundedDataRefundRequired, total=False):
     """The refund"""
 
     amount_minor: int
-    """What was paid back, in the currency's smallest unit (cents for EUR)"""
+    """Refunded amount, in the currency's smallest unit (cents for EUR)"""
     reason: str
-    """Why"""
+    """Reason"""
     full: bool
-    """Whether nothing of the payment is left"""
+    """Whether the full payment was refunded"""
 
 
 class _ProductCreatedDataRequired(TypedDict):
@@ -2304,15 +2304,15 @@ class _ProductCreatedDataRequired(TypedDict):
 
 
 class ProductCreatedData(_ProductCreatedDataRequired, total=False):
-    """A product was added to the catalogue."""
+    """A product was added to the catalog."""
 
     created_at: datetime | str
-    """When"""
+    """Time at which this happened"""
 
 
 class _ProductCreatedDataProductRequired(TypedDict):
     external_id: str
-    """Its id in your system"""
+    """Id in your system"""
 
 
 class ProductCreatedDataProduct(_ProductCreatedDataProductRequired, total=False):
@@ -2323,11 +2323,11 @@ class ProductCreatedDataProduct(_ProductCreatedDataProductRequired, total=False)
     name: str
     """Name"""
     currency: str
-    """ISO 4217 code"""
+    """ISO 4217 currency code"""
     price_minor: int
     """List price, in the currency's smallest unit (cents for EUR)"""
     url: str
-    """Its page"""
+    """URL of the product page"""
 
 
 class _ProductOutOfStockDataRequired(TypedDict):
@@ -2339,14 +2339,14 @@ class ProductOutOfStockData(_ProductOutOfStockDataRequired, total=False):
     """The last piece of a product was sold or reserved."""
 
     warehouse: str
-    """Which stock ran out"""
+    """Name of the stock that ran out"""
     restock_expected_at: datetime | str | None
-    """When more is expected, null when unknown"""
+    """Expected restock date, null when unknown"""
 
 
 class _ProductOutOfStockDataProductRequired(TypedDict):
     external_id: str
-    """Its id in your system"""
+    """Id in your system"""
 
 
 class ProductOutOfStockDataProduct(_ProductOutOfStockDataProductRequired, total=False):
@@ -2357,11 +2357,11 @@ class ProductOutOfStockDataProduct(_ProductOutOfStockDataProductRequired, total=
     name: str
     """Name"""
     currency: str
-    """ISO 4217 code"""
+    """ISO 4217 currency code"""
     price_minor: int
     """List price, in the currency's smallest unit (cents for EUR)"""
     url: str
-    """Its page"""
+    """URL of the product page"""
 
 
 class _SecurityApiKeyRevokedDataRequired(TypedDict):
@@ -2370,106 +2370,106 @@ class _SecurityApiKeyRevokedDataRequired(TypedDict):
 
 
 class SecurityApiKeyRevokedData(_SecurityApiKeyRevokedDataRequired, total=False):
-    """A key of your platform was withdrawn."""
+    """An API key of your platform was revoked."""
 
     customer: SecurityApiKeyRevokedDataCustomer | None
-    """Whom it concerns"""
+    """The customer concerned"""
     revoked_by: str
-    """Who withdrew it"""
+    """Who revoked the key"""
     reason: str
-    """Why"""
+    """Reason"""
     revoked_at: datetime | str
-    """When"""
+    """Time at which this happened"""
 
 
 class _SecurityApiKeyRevokedDataCustomerRequired(TypedDict):
     external_id: str
-    """Its id in your system"""
+    """Id in your system"""
 
 
 class SecurityApiKeyRevokedDataCustomer(_SecurityApiKeyRevokedDataCustomerRequired, total=False):
-    """Whom it concerns"""
+    """The customer concerned"""
 
     email: str
-    """E-mail address; contacts are matched by it"""
+    """E-mail address, which identifies the contact"""
     name: str
     """Full name"""
     lifecycle_stage: str
-    """Where the customer stands, such as lead, trial, customer or churned"""
+    """Lifecycle stage, such as lead, trial, customer or churned"""
 
 
 class _SecurityApiKeyRevokedDataKeyRequired(TypedDict):
     external_id: str
-    """Its id in your system"""
+    """Id in your system"""
 
 
 class SecurityApiKeyRevokedDataKey(_SecurityApiKeyRevokedDataKeyRequired, total=False):
     """The key"""
 
     name: str
-    """What it is called"""
+    """Name"""
     hint: str
-    """Its first characters, never more"""
+    """First characters of the key, never more"""
 
 
 class _SecurityLoginFailedDataRequired(TypedDict):
     email: str
-    """The address that was tried"""
+    """E-mail address that was used"""
 
 
 class SecurityLoginFailedData(_SecurityLoginFailedDataRequired, total=False):
-    """Somebody could not sign in to your platform."""
+    """A sign-in to your platform failed."""
 
     customer: SecurityLoginFailedDataCustomer | None
-    """Whom it concerns"""
+    """The customer concerned"""
     reason: str
-    """Such as wrong_password or mfa_failed"""
+    """Reason, such as wrong_password or mfa_failed"""
     failures: int
-    """Failures in a row"""
+    """Number of consecutive failures"""
     ip: str
-    """Address of the client"""
+    """IP address of the client"""
     user_agent: str
-    """What the client calls itself"""
+    """User agent of the client"""
     country: str
     """ISO 3166-1 alpha-2 code"""
 
 
 class _SecurityLoginFailedDataCustomerRequired(TypedDict):
     external_id: str
-    """Its id in your system"""
+    """Id in your system"""
 
 
 class SecurityLoginFailedDataCustomer(_SecurityLoginFailedDataCustomerRequired, total=False):
-    """Whom it concerns"""
+    """The customer concerned"""
 
     email: str
-    """E-mail address; contacts are matched by it"""
+    """E-mail address, which identifies the contact"""
     name: str
     """Full name"""
     lifecycle_stage: str
-    """Where the customer stands, such as lead, trial, customer or churned"""
+    """Lifecycle stage, such as lead, trial, customer or churned"""
 
 
 class _SecurityPermissionChangedDataRequired(TypedDict):
     member: SecurityPermissionChangedDataMember
-    """Whose rights"""
+    """The person whose permissions changed"""
 
 
 class SecurityPermissionChangedData(_SecurityPermissionChangedDataRequired, total=False):
-    """Somebody was given rights, or lost them."""
+    """A person's permissions changed."""
 
     granted: Sequence[str]
-    """Rights gained"""
+    """Permissions that were added"""
     revoked: Sequence[str]
-    """Rights lost"""
+    """Permissions that were removed"""
     changed_by: str
-    """Who changed them"""
+    """Who changed the permissions"""
     changed_at: datetime | str
-    """When"""
+    """Time at which this happened"""
 
 
 class SecurityPermissionChangedDataMember(TypedDict, total=False):
-    """Whose rights"""
+    """The person whose permissions changed"""
 
     external_id: str
     """Id in your system"""
@@ -2481,44 +2481,44 @@ class SecurityPermissionChangedDataMember(TypedDict, total=False):
 
 class _SecuritySuspiciousActivityDataRequired(TypedDict):
     kind: str
-    """Such as impossible_travel, credential_stuffing or mass_export"""
+    """Kind of activity, such as impossible_travel, credential_stuffing or mass_export"""
 
 
 class SecuritySuspiciousActivityData(_SecuritySuspiciousActivityDataRequired, total=False):
-    """Something happened that a person should look at."""
+    """An event that a person should investigate."""
 
     severity: AnalyticsAnomalyDataSeverity
-    """How bad"""
+    """Severity"""
     score: float
-    """The detector's score"""
+    """Score of the detector"""
     details: str
-    """What was seen"""
+    """Description of the activity"""
     customer: SecuritySuspiciousActivityDataCustomer | None
-    """Whom it concerns"""
+    """The customer concerned"""
     detected_at: datetime | str
-    """When"""
+    """Time at which this happened"""
     ip: str
-    """Address of the client"""
+    """IP address of the client"""
     user_agent: str
-    """What the client calls itself"""
+    """User agent of the client"""
     country: str
     """ISO 3166-1 alpha-2 code"""
 
 
 class _SecuritySuspiciousActivityDataCustomerRequired(TypedDict):
     external_id: str
-    """Its id in your system"""
+    """Id in your system"""
 
 
 class SecuritySuspiciousActivityDataCustomer(_SecuritySuspiciousActivityDataCustomerRequired, total=False):
-    """Whom it concerns"""
+    """The customer concerned"""
 
     email: str
-    """E-mail address; contacts are matched by it"""
+    """E-mail address, which identifies the contact"""
     name: str
     """Full name"""
     lifecycle_stage: str
-    """Where the customer stands, such as lead, trial, customer or churned"""
+    """Lifecycle stage, such as lead, trial, customer or churned"""
 
 
 class _SubscriptionCancelledDataRequired(TypedDict):
@@ -2527,39 +2527,39 @@ class _SubscriptionCancelledDataRequired(TypedDict):
 
 
 class SubscriptionCancelledData(_SubscriptionCancelledDataRequired, total=False):
-    """A subscription was cancelled; it may run on to the end of its period."""
+    """A subscription was cancelled. It may continue to the end of its period."""
 
     customer: SubscriptionCancelledDataCustomer
-    """Whom it concerns"""
+    """The customer concerned"""
     reason: str
-    """Why"""
+    """Reason"""
     at_period_end: bool
-    """Whether it runs to the end of the paid period"""
+    """Whether access continues to the end of the paid period"""
     cancelled_at: datetime | str
-    """When it was cancelled"""
+    """Time of the cancellation"""
     ends_at: datetime | str
-    """When access ends"""
+    """Time at which access ends"""
 
 
 class _SubscriptionCancelledDataCustomerRequired(TypedDict):
     external_id: str
-    """Its id in your system"""
+    """Id in your system"""
 
 
 class SubscriptionCancelledDataCustomer(_SubscriptionCancelledDataCustomerRequired, total=False):
-    """Whom it concerns"""
+    """The customer concerned"""
 
     email: str
-    """E-mail address; contacts are matched by it"""
+    """E-mail address, which identifies the contact"""
     name: str
     """Full name"""
     lifecycle_stage: str
-    """Where the customer stands, such as lead, trial, customer or churned"""
+    """Lifecycle stage, such as lead, trial, customer or churned"""
 
 
 class _SubscriptionCancelledDataSubscriptionRequired(TypedDict):
     external_id: str
-    """Its id in your system"""
+    """Id in your system"""
 
 
 class SubscriptionCancelledDataSubscription(_SubscriptionCancelledDataSubscriptionRequired, total=False):
@@ -2568,19 +2568,19 @@ class SubscriptionCancelledDataSubscription(_SubscriptionCancelledDataSubscripti
     plan: str
     """Key or name of the plan"""
     status: str
-    """Such as trialing, active, past_due or cancelled"""
+    """Status, such as trialing, active, past_due or cancelled"""
     currency: str
-    """ISO 4217 code"""
+    """ISO 4217 currency code"""
     amount_minor: int
-    """Price of one period, in the currency's smallest unit (cents for EUR)"""
+    """Price per period, in the currency's smallest unit (cents for EUR)"""
     interval: SubscriptionCreatedDataSubscriptionInterval
     """Length of a period"""
     quantity: int
-    """Seats or units"""
+    """Number of seats or units"""
     current_period_start: datetime | str
-    """When the period began"""
+    """Start of the current period"""
     current_period_end: datetime | str
-    """When the period ends"""
+    """End of the current period"""
 
 
 class _SubscriptionCreatedDataRequired(TypedDict):
@@ -2589,33 +2589,33 @@ class _SubscriptionCreatedDataRequired(TypedDict):
 
 
 class SubscriptionCreatedData(_SubscriptionCreatedDataRequired, total=False):
-    """A customer subscribed to a plan, with a trial or without."""
+    """A customer subscribed to a plan, with or without a trial."""
 
     customer: SubscriptionCreatedDataCustomer
-    """Whom it concerns"""
+    """The customer concerned"""
     trial_ends_at: datetime | str | None
-    """When the trial ends, null without one"""
+    """End of the trial, null without one"""
 
 
 class _SubscriptionCreatedDataCustomerRequired(TypedDict):
     external_id: str
-    """Its id in your system"""
+    """Id in your system"""
 
 
 class SubscriptionCreatedDataCustomer(_SubscriptionCreatedDataCustomerRequired, total=False):
-    """Whom it concerns"""
+    """The customer concerned"""
 
     email: str
-    """E-mail address; contacts are matched by it"""
+    """E-mail address, which identifies the contact"""
     name: str
     """Full name"""
     lifecycle_stage: str
-    """Where the customer stands, such as lead, trial, customer or churned"""
+    """Lifecycle stage, such as lead, trial, customer or churned"""
 
 
 class _SubscriptionCreatedDataSubscriptionRequired(TypedDict):
     external_id: str
-    """Its id in your system"""
+    """Id in your system"""
 
 
 class SubscriptionCreatedDataSubscription(_SubscriptionCreatedDataSubscriptionRequired, total=False):
@@ -2624,19 +2624,19 @@ class SubscriptionCreatedDataSubscription(_SubscriptionCreatedDataSubscriptionRe
     plan: str
     """Key or name of the plan"""
     status: str
-    """Such as trialing, active, past_due or cancelled"""
+    """Status, such as trialing, active, past_due or cancelled"""
     currency: str
-    """ISO 4217 code"""
+    """ISO 4217 currency code"""
     amount_minor: int
-    """Price of one period, in the currency's smallest unit (cents for EUR)"""
+    """Price per period, in the currency's smallest unit (cents for EUR)"""
     interval: SubscriptionCreatedDataSubscriptionInterval
     """Length of a period"""
     quantity: int
-    """Seats or units"""
+    """Number of seats or units"""
     current_period_start: datetime | str
-    """When the period began"""
+    """Start of the current period"""
     current_period_end: datetime | str
-    """When the period ends"""
+    """End of the current period"""
 
 
 class _SubscriptionRenewedDataRequired(TypedDict):
@@ -2648,32 +2648,32 @@ class SubscriptionRenewedData(_SubscriptionRenewedDataRequired, total=False):
     """A new period of a subscription began."""
 
     customer: SubscriptionRenewedDataCustomer
-    """Whom it concerns"""
+    """The customer concerned"""
     invoice_external_id: str
     """The invoice for the new period"""
     renewed_at: datetime | str
-    """When"""
+    """Time at which this happened"""
 
 
 class _SubscriptionRenewedDataCustomerRequired(TypedDict):
     external_id: str
-    """Its id in your system"""
+    """Id in your system"""
 
 
 class SubscriptionRenewedDataCustomer(_SubscriptionRenewedDataCustomerRequired, total=False):
-    """Whom it concerns"""
+    """The customer concerned"""
 
     email: str
-    """E-mail address; contacts are matched by it"""
+    """E-mail address, which identifies the contact"""
     name: str
     """Full name"""
     lifecycle_stage: str
-    """Where the customer stands, such as lead, trial, customer or churned"""
+    """Lifecycle stage, such as lead, trial, customer or churned"""
 
 
 class _SubscriptionRenewedDataSubscriptionRequired(TypedDict):
     external_id: str
-    """Its id in your system"""
+    """Id in your system"""
 
 
 class SubscriptionRenewedDataSubscription(_SubscriptionRenewedDataSubscriptionRequired, total=False):
@@ -2682,56 +2682,56 @@ class SubscriptionRenewedDataSubscription(_SubscriptionRenewedDataSubscriptionRe
     plan: str
     """Key or name of the plan"""
     status: str
-    """Such as trialing, active, past_due or cancelled"""
+    """Status, such as trialing, active, past_due or cancelled"""
     currency: str
-    """ISO 4217 code"""
+    """ISO 4217 currency code"""
     amount_minor: int
-    """Price of one period, in the currency's smallest unit (cents for EUR)"""
+    """Price per period, in the currency's smallest unit (cents for EUR)"""
     interval: SubscriptionCreatedDataSubscriptionInterval
     """Length of a period"""
     quantity: int
-    """Seats or units"""
+    """Number of seats or units"""
     current_period_start: datetime | str
-    """When the period began"""
+    """Start of the current period"""
     current_period_end: datetime | str
-    """When the period ends"""
+    """End of the current period"""
 
 
 class _SubscriptionTrialEndingDataRequired(TypedDict):
     subscription: SubscriptionTrialEndingDataSubscription
     """The subscription as it is after the event"""
     trial_ends_at: datetime | str
-    """When"""
+    """Time at which this happened"""
 
 
 class SubscriptionTrialEndingData(_SubscriptionTrialEndingDataRequired, total=False):
-    """A trial is about to end, usually three days ahead."""
+    """A trial is about to end, usually in three days."""
 
     customer: SubscriptionTrialEndingDataCustomer
-    """Whom it concerns"""
+    """The customer concerned"""
     has_payment_method: bool
-    """Whether the first payment can be made"""
+    """Whether there is a payment method for the first payment"""
 
 
 class _SubscriptionTrialEndingDataCustomerRequired(TypedDict):
     external_id: str
-    """Its id in your system"""
+    """Id in your system"""
 
 
 class SubscriptionTrialEndingDataCustomer(_SubscriptionTrialEndingDataCustomerRequired, total=False):
-    """Whom it concerns"""
+    """The customer concerned"""
 
     email: str
-    """E-mail address; contacts are matched by it"""
+    """E-mail address, which identifies the contact"""
     name: str
     """Full name"""
     lifecycle_stage: str
-    """Where the customer stands, such as lead, trial, customer or churned"""
+    """Lifecycle stage, such as lead, trial, customer or churned"""
 
 
 class _SubscriptionTrialEndingDataSubscriptionRequired(TypedDict):
     external_id: str
-    """Its id in your system"""
+    """Id in your system"""
 
 
 class SubscriptionTrialEndingDataSubscription(_SubscriptionTrialEndingDataSubscriptionRequired, total=False):
@@ -2740,19 +2740,19 @@ class SubscriptionTrialEndingDataSubscription(_SubscriptionTrialEndingDataSubscr
     plan: str
     """Key or name of the plan"""
     status: str
-    """Such as trialing, active, past_due or cancelled"""
+    """Status, such as trialing, active, past_due or cancelled"""
     currency: str
-    """ISO 4217 code"""
+    """ISO 4217 currency code"""
     amount_minor: int
-    """Price of one period, in the currency's smallest unit (cents for EUR)"""
+    """Price per period, in the currency's smallest unit (cents for EUR)"""
     interval: SubscriptionCreatedDataSubscriptionInterval
     """Length of a period"""
     quantity: int
-    """Seats or units"""
+    """Number of seats or units"""
     current_period_start: datetime | str
-    """When the period began"""
+    """Start of the current period"""
     current_period_end: datetime | str
-    """When the period ends"""
+    """End of the current period"""
 
 
 class _TicketAssignedDataRequired(TypedDict):
@@ -2761,18 +2761,18 @@ class _TicketAssignedDataRequired(TypedDict):
 
 
 class TicketAssignedData(_TicketAssignedDataRequired, total=False):
-    """A ticket got an assignee, or another one."""
+    """A ticket was assigned, or reassigned."""
 
     customer: TicketAssignedDataCustomer
-    """Whom it concerns"""
+    """The customer concerned"""
     agent: TicketAssignedDataAgent
-    """Who works on it"""
+    """The assigned agent"""
     previous_assignee: str | None
-    """Who had it before, null when nobody did"""
+    """The previous assignee, or null"""
 
 
 class TicketAssignedDataAgent(TypedDict, total=False):
-    """Who works on it"""
+    """The assigned agent"""
 
     external_id: str
     """Id in your system"""
@@ -2784,23 +2784,23 @@ class TicketAssignedDataAgent(TypedDict, total=False):
 
 class _TicketAssignedDataCustomerRequired(TypedDict):
     external_id: str
-    """Its id in your system"""
+    """Id in your system"""
 
 
 class TicketAssignedDataCustomer(_TicketAssignedDataCustomerRequired, total=False):
-    """Whom it concerns"""
+    """The customer concerned"""
 
     email: str
-    """E-mail address; contacts are matched by it"""
+    """E-mail address, which identifies the contact"""
     name: str
     """Full name"""
     lifecycle_stage: str
-    """Where the customer stands, such as lead, trial, customer or churned"""
+    """Lifecycle stage, such as lead, trial, customer or churned"""
 
 
 class _TicketAssignedDataTicketRequired(TypedDict):
     external_id: str
-    """Its id in your system"""
+    """Id in your system"""
 
 
 class TicketAssignedDataTicket(_TicketAssignedDataTicketRequired, total=False):
@@ -2809,11 +2809,11 @@ class TicketAssignedDataTicket(_TicketAssignedDataTicketRequired, total=False):
     subject: str
     """Subject line"""
     status: str
-    """Such as open, pending, on_hold, resolved or closed"""
+    """Status, such as open, pending, on_hold, resolved or closed"""
     priority: str
-    """Such as low, normal, high or urgent"""
+    """Priority, such as low, normal, high or urgent"""
     assignee: str | None
-    """E-mail or name of who works on it; null when nobody does"""
+    """Email address or name of the assignee, or null"""
 
 
 class _TicketCreatedDataRequired(TypedDict):
@@ -2825,9 +2825,9 @@ class TicketCreatedData(_TicketCreatedDataRequired, total=False):
     """A customer, or someone on a customer's behalf, opened a ticket."""
 
     customer: TicketCreatedDataCustomer
-    """Whom it concerns"""
+    """The customer concerned"""
     channel: str
-    """Such as email, chat, phone or web"""
+    """Channel, such as email, chat, phone or web"""
     message: str
     """The first message"""
     tags: Sequence[str]
@@ -2836,23 +2836,23 @@ class TicketCreatedData(_TicketCreatedDataRequired, total=False):
 
 class _TicketCreatedDataCustomerRequired(TypedDict):
     external_id: str
-    """Its id in your system"""
+    """Id in your system"""
 
 
 class TicketCreatedDataCustomer(_TicketCreatedDataCustomerRequired, total=False):
-    """Whom it concerns"""
+    """The customer concerned"""
 
     email: str
-    """E-mail address; contacts are matched by it"""
+    """E-mail address, which identifies the contact"""
     name: str
     """Full name"""
     lifecycle_stage: str
-    """Where the customer stands, such as lead, trial, customer or churned"""
+    """Lifecycle stage, such as lead, trial, customer or churned"""
 
 
 class _TicketCreatedDataTicketRequired(TypedDict):
     external_id: str
-    """Its id in your system"""
+    """Id in your system"""
 
 
 class TicketCreatedDataTicket(_TicketCreatedDataTicketRequired, total=False):
@@ -2861,11 +2861,11 @@ class TicketCreatedDataTicket(_TicketCreatedDataTicketRequired, total=False):
     subject: str
     """Subject line"""
     status: str
-    """Such as open, pending, on_hold, resolved or closed"""
+    """Status, such as open, pending, on_hold, resolved or closed"""
     priority: str
-    """Such as low, normal, high or urgent"""
+    """Priority, such as low, normal, high or urgent"""
     assignee: str | None
-    """E-mail or name of who works on it; null when nobody does"""
+    """Email address or name of the assignee, or null"""
 
 
 class _TicketEscalatedDataRequired(TypedDict):
@@ -2874,37 +2874,37 @@ class _TicketEscalatedDataRequired(TypedDict):
 
 
 class TicketEscalatedData(_TicketEscalatedDataRequired, total=False):
-    """A ticket was handed to a higher level, by hand or because time ran out."""
+    """A ticket was moved to a higher support level, manually or because of a time limit."""
 
     customer: TicketEscalatedDataCustomer
-    """Whom it concerns"""
+    """The customer concerned"""
     level: int
-    """Level it is on now"""
+    """New support level"""
     reason: str
-    """Why"""
+    """Reason"""
     escalated_to: str
-    """Team or person"""
+    """Team or person that the ticket was escalated to"""
 
 
 class _TicketEscalatedDataCustomerRequired(TypedDict):
     external_id: str
-    """Its id in your system"""
+    """Id in your system"""
 
 
 class TicketEscalatedDataCustomer(_TicketEscalatedDataCustomerRequired, total=False):
-    """Whom it concerns"""
+    """The customer concerned"""
 
     email: str
-    """E-mail address; contacts are matched by it"""
+    """E-mail address, which identifies the contact"""
     name: str
     """Full name"""
     lifecycle_stage: str
-    """Where the customer stands, such as lead, trial, customer or churned"""
+    """Lifecycle stage, such as lead, trial, customer or churned"""
 
 
 class _TicketEscalatedDataTicketRequired(TypedDict):
     external_id: str
-    """Its id in your system"""
+    """Id in your system"""
 
 
 class TicketEscalatedDataTicket(_TicketEscalatedDataTicketRequired, total=False):
@@ -2913,11 +2913,11 @@ class TicketEscalatedDataTicket(_TicketEscalatedDataTicketRequired, total=False)
     subject: str
     """Subject line"""
     status: str
-    """Such as open, pending, on_hold, resolved or closed"""
+    """Status, such as open, pending, on_hold, resolved or closed"""
     priority: str
-    """Such as low, normal, high or urgent"""
+    """Priority, such as low, normal, high or urgent"""
     assignee: str | None
-    """E-mail or name of who works on it; null when nobody does"""
+    """Email address or name of the assignee, or null"""
 
 
 class _TicketReopenedDataRequired(TypedDict):
@@ -2929,32 +2929,32 @@ class TicketReopenedData(_TicketReopenedDataRequired, total=False):
     """A resolved or closed ticket became active again."""
 
     customer: TicketReopenedDataCustomer
-    """Whom it concerns"""
+    """The customer concerned"""
     reason: str
-    """Why"""
+    """Reason"""
     reopened_at: datetime | str
-    """When"""
+    """Time at which this happened"""
 
 
 class _TicketReopenedDataCustomerRequired(TypedDict):
     external_id: str
-    """Its id in your system"""
+    """Id in your system"""
 
 
 class TicketReopenedDataCustomer(_TicketReopenedDataCustomerRequired, total=False):
-    """Whom it concerns"""
+    """The customer concerned"""
 
     email: str
-    """E-mail address; contacts are matched by it"""
+    """E-mail address, which identifies the contact"""
     name: str
     """Full name"""
     lifecycle_stage: str
-    """Where the customer stands, such as lead, trial, customer or churned"""
+    """Lifecycle stage, such as lead, trial, customer or churned"""
 
 
 class _TicketReopenedDataTicketRequired(TypedDict):
     external_id: str
-    """Its id in your system"""
+    """Id in your system"""
 
 
 class TicketReopenedDataTicket(_TicketReopenedDataTicketRequired, total=False):
@@ -2963,61 +2963,61 @@ class TicketReopenedDataTicket(_TicketReopenedDataTicketRequired, total=False):
     subject: str
     """Subject line"""
     status: str
-    """Such as open, pending, on_hold, resolved or closed"""
+    """Status, such as open, pending, on_hold, resolved or closed"""
     priority: str
-    """Such as low, normal, high or urgent"""
+    """Priority, such as low, normal, high or urgent"""
     assignee: str | None
-    """E-mail or name of who works on it; null when nobody does"""
+    """Email address or name of the assignee, or null"""
 
 
 class _TicketRepliedDataRequired(TypedDict):
     ticket: TicketRepliedDataTicket
     """The ticket as it is after the event"""
     reply: TicketRepliedDataReply
-    """The message"""
+    """The reply"""
 
 
 class TicketRepliedData(_TicketRepliedDataRequired, total=False):
-    """The customer or an agent wrote on a ticket."""
+    """The customer or an agent replied to a ticket."""
 
     customer: TicketRepliedDataCustomer
-    """Whom it concerns"""
+    """The customer concerned"""
     replied_at: datetime | str
-    """When"""
+    """Time at which this happened"""
 
 
 class _TicketRepliedDataCustomerRequired(TypedDict):
     external_id: str
-    """Its id in your system"""
+    """Id in your system"""
 
 
 class TicketRepliedDataCustomer(_TicketRepliedDataCustomerRequired, total=False):
-    """Whom it concerns"""
+    """The customer concerned"""
 
     email: str
-    """E-mail address; contacts are matched by it"""
+    """E-mail address, which identifies the contact"""
     name: str
     """Full name"""
     lifecycle_stage: str
-    """Where the customer stands, such as lead, trial, customer or churned"""
+    """Lifecycle stage, such as lead, trial, customer or churned"""
 
 
 class TicketRepliedDataReply(TypedDict, total=False):
-    """The message"""
+    """The reply"""
 
     external_id: str
-    """Its id in your system"""
+    """Id in your system"""
     author: TicketRepliedDataReplyAuthor
-    """Who wrote it"""
+    """Author of the reply"""
     body: str
-    """What it says"""
+    """Text of the reply"""
     public: bool
-    """Whether the customer sees it"""
+    """Whether the customer can see the reply"""
 
 
 class _TicketRepliedDataTicketRequired(TypedDict):
     external_id: str
-    """Its id in your system"""
+    """Id in your system"""
 
 
 class TicketRepliedDataTicket(_TicketRepliedDataTicketRequired, total=False):
@@ -3026,11 +3026,11 @@ class TicketRepliedDataTicket(_TicketRepliedDataTicketRequired, total=False):
     subject: str
     """Subject line"""
     status: str
-    """Such as open, pending, on_hold, resolved or closed"""
+    """Status, such as open, pending, on_hold, resolved or closed"""
     priority: str
-    """Such as low, normal, high or urgent"""
+    """Priority, such as low, normal, high or urgent"""
     assignee: str | None
-    """E-mail or name of who works on it; null when nobody does"""
+    """Email address or name of the assignee, or null"""
 
 
 class _TicketResolvedDataRequired(TypedDict):
@@ -3039,37 +3039,37 @@ class _TicketResolvedDataRequired(TypedDict):
 
 
 class TicketResolvedData(_TicketResolvedDataRequired, total=False):
-    """A ticket was marked as solved."""
+    """A ticket was marked as resolved."""
 
     customer: TicketResolvedDataCustomer
-    """Whom it concerns"""
+    """The customer concerned"""
     resolution: str
-    """What solved it"""
+    """Resolution"""
     seconds_to_resolve: int
-    """Seconds since it was opened"""
+    """Seconds from opening to resolution"""
     resolved_at: datetime | str
-    """When"""
+    """Time at which this happened"""
 
 
 class _TicketResolvedDataCustomerRequired(TypedDict):
     external_id: str
-    """Its id in your system"""
+    """Id in your system"""
 
 
 class TicketResolvedDataCustomer(_TicketResolvedDataCustomerRequired, total=False):
-    """Whom it concerns"""
+    """The customer concerned"""
 
     email: str
-    """E-mail address; contacts are matched by it"""
+    """E-mail address, which identifies the contact"""
     name: str
     """Full name"""
     lifecycle_stage: str
-    """Where the customer stands, such as lead, trial, customer or churned"""
+    """Lifecycle stage, such as lead, trial, customer or churned"""
 
 
 class _TicketResolvedDataTicketRequired(TypedDict):
     external_id: str
-    """Its id in your system"""
+    """Id in your system"""
 
 
 class TicketResolvedDataTicket(_TicketResolvedDataTicketRequired, total=False):
@@ -3078,11 +3078,11 @@ class TicketResolvedDataTicket(_TicketResolvedDataTicketRequired, total=False):
     subject: str
     """Subject line"""
     status: str
-    """Such as open, pending, on_hold, resolved or closed"""
+    """Status, such as open, pending, on_hold, resolved or closed"""
     priority: str
-    """Such as low, normal, high or urgent"""
+    """Priority, such as low, normal, high or urgent"""
     assignee: str | None
-    """E-mail or name of who works on it; null when nobody does"""
+    """Email address or name of the assignee, or null"""
 
 
 class _TicketUpdatedDataRequired(TypedDict):
@@ -3091,33 +3091,33 @@ class _TicketUpdatedDataRequired(TypedDict):
 
 
 class TicketUpdatedData(_TicketUpdatedDataRequired, total=False):
-    """Status, priority, subject or another field of a ticket changed."""
+    """The status, priority, subject or another field of a ticket changed."""
 
     customer: TicketUpdatedDataCustomer
-    """Whom it concerns"""
+    """The customer concerned"""
     changed: Sequence[str]
     """Names of the changed fields"""
 
 
 class _TicketUpdatedDataCustomerRequired(TypedDict):
     external_id: str
-    """Its id in your system"""
+    """Id in your system"""
 
 
 class TicketUpdatedDataCustomer(_TicketUpdatedDataCustomerRequired, total=False):
-    """Whom it concerns"""
+    """The customer concerned"""
 
     email: str
-    """E-mail address; contacts are matched by it"""
+    """E-mail address, which identifies the contact"""
     name: str
     """Full name"""
     lifecycle_stage: str
-    """Where the customer stands, such as lead, trial, customer or churned"""
+    """Lifecycle stage, such as lead, trial, customer or churned"""
 
 
 class _TicketUpdatedDataTicketRequired(TypedDict):
     external_id: str
-    """Its id in your system"""
+    """Id in your system"""
 
 
 class TicketUpdatedDataTicket(_TicketUpdatedDataTicketRequired, total=False):
@@ -3126,11 +3126,11 @@ class TicketUpdatedDataTicket(_TicketUpdatedDataTicketRequired, total=False):
     subject: str
     """Subject line"""
     status: str
-    """Such as open, pending, on_hold, resolved or closed"""
+    """Status, such as open, pending, on_hold, resolved or closed"""
     priority: str
-    """Such as low, normal, high or urgent"""
+    """Priority, such as low, normal, high or urgent"""
     assignee: str | None
-    """E-mail or name of who works on it; null when nobody does"""
+    """Email address or name of the assignee, or null"""
 
 
 class _WebhookDeliveryFailedDataRequired(TypedDict):
@@ -3145,31 +3145,31 @@ class _WebhookDeliveryFailedDataRequired(TypedDict):
 
 
 class WebhookDeliveryFailedData(_WebhookDeliveryFailedDataRequired, total=False):
-    """The last attempt of a delivery failed, and it can be replayed; or its event was deleted by retention while it waited (`event_expired`)."""
+    """The last attempt of a delivery failed, and the delivery can be replayed. Or retention deleted its event while the delivery waited (`event_expired`)."""
 
     attempt_count: int
-    """How many attempts were made"""
+    """Number of attempts"""
     last_status_code: int | None
-    """HTTP status of the last attempt, null when there was none"""
+    """HTTP status of the last attempt, null without a response"""
     error_class: str | None
-    """What went wrong"""
+    """Kind of error"""
     failed_at: datetime | str
-    """When it was parked"""
+    """Time at which the delivery was marked as failed"""
 
 
 class _WebhookEndpointDisabledDataRequired(TypedDict):
     endpoint_id: str
     """The endpoint"""
     disabled_reason: str
-    """Why"""
+    """Reason"""
 
 
 class WebhookEndpointDisabledData(_WebhookEndpointDisabledDataRequired, total=False):
-    """An endpoint was deactivated by the service: it failed for five days, or answered 410."""
+    """The service deactivated an endpoint, because it failed for five days or answered 410."""
 
     url: str
-    """Its address"""
+    """URL of the endpoint"""
     failing_since: datetime | str | None
-    """When its failures began"""
+    """Time at which the failures began"""
     disabled_at: datetime | str
-    """When"""
+    """Time at which this happened"""

@@ -24,75 +24,75 @@ from .enums import (
 
 class ActionApproval(TypedDict, total=False):
     approver_roles: Sequence[ActionApprovalApproverRole]
-    """Who may approve it."""
+    """The roles whose members may approve the action."""
     four_eyes: bool
-    """Whoever asked for it, or edited it, may not approve it. Without it: whether it is destructive."""
+    """Whether requesters and editors are prevented from approving the action. Default: true for destructive actions."""
     required: int
-    """How many people must approve it."""
+    """The number of people who must approve the action."""
     expires_in_seconds: int
-    """How long a proposal waits."""
+    """How long a proposal waits for a decision, in seconds."""
     allow_rule: Sequence[str]
-    """The rules that may approve it, each as `<rule id>@<version>`; its author must have a role that may approve. An id without a version, or a rule's name, allows it only while an owner is its last author. Only an owner writes a contract that names any."""
+    """The rules that may approve the action, each as `<rule id>@<version>`. The author of the rule must have a role that may approve. A rule id without a version, or a rule name, applies only while the rule's last author is an owner. Only owners can write a contract that contains rules."""
 
 
 class _ActionAuthRequired(TypedDict):
     type: ActionAuthType
-    """Beside the signature, which every call has. `hmac` signs with the secret instead of the contract's own signing secret."""
+    """The authentication in addition to the signature, which every call has. `hmac` signs with the secret instead of the contract's own signing secret."""
 
 
 class ActionAuth(_ActionAuthRequired, total=False):
     secret_ref: str | None
-    """The name of a secret (`PUT /v1/secrets/{name}`). `basic` takes `user:password`."""
+    """The name of a secret (`PUT /v1/secrets/{name}`). For `basic`, the secret is `user:password`."""
     header: str | None
-    """The header that an `api_key` is sent in."""
+    """The header that contains the `api_key`."""
 
 
 class _ActionContractChangeUndoRequired(TypedDict):
     endpoint: str
-    """What undoes it; called as `endpoint` is, with `X-Service-Event: action.undo` and the `result` of the run."""
+    """The URL that undoes a run. It is called like `endpoint`, with `X-Service-Event: action.undo` and the `result` of the run."""
 
 
 class ActionContractChangeUndo(_ActionContractChangeUndoRequired, total=False):
     window_seconds: int
-    """For how long after its execution it can be undone."""
+    """How long after its execution a run can be undone, in seconds."""
 
 
 class _ActionParameterParamRequired(TypedDict):
     type: ActionParameterType
-    """Values are never converted."""
+    """The type of the parameter. Values are never converted."""
 
 
 class ActionParameterParam(_ActionParameterParamRequired, total=False):
     required: bool
-    """Whether a call without it is refused; without this member it is not."""
+    """Whether a call without the parameter is refused. Default: false."""
     min: float
-    """The least number, or the fewest characters of a string."""
+    """The minimum of a number, or the minimum number of characters of a string."""
     max: float
-    """The largest number, or the most characters (code points) of a string."""
+    """The maximum of a number, or the maximum number of characters (code points) of a string."""
     enum: Sequence[Any]
     sensitive: bool
-    """Its values are kept out of audit rows and previews."""
+    """Whether the values are hidden in the audit log and in previews."""
     description: str
-    """For people and models."""
+    """The description for people and AI models."""
 
 
 class ActionResponse(TypedDict, total=False):
     json: bool
-    """Whether a 2xx answer must be JSON for the run to be executed. With `false` any 2xx counts, and an answer that is not JSON has the result null."""
+    """Whether a run is executed only if the 2xx response is JSON. With `false`, any 2xx response counts, and the result of a response that is not JSON is null."""
     success_when: ActionResponseSuccessWhen | None
     result_path: str | None
-    """Where the result stands in the answer; without it the whole answer is it."""
+    """The path of the result in the backend's response. Default: the whole response."""
     error_path: str | None
-    """Where a failed answer says why."""
+    """The path of the error message in a failed response."""
     expose: Sequence[str] | None
-    """The members of the result that are shown; without it all are."""
+    """The members of the result that are shown. Default: all members."""
 
 
 class ActionResponseSuccessWhen(TypedDict):
     path: str
-    """Where to look in the answer."""
+    """The path of the checked value in the backend's response."""
     equals: Any
-    """A string, a number, a boolean or null."""
+    """The expected value: a string, a number, a boolean or null."""
 
 
 _ConditionParamRequired = TypedDict(
@@ -118,39 +118,39 @@ _ConditionParamOptional = TypedDict(
 
 
 class ConditionParam(_ConditionParamRequired, _ConditionParamOptional):
-    """A group of nodes, or a leaf. Groups are five deep at most, with at most 100 of them and 100 leaves."""
+    """A group of nodes, or a leaf. Groups can be nested five levels deep, with at most 100 groups and 100 leaves."""
 
 
 class InboundEndpointChangeScore(TypedDict, total=False):
     default: int
     by_event_type: Mapping[str, int]
     per_value: float
-    """Points for each unit of the value, besides; the sum is cut to a whole number."""
+    """Additional points for each unit of the value. The sum is truncated to an integer."""
 
 
 class InboundTrialMapping(TypedDict, total=False):
-    """Tried in place of what is saved."""
+    """The mapping to test in place of the saved one."""
 
     contact_email_path: str | None
-    """An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's e-mail address; without it every event is `unmapped`."""
+    """An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's e-mail address. Without it, every event is `unmapped`."""
     event_type_path: str | None
-    """An RFC 9535 singular query, such as $.a.b or $.a[0]. The event's type; without it every type is `event`."""
+    """An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's event type. Without it, every type is `event`."""
     idempotency_key_path: str | None
-    """An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's id of the event; a repeat is a `duplicate`."""
+    """An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's id of the event. A repeated id is a `duplicate`."""
     contact_name_path: str | None
     """An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's name."""
     value_path: str | None
     """An RFC 9535 singular query, such as $.a.b or $.a[0]. An amount or another number."""
     value_unit: InboundPresetValueUnit
-    """Whether amounts count euros or cents; minor ones are shown as major ones."""
+    """The unit of amounts: `major` (such as euros) or `minor` (such as cents). Minor amounts are shown as major ones."""
     currency_path: str | None
-    """An RFC 9535 singular query, such as $.a.b or $.a[0]. The amount's currency: it says how many minor units make a major one."""
+    """An RFC 9535 singular query, such as $.a.b or $.a[0]. The currency of the amount, which determines the number of minor units in a major one."""
     summary_path: str | None
-    """An RFC 9535 singular query, such as $.a.b or $.a[0]. A ready summary."""
+    """An RFC 9535 singular query, such as $.a.b or $.a[0]. A complete summary."""
     summary_template: str | None
-    """Instead of `summary_path`: text with ${$.a.b} or ${a.b} tokens."""
+    """The alternative to `summary_path`: a text with ${$.a.b} or ${a.b} tokens."""
     dedupe_by_body: bool
-    """Takes an event with the same bytes for a repeat."""
+    """Whether an event with the same bytes is a duplicate."""
     score: InboundTrialMappingScore
 
 
@@ -158,59 +158,59 @@ class InboundTrialMappingScore(TypedDict, total=False):
     default: int
     by_event_type: Mapping[str, int]
     per_value: float
-    """Points for each unit of the value, besides; the sum is cut to a whole number."""
+    """Additional points for each unit of the value. The sum is truncated to an integer."""
 
 
 class _NewActionContractUndoRequired(TypedDict):
     endpoint: str
-    """What undoes it; called as `endpoint` is, with `X-Service-Event: action.undo` and the `result` of the run."""
+    """The URL that undoes a run. It is called like `endpoint`, with `X-Service-Event: action.undo` and the `result` of the run."""
 
 
 class NewActionContractUndo(_NewActionContractUndoRequired, total=False):
     window_seconds: int
-    """For how long after its execution it can be undone."""
+    """How long after its execution a run can be undone, in seconds."""
 
 
 class _NewEventRequired(TypedDict):
     event: EventName
-    """A canonical name, or a custom one."""
+    """The name of a canonical or custom event type."""
     data: Mapping[str, Any]
-    """Passed on byte for byte."""
+    """The data, which receivers get byte for byte."""
 
 
 class NewEvent(_NewEventRequired, total=False):
     occurred_at: datetime | str
-    """When it happened, at most a day ahead; now, unless given. RFC 3339, with a zone."""
+    """When the event happened, at most a day in the future. Default: now. RFC 3339, with a zone."""
     subject: str
-    """What the event is about; a filter of the event list."""
+    """What the event is about. The list of events can be filtered by it."""
 
 
 class NewInboundEndpointScore(TypedDict, total=False):
     default: int
     by_event_type: Mapping[str, int]
     per_value: float
-    """Points for each unit of the value, besides; the sum is cut to a whole number."""
+    """Additional points for each unit of the value. The sum is truncated to an integer."""
 
 
 class ReplayFilter(TypedDict, total=False):
     state: ReplayFilterState
-    """Without it, failed ones."""
+    """The state of the deliveries. Default: failed."""
     endpoint_id: str
     """An id that begins with `ep_`."""
     event: EventName
-    """The event's name."""
+    """The name of the event."""
     status_code: int
-    """Of the last attempt."""
+    """The status code of the last attempt."""
     status_class: ReplayFilterStatusClass
-    """Of the last attempt's status."""
+    """The class of the status code of the last attempt."""
     error_class: AttemptErrorClass
-    """What went wrong with the last attempt."""
+    """The kind of error of the last attempt."""
     attempt_count: int
-    """So many attempts were made."""
+    """The number of attempts that were made."""
     created_after: datetime | str
-    """Created from here on. RFC 3339, with a zone."""
+    """Created at or after this time. RFC 3339, with a zone."""
     created_before: datetime | str
-    """Created before this. RFC 3339, with a zone."""
+    """Created before this time. RFC 3339, with a zone."""
 
 
 class RuleActionParam(TypedDict):
@@ -251,7 +251,7 @@ _WorkflowStepParamOptional = TypedDict(
 
 
 class WorkflowStepParam(_WorkflowStepParamRequired, _WorkflowStepParamOptional):
-    """What a step takes depends on its `type`: `condition {when, then, else?}`, `webhook {url, headers?, body?, on_failure?}`, `delay {seconds}`, `fire_event {event, data?}`, `action {action, parameters?}`, `wait_approval {approver_roles, expires_in_seconds?}`. All but `condition` also take `next`."""
+    """The members of a step depend on its `type`: `condition {when, then, else?}`, `webhook {url, headers?, body?, on_failure?}`, `delay {seconds}`, `fire_event {event, data?}`, `action {action, parameters?}`, `wait_approval {approver_roles, expires_in_seconds?}`. All types except `condition` also accept `next`."""
 
 
 class _WorkflowTriggerParamRequired(TypedDict):
@@ -260,10 +260,10 @@ class _WorkflowTriggerParamRequired(TypedDict):
 
 
 class WorkflowTriggerParam(_WorkflowTriggerParamRequired, total=False):
-    """The event that starts a run, and the condition that it has to meet."""
+    """The event that starts a run, and the condition that it must meet."""
 
     when: WorkflowTriggerWhenParam | Mapping[str, Any] | None
-    """A group of nodes, or a leaf. Groups are five deep at most, with at most 100 of them and 100 leaves."""
+    """A group of nodes, or a leaf. Groups can be nested five levels deep, with at most 100 groups and 100 leaves."""
 
 
 _WorkflowTriggerWhenParamRequired = TypedDict(
@@ -289,17 +289,17 @@ _WorkflowTriggerWhenParamOptional = TypedDict(
 
 
 class WorkflowTriggerWhenParam(_WorkflowTriggerWhenParamRequired, _WorkflowTriggerWhenParamOptional):
-    """A group of nodes, or a leaf. Groups are five deep at most, with at most 100 of them and 100 leaves."""
+    """A group of nodes, or a leaf. Groups can be nested five levels deep, with at most 100 groups and 100 leaves."""
 
 
 class WorkspaceSettingsChange(TypedDict, total=False):
     retention_days: int | None
-    """Days that the logs are kept; null: as long as the installation keeps them."""
+    """The number of days for which logs are kept. Null: as long as the installation keeps them."""
     inline_confirmation: bool
-    """Whether `confirmed: true` in a call may stand for the approval, where the action is neither destructive nor of high risk and wants one approval without four eyes."""
+    """Whether `confirmed: true` in a call can replace the approval. This applies to actions that are not destructive, do not have a high risk, and require one approval, but not by a second person."""
     solo_approval: bool
-    """Whether the only member of the workspace may approve what that member asked for, in spite of `four_eyes`. Without effect once there are two."""
+    """Whether the only member of the workspace may approve their own requests, despite `four_eyes`. No effect in workspaces with two or more members."""
     assistant: WorkspaceSettingsAssistant
-    """The provider behind the assistant; while it is `off`, the assistant is shown nothing. `PATCH /v1/assistant` sets the rest."""
+    """The provider of the assistant. While it is `off`, the assistant receives nothing. `PATCH /v1/assistant` changes the other settings."""
     time_zone: str
-    """An IANA name, such as Europe/Berlin."""
+    """An IANA time zone name, such as Europe/Berlin."""

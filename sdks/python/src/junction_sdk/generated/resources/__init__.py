@@ -53,49 +53,49 @@ class Resources:
 
     @property
     def action_contracts(self) -> ActionContractsResource:
-        """Which actions there are: who may run them, what they take, and which backend does them."""
+        """The definitions of actions: parameters, roles, surfaces, confirmation and backend."""
         from .action_contracts import ActionContractsResource
 
         return ActionContractsResource(self._caller)
 
     @property
     def actions(self) -> ActionsResource:
-        """What the service may do in your product, under contracts and with approval."""
+        """Operations that your backend can run on request, under action contracts and with approvals."""
         from .actions import ActionsResource
 
         return ActionsResource(self._caller)
 
     @property
     def ai_history(self) -> AiHistoryResource:
-        """What was asked of a model, what it answered, and what came of it."""
+        """The requests of AI clients and the assistant, with the model's answers and the results."""
         from .ai_history import AiHistoryResource
 
         return AiHistoryResource(self._caller)
 
     @property
     def assistant(self) -> AssistantResource:
-        """A model that hears of events and asks for actions."""
+        """An AI model that receives events and proposes actions."""
         from .assistant import AssistantResource
 
         return AssistantResource(self._caller)
 
     @property
     def attention(self) -> AttentionResource:
-        """What waits for a person."""
+        """Items that need a person's attention."""
         from .attention import AttentionResource
 
         return AttentionResource(self._caller)
 
     @property
     def audit(self) -> AuditResource:
-        """Who did what; append-only and hash-chained."""
+        """The audit log: an append-only, hash-chained record of who did what."""
         from .audit import AuditResource
 
         return AuditResource(self._caller)
 
     @property
     def auth(self) -> AuthResource:
-        """Signing in, and the first claim of an installation."""
+        """Signing in, and the initial claim of an installation."""
         from .auth import AuthResource
 
         return AuthResource(self._caller)
@@ -109,105 +109,105 @@ class Resources:
 
     @property
     def contacts(self) -> ContactsResource:
-        """People and companies, and what they did."""
+        """People and companies, with their activities."""
         from .contacts import ContactsResource
 
         return ContactsResource(self._caller)
 
     @property
     def customers(self) -> CustomersResource:
-        """Contacts that your product knows by an id of its own."""
+        """Contacts that have an external id of your product."""
         from .customers import CustomersResource
 
         return CustomersResource(self._caller)
 
     @property
     def deliveries(self) -> DeliveriesResource:
-        """One event to one endpoint, with each attempt; replay and cancel."""
+        """One event for one endpoint, with each attempt. Deliveries can be replayed and cancelled."""
         from .deliveries import DeliveriesResource
 
         return DeliveriesResource(self._caller)
 
     @property
     def event_types(self) -> EventTypesResource:
-        """The catalogue of events that the service knows by name, with a schema and an example of each."""
+        """The catalog of event types, with a schema and an example of each."""
         from .event_types import EventTypesResource
 
         return EventTypesResource(self._caller)
 
     @property
     def events(self) -> EventsResource:
-        """What happened in your product. A 202 means committed: event, deliveries and idempotency record are one transaction."""
+        """Events of your product. A 202 response means that the event, its deliveries and its idempotency record were committed in one transaction."""
         from .events import EventsResource
 
         return EventsResource(self._caller)
 
     @property
     def inbound_endpoints(self) -> InboundEndpointsResource:
-        """Addresses that other services send to, and what becomes of what they send."""
+        """Sources: addresses that receive the webhooks of other systems, with their mappings."""
         from .inbound_endpoints import InboundEndpointsResource
 
         return InboundEndpointsResource(self._caller)
 
     @property
     def inbound_presets(self) -> InboundPresetsResource:
-        """What the service knows of common senders."""
+        """Templates for the sources of common senders."""
         from .inbound_presets import InboundPresetsResource
 
         return InboundPresetsResource(self._caller)
 
     @property
     def inbound_receipts(self) -> InboundReceiptsResource:
-        """What came in, and what became of it."""
+        """Inbound requests and their results."""
         from .inbound_receipts import InboundReceiptsResource
 
         return InboundReceiptsResource(self._caller)
 
     @property
     def inboxes(self) -> InboxesResource:
-        """Built-in receivers with a name, which keep what they receive until it is taken: what `junction listen` reads."""
+        """Built-in receivers with a name, which keep the requests they receive until a client takes them. `junction listen` reads them."""
         from .inboxes import InboxesResource
 
         return InboxesResource(self._caller)
 
     @property
     def installation(self) -> InstallationResource:
-        """Where this installation keeps its data, for its operator."""
+        """Where this installation stores its data, for its operator."""
         from .installation import InstallationResource
 
         return InstallationResource(self._caller)
 
     @property
     def keys(self) -> KeysResource:
-        """API keys: what each may do, and its limits."""
+        """API keys, with their rights and limits."""
         from .keys import KeysResource
 
         return KeysResource(self._caller)
 
     @property
     def me(self) -> MeResource:
-        """Who the caller is."""
+        """The identity of the caller."""
         from .me import MeResource
 
         return MeResource(self._caller)
 
     @property
     def members(self) -> MembersResource:
-        """People of the workspace."""
+        """The people of the workspace."""
         from .members import MembersResource
 
         return MembersResource(self._caller)
 
     @property
     def proposals(self) -> ProposalsResource:
-        """Actions that wait for a person."""
+        """Actions that wait for a person's approval."""
         from .proposals import ProposalsResource
 
         return ProposalsResource(self._caller)
 
     @property
     def replays(self) -> ReplaysResource:
-        """Many deliveries sent again: counted first, looked at while they run, and stopped."""
+        """Replays of many deliveries. You can count the deliveries first, follow the progress of a replay and stop it."""
         from .replays import ReplaysResource
 
         return ReplaysResource(self._caller)
@@ -221,14 +221,14 @@ class Resources:
 
     @property
     def roles(self) -> RolesResource:
-        """What each role may do."""
+        """The roles and the operations that each may call."""
         from .roles import RolesResource
 
         return RolesResource(self._caller)
 
     @property
     def rules(self) -> RulesResource:
-        """If this event, then that."""
+        """Automations that run actions when an event meets a condition."""
         from .rules import RulesResource
 
         return RulesResource(self._caller)
@@ -242,42 +242,42 @@ class Resources:
 
     @property
     def secrets(self) -> SecretsResource:
-        """Credentials that contracts name; write-only."""
+        """Credentials that action contracts refer to by name. They are write-only."""
         from .secrets import SecretsResource
 
         return SecretsResource(self._caller)
 
     @property
     def tickets(self) -> TicketsResource:
-        """Support tickets, projected from events and connectors."""
+        """Support tickets, built from events and from connectors."""
         from .tickets import TicketsResource
 
         return TicketsResource(self._caller)
 
     @property
     def usage(self) -> UsageResource:
-        """How much was used."""
+        """Usage figures."""
         from .usage import UsageResource
 
         return UsageResource(self._caller)
 
     @property
     def webhook_endpoints(self) -> WebhookEndpointsResource:
-        """Addresses that events are delivered to, signed and retried."""
+        """URLs that subscribe to event types and receive them as signed webhooks, with retries."""
         from .webhook_endpoints import WebhookEndpointsResource
 
         return WebhookEndpointsResource(self._caller)
 
     @property
     def webhooks(self) -> WebhooksResource:
-        """Try an endpoint, or an address, with a signed sample."""
+        """Tests of an endpoint or a URL with a signed sample."""
         from .webhooks import WebhooksResource
 
         return WebhooksResource(self._caller)
 
     @property
     def workflows(self) -> WorkflowsResource:
-        """Steps in order, which survive restarts."""
+        """Automations of several steps, which survive restarts."""
         from .workflows import WorkflowsResource
 
         return WorkflowsResource(self._caller)
@@ -300,49 +300,49 @@ class AsyncResources:
 
     @property
     def action_contracts(self) -> AsyncActionContractsResource:
-        """Which actions there are: who may run them, what they take, and which backend does them."""
+        """The definitions of actions: parameters, roles, surfaces, confirmation and backend."""
         from .action_contracts import AsyncActionContractsResource
 
         return AsyncActionContractsResource(self._caller)
 
     @property
     def actions(self) -> AsyncActionsResource:
-        """What the service may do in your product, under contracts and with approval."""
+        """Operations that your backend can run on request, under action contracts and with approvals."""
         from .actions import AsyncActionsResource
 
         return AsyncActionsResource(self._caller)
 
     @property
     def ai_history(self) -> AsyncAiHistoryResource:
-        """What was asked of a model, what it answered, and what came of it."""
+        """The requests of AI clients and the assistant, with the model's answers and the results."""
         from .ai_history import AsyncAiHistoryResource
 
         return AsyncAiHistoryResource(self._caller)
 
     @property
     def assistant(self) -> AsyncAssistantResource:
-        """A model that hears of events and asks for actions."""
+        """An AI model that receives events and proposes actions."""
         from .assistant import AsyncAssistantResource
 
         return AsyncAssistantResource(self._caller)
 
     @property
     def attention(self) -> AsyncAttentionResource:
-        """What waits for a person."""
+        """Items that need a person's attention."""
         from .attention import AsyncAttentionResource
 
         return AsyncAttentionResource(self._caller)
 
     @property
     def audit(self) -> AsyncAuditResource:
-        """Who did what; append-only and hash-chained."""
+        """The audit log: an append-only, hash-chained record of who did what."""
         from .audit import AsyncAuditResource
 
         return AsyncAuditResource(self._caller)
 
     @property
     def auth(self) -> AsyncAuthResource:
-        """Signing in, and the first claim of an installation."""
+        """Signing in, and the initial claim of an installation."""
         from .auth import AsyncAuthResource
 
         return AsyncAuthResource(self._caller)
@@ -356,105 +356,105 @@ class AsyncResources:
 
     @property
     def contacts(self) -> AsyncContactsResource:
-        """People and companies, and what they did."""
+        """People and companies, with their activities."""
         from .contacts import AsyncContactsResource
 
         return AsyncContactsResource(self._caller)
 
     @property
     def customers(self) -> AsyncCustomersResource:
-        """Contacts that your product knows by an id of its own."""
+        """Contacts that have an external id of your product."""
         from .customers import AsyncCustomersResource
 
         return AsyncCustomersResource(self._caller)
 
     @property
     def deliveries(self) -> AsyncDeliveriesResource:
-        """One event to one endpoint, with each attempt; replay and cancel."""
+        """One event for one endpoint, with each attempt. Deliveries can be replayed and cancelled."""
         from .deliveries import AsyncDeliveriesResource
 
         return AsyncDeliveriesResource(self._caller)
 
     @property
     def event_types(self) -> AsyncEventTypesResource:
-        """The catalogue of events that the service knows by name, with a schema and an example of each."""
+        """The catalog of event types, with a schema and an example of each."""
         from .event_types import AsyncEventTypesResource
 
         return AsyncEventTypesResource(self._caller)
 
     @property
     def events(self) -> AsyncEventsResource:
-        """What happened in your product. A 202 means committed: event, deliveries and idempotency record are one transaction."""
+        """Events of your product. A 202 response means that the event, its deliveries and its idempotency record were committed in one transaction."""
         from .events import AsyncEventsResource
 
         return AsyncEventsResource(self._caller)
 
     @property
     def inbound_endpoints(self) -> AsyncInboundEndpointsResource:
-        """Addresses that other services send to, and what becomes of what they send."""
+        """Sources: addresses that receive the webhooks of other systems, with their mappings."""
         from .inbound_endpoints import AsyncInboundEndpointsResource
 
         return AsyncInboundEndpointsResource(self._caller)
 
     @property
     def inbound_presets(self) -> AsyncInboundPresetsResource:
-        """What the service knows of common senders."""
+        """Templates for the sources of common senders."""
         from .inbound_presets import AsyncInboundPresetsResource
 
         return AsyncInboundPresetsResource(self._caller)
 
     @property
     def inbound_receipts(self) -> AsyncInboundReceiptsResource:
-        """What came in, and what became of it."""
+        """Inbound requests and their results."""
         from .inbound_receipts import AsyncInboundReceiptsResource
 
         return AsyncInboundReceiptsResource(self._caller)
 
     @property
     def inboxes(self) -> AsyncInboxesResource:
-        """Built-in receivers with a name, which keep what they receive until it is taken: what `junction listen` reads."""
+        """Built-in receivers with a name, which keep the requests they receive until a client takes them. `junction listen` reads them."""
         from .inboxes import AsyncInboxesResource
 
         return AsyncInboxesResource(self._caller)
 
     @property
     def installation(self) -> AsyncInstallationResource:
-        """Where this installation keeps its data, for its operator."""
+        """Where this installation stores its data, for its operator."""
         from .installation import AsyncInstallationResource
 
         return AsyncInstallationResource(self._caller)
 
     @property
     def keys(self) -> AsyncKeysResource:
-        """API keys: what each may do, and its limits."""
+        """API keys, with their rights and limits."""
         from .keys import AsyncKeysResource
 
         return AsyncKeysResource(self._caller)
 
     @property
     def me(self) -> AsyncMeResource:
-        """Who the caller is."""
+        """The identity of the caller."""
         from .me import AsyncMeResource
 
         return AsyncMeResource(self._caller)
 
     @property
     def members(self) -> AsyncMembersResource:
-        """People of the workspace."""
+        """The people of the workspace."""
         from .members import AsyncMembersResource
 
         return AsyncMembersResource(self._caller)
 
     @property
     def proposals(self) -> AsyncProposalsResource:
-        """Actions that wait for a person."""
+        """Actions that wait for a person's approval."""
         from .proposals import AsyncProposalsResource
 
         return AsyncProposalsResource(self._caller)
 
     @property
     def replays(self) -> AsyncReplaysResource:
-        """Many deliveries sent again: counted first, looked at while they run, and stopped."""
+        """Replays of many deliveries. You can count the deliveries first, follow the progress of a replay and stop it."""
         from .replays import AsyncReplaysResource
 
         return AsyncReplaysResource(self._caller)
@@ -468,14 +468,14 @@ class AsyncResources:
 
     @property
     def roles(self) -> AsyncRolesResource:
-        """What each role may do."""
+        """The roles and the operations that each may call."""
         from .roles import AsyncRolesResource
 
         return AsyncRolesResource(self._caller)
 
     @property
     def rules(self) -> AsyncRulesResource:
-        """If this event, then that."""
+        """Automations that run actions when an event meets a condition."""
         from .rules import AsyncRulesResource
 
         return AsyncRulesResource(self._caller)
@@ -489,42 +489,42 @@ class AsyncResources:
 
     @property
     def secrets(self) -> AsyncSecretsResource:
-        """Credentials that contracts name; write-only."""
+        """Credentials that action contracts refer to by name. They are write-only."""
         from .secrets import AsyncSecretsResource
 
         return AsyncSecretsResource(self._caller)
 
     @property
     def tickets(self) -> AsyncTicketsResource:
-        """Support tickets, projected from events and connectors."""
+        """Support tickets, built from events and from connectors."""
         from .tickets import AsyncTicketsResource
 
         return AsyncTicketsResource(self._caller)
 
     @property
     def usage(self) -> AsyncUsageResource:
-        """How much was used."""
+        """Usage figures."""
         from .usage import AsyncUsageResource
 
         return AsyncUsageResource(self._caller)
 
     @property
     def webhook_endpoints(self) -> AsyncWebhookEndpointsResource:
-        """Addresses that events are delivered to, signed and retried."""
+        """URLs that subscribe to event types and receive them as signed webhooks, with retries."""
         from .webhook_endpoints import AsyncWebhookEndpointsResource
 
         return AsyncWebhookEndpointsResource(self._caller)
 
     @property
     def webhooks(self) -> AsyncWebhooksResource:
-        """Try an endpoint, or an address, with a signed sample."""
+        """Tests of an endpoint or a URL with a signed sample."""
         from .webhooks import AsyncWebhooksResource
 
         return AsyncWebhooksResource(self._caller)
 
     @property
     def workflows(self) -> AsyncWorkflowsResource:
-        """Steps in order, which survive restarts."""
+        """Automations of several steps, which survive restarts."""
         from .workflows import AsyncWorkflowsResource
 
         return AsyncWorkflowsResource(self._caller)

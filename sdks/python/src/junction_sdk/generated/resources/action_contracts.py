@@ -32,10 +32,10 @@ class ActionContractsSecretResource(Resource):
     def get(self, key: str, *, options: CallOptions | None = None) -> ActionSigningSecret:
         """Show an action's signing secret.
 
-        For owners only, and audited. While a regenerated secret overlaps, the one before is shown too.
+        For owners only, and audited. While a regenerated secret overlaps with the previous one, the response contains both.
 
         Args:
-            key: The contract's key.
+            key: The key of the contract.
         """
         return self._model(
             ActionSigningSecret,
@@ -49,13 +49,13 @@ class ActionContractsSecretResource(Resource):
         overlap_seconds: int | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> ActionContractWithSecret:
-        """Make a new signing secret for an action.
+        """Regenerate an action's signing secret.
 
-        With `overlap_seconds` both secrets sign for so long, so that the backend can change over.
+        With `overlap_seconds`, both secrets sign for that time, so that the backend can change to the new one.
 
         Args:
-            key: The contract's key.
-            overlap_seconds: How long the old secret signs too.
+            key: The key of the contract.
+            overlap_seconds: How long the old secret also signs, in seconds.
         """
         return self._model(
             ActionContractWithSecret,
@@ -70,7 +70,7 @@ class ActionContractsSecretResource(Resource):
 
 
 class ActionContractsResource(Resource):
-    """Which actions there are: who may run them, what they take, and which backend does them."""
+    """The definitions of actions: parameters, roles, surfaces, confirmation and backend."""
 
     __slots__ = ()
 
@@ -107,26 +107,26 @@ class ActionContractsResource(Resource):
     ) -> ActionContractWithSecret:
         """Register an action.
 
-        Says what may be asked for, by whom, with which parameters, and which backend does it. The answer shows the secret that signs the calls to the backend.
+        Defines who can request the action, its parameters and the backend that performs it. The response contains the secret that signs the calls to the backend.
 
         Args:
-            label: What it does, for people.
-            surface: Where it may be called from; how a call comes in says which that is.
-            roles: Who may run it, or ask for it.
-            requires_confirmation: A person sees a preview before anything happens.
-            audit: Whether executions are written to the audit.
-            params: Its parameters by name. A call with any other is refused.
-            endpoint: The backend that performs it: an https address on the internet.
-            description: For people and models.
-            risk: `high` needs confirmation by a person.
-            destructive: It cannot be taken back. Needs confirmation by a person.
-            reversible: It can be undone, by `undo`.
-            idempotent: A call may be repeated: the backend tells by `run_id`.
-            scope: What a key must hold.
-            permission: An operator permission that it needs.
-            delivery: `sync`: the call waits for the backend and answers with the run that ended. `async`: it answers 202 at once, and the run ends later.
-            timeout_ms: For the whole call.
-            sandbox_endpoint: Where sandbox runs go; without it they are simulated.
+            label: The display name of the action.
+            surface: The surfaces from which the action can be requested. The service determines the surface of each call.
+            roles: The roles that may run or request the action.
+            requires_confirmation: Whether a person reviews a preview before the action runs.
+            audit: Whether runs are recorded in the audit log.
+            params: The parameters by name. Calls with other parameters are refused.
+            endpoint: The backend that performs the action: an https URL on the public internet.
+            description: The description for people and AI models.
+            risk: The risk of the action. `high` requires confirmation by a person.
+            destructive: Whether the effect cannot be reversed. Requires confirmation by a person.
+            reversible: Whether the action can be undone through `undo`.
+            idempotent: Whether a call can be repeated safely. The backend recognises repeated calls by `run_id`.
+            scope: The scope that a key must have.
+            permission: The operator permission that the action requires.
+            delivery: `sync`: the call waits for the backend, and returns the completed run. `async`: the call returns 202 at once, and the run ends later.
+            timeout_ms: The timeout of the whole call, in milliseconds.
+            sandbox_endpoint: The URL for sandbox runs. Without it, sandbox runs are simulated.
         """
         return self._model(
             ActionContractWithSecret,
@@ -165,10 +165,10 @@ class ActionContractsResource(Resource):
     def delete(self, key: str, *, options: CallOptions | None = None) -> HttpInfo:
         """Delete an action.
 
-        Nobody can run it from now on. What was run stays; its key may be registered anew. One that a connector brought goes when that is disabled.
+        The action can no longer be run. Its runs are kept, and its key can be registered again. A connector's contract is deleted when the connector is disabled.
 
         Args:
-            key: The contract's key.
+            key: The key of the contract.
         """
         return self._nothing(
             call("DELETE", path("/v1/action-contracts/{key}", key=key), write=True, answer="none", options=options),
@@ -177,10 +177,10 @@ class ActionContractsResource(Resource):
     def get(self, key: str, *, options: CallOptions | None = None) -> ActionContract:
         """Show an action.
 
-        The contract as it counts now, with every default filled in.
+        Returns the current version of the contract, with every default filled in.
 
         Args:
-            key: The contract's key.
+            key: The key of the contract.
         """
         return self._model(ActionContract, call("GET", path("/v1/action-contracts/{key}", key=key), options=options))
 
@@ -194,12 +194,12 @@ class ActionContractsResource(Resource):
     ) -> Page[ActionContract]:
         """List actions.
 
-        Newest first. Who may write contracts sees all of them; others see those that they may run from here.
+        Newest first. Callers who may write contracts see all of them. Others see only the contracts that they may run from the current surface.
 
         Args:
-            runnable: Those alone that the caller may run from here.
-            limit: How many objects a page holds.
-            cursor: `next_cursor` of the page before.
+            runnable: Whether to return only the contracts that the caller may run from the current surface.
+            limit: The maximum number of objects on a page.
+            cursor: The `next_cursor` of the previous page.
         """
         return self._page(
             one(lambda: ActionContract),
@@ -237,27 +237,27 @@ class ActionContractsResource(Resource):
     ) -> ActionContract:
         """Change an action.
 
-        What the body names is replaced as a whole, and a new version is made. Proposals of an older one can no longer be approved. One that a connector brought is not changed by hand.
+        Replaces each member in the request as a whole, and creates a new version. Proposals of an older version can no longer be approved. A connector's contract cannot be edited.
 
         Args:
-            key: The contract's key.
-            label: What it does, for people.
-            surface: Where it may be called from; how a call comes in says which that is.
-            roles: Who may run it, or ask for it.
-            requires_confirmation: A person sees a preview before anything happens.
-            audit: Whether executions are written to the audit.
-            params: Its parameters by name. A call with any other is refused.
-            endpoint: The backend that performs it: an https address on the internet.
-            description: For people and models.
-            risk: `high` needs confirmation by a person.
-            destructive: It cannot be taken back. Needs confirmation by a person.
-            reversible: It can be undone, by `undo`.
-            idempotent: A call may be repeated: the backend tells by `run_id`.
-            scope: What a key must hold.
-            permission: An operator permission that it needs.
-            delivery: `sync`: the call waits for the backend and answers with the run that ended. `async`: it answers 202 at once, and the run ends later.
-            timeout_ms: For the whole call.
-            sandbox_endpoint: Where sandbox runs go; without it they are simulated.
+            key: The key of the contract.
+            label: The display name of the action.
+            surface: The surfaces from which the action can be requested. The service determines the surface of each call.
+            roles: The roles that may run or request the action.
+            requires_confirmation: Whether a person reviews a preview before the action runs.
+            audit: Whether runs are recorded in the audit log.
+            params: The parameters by name. Calls with other parameters are refused.
+            endpoint: The backend that performs the action: an https URL on the public internet.
+            description: The description for people and AI models.
+            risk: The risk of the action. `high` requires confirmation by a person.
+            destructive: Whether the effect cannot be reversed. Requires confirmation by a person.
+            reversible: Whether the action can be undone through `undo`.
+            idempotent: Whether a call can be repeated safely. The backend recognises repeated calls by `run_id`.
+            scope: The scope that a key must have.
+            permission: The operator permission that the action requires.
+            delivery: `sync`: the call waits for the backend, and returns the completed run. `async`: the call returns 202 at once, and the run ends later.
+            timeout_ms: The timeout of the whole call, in milliseconds.
+            sandbox_endpoint: The URL for sandbox runs. Without it, sandbox runs are simulated.
         """
         return self._model(
             ActionContract,
@@ -302,12 +302,12 @@ class ActionContractsResource(Resource):
     ) -> Page[ActionContractVersion]:
         """List an action's versions.
 
-        Newest first. Every change made one, and none is ever changed.
+        Newest first. Each change created a version, and versions never change.
 
         Args:
-            key: The contract's key.
-            limit: How many objects a page holds.
-            cursor: `next_cursor` of the page before.
+            key: The key of the contract.
+            limit: The maximum number of objects on a page.
+            cursor: The `next_cursor` of the previous page.
         """
         return self._page(
             one(lambda: ActionContractVersion),
@@ -323,10 +323,10 @@ class AsyncActionContractsSecretResource(AsyncResource):
     async def get(self, key: str, *, options: CallOptions | None = None) -> ActionSigningSecret:
         """Show an action's signing secret.
 
-        For owners only, and audited. While a regenerated secret overlaps, the one before is shown too.
+        For owners only, and audited. While a regenerated secret overlaps with the previous one, the response contains both.
 
         Args:
-            key: The contract's key.
+            key: The key of the contract.
         """
         return await self._model(
             ActionSigningSecret,
@@ -340,13 +340,13 @@ class AsyncActionContractsSecretResource(AsyncResource):
         overlap_seconds: int | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> ActionContractWithSecret:
-        """Make a new signing secret for an action.
+        """Regenerate an action's signing secret.
 
-        With `overlap_seconds` both secrets sign for so long, so that the backend can change over.
+        With `overlap_seconds`, both secrets sign for that time, so that the backend can change to the new one.
 
         Args:
-            key: The contract's key.
-            overlap_seconds: How long the old secret signs too.
+            key: The key of the contract.
+            overlap_seconds: How long the old secret also signs, in seconds.
         """
         return await self._model(
             ActionContractWithSecret,
@@ -361,7 +361,7 @@ class AsyncActionContractsSecretResource(AsyncResource):
 
 
 class AsyncActionContractsResource(AsyncResource):
-    """Which actions there are: who may run them, what they take, and which backend does them."""
+    """The definitions of actions: parameters, roles, surfaces, confirmation and backend."""
 
     __slots__ = ()
 
@@ -398,26 +398,26 @@ class AsyncActionContractsResource(AsyncResource):
     ) -> ActionContractWithSecret:
         """Register an action.
 
-        Says what may be asked for, by whom, with which parameters, and which backend does it. The answer shows the secret that signs the calls to the backend.
+        Defines who can request the action, its parameters and the backend that performs it. The response contains the secret that signs the calls to the backend.
 
         Args:
-            label: What it does, for people.
-            surface: Where it may be called from; how a call comes in says which that is.
-            roles: Who may run it, or ask for it.
-            requires_confirmation: A person sees a preview before anything happens.
-            audit: Whether executions are written to the audit.
-            params: Its parameters by name. A call with any other is refused.
-            endpoint: The backend that performs it: an https address on the internet.
-            description: For people and models.
-            risk: `high` needs confirmation by a person.
-            destructive: It cannot be taken back. Needs confirmation by a person.
-            reversible: It can be undone, by `undo`.
-            idempotent: A call may be repeated: the backend tells by `run_id`.
-            scope: What a key must hold.
-            permission: An operator permission that it needs.
-            delivery: `sync`: the call waits for the backend and answers with the run that ended. `async`: it answers 202 at once, and the run ends later.
-            timeout_ms: For the whole call.
-            sandbox_endpoint: Where sandbox runs go; without it they are simulated.
+            label: The display name of the action.
+            surface: The surfaces from which the action can be requested. The service determines the surface of each call.
+            roles: The roles that may run or request the action.
+            requires_confirmation: Whether a person reviews a preview before the action runs.
+            audit: Whether runs are recorded in the audit log.
+            params: The parameters by name. Calls with other parameters are refused.
+            endpoint: The backend that performs the action: an https URL on the public internet.
+            description: The description for people and AI models.
+            risk: The risk of the action. `high` requires confirmation by a person.
+            destructive: Whether the effect cannot be reversed. Requires confirmation by a person.
+            reversible: Whether the action can be undone through `undo`.
+            idempotent: Whether a call can be repeated safely. The backend recognises repeated calls by `run_id`.
+            scope: The scope that a key must have.
+            permission: The operator permission that the action requires.
+            delivery: `sync`: the call waits for the backend, and returns the completed run. `async`: the call returns 202 at once, and the run ends later.
+            timeout_ms: The timeout of the whole call, in milliseconds.
+            sandbox_endpoint: The URL for sandbox runs. Without it, sandbox runs are simulated.
         """
         return await self._model(
             ActionContractWithSecret,
@@ -456,10 +456,10 @@ class AsyncActionContractsResource(AsyncResource):
     async def delete(self, key: str, *, options: CallOptions | None = None) -> HttpInfo:
         """Delete an action.
 
-        Nobody can run it from now on. What was run stays; its key may be registered anew. One that a connector brought goes when that is disabled.
+        The action can no longer be run. Its runs are kept, and its key can be registered again. A connector's contract is deleted when the connector is disabled.
 
         Args:
-            key: The contract's key.
+            key: The key of the contract.
         """
         return await self._nothing(
             call("DELETE", path("/v1/action-contracts/{key}", key=key), write=True, answer="none", options=options),
@@ -468,10 +468,10 @@ class AsyncActionContractsResource(AsyncResource):
     async def get(self, key: str, *, options: CallOptions | None = None) -> ActionContract:
         """Show an action.
 
-        The contract as it counts now, with every default filled in.
+        Returns the current version of the contract, with every default filled in.
 
         Args:
-            key: The contract's key.
+            key: The key of the contract.
         """
         return await self._model(ActionContract, call("GET", path("/v1/action-contracts/{key}", key=key), options=options))
 
@@ -485,12 +485,12 @@ class AsyncActionContractsResource(AsyncResource):
     ) -> AsyncPages[ActionContract]:
         """List actions.
 
-        Newest first. Who may write contracts sees all of them; others see those that they may run from here.
+        Newest first. Callers who may write contracts see all of them. Others see only the contracts that they may run from the current surface.
 
         Args:
-            runnable: Those alone that the caller may run from here.
-            limit: How many objects a page holds.
-            cursor: `next_cursor` of the page before.
+            runnable: Whether to return only the contracts that the caller may run from the current surface.
+            limit: The maximum number of objects on a page.
+            cursor: The `next_cursor` of the previous page.
         """
         return self._page(
             one(lambda: ActionContract),
@@ -528,27 +528,27 @@ class AsyncActionContractsResource(AsyncResource):
     ) -> ActionContract:
         """Change an action.
 
-        What the body names is replaced as a whole, and a new version is made. Proposals of an older one can no longer be approved. One that a connector brought is not changed by hand.
+        Replaces each member in the request as a whole, and creates a new version. Proposals of an older version can no longer be approved. A connector's contract cannot be edited.
 
         Args:
-            key: The contract's key.
-            label: What it does, for people.
-            surface: Where it may be called from; how a call comes in says which that is.
-            roles: Who may run it, or ask for it.
-            requires_confirmation: A person sees a preview before anything happens.
-            audit: Whether executions are written to the audit.
-            params: Its parameters by name. A call with any other is refused.
-            endpoint: The backend that performs it: an https address on the internet.
-            description: For people and models.
-            risk: `high` needs confirmation by a person.
-            destructive: It cannot be taken back. Needs confirmation by a person.
-            reversible: It can be undone, by `undo`.
-            idempotent: A call may be repeated: the backend tells by `run_id`.
-            scope: What a key must hold.
-            permission: An operator permission that it needs.
-            delivery: `sync`: the call waits for the backend and answers with the run that ended. `async`: it answers 202 at once, and the run ends later.
-            timeout_ms: For the whole call.
-            sandbox_endpoint: Where sandbox runs go; without it they are simulated.
+            key: The key of the contract.
+            label: The display name of the action.
+            surface: The surfaces from which the action can be requested. The service determines the surface of each call.
+            roles: The roles that may run or request the action.
+            requires_confirmation: Whether a person reviews a preview before the action runs.
+            audit: Whether runs are recorded in the audit log.
+            params: The parameters by name. Calls with other parameters are refused.
+            endpoint: The backend that performs the action: an https URL on the public internet.
+            description: The description for people and AI models.
+            risk: The risk of the action. `high` requires confirmation by a person.
+            destructive: Whether the effect cannot be reversed. Requires confirmation by a person.
+            reversible: Whether the action can be undone through `undo`.
+            idempotent: Whether a call can be repeated safely. The backend recognises repeated calls by `run_id`.
+            scope: The scope that a key must have.
+            permission: The operator permission that the action requires.
+            delivery: `sync`: the call waits for the backend, and returns the completed run. `async`: the call returns 202 at once, and the run ends later.
+            timeout_ms: The timeout of the whole call, in milliseconds.
+            sandbox_endpoint: The URL for sandbox runs. Without it, sandbox runs are simulated.
         """
         return await self._model(
             ActionContract,
@@ -593,12 +593,12 @@ class AsyncActionContractsResource(AsyncResource):
     ) -> AsyncPages[ActionContractVersion]:
         """List an action's versions.
 
-        Newest first. Every change made one, and none is ever changed.
+        Newest first. Each change created a version, and versions never change.
 
         Args:
-            key: The contract's key.
-            limit: How many objects a page holds.
-            cursor: `next_cursor` of the page before.
+            key: The key of the contract.
+            limit: The maximum number of objects on a page.
+            cursor: The `next_cursor` of the previous page.
         """
         return self._page(
             one(lambda: ActionContractVersion),

@@ -13,7 +13,7 @@ from ..types.actions import RunAccepted, RunAnswer
 
 
 class ActionsResource(Resource):
-    """What the service may do in your product, under contracts and with approval."""
+    """Operations that your backend can run on request, under action contracts and with approvals."""
 
     __slots__ = ()
 
@@ -28,17 +28,17 @@ class ActionsResource(Resource):
         dry_run: bool | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> RunAnswer | RunAccepted:
-        """Run an action, or propose it.
+        """Run or propose an action.
 
-        With 200 it ran, and this is its result. With 202 it waits for a person's approval, or, where the contract's delivery is async, for its backend. With 502 and 504 the backend failed, and `execution` names the run.
+        Status 200: the action ran, and this is its result. Status 202: the run waits for a person's approval, or, if the contract's delivery is async, for its backend. Status 502 or 504: the backend failed, and `execution` names the run.
 
         Args:
-            action: The contract's key.
-            parameters: The parameters that the contract takes, by name. Values are never converted.
-            confirmed: `true` stands for an approval where the contract and the workspace let it; never for an AI.
-            surface: Narrows where the call counts as coming from: the contract must list both.
-            prompt: What led to the call, for the audit. Nobody who approves sees it in the preview.
-            dry_run: Shows what would come of the call, and calls nothing.
+            action: The key of the contract.
+            parameters: The parameters of the contract, by name. Values are never converted.
+            confirmed: `true` replaces an approval if the contract and the workspace allow it. Ignored for calls by an AI.
+            surface: Narrows the surface of the call. The contract must list both this surface and the actual one.
+            prompt: The reason for the call, for the audit log. Approvers do not see it in the preview.
+            dry_run: Whether to return only what the call would do. Nothing is called.
         """
         answer: RunAnswer | RunAccepted = self._by_status(
             {200: RunAnswer, 202: RunAccepted},
@@ -61,7 +61,7 @@ class ActionsResource(Resource):
 
 
 class AsyncActionsResource(AsyncResource):
-    """What the service may do in your product, under contracts and with approval."""
+    """Operations that your backend can run on request, under action contracts and with approvals."""
 
     __slots__ = ()
 
@@ -76,17 +76,17 @@ class AsyncActionsResource(AsyncResource):
         dry_run: bool | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> RunAnswer | RunAccepted:
-        """Run an action, or propose it.
+        """Run or propose an action.
 
-        With 200 it ran, and this is its result. With 202 it waits for a person's approval, or, where the contract's delivery is async, for its backend. With 502 and 504 the backend failed, and `execution` names the run.
+        Status 200: the action ran, and this is its result. Status 202: the run waits for a person's approval, or, if the contract's delivery is async, for its backend. Status 502 or 504: the backend failed, and `execution` names the run.
 
         Args:
-            action: The contract's key.
-            parameters: The parameters that the contract takes, by name. Values are never converted.
-            confirmed: `true` stands for an approval where the contract and the workspace let it; never for an AI.
-            surface: Narrows where the call counts as coming from: the contract must list both.
-            prompt: What led to the call, for the audit. Nobody who approves sees it in the preview.
-            dry_run: Shows what would come of the call, and calls nothing.
+            action: The key of the contract.
+            parameters: The parameters of the contract, by name. Values are never converted.
+            confirmed: `true` replaces an approval if the contract and the workspace allow it. Ignored for calls by an AI.
+            surface: Narrows the surface of the call. The contract must list both this surface and the actual one.
+            prompt: The reason for the call, for the audit log. Approvers do not see it in the preview.
+            dry_run: Whether to return only what the call would do. Nothing is called.
         """
         answer: RunAnswer | RunAccepted = await self._by_status(
             {200: RunAnswer, 202: RunAccepted},

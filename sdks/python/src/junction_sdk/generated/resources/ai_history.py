@@ -14,14 +14,14 @@ from ..types.ai_history import AiExchange
 
 
 class AiHistoryResource(Resource):
-    """What was asked of a model, what it answered, and what came of it."""
+    """The requests of AI clients and the assistant, with the model's answers and the results."""
 
     __slots__ = ()
 
     def get(self, id: str, *, options: CallOptions | None = None) -> AiExchange:
-        """Show an exchange with a model.
+        """Show an AI exchange.
 
-        With the results of its tool calls.
+        Returns the exchange with the results of its tool calls.
 
         Args:
             id: An id that begins with `air_`.
@@ -42,16 +42,16 @@ class AiHistoryResource(Resource):
     ) -> Page[AiExchange]:
         """List the AI history.
 
-        Each prompt, what the model answered, and what came of it, newest first.
+        Returns each prompt, the model's answer and the results, newest first.
 
         Args:
-            source: The built-in assistant, an MCP client, or an AI key on the API. Of the last two each call of an action is an exchange.
-            status: How it ended.
+            source: The caller: the built-in assistant, an MCP client, or an AI key on the API. For the last two, each call of an action is one exchange.
+            status: The final status.
             event_id: An id that begins with `evt_`.
-            created_after: Written from here on. RFC 3339, with a zone.
-            created_before: Written before this. RFC 3339, with a zone.
-            limit: How many objects a page holds.
-            cursor: `next_cursor` of the page before.
+            created_after: Recorded at or after this time. RFC 3339, with a zone.
+            created_before: Recorded before this time. RFC 3339, with a zone.
+            limit: The maximum number of objects on a page.
+            cursor: The `next_cursor` of the previous page.
         """
         return self._page(
             one(lambda: AiExchange),
@@ -70,14 +70,14 @@ class AiHistoryResource(Resource):
 
 
 class AsyncAiHistoryResource(AsyncResource):
-    """What was asked of a model, what it answered, and what came of it."""
+    """The requests of AI clients and the assistant, with the model's answers and the results."""
 
     __slots__ = ()
 
     async def get(self, id: str, *, options: CallOptions | None = None) -> AiExchange:
-        """Show an exchange with a model.
+        """Show an AI exchange.
 
-        With the results of its tool calls.
+        Returns the exchange with the results of its tool calls.
 
         Args:
             id: An id that begins with `air_`.
@@ -98,16 +98,16 @@ class AsyncAiHistoryResource(AsyncResource):
     ) -> AsyncPages[AiExchange]:
         """List the AI history.
 
-        Each prompt, what the model answered, and what came of it, newest first.
+        Returns each prompt, the model's answer and the results, newest first.
 
         Args:
-            source: The built-in assistant, an MCP client, or an AI key on the API. Of the last two each call of an action is an exchange.
-            status: How it ended.
+            source: The caller: the built-in assistant, an MCP client, or an AI key on the API. For the last two, each call of an action is one exchange.
+            status: The final status.
             event_id: An id that begins with `evt_`.
-            created_after: Written from here on. RFC 3339, with a zone.
-            created_before: Written before this. RFC 3339, with a zone.
-            limit: How many objects a page holds.
-            cursor: `next_cursor` of the page before.
+            created_after: Recorded at or after this time. RFC 3339, with a zone.
+            created_before: Recorded before this time. RFC 3339, with a zone.
+            limit: The maximum number of objects on a page.
+            cursor: The `next_cursor` of the previous page.
         """
         return self._page(
             one(lambda: AiExchange),

@@ -13,14 +13,14 @@ from ..types.assistant import Assistant, AssistantTestResult
 
 
 class AssistantResource(Resource):
-    """A model that hears of events and asks for actions."""
+    """An AI model that receives events and proposes actions."""
 
     __slots__ = ()
 
     def get(self, *, options: CallOptions | None = None) -> Assistant:
         """Show the assistant.
 
-        Its settings, and what is missing before it hears of events.
+        Returns the settings, and the settings that are missing before the assistant receives events.
         """
         return self._model(Assistant, call("GET", "/v1/assistant", options=options))
 
@@ -31,9 +31,9 @@ class AssistantResource(Resource):
         data: Mapping[str, Any],
         options: CallOptions | None = None,
     ) -> AssistantTestResult:
-        """Try the assistant.
+        """Test the assistant.
 
-        Asks the model about an event that nobody fired, and shows what it would propose. Nothing is proposed; the question counts towards the budgets.
+        Sends the model an event that was not fired, and returns the calls that the model would propose. Nothing is proposed. The request counts toward the assistant's budgets.
         """
         return self._model(
             AssistantTestResult,
@@ -55,17 +55,17 @@ class AssistantResource(Resource):
     ) -> Assistant:
         """Change the assistant.
 
-        Only the members that are sent change. The provider is not among them: it is the workspace's setting `assistant` (`PATCH /v1/workspaces/current`), which is `off` at first.
+        Only the members in the request change. The provider is not one of them: it is the workspace setting `assistant` (`PATCH /v1/workspaces/current`), which is `off` by default.
 
         Args:
-            base_url: Of a server that speaks the chat completions protocol: the path before `/chat/completions`.
-            model: As the provider names it.
-            secret_ref: The name of a secret (`PUT /v1/secrets/{name}`) that is sent as Bearer; null: none is.
-            instructions: The workspace's own words to the model, after the service's.
-            events: What it hears of: names, or `*` for all that is not the service's own.
-            max_per_minute: Questions a minute.
-            max_per_day: Questions a day.
-            script: What the scripted provider says: a list of `{on?, say?, calls?: [{action, arguments}]}` of which the first whose `on` names the event answers, with `${$.data.x}` filled in; or `"hostile"`, which tries everything that a model gone bad would.
+            base_url: The base URL of a server with the chat completions protocol: the part before `/chat/completions`.
+            model: The provider's name of the model.
+            secret_ref: The name of a secret (`PUT /v1/secrets/{name}`) that is sent as a Bearer token. Null: no token is sent.
+            instructions: The workspace's instructions to the model, which follow those of the service.
+            events: The event types that the assistant receives. `*` means every event type except system events.
+            max_per_minute: The maximum number of model requests per minute.
+            max_per_day: The maximum number of model requests per day.
+            script: The responses of the scripted provider: a list of `{on?, say?, calls?: [{action, arguments}]}`. The first entry whose `on` names the event responds, with `${$.data.x}` filled in. `"hostile"` tries everything that a compromised model would.
         """
         return self._model(
             Assistant,
@@ -89,14 +89,14 @@ class AssistantResource(Resource):
 
 
 class AsyncAssistantResource(AsyncResource):
-    """A model that hears of events and asks for actions."""
+    """An AI model that receives events and proposes actions."""
 
     __slots__ = ()
 
     async def get(self, *, options: CallOptions | None = None) -> Assistant:
         """Show the assistant.
 
-        Its settings, and what is missing before it hears of events.
+        Returns the settings, and the settings that are missing before the assistant receives events.
         """
         return await self._model(Assistant, call("GET", "/v1/assistant", options=options))
 
@@ -107,9 +107,9 @@ class AsyncAssistantResource(AsyncResource):
         data: Mapping[str, Any],
         options: CallOptions | None = None,
     ) -> AssistantTestResult:
-        """Try the assistant.
+        """Test the assistant.
 
-        Asks the model about an event that nobody fired, and shows what it would propose. Nothing is proposed; the question counts towards the budgets.
+        Sends the model an event that was not fired, and returns the calls that the model would propose. Nothing is proposed. The request counts toward the assistant's budgets.
         """
         return await self._model(
             AssistantTestResult,
@@ -131,17 +131,17 @@ class AsyncAssistantResource(AsyncResource):
     ) -> Assistant:
         """Change the assistant.
 
-        Only the members that are sent change. The provider is not among them: it is the workspace's setting `assistant` (`PATCH /v1/workspaces/current`), which is `off` at first.
+        Only the members in the request change. The provider is not one of them: it is the workspace setting `assistant` (`PATCH /v1/workspaces/current`), which is `off` by default.
 
         Args:
-            base_url: Of a server that speaks the chat completions protocol: the path before `/chat/completions`.
-            model: As the provider names it.
-            secret_ref: The name of a secret (`PUT /v1/secrets/{name}`) that is sent as Bearer; null: none is.
-            instructions: The workspace's own words to the model, after the service's.
-            events: What it hears of: names, or `*` for all that is not the service's own.
-            max_per_minute: Questions a minute.
-            max_per_day: Questions a day.
-            script: What the scripted provider says: a list of `{on?, say?, calls?: [{action, arguments}]}` of which the first whose `on` names the event answers, with `${$.data.x}` filled in; or `"hostile"`, which tries everything that a model gone bad would.
+            base_url: The base URL of a server with the chat completions protocol: the part before `/chat/completions`.
+            model: The provider's name of the model.
+            secret_ref: The name of a secret (`PUT /v1/secrets/{name}`) that is sent as a Bearer token. Null: no token is sent.
+            instructions: The workspace's instructions to the model, which follow those of the service.
+            events: The event types that the assistant receives. `*` means every event type except system events.
+            max_per_minute: The maximum number of model requests per minute.
+            max_per_day: The maximum number of model requests per day.
+            script: The responses of the scripted provider: a list of `{on?, say?, calls?: [{action, arguments}]}`. The first entry whose `on` names the event responds, with `${$.data.x}` filled in. `"hostile"` tries everything that a compromised model would.
         """
         return await self._model(
             Assistant,

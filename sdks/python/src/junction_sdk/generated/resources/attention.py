@@ -9,26 +9,26 @@ from ..types.attention import Attention
 
 
 class AttentionResource(Resource):
-    """What waits for a person."""
+    """Items that need a person's attention."""
 
     __slots__ = ()
 
     def get(self, *, options: CallOptions | None = None) -> Attention:
-        """Show what needs somebody.
+        """Show items that need attention.
 
-        Failing endpoints, parked deliveries, proposals that wait, inbound receipts to look at, and the backlog: counted as of now. `self_test` is the latest result of the process that answers; one older than a minute starts the next run.
+        Returns the failing endpoints, failed deliveries, waiting proposals, inbound receipts that need attention, and the backlog, all counted at this moment. `self_test` is the latest result of the process that responds; if it is older than a minute, the next self-test starts.
         """
         return self._model(Attention, call("GET", "/v1/attention", options=options))
 
 
 class AsyncAttentionResource(AsyncResource):
-    """What waits for a person."""
+    """Items that need a person's attention."""
 
     __slots__ = ()
 
     async def get(self, *, options: CallOptions | None = None) -> Attention:
-        """Show what needs somebody.
+        """Show items that need attention.
 
-        Failing endpoints, parked deliveries, proposals that wait, inbound receipts to look at, and the backlog: counted as of now. `self_test` is the latest result of the process that answers; one older than a minute starts the next run.
+        Returns the failing endpoints, failed deliveries, waiting proposals, inbound receipts that need attention, and the backlog, all counted at this moment. `self_test` is the latest result of the process that responds; if it is older than a minute, the next self-test starts.
         """
         return await self._model(Attention, call("GET", "/v1/attention", options=options))

@@ -25,17 +25,17 @@ class AuditDigestsResource(Resource):
     ) -> Page[AuditDigest]:
         """List signed digests.
 
-        Where the chain stood at each hour's end, signed. Keep them elsewhere: they tell if it was made anew.
+        Returns the signed state of the chain at the end of each hour. Store the digests in another place: they reveal whether the chain was rewritten.
 
         Args:
-            limit: How many objects a page holds.
-            cursor: `next_cursor` of the page before.
+            limit: The maximum number of objects on a page.
+            cursor: The `next_cursor` of the previous page.
         """
         return self._page(one(lambda: AuditDigest), "/v1/audit/digests", {"limit": limit, "cursor": cursor}, options)
 
 
 class AuditResource(Resource):
-    """Who did what; append-only and hash-chained."""
+    """The audit log: an append-only, hash-chained record of who did what."""
 
     __slots__ = ()
 
@@ -57,20 +57,20 @@ class AuditResource(Resource):
         created_before: datetime | str | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> str:
-        """Export the audit.
+        """Export the audit log.
 
-        A CSV file of all rows, or of those that a filter names, in the order of the chain, streamed. Of a file without filters the chain can be checked without the service. Each export is itself a row.
+        Streams a CSV file of all rows, or of the rows that match the filters, in the order of the chain. The chain of a file without filters can be verified without the service. Each export is itself recorded as a row.
 
         Args:
-            kind: What it is about.
-            action: An operation, or a contract's key.
-            actor_type: What kind of actor did it.
-            actor_id: Who did it.
-            status: How it ended.
+            kind: The kind of object or activity that the row is about.
+            action: The name of an operation, or the key of a contract.
+            actor_type: The kind of actor.
+            actor_id: The actor.
+            status: The final status.
             proposal_id: An id that begins with `prop_`.
             run_id: An id that begins with `run_`.
-            created_after: Written from here on. RFC 3339, with a zone.
-            created_before: Written before this. RFC 3339, with a zone.
+            created_after: Recorded at or after this time. RFC 3339, with a zone.
+            created_before: Recorded before this time. RFC 3339, with a zone.
         """
         return self._text(
             call(
@@ -93,9 +93,9 @@ class AuditResource(Resource):
         )
 
     def get(self, id: str, *, options: CallOptions | None = None) -> AuditRow:
-        """Show a row of the audit.
+        """Show a row of the audit log.
 
-        With its place in the chain.
+        Returns the row with its position in the chain.
 
         Args:
             id: An id that begins with `aud_`.
@@ -118,22 +118,22 @@ class AuditResource(Resource):
         cursor: str | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> Page[AuditRow]:
-        """List the audit.
+        """List the audit log.
 
-        What was done, by whom and how it ended, newest first, with filters.
+        Returns what was done, by whom and with which result, newest first, with filters.
 
         Args:
-            kind: What it is about.
-            action: An operation, or a contract's key.
-            actor_type: What kind of actor did it.
-            actor_id: Who did it.
-            status: How it ended.
+            kind: The kind of object or activity that the row is about.
+            action: The name of an operation, or the key of a contract.
+            actor_type: The kind of actor.
+            actor_id: The actor.
+            status: The final status.
             proposal_id: An id that begins with `prop_`.
             run_id: An id that begins with `run_`.
-            created_after: Written from here on. RFC 3339, with a zone.
-            created_before: Written before this. RFC 3339, with a zone.
-            limit: How many objects a page holds.
-            cursor: `next_cursor` of the page before.
+            created_after: Recorded at or after this time. RFC 3339, with a zone.
+            created_before: Recorded before this time. RFC 3339, with a zone.
+            limit: The maximum number of objects on a page.
+            cursor: The `next_cursor` of the previous page.
         """
         return self._page(
             one(lambda: AuditRow),
@@ -161,13 +161,13 @@ class AuditResource(Resource):
         to_seq: int | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> AuditVerification:
-        """Check the audit's chain.
+        """Verify the chain of the audit log.
 
-        Reads it through, or a part of it, and says where it is first not what was written.
+        Reads all rows, or a range of them, and reports the first row that differs from what was written.
 
         Args:
-            from_seq: The first row to check; 1 unless told.
-            to_seq: The last one; the end unless told.
+            from_seq: The `seq` of the first row to verify. Default: 1.
+            to_seq: The `seq` of the last row to verify. Default: the last row.
         """
         return self._model(
             AuditVerification,
@@ -187,17 +187,17 @@ class AsyncAuditDigestsResource(AsyncResource):
     ) -> AsyncPages[AuditDigest]:
         """List signed digests.
 
-        Where the chain stood at each hour's end, signed. Keep them elsewhere: they tell if it was made anew.
+        Returns the signed state of the chain at the end of each hour. Store the digests in another place: they reveal whether the chain was rewritten.
 
         Args:
-            limit: How many objects a page holds.
-            cursor: `next_cursor` of the page before.
+            limit: The maximum number of objects on a page.
+            cursor: The `next_cursor` of the previous page.
         """
         return self._page(one(lambda: AuditDigest), "/v1/audit/digests", {"limit": limit, "cursor": cursor}, options)
 
 
 class AsyncAuditResource(AsyncResource):
-    """Who did what; append-only and hash-chained."""
+    """The audit log: an append-only, hash-chained record of who did what."""
 
     __slots__ = ()
 
@@ -219,20 +219,20 @@ class AsyncAuditResource(AsyncResource):
         created_before: datetime | str | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> str:
-        """Export the audit.
+        """Export the audit log.
 
-        A CSV file of all rows, or of those that a filter names, in the order of the chain, streamed. Of a file without filters the chain can be checked without the service. Each export is itself a row.
+        Streams a CSV file of all rows, or of the rows that match the filters, in the order of the chain. The chain of a file without filters can be verified without the service. Each export is itself recorded as a row.
 
         Args:
-            kind: What it is about.
-            action: An operation, or a contract's key.
-            actor_type: What kind of actor did it.
-            actor_id: Who did it.
-            status: How it ended.
+            kind: The kind of object or activity that the row is about.
+            action: The name of an operation, or the key of a contract.
+            actor_type: The kind of actor.
+            actor_id: The actor.
+            status: The final status.
             proposal_id: An id that begins with `prop_`.
             run_id: An id that begins with `run_`.
-            created_after: Written from here on. RFC 3339, with a zone.
-            created_before: Written before this. RFC 3339, with a zone.
+            created_after: Recorded at or after this time. RFC 3339, with a zone.
+            created_before: Recorded before this time. RFC 3339, with a zone.
         """
         return await self._text(
             call(
@@ -255,9 +255,9 @@ class AsyncAuditResource(AsyncResource):
         )
 
     async def get(self, id: str, *, options: CallOptions | None = None) -> AuditRow:
-        """Show a row of the audit.
+        """Show a row of the audit log.
 
-        With its place in the chain.
+        Returns the row with its position in the chain.
 
         Args:
             id: An id that begins with `aud_`.
@@ -280,22 +280,22 @@ class AsyncAuditResource(AsyncResource):
         cursor: str | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> AsyncPages[AuditRow]:
-        """List the audit.
+        """List the audit log.
 
-        What was done, by whom and how it ended, newest first, with filters.
+        Returns what was done, by whom and with which result, newest first, with filters.
 
         Args:
-            kind: What it is about.
-            action: An operation, or a contract's key.
-            actor_type: What kind of actor did it.
-            actor_id: Who did it.
-            status: How it ended.
+            kind: The kind of object or activity that the row is about.
+            action: The name of an operation, or the key of a contract.
+            actor_type: The kind of actor.
+            actor_id: The actor.
+            status: The final status.
             proposal_id: An id that begins with `prop_`.
             run_id: An id that begins with `run_`.
-            created_after: Written from here on. RFC 3339, with a zone.
-            created_before: Written before this. RFC 3339, with a zone.
-            limit: How many objects a page holds.
-            cursor: `next_cursor` of the page before.
+            created_after: Recorded at or after this time. RFC 3339, with a zone.
+            created_before: Recorded before this time. RFC 3339, with a zone.
+            limit: The maximum number of objects on a page.
+            cursor: The `next_cursor` of the previous page.
         """
         return self._page(
             one(lambda: AuditRow),
@@ -323,13 +323,13 @@ class AsyncAuditResource(AsyncResource):
         to_seq: int | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> AuditVerification:
-        """Check the audit's chain.
+        """Verify the chain of the audit log.
 
-        Reads it through, or a part of it, and says where it is first not what was written.
+        Reads all rows, or a range of them, and reports the first row that differs from what was written.
 
         Args:
-            from_seq: The first row to check; 1 unless told.
-            to_seq: The last one; the end unless told.
+            from_seq: The `seq` of the first row to verify. Default: 1.
+            to_seq: The `seq` of the last row to verify. Default: the last row.
         """
         return await self._model(
             AuditVerification,

@@ -17,7 +17,7 @@ class AuthSessionsResource(Resource):
     def end(self, id: str, *, options: CallOptions | None = None) -> HttpInfo:
         """End a session.
 
-        Its next request is refused.
+        The session's next request is refused.
 
         Args:
             id: An id that begins with `ses_`.
@@ -35,11 +35,11 @@ class AuthSessionsResource(Resource):
     ) -> Page[Session]:
         """List sessions.
 
-        Where the person is signed in.
+        Returns the person's open sessions.
 
         Args:
-            limit: How many objects a page holds.
-            cursor: `next_cursor` of the page before.
+            limit: The maximum number of objects on a page.
+            cursor: The `next_cursor` of the previous page.
         """
         return self._page(one(lambda: Session), "/v1/auth/sessions", {"limit": limit, "cursor": cursor}, options)
 
@@ -48,21 +48,21 @@ class AuthTotpResource(Resource):
     __slots__ = ()
 
     def disable(self, *, code: str, options: CallOptions | None = None) -> HttpInfo:
-        """Give up the second factor.
+        """Turn off the second factor.
 
-        With a code of the app, or a recovery code.
+        Requires a code of the authenticator app, or a recovery code.
 
         Args:
-            code: Six digits of the app, or a recovery code.
+            code: Six digits from the authenticator app, or a recovery code.
         """
         return self._nothing(
             call("POST", "/v1/auth/totp/disable", body={"code": code}, write=True, answer="none", options=options),
         )
 
     def enrol(self, *, password: str, options: CallOptions | None = None) -> TotpSecret:
-        """Begin with a second factor.
+        """Set up a second factor.
 
-        Shows the secret for the app; it counts once it was verified.
+        Returns the secret for the authenticator app. The second factor takes effect after it is confirmed.
         """
         return self._model(
             TotpSecret,
@@ -72,10 +72,10 @@ class AuthTotpResource(Resource):
     def verify(self, *, code: str, options: CallOptions | None = None) -> RecoveryCodes:
         """Confirm the second factor.
 
-        With a code of the app. Shows the recovery codes this once.
+        Requires a code of the authenticator app. Returns the recovery codes, which are shown only once.
 
         Args:
-            code: Six digits of the app, or a recovery code.
+            code: Six digits from the authenticator app, or a recovery code.
         """
         return self._model(
             RecoveryCodes,
@@ -84,7 +84,7 @@ class AuthTotpResource(Resource):
 
 
 class AuthResource(Resource):
-    """Signing in, and the first claim of an installation."""
+    """Signing in, and the initial claim of an installation."""
 
     __slots__ = ()
 
@@ -118,14 +118,14 @@ class AuthResource(Resource):
     def session(self, *, options: CallOptions | None = None) -> SignedIn:
         """Show the session.
 
-        Who is signed in, with the CSRF token of a page that was loaded anew.
+        Returns the signed-in person, and the CSRF token for a reloaded page.
         """
         return self._model(SignedIn, call("GET", "/v1/auth/session", options=options))
 
     def sign_out(self, *, options: CallOptions | None = None) -> HttpInfo:
         """Sign out.
 
-        Ends this session.
+        Ends the current session.
         """
         return self._nothing(call("POST", "/v1/auth/sign-out", write=True, answer="none", options=options))
 
@@ -136,7 +136,7 @@ class AsyncAuthSessionsResource(AsyncResource):
     async def end(self, id: str, *, options: CallOptions | None = None) -> HttpInfo:
         """End a session.
 
-        Its next request is refused.
+        The session's next request is refused.
 
         Args:
             id: An id that begins with `ses_`.
@@ -154,11 +154,11 @@ class AsyncAuthSessionsResource(AsyncResource):
     ) -> AsyncPages[Session]:
         """List sessions.
 
-        Where the person is signed in.
+        Returns the person's open sessions.
 
         Args:
-            limit: How many objects a page holds.
-            cursor: `next_cursor` of the page before.
+            limit: The maximum number of objects on a page.
+            cursor: The `next_cursor` of the previous page.
         """
         return self._page(one(lambda: Session), "/v1/auth/sessions", {"limit": limit, "cursor": cursor}, options)
 
@@ -167,21 +167,21 @@ class AsyncAuthTotpResource(AsyncResource):
     __slots__ = ()
 
     async def disable(self, *, code: str, options: CallOptions | None = None) -> HttpInfo:
-        """Give up the second factor.
+        """Turn off the second factor.
 
-        With a code of the app, or a recovery code.
+        Requires a code of the authenticator app, or a recovery code.
 
         Args:
-            code: Six digits of the app, or a recovery code.
+            code: Six digits from the authenticator app, or a recovery code.
         """
         return await self._nothing(
             call("POST", "/v1/auth/totp/disable", body={"code": code}, write=True, answer="none", options=options),
         )
 
     async def enrol(self, *, password: str, options: CallOptions | None = None) -> TotpSecret:
-        """Begin with a second factor.
+        """Set up a second factor.
 
-        Shows the secret for the app; it counts once it was verified.
+        Returns the secret for the authenticator app. The second factor takes effect after it is confirmed.
         """
         return await self._model(
             TotpSecret,
@@ -191,10 +191,10 @@ class AsyncAuthTotpResource(AsyncResource):
     async def verify(self, *, code: str, options: CallOptions | None = None) -> RecoveryCodes:
         """Confirm the second factor.
 
-        With a code of the app. Shows the recovery codes this once.
+        Requires a code of the authenticator app. Returns the recovery codes, which are shown only once.
 
         Args:
-            code: Six digits of the app, or a recovery code.
+            code: Six digits from the authenticator app, or a recovery code.
         """
         return await self._model(
             RecoveryCodes,
@@ -203,7 +203,7 @@ class AsyncAuthTotpResource(AsyncResource):
 
 
 class AsyncAuthResource(AsyncResource):
-    """Signing in, and the first claim of an installation."""
+    """Signing in, and the initial claim of an installation."""
 
     __slots__ = ()
 
@@ -237,13 +237,13 @@ class AsyncAuthResource(AsyncResource):
     async def session(self, *, options: CallOptions | None = None) -> SignedIn:
         """Show the session.
 
-        Who is signed in, with the CSRF token of a page that was loaded anew.
+        Returns the signed-in person, and the CSRF token for a reloaded page.
         """
         return await self._model(SignedIn, call("GET", "/v1/auth/session", options=options))
 
     async def sign_out(self, *, options: CallOptions | None = None) -> HttpInfo:
         """Sign out.
 
-        Ends this session.
+        Ends the current session.
         """
         return await self._nothing(call("POST", "/v1/auth/sign-out", write=True, answer="none", options=options))

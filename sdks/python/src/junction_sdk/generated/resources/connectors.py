@@ -36,15 +36,15 @@ class ConnectorsRunsResource(Resource):
     ) -> Page[ConnectorRun]:
         """List a connector's runs.
 
-        Each call of its code, newest first: how it ended, what it asked of the service, what it logged. Kept as long as deliveries are.
+        Returns each call of the connector's code, newest first, with its outcome, its requests to the service and its log. Runs are kept as long as deliveries.
 
         Args:
             key: The connector's key.
-            hook: What was called.
-            outcome: How it ended.
+            hook: The part of the connector that was called.
+            outcome: The final status.
             event_id: An id that begins with `evt_`.
-            limit: How many objects a page holds.
-            cursor: `next_cursor` of the page before.
+            limit: The maximum number of objects on a page.
+            cursor: The `next_cursor` of the previous page.
         """
         return self._page(
             one(lambda: ConnectorRun),
@@ -66,7 +66,7 @@ class ConnectorsResource(Resource):
     def disable(self, key: str, *, options: CallOptions | None = None) -> Connector:
         """Disable a connector.
 
-        It hears of nothing any more, and its actions can be run no more. Its settings and its version are kept.
+        The connector receives no more events, and its actions can no longer be run. Its settings and its version are kept.
 
         Args:
             key: The connector's key.
@@ -87,12 +87,12 @@ class ConnectorsResource(Resource):
     ) -> Connector:
         """Enable a connector.
 
-        Pins its version, wires it to its events and registers its actions. Another version in its folder does not run until it is enabled by its digest. Refused where its code is not what its files say (`code_mismatch`), or cannot be used (`code_failed`, `runtime_unavailable`). Lifts a quarantine.
+        Pins its version, subscribes it to its events and registers its actions. Another version in its folder does not run until it is enabled by its digest. Refused if the code differs from what the connector's files declare (`code_mismatch`), or cannot be used (`code_failed`, `runtime_unavailable`). Lifts a quarantine.
 
         Args:
             key: The connector's key.
-            settings: Its settings by name, as `settings_schema` has them. What is left out stays; null takes a value back.
-            digest: The version to run. Without it the pinned one is, or, the first time, the one in the folder. An update is enabled by naming `update.digest`.
+            settings: The settings by name, as defined in `settings_schema`. Settings that are omitted keep their values. Null removes a value.
+            digest: The version to run. Default: the pinned version, or, the first time, the version in the folder. To enable an update, send `update.digest`.
             allow_downgrade: Whether the version may be older than the pinned one.
         """
         return self._model(
@@ -109,7 +109,7 @@ class ConnectorsResource(Resource):
     def get(self, key: str, *, options: CallOptions | None = None) -> Connector:
         """Show a connector.
 
-        What it is, what it may do, and how the workspace set it up.
+        Returns the connector's description, its permissions, and its settings in the workspace.
 
         Args:
             key: The connector's key.
@@ -125,25 +125,25 @@ class ConnectorsResource(Resource):
     ) -> Page[Connector]:
         """List connectors.
 
-        Those whose folders lie on the installation, refused ones with the reason, and those that the workspace set up.
+        Returns the connectors in the installation's folders, including refused ones with the reason, and the connectors that the workspace has set up.
 
         Args:
-            limit: How many objects a page holds.
-            cursor: `next_cursor` of the page before.
+            limit: The maximum number of objects on a page.
+            cursor: The `next_cursor` of the previous page.
         """
         return self._page(one(lambda: Connector), "/v1/connectors", {"limit": limit, "cursor": cursor}, options)
 
     def rescan(self, *, options: CallOptions | None = None) -> ConnectorScan:
-        """Look for connectors.
+        """Scan for connectors.
 
-        Looks through the installation's folders, as each start does, and says how many hold what.
+        Scans the installation's folders, as each start does, and returns the number of connectors found and refused.
         """
         return self._model(ConnectorScan, call("POST", "/v1/connectors/rescan", write=True, options=options))
 
     def test(self, key: str, *, options: CallOptions | None = None) -> ConnectorTest:
-        """Try a connector's settings.
+        """Test a connector's settings.
 
-        As the connector itself does it, with the settings that are set, before or after it is enabled. What does not work is an answer too.
+        Runs the connector's own test with its current settings, before or after it is enabled. A failed test is also a successful response.
 
         Args:
             key: The connector's key.
@@ -162,11 +162,11 @@ class ConnectorsResource(Resource):
     ) -> Connector:
         """Change a connector's settings.
 
-        Before it is enabled they need not be complete. Secrets are kept sealed, and never shown.
+        The settings may be incomplete until the connector is enabled. Secrets are stored encrypted and never shown.
 
         Args:
             key: The connector's key.
-            settings: Its settings by name, as `settings_schema` has them. What is left out stays; null takes a value back.
+            settings: The settings by name, as defined in `settings_schema`. Settings that are omitted keep their values. Null removes a value.
         """
         return self._model(
             Connector,
@@ -186,9 +186,9 @@ class ConnectorsResource(Resource):
         body: Mapping[str, Any],
         options: CallOptions | None = None,
     ) -> ConnectorWebhook:
-        """Hand on a webhook to a connector.
+        """Forward a webhook to a connector.
 
-        For whoever receives the other service's webhooks already and hands them on with an API key: the body as it came. The sender's own signature must hold where it is there; without one the key is enough. Other services send to `webhook_url`.
+        For systems that already receive the other service's webhooks and forward them with an API key. Send the body unchanged. If the sender's own signature is present, it must be valid; without one, the API key is enough. Other services send to `webhook_url`.
 
         Args:
             key: The connector's key.
@@ -216,15 +216,15 @@ class AsyncConnectorsRunsResource(AsyncResource):
     ) -> AsyncPages[ConnectorRun]:
         """List a connector's runs.
 
-        Each call of its code, newest first: how it ended, what it asked of the service, what it logged. Kept as long as deliveries are.
+        Returns each call of the connector's code, newest first, with its outcome, its requests to the service and its log. Runs are kept as long as deliveries.
 
         Args:
             key: The connector's key.
-            hook: What was called.
-            outcome: How it ended.
+            hook: The part of the connector that was called.
+            outcome: The final status.
             event_id: An id that begins with `evt_`.
-            limit: How many objects a page holds.
-            cursor: `next_cursor` of the page before.
+            limit: The maximum number of objects on a page.
+            cursor: The `next_cursor` of the previous page.
         """
         return self._page(
             one(lambda: ConnectorRun),
@@ -246,7 +246,7 @@ class AsyncConnectorsResource(AsyncResource):
     async def disable(self, key: str, *, options: CallOptions | None = None) -> Connector:
         """Disable a connector.
 
-        It hears of nothing any more, and its actions can be run no more. Its settings and its version are kept.
+        The connector receives no more events, and its actions can no longer be run. Its settings and its version are kept.
 
         Args:
             key: The connector's key.
@@ -267,12 +267,12 @@ class AsyncConnectorsResource(AsyncResource):
     ) -> Connector:
         """Enable a connector.
 
-        Pins its version, wires it to its events and registers its actions. Another version in its folder does not run until it is enabled by its digest. Refused where its code is not what its files say (`code_mismatch`), or cannot be used (`code_failed`, `runtime_unavailable`). Lifts a quarantine.
+        Pins its version, subscribes it to its events and registers its actions. Another version in its folder does not run until it is enabled by its digest. Refused if the code differs from what the connector's files declare (`code_mismatch`), or cannot be used (`code_failed`, `runtime_unavailable`). Lifts a quarantine.
 
         Args:
             key: The connector's key.
-            settings: Its settings by name, as `settings_schema` has them. What is left out stays; null takes a value back.
-            digest: The version to run. Without it the pinned one is, or, the first time, the one in the folder. An update is enabled by naming `update.digest`.
+            settings: The settings by name, as defined in `settings_schema`. Settings that are omitted keep their values. Null removes a value.
+            digest: The version to run. Default: the pinned version, or, the first time, the version in the folder. To enable an update, send `update.digest`.
             allow_downgrade: Whether the version may be older than the pinned one.
         """
         return await self._model(
@@ -289,7 +289,7 @@ class AsyncConnectorsResource(AsyncResource):
     async def get(self, key: str, *, options: CallOptions | None = None) -> Connector:
         """Show a connector.
 
-        What it is, what it may do, and how the workspace set it up.
+        Returns the connector's description, its permissions, and its settings in the workspace.
 
         Args:
             key: The connector's key.
@@ -305,25 +305,25 @@ class AsyncConnectorsResource(AsyncResource):
     ) -> AsyncPages[Connector]:
         """List connectors.
 
-        Those whose folders lie on the installation, refused ones with the reason, and those that the workspace set up.
+        Returns the connectors in the installation's folders, including refused ones with the reason, and the connectors that the workspace has set up.
 
         Args:
-            limit: How many objects a page holds.
-            cursor: `next_cursor` of the page before.
+            limit: The maximum number of objects on a page.
+            cursor: The `next_cursor` of the previous page.
         """
         return self._page(one(lambda: Connector), "/v1/connectors", {"limit": limit, "cursor": cursor}, options)
 
     async def rescan(self, *, options: CallOptions | None = None) -> ConnectorScan:
-        """Look for connectors.
+        """Scan for connectors.
 
-        Looks through the installation's folders, as each start does, and says how many hold what.
+        Scans the installation's folders, as each start does, and returns the number of connectors found and refused.
         """
         return await self._model(ConnectorScan, call("POST", "/v1/connectors/rescan", write=True, options=options))
 
     async def test(self, key: str, *, options: CallOptions | None = None) -> ConnectorTest:
-        """Try a connector's settings.
+        """Test a connector's settings.
 
-        As the connector itself does it, with the settings that are set, before or after it is enabled. What does not work is an answer too.
+        Runs the connector's own test with its current settings, before or after it is enabled. A failed test is also a successful response.
 
         Args:
             key: The connector's key.
@@ -342,11 +342,11 @@ class AsyncConnectorsResource(AsyncResource):
     ) -> Connector:
         """Change a connector's settings.
 
-        Before it is enabled they need not be complete. Secrets are kept sealed, and never shown.
+        The settings may be incomplete until the connector is enabled. Secrets are stored encrypted and never shown.
 
         Args:
             key: The connector's key.
-            settings: Its settings by name, as `settings_schema` has them. What is left out stays; null takes a value back.
+            settings: The settings by name, as defined in `settings_schema`. Settings that are omitted keep their values. Null removes a value.
         """
         return await self._model(
             Connector,
@@ -366,9 +366,9 @@ class AsyncConnectorsResource(AsyncResource):
         body: Mapping[str, Any],
         options: CallOptions | None = None,
     ) -> ConnectorWebhook:
-        """Hand on a webhook to a connector.
+        """Forward a webhook to a connector.
 
-        For whoever receives the other service's webhooks already and hands them on with an API key: the body as it came. The sender's own signature must hold where it is there; without one the key is enough. Other services send to `webhook_url`.
+        For systems that already receive the other service's webhooks and forward them with an API key. Send the body unchanged. If the sender's own signature is present, it must be valid; without one, the API key is enough. Other services send to `webhook_url`.
 
         Args:
             key: The connector's key.

@@ -28,14 +28,14 @@ class ContactsActivitiesResource(Resource):
         occurred_at: datetime | str | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> Activity:
-        """Put a note on a timeline.
+        """Add a note to a timeline.
 
-        An activity that a person writes.
+        Adds an activity that a person writes.
 
         Args:
             id: An id that begins with `con_`.
-            value: Exact, with as many digits as it came with.
-            occurred_at: RFC 3339, UTC, milliseconds.
+            value: The exact value, with all digits that were received.
+            occurred_at: RFC 3339, in UTC, with milliseconds.
         """
         return self._model(
             Activity,
@@ -67,15 +67,15 @@ class ContactsActivitiesResource(Resource):
     ) -> Page[Activity]:
         """List a contact's activities.
 
-        The timeline, latest first.
+        Returns the timeline, latest first.
 
         Args:
             id: An id that begins with `con_`.
-            kind: What made it.
-            occurred_after: Happened from here on. RFC 3339, with a zone.
-            occurred_before: Happened before this. RFC 3339, with a zone.
-            limit: How many objects a page holds.
-            cursor: `next_cursor` of the page before.
+            kind: The origin of the activity.
+            occurred_after: Happened at or after this time. RFC 3339, with a zone.
+            occurred_before: Happened before this time. RFC 3339, with a zone.
+            limit: The maximum number of objects on a page.
+            cursor: The `next_cursor` of the previous page.
         """
         return self._page(
             one(lambda: Activity),
@@ -92,7 +92,7 @@ class ContactsActivitiesResource(Resource):
 
 
 class ContactsResource(Resource):
-    """People and companies, and what they did."""
+    """People and companies, with their activities."""
 
     __slots__ = ()
 
@@ -111,13 +111,13 @@ class ContactsResource(Resource):
         external_ids: Sequence[str] | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> Contact:
-        """Add a contact.
+        """Create a contact.
 
-        An address or an external id that another contact has is refused.
+        An e-mail address or external id that belongs to another contact is refused.
 
         Args:
-            email: Compared and kept case-folded.
-            lifecycle_stage: Where the person stands, such as lead, trial, customer or churned; any word will do.
+            email: Case-insensitive: compared and stored case-folded.
+            lifecycle_stage: The stage of the person, such as lead, trial, customer or churned. Any word is accepted.
         """
         return self._model(
             Contact,
@@ -138,9 +138,9 @@ class ContactsResource(Resource):
         )
 
     def delete(self, id: str, *, options: CallOptions | None = None) -> HttpInfo:
-        """Erase a person.
+        """Erase a contact.
 
-        The contact and its timeline go; what remains names nobody.
+        Deletes the contact and its timeline. The remaining data does not identify the person.
 
         Args:
             id: An id that begins with `con_`.
@@ -150,9 +150,9 @@ class ContactsResource(Resource):
         )
 
     def export(self, id: str, *, options: CallOptions | None = None) -> ContactExport:
-        """Export a person.
+        """Export a contact.
 
-        Everything that is kept of a person, as one document.
+        Returns all data that is stored about the person, as one document.
 
         Args:
             id: An id that begins with `con_`.
@@ -162,7 +162,7 @@ class ContactsResource(Resource):
     def get(self, id: str, *, options: CallOptions | None = None) -> Contact:
         """Show a contact.
 
-        With its score, tags and ids.
+        Returns the contact with its score, tags and ids.
 
         Args:
             id: An id that begins with `con_`.
@@ -187,14 +187,14 @@ class ContactsResource(Resource):
         Newest first, with filters.
 
         Args:
-            email: Compared and kept case-folded.
-            external_id: An id of yours.
-            tag: Contacts that have it.
-            lifecycle_stage: Where the person stands, such as lead, trial, customer or churned; any word will do.
-            created_after: Created from here on. RFC 3339, with a zone.
-            created_before: Created before this. RFC 3339, with a zone.
-            limit: How many objects a page holds.
-            cursor: `next_cursor` of the page before.
+            email: Case-insensitive: compared and stored case-folded.
+            external_id: Your own id (`external_id`).
+            tag: A tag that the contact has.
+            lifecycle_stage: The stage of the person, such as lead, trial, customer or churned. Any word is accepted.
+            created_after: Created at or after this time. RFC 3339, with a zone.
+            created_before: Created before this time. RFC 3339, with a zone.
+            limit: The maximum number of objects on a page.
+            cursor: The `next_cursor` of the previous page.
         """
         return self._page(
             one(lambda: Contact),
@@ -215,7 +215,7 @@ class ContactsResource(Resource):
     def merge(self, id: str, *, into: str, options: CallOptions | None = None) -> Contact:
         """Merge a contact into another.
 
-        The one in the path becomes part of the one in the body; its id leads there from now on.
+        Merges the contact in the path into the contact in the body. The merged contact's id then leads to the other contact.
 
         Args:
             id: An id that begins with `con_`.
@@ -241,13 +241,13 @@ class ContactsResource(Resource):
     ) -> Contact:
         """Change a contact.
 
-        Only the members that are sent change.
+        Only the members in the request change.
 
         Args:
             id: An id that begins with `con_`.
-            email: Compared and kept case-folded.
-            lifecycle_stage: Where the person stands, such as lead, trial, customer or churned; any word will do.
-            email_aliases: Further addresses that lead to the contact; all of them.
+            email: Case-insensitive: compared and stored case-folded.
+            lifecycle_stage: The stage of the person, such as lead, trial, customer or churned. Any word is accepted.
+            email_aliases: All other e-mail addresses of the contact. The list replaces the current one.
         """
         return self._model(
             Contact,
@@ -283,14 +283,14 @@ class AsyncContactsActivitiesResource(AsyncResource):
         occurred_at: datetime | str | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> Activity:
-        """Put a note on a timeline.
+        """Add a note to a timeline.
 
-        An activity that a person writes.
+        Adds an activity that a person writes.
 
         Args:
             id: An id that begins with `con_`.
-            value: Exact, with as many digits as it came with.
-            occurred_at: RFC 3339, UTC, milliseconds.
+            value: The exact value, with all digits that were received.
+            occurred_at: RFC 3339, in UTC, with milliseconds.
         """
         return await self._model(
             Activity,
@@ -322,15 +322,15 @@ class AsyncContactsActivitiesResource(AsyncResource):
     ) -> AsyncPages[Activity]:
         """List a contact's activities.
 
-        The timeline, latest first.
+        Returns the timeline, latest first.
 
         Args:
             id: An id that begins with `con_`.
-            kind: What made it.
-            occurred_after: Happened from here on. RFC 3339, with a zone.
-            occurred_before: Happened before this. RFC 3339, with a zone.
-            limit: How many objects a page holds.
-            cursor: `next_cursor` of the page before.
+            kind: The origin of the activity.
+            occurred_after: Happened at or after this time. RFC 3339, with a zone.
+            occurred_before: Happened before this time. RFC 3339, with a zone.
+            limit: The maximum number of objects on a page.
+            cursor: The `next_cursor` of the previous page.
         """
         return self._page(
             one(lambda: Activity),
@@ -347,7 +347,7 @@ class AsyncContactsActivitiesResource(AsyncResource):
 
 
 class AsyncContactsResource(AsyncResource):
-    """People and companies, and what they did."""
+    """People and companies, with their activities."""
 
     __slots__ = ()
 
@@ -366,13 +366,13 @@ class AsyncContactsResource(AsyncResource):
         external_ids: Sequence[str] | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> Contact:
-        """Add a contact.
+        """Create a contact.
 
-        An address or an external id that another contact has is refused.
+        An e-mail address or external id that belongs to another contact is refused.
 
         Args:
-            email: Compared and kept case-folded.
-            lifecycle_stage: Where the person stands, such as lead, trial, customer or churned; any word will do.
+            email: Case-insensitive: compared and stored case-folded.
+            lifecycle_stage: The stage of the person, such as lead, trial, customer or churned. Any word is accepted.
         """
         return await self._model(
             Contact,
@@ -393,9 +393,9 @@ class AsyncContactsResource(AsyncResource):
         )
 
     async def delete(self, id: str, *, options: CallOptions | None = None) -> HttpInfo:
-        """Erase a person.
+        """Erase a contact.
 
-        The contact and its timeline go; what remains names nobody.
+        Deletes the contact and its timeline. The remaining data does not identify the person.
 
         Args:
             id: An id that begins with `con_`.
@@ -405,9 +405,9 @@ class AsyncContactsResource(AsyncResource):
         )
 
     async def export(self, id: str, *, options: CallOptions | None = None) -> ContactExport:
-        """Export a person.
+        """Export a contact.
 
-        Everything that is kept of a person, as one document.
+        Returns all data that is stored about the person, as one document.
 
         Args:
             id: An id that begins with `con_`.
@@ -417,7 +417,7 @@ class AsyncContactsResource(AsyncResource):
     async def get(self, id: str, *, options: CallOptions | None = None) -> Contact:
         """Show a contact.
 
-        With its score, tags and ids.
+        Returns the contact with its score, tags and ids.
 
         Args:
             id: An id that begins with `con_`.
@@ -442,14 +442,14 @@ class AsyncContactsResource(AsyncResource):
         Newest first, with filters.
 
         Args:
-            email: Compared and kept case-folded.
-            external_id: An id of yours.
-            tag: Contacts that have it.
-            lifecycle_stage: Where the person stands, such as lead, trial, customer or churned; any word will do.
-            created_after: Created from here on. RFC 3339, with a zone.
-            created_before: Created before this. RFC 3339, with a zone.
-            limit: How many objects a page holds.
-            cursor: `next_cursor` of the page before.
+            email: Case-insensitive: compared and stored case-folded.
+            external_id: Your own id (`external_id`).
+            tag: A tag that the contact has.
+            lifecycle_stage: The stage of the person, such as lead, trial, customer or churned. Any word is accepted.
+            created_after: Created at or after this time. RFC 3339, with a zone.
+            created_before: Created before this time. RFC 3339, with a zone.
+            limit: The maximum number of objects on a page.
+            cursor: The `next_cursor` of the previous page.
         """
         return self._page(
             one(lambda: Contact),
@@ -470,7 +470,7 @@ class AsyncContactsResource(AsyncResource):
     async def merge(self, id: str, *, into: str, options: CallOptions | None = None) -> Contact:
         """Merge a contact into another.
 
-        The one in the path becomes part of the one in the body; its id leads there from now on.
+        Merges the contact in the path into the contact in the body. The merged contact's id then leads to the other contact.
 
         Args:
             id: An id that begins with `con_`.
@@ -496,13 +496,13 @@ class AsyncContactsResource(AsyncResource):
     ) -> Contact:
         """Change a contact.
 
-        Only the members that are sent change.
+        Only the members in the request change.
 
         Args:
             id: An id that begins with `con_`.
-            email: Compared and kept case-folded.
-            lifecycle_stage: Where the person stands, such as lead, trial, customer or churned; any word will do.
-            email_aliases: Further addresses that lead to the contact; all of them.
+            email: Case-insensitive: compared and stored case-folded.
+            lifecycle_stage: The stage of the person, such as lead, trial, customer or churned. Any word is accepted.
+            email_aliases: All other e-mail addresses of the contact. The list replaces the current one.
         """
         return await self._model(
             Contact,

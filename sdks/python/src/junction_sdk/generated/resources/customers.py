@@ -14,14 +14,14 @@ from ..types.customers import Customer
 
 
 class CustomersResource(Resource):
-    """Contacts that your product knows by an id of its own."""
+    """Contacts that have an external id of your product."""
 
     __slots__ = ()
 
     def get(self, id: str, *, options: CallOptions | None = None) -> Customer:
         """Show a customer.
 
-        With open tickets, and what connectors know.
+        Returns the customer with open tickets, and with the data of connectors.
 
         Args:
             id: An id that begins with `con_`.
@@ -44,18 +44,18 @@ class CustomersResource(Resource):
     ) -> Page[Customer]:
         """List customers.
 
-        Contacts that have an id of yours, newest first, with filters; or whom a connector knows by an `identity`.
+        Returns the contacts that have an external id, newest first, with filters. With `identity`, returns the contacts that a connector finds.
 
         Args:
-            email: Compared and kept case-folded.
-            external_id: An id of yours.
-            tag: Contacts that have it.
-            lifecycle_stage: Where the person stands, such as lead, trial, customer or churned; any word will do.
-            created_after: Created from here on. RFC 3339, with a zone.
-            created_before: Created before this. RFC 3339, with a zone.
-            limit: How many objects a page holds.
-            cursor: `next_cursor` of the page before.
-            identity: `<provider>:<identifier>`: whom a connector's identity provider knows by it. Other filters do not count beside it.
+            email: Case-insensitive: compared and stored case-folded.
+            external_id: Your own id (`external_id`).
+            tag: A tag that the contact has.
+            lifecycle_stage: The stage of the person, such as lead, trial, customer or churned. Any word is accepted.
+            created_after: Created at or after this time. RFC 3339, with a zone.
+            created_before: Created before this time. RFC 3339, with a zone.
+            limit: The maximum number of objects on a page.
+            cursor: The `next_cursor` of the previous page.
+            identity: `<provider>:<identifier>`: finds a contact by the identifier that a connector's identity provider uses. Other filters are then ignored.
         """
         return self._page(
             one(lambda: Customer),
@@ -85,14 +85,14 @@ class CustomersResource(Resource):
         tags: Sequence[str] | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> Customer:
-        """Set a customer by your own id.
+        """Create or update a customer by your own id.
 
-        `id` is yours (`external_id`). Sets what the body names and leaves the rest; 201 when it was made.
+        `id` is your own id (`external_id`). Sets the members in the request and keeps the others. The status is 201 if the object was created.
 
         Args:
-            id: An id of yours.
-            email: Compared and kept case-folded.
-            lifecycle_stage: Where the person stands, such as lead, trial, customer or churned; any word will do.
+            id: Your own id (`external_id`).
+            email: Case-insensitive: compared and stored case-folded.
+            lifecycle_stage: The stage of the person, such as lead, trial, customer or churned. Any word is accepted.
         """
         return self._model(
             Customer,
@@ -107,14 +107,14 @@ class CustomersResource(Resource):
 
 
 class AsyncCustomersResource(AsyncResource):
-    """Contacts that your product knows by an id of its own."""
+    """Contacts that have an external id of your product."""
 
     __slots__ = ()
 
     async def get(self, id: str, *, options: CallOptions | None = None) -> Customer:
         """Show a customer.
 
-        With open tickets, and what connectors know.
+        Returns the customer with open tickets, and with the data of connectors.
 
         Args:
             id: An id that begins with `con_`.
@@ -137,18 +137,18 @@ class AsyncCustomersResource(AsyncResource):
     ) -> AsyncPages[Customer]:
         """List customers.
 
-        Contacts that have an id of yours, newest first, with filters; or whom a connector knows by an `identity`.
+        Returns the contacts that have an external id, newest first, with filters. With `identity`, returns the contacts that a connector finds.
 
         Args:
-            email: Compared and kept case-folded.
-            external_id: An id of yours.
-            tag: Contacts that have it.
-            lifecycle_stage: Where the person stands, such as lead, trial, customer or churned; any word will do.
-            created_after: Created from here on. RFC 3339, with a zone.
-            created_before: Created before this. RFC 3339, with a zone.
-            limit: How many objects a page holds.
-            cursor: `next_cursor` of the page before.
-            identity: `<provider>:<identifier>`: whom a connector's identity provider knows by it. Other filters do not count beside it.
+            email: Case-insensitive: compared and stored case-folded.
+            external_id: Your own id (`external_id`).
+            tag: A tag that the contact has.
+            lifecycle_stage: The stage of the person, such as lead, trial, customer or churned. Any word is accepted.
+            created_after: Created at or after this time. RFC 3339, with a zone.
+            created_before: Created before this time. RFC 3339, with a zone.
+            limit: The maximum number of objects on a page.
+            cursor: The `next_cursor` of the previous page.
+            identity: `<provider>:<identifier>`: finds a contact by the identifier that a connector's identity provider uses. Other filters are then ignored.
         """
         return self._page(
             one(lambda: Customer),
@@ -178,14 +178,14 @@ class AsyncCustomersResource(AsyncResource):
         tags: Sequence[str] | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> Customer:
-        """Set a customer by your own id.
+        """Create or update a customer by your own id.
 
-        `id` is yours (`external_id`). Sets what the body names and leaves the rest; 201 when it was made.
+        `id` is your own id (`external_id`). Sets the members in the request and keeps the others. The status is 201 if the object was created.
 
         Args:
-            id: An id of yours.
-            email: Compared and kept case-folded.
-            lifecycle_stage: Where the person stands, such as lead, trial, customer or churned; any word will do.
+            id: Your own id (`external_id`).
+            email: Case-insensitive: compared and stored case-folded.
+            lifecycle_stage: The stage of the person, such as lead, trial, customer or churned. Any word is accepted.
         """
         return await self._model(
             Customer,

@@ -14,7 +14,7 @@ from ..types.deliveries import Attempt, Delivery, DeliveryDetail
 
 
 class DeliveriesResource(Resource):
-    """One event to one endpoint, with each attempt; replay and cancel."""
+    """One event for one endpoint, with each attempt. Deliveries can be replayed and cancelled."""
 
     __slots__ = ()
 
@@ -28,12 +28,12 @@ class DeliveriesResource(Resource):
     ) -> Page[Attempt]:
         """List the attempts of a delivery.
 
-        Oldest first: status, timing, and the beginning of the answer.
+        Oldest first, with the status, the timing and the beginning of the response.
 
         Args:
             id: An id that begins with `dlv_`.
-            limit: How many objects a page holds.
-            cursor: `next_cursor` of the page before.
+            limit: The maximum number of objects on a page.
+            cursor: The `next_cursor` of the previous page.
         """
         return self._page(
             one(lambda: Attempt),
@@ -45,7 +45,7 @@ class DeliveriesResource(Resource):
     def cancel(self, id: str, *, options: CallOptions | None = None) -> Delivery:
         """Cancel a delivery.
 
-        Only one that is still pending.
+        Only a pending delivery can be cancelled.
 
         Args:
             id: An id that begins with `dlv_`.
@@ -58,7 +58,7 @@ class DeliveriesResource(Resource):
     def get(self, id: str, *, options: CallOptions | None = None) -> DeliveryDetail:
         """Show a delivery.
 
-        With the request as it is sent.
+        Returns the delivery with the request that is sent.
 
         Args:
             id: An id that begins with `dlv_`.
@@ -88,19 +88,19 @@ class DeliveriesResource(Resource):
         Newest first, with filters.
 
         Args:
-            state: Where the delivery stands.
+            state: The state of the delivery.
             endpoint_id: An id that begins with `ep_`.
-            event: The event's name.
-            status_code: Of the last attempt.
-            status_class: Of the last attempt's status.
-            error_class: What went wrong with the last attempt.
-            attempt_count: So many attempts were made.
-            created_after: Created from here on. RFC 3339, with a zone.
-            created_before: Created before this. RFC 3339, with a zone.
-            payload: A path into the event's data and the value there, as it is written. A page looks into 5000 deliveries at most: it may be short and have a next one all the same.
-            q: A delivery's id, an event's id, or an event name.
-            limit: How many objects a page holds.
-            cursor: `next_cursor` of the page before.
+            event: The name of the event.
+            status_code: The status code of the last attempt.
+            status_class: The class of the status code of the last attempt.
+            error_class: The kind of error of the last attempt.
+            attempt_count: The number of attempts that were made.
+            created_after: Created at or after this time. RFC 3339, with a zone.
+            created_before: Created before this time. RFC 3339, with a zone.
+            payload: A path into the event's data and the value at that path, exactly as it was written. A page searches at most 5000 deliveries. It can therefore be short and still have a next page.
+            q: The id of a delivery or of an event, or the name of an event.
+            limit: The maximum number of objects on a page.
+            cursor: The `next_cursor` of the previous page.
         """
         return self._page(
             one(lambda: Delivery),
@@ -126,7 +126,7 @@ class DeliveriesResource(Resource):
     def replay(self, id: str, *, options: CallOptions | None = None) -> Delivery:
         """Replay a delivery.
 
-        One further attempt under the same delivery id, for a failed or a delivered one. A pending or cancelled one, and one of an inactive endpoint, is refused.
+        Makes one more attempt, with the same delivery id. The delivery must be failed or delivered. A pending or cancelled delivery is refused, and so is a delivery of an inactive endpoint.
 
         Args:
             id: An id that begins with `dlv_`.
@@ -138,7 +138,7 @@ class DeliveriesResource(Resource):
 
 
 class AsyncDeliveriesResource(AsyncResource):
-    """One event to one endpoint, with each attempt; replay and cancel."""
+    """One event for one endpoint, with each attempt. Deliveries can be replayed and cancelled."""
 
     __slots__ = ()
 
@@ -152,12 +152,12 @@ class AsyncDeliveriesResource(AsyncResource):
     ) -> AsyncPages[Attempt]:
         """List the attempts of a delivery.
 
-        Oldest first: status, timing, and the beginning of the answer.
+        Oldest first, with the status, the timing and the beginning of the response.
 
         Args:
             id: An id that begins with `dlv_`.
-            limit: How many objects a page holds.
-            cursor: `next_cursor` of the page before.
+            limit: The maximum number of objects on a page.
+            cursor: The `next_cursor` of the previous page.
         """
         return self._page(
             one(lambda: Attempt),
@@ -169,7 +169,7 @@ class AsyncDeliveriesResource(AsyncResource):
     async def cancel(self, id: str, *, options: CallOptions | None = None) -> Delivery:
         """Cancel a delivery.
 
-        Only one that is still pending.
+        Only a pending delivery can be cancelled.
 
         Args:
             id: An id that begins with `dlv_`.
@@ -182,7 +182,7 @@ class AsyncDeliveriesResource(AsyncResource):
     async def get(self, id: str, *, options: CallOptions | None = None) -> DeliveryDetail:
         """Show a delivery.
 
-        With the request as it is sent.
+        Returns the delivery with the request that is sent.
 
         Args:
             id: An id that begins with `dlv_`.
@@ -212,19 +212,19 @@ class AsyncDeliveriesResource(AsyncResource):
         Newest first, with filters.
 
         Args:
-            state: Where the delivery stands.
+            state: The state of the delivery.
             endpoint_id: An id that begins with `ep_`.
-            event: The event's name.
-            status_code: Of the last attempt.
-            status_class: Of the last attempt's status.
-            error_class: What went wrong with the last attempt.
-            attempt_count: So many attempts were made.
-            created_after: Created from here on. RFC 3339, with a zone.
-            created_before: Created before this. RFC 3339, with a zone.
-            payload: A path into the event's data and the value there, as it is written. A page looks into 5000 deliveries at most: it may be short and have a next one all the same.
-            q: A delivery's id, an event's id, or an event name.
-            limit: How many objects a page holds.
-            cursor: `next_cursor` of the page before.
+            event: The name of the event.
+            status_code: The status code of the last attempt.
+            status_class: The class of the status code of the last attempt.
+            error_class: The kind of error of the last attempt.
+            attempt_count: The number of attempts that were made.
+            created_after: Created at or after this time. RFC 3339, with a zone.
+            created_before: Created before this time. RFC 3339, with a zone.
+            payload: A path into the event's data and the value at that path, exactly as it was written. A page searches at most 5000 deliveries. It can therefore be short and still have a next page.
+            q: The id of a delivery or of an event, or the name of an event.
+            limit: The maximum number of objects on a page.
+            cursor: The `next_cursor` of the previous page.
         """
         return self._page(
             one(lambda: Delivery),
@@ -250,7 +250,7 @@ class AsyncDeliveriesResource(AsyncResource):
     async def replay(self, id: str, *, options: CallOptions | None = None) -> Delivery:
         """Replay a delivery.
 
-        One further attempt under the same delivery id, for a failed or a delivered one. A pending or cancelled one, and one of an inactive endpoint, is refused.
+        Makes one more attempt, with the same delivery id. The delivery must be failed or delivered. A pending or cancelled delivery is refused, and so is a delivery of an inactive endpoint.
 
         Args:
             id: An id that begins with `dlv_`.

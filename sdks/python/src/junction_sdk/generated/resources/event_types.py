@@ -12,17 +12,17 @@ from ..types.event_types import EventType, EventTypeDetail
 
 
 class EventTypesResource(Resource):
-    """The catalogue of events that the service knows by name, with a schema and an example of each."""
+    """The catalog of event types, with a schema and an example of each."""
 
     __slots__ = ()
 
     def get(self, name: str, *, options: CallOptions | None = None) -> EventTypeDetail:
         """Show an event type.
 
-        Its schema, an example, and who would react to it now.
+        Returns the schema, an example, and the subscribers that would react to the event now.
 
         Args:
-            name: The name of an event.
+            name: The name of an event type.
         """
         return self._model(EventTypeDetail, call("GET", path("/v1/event-types/{name}", name=name), options=options))
 
@@ -33,29 +33,29 @@ class EventTypesResource(Resource):
         cursor: str | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> Page[EventType]:
-        """List the event catalogue.
+        """List event types.
 
-        The canonical events and those that the service fires about itself.
+        Returns the canonical events and the system events.
 
         Args:
-            limit: How many objects a page holds; without it, all of them.
-            cursor: `next_cursor` of the page before.
+            limit: The maximum number of objects on a page. Default: all objects.
+            cursor: The `next_cursor` of the previous page.
         """
         return self._page(one(lambda: EventType), "/v1/event-types", {"limit": limit, "cursor": cursor}, options)
 
 
 class AsyncEventTypesResource(AsyncResource):
-    """The catalogue of events that the service knows by name, with a schema and an example of each."""
+    """The catalog of event types, with a schema and an example of each."""
 
     __slots__ = ()
 
     async def get(self, name: str, *, options: CallOptions | None = None) -> EventTypeDetail:
         """Show an event type.
 
-        Its schema, an example, and who would react to it now.
+        Returns the schema, an example, and the subscribers that would react to the event now.
 
         Args:
-            name: The name of an event.
+            name: The name of an event type.
         """
         return await self._model(EventTypeDetail, call("GET", path("/v1/event-types/{name}", name=name), options=options))
 
@@ -66,12 +66,12 @@ class AsyncEventTypesResource(AsyncResource):
         cursor: str | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> AsyncPages[EventType]:
-        """List the event catalogue.
+        """List event types.
 
-        The canonical events and those that the service fires about itself.
+        Returns the canonical events and the system events.
 
         Args:
-            limit: How many objects a page holds; without it, all of them.
-            cursor: `next_cursor` of the page before.
+            limit: The maximum number of objects on a page. Default: all objects.
+            cursor: The `next_cursor` of the previous page.
         """
         return self._page(one(lambda: EventType), "/v1/event-types", {"limit": limit, "cursor": cursor}, options)

@@ -17,14 +17,14 @@ from ..types.events import Event, EventDetail, FiredEvent, FiredEvents
 
 
 class EventsResource(Resource):
-    """What happened in your product. A 202 means committed: event, deliveries and idempotency record are one transaction."""
+    """Events of your product. A 202 response means that the event, its deliveries and its idempotency record were committed in one transaction."""
 
     __slots__ = ()
 
     def batch(self, events: Sequence[NewEvent], *, options: CallOptions | None = None) -> FiredEvents:
         """Fire up to 500 events, all or none.
 
-        One transaction, and one call against the limit. One bad event refuses all of them.
+        Runs in one transaction, and counts as one call against the rate limit. One invalid event refuses the whole batch.
         """
         return self._model(
             FiredEvents,
@@ -42,13 +42,13 @@ class EventsResource(Resource):
     ) -> FiredEvent:
         """Fire an event.
 
-        The answer means that the event and its deliveries are committed. `data` reaches receivers byte for byte. The data schemas of canonical events are customary, not enforced. A `traceparent` header (W3C) is kept and sent to receivers.
+        The response means that the event and its deliveries are committed. Receivers get `data` byte for byte. The data schemas of canonical events are recommendations and are not enforced. A `traceparent` header (W3C) is stored and sent to receivers.
 
         Args:
-            event: A canonical name, or a custom one.
-            data: Passed on byte for byte.
-            occurred_at: When it happened, at most a day ahead; now, unless given. RFC 3339, with a zone.
-            subject: What the event is about; a filter of the event list.
+            event: The name of a canonical or custom event type.
+            data: The data, which receivers get byte for byte.
+            occurred_at: When the event happened, at most a day in the future. Default: now. RFC 3339, with a zone.
+            subject: What the event is about. The list of events can be filtered by it.
         """
         return self._model(
             FiredEvent,
@@ -64,7 +64,7 @@ class EventsResource(Resource):
     def get(self, id: str, *, options: CallOptions | None = None) -> EventDetail:
         """Show an event.
 
-        With the stages of its dispatch and its deliveries.
+        Returns the event with the stages of its dispatch and its deliveries.
 
         Args:
             id: An id that begins with `evt_`.
@@ -87,12 +87,12 @@ class EventsResource(Resource):
         Newest first, with filters.
 
         Args:
-            event: The event's name.
+            event: The name of the event.
             subject: What the event is about.
-            created_after: Created from here on. RFC 3339, with a zone.
-            created_before: Created before this. RFC 3339, with a zone.
-            limit: How many objects a page holds.
-            cursor: `next_cursor` of the page before.
+            created_after: Created at or after this time. RFC 3339, with a zone.
+            created_before: Created before this time. RFC 3339, with a zone.
+            limit: The maximum number of objects on a page.
+            cursor: The `next_cursor` of the previous page.
         """
         return self._page(
             one(lambda: Event),
@@ -111,7 +111,7 @@ class EventsResource(Resource):
     def refire(self, id: str, *, options: CallOptions | None = None) -> FiredEvent:
         """Fire an event again.
 
-        The same name and data as a new event with a new id. Events of the service itself are refused: replay their deliveries.
+        Creates a new event with the same name and data, and with a new id. System events are refused: replay their deliveries instead.
 
         Args:
             id: An id that begins with `evt_`.
@@ -123,14 +123,14 @@ class EventsResource(Resource):
 
 
 class AsyncEventsResource(AsyncResource):
-    """What happened in your product. A 202 means committed: event, deliveries and idempotency record are one transaction."""
+    """Events of your product. A 202 response means that the event, its deliveries and its idempotency record were committed in one transaction."""
 
     __slots__ = ()
 
     async def batch(self, events: Sequence[NewEvent], *, options: CallOptions | None = None) -> FiredEvents:
         """Fire up to 500 events, all or none.
 
-        One transaction, and one call against the limit. One bad event refuses all of them.
+        Runs in one transaction, and counts as one call against the rate limit. One invalid event refuses the whole batch.
         """
         return await self._model(
             FiredEvents,
@@ -148,13 +148,13 @@ class AsyncEventsResource(AsyncResource):
     ) -> FiredEvent:
         """Fire an event.
 
-        The answer means that the event and its deliveries are committed. `data` reaches receivers byte for byte. The data schemas of canonical events are customary, not enforced. A `traceparent` header (W3C) is kept and sent to receivers.
+        The response means that the event and its deliveries are committed. Receivers get `data` byte for byte. The data schemas of canonical events are recommendations and are not enforced. A `traceparent` header (W3C) is stored and sent to receivers.
 
         Args:
-            event: A canonical name, or a custom one.
-            data: Passed on byte for byte.
-            occurred_at: When it happened, at most a day ahead; now, unless given. RFC 3339, with a zone.
-            subject: What the event is about; a filter of the event list.
+            event: The name of a canonical or custom event type.
+            data: The data, which receivers get byte for byte.
+            occurred_at: When the event happened, at most a day in the future. Default: now. RFC 3339, with a zone.
+            subject: What the event is about. The list of events can be filtered by it.
         """
         return await self._model(
             FiredEvent,
@@ -170,7 +170,7 @@ class AsyncEventsResource(AsyncResource):
     async def get(self, id: str, *, options: CallOptions | None = None) -> EventDetail:
         """Show an event.
 
-        With the stages of its dispatch and its deliveries.
+        Returns the event with the stages of its dispatch and its deliveries.
 
         Args:
             id: An id that begins with `evt_`.
@@ -193,12 +193,12 @@ class AsyncEventsResource(AsyncResource):
         Newest first, with filters.
 
         Args:
-            event: The event's name.
+            event: The name of the event.
             subject: What the event is about.
-            created_after: Created from here on. RFC 3339, with a zone.
-            created_before: Created before this. RFC 3339, with a zone.
-            limit: How many objects a page holds.
-            cursor: `next_cursor` of the page before.
+            created_after: Created at or after this time. RFC 3339, with a zone.
+            created_before: Created before this time. RFC 3339, with a zone.
+            limit: The maximum number of objects on a page.
+            cursor: The `next_cursor` of the previous page.
         """
         return self._page(
             one(lambda: Event),
@@ -217,7 +217,7 @@ class AsyncEventsResource(AsyncResource):
     async def refire(self, id: str, *, options: CallOptions | None = None) -> FiredEvent:
         """Fire an event again.
 
-        The same name and data as a new event with a new id. Events of the service itself are refused: replay their deliveries.
+        Creates a new event with the same name and data, and with a new id. System events are refused: replay their deliveries instead.
 
         Args:
             id: An id that begins with `evt_`.

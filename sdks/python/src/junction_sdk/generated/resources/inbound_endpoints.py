@@ -25,14 +25,14 @@ class InboundEndpointsSecretResource(Resource):
         overlap_seconds: int | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> InboundEndpointWithSecret:
-        """Make a new inbound secret.
+        """Regenerate a source's secret.
 
-        With `overlap_seconds` both are good for so long.
+        With `overlap_seconds`, both secrets are valid for that time.
 
         Args:
             id: An id that begins with `src_`.
-            secret: For senders that dictate it; made when absent.
-            overlap_seconds: How long the old secret is good beside it.
+            secret: For senders that choose the secret themselves. Default: a generated secret.
+            overlap_seconds: How long the old secret stays valid, in seconds.
         """
         return self._model(
             InboundEndpointWithSecret,
@@ -50,9 +50,9 @@ class InboundEndpointsTokenResource(Resource):
     __slots__ = ()
 
     def regenerate(self, id: str, *, options: CallOptions | None = None) -> InboundEndpoint:
-        """Make a new inbound URL.
+        """Regenerate a source's URL.
 
-        The old one is dead at once.
+        The old URL stops working at once.
 
         Args:
             id: An id that begins with `src_`.
@@ -64,7 +64,7 @@ class InboundEndpointsTokenResource(Resource):
 
 
 class InboundEndpointsResource(Resource):
-    """Addresses that other services send to, and what becomes of what they send."""
+    """Sources: addresses that receive the webhooks of other systems, with their mappings."""
 
     __slots__ = ()
 
@@ -99,24 +99,24 @@ class InboundEndpointsResource(Resource):
         event_name: str | None | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> InboundEndpointWithSecret:
-        """Add an inbound endpoint.
+        """Create a source.
 
-        A preset fills in what its sender does. The answer shows the secret.
+        A preset fills in the sender's signature scheme and mapping. The response contains the secret.
 
         Args:
-            secret: For senders that dictate it; made when absent.
-            signature_scheme: How the sender signs; X-Service-Inbound-Signature is good besides.
-            contact_email_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's e-mail address; without it every event is `unmapped`.
-            event_type_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. The event's type; without it every type is `event`.
-            idempotency_key_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's id of the event; a repeat is a `duplicate`.
+            secret: For senders that choose the secret themselves. Default: a generated secret.
+            signature_scheme: The signature scheme of the sender. X-Service-Inbound-Signature is also accepted.
+            contact_email_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's e-mail address. Without it, every event is `unmapped`.
+            event_type_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's event type. Without it, every type is `event`.
+            idempotency_key_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's id of the event. A repeated id is a `duplicate`.
             contact_name_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's name.
             value_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. An amount or another number.
-            value_unit: Whether amounts count euros or cents; minor ones are shown as major ones.
-            currency_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. The amount's currency: it says how many minor units make a major one.
-            summary_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. A ready summary.
-            summary_template: Instead of `summary_path`: text with ${$.a.b} or ${a.b} tokens.
-            dedupe_by_body: Takes an event with the same bytes for a repeat.
-            event_name: Fired for each event; by default inbound.<type>.
+            value_unit: The unit of amounts: `major` (such as euros) or `minor` (such as cents). Minor amounts are shown as major ones.
+            currency_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. The currency of the amount, which determines the number of minor units in a major one.
+            summary_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. A complete summary.
+            summary_template: The alternative to `summary_path`: a text with ${$.a.b} or ${a.b} tokens.
+            dedupe_by_body: Whether an event with the same bytes is a duplicate.
+            event_name: The name of the event that is fired for each inbound event. Default: inbound.<type>.
         """
         return self._model(
             InboundEndpointWithSecret,
@@ -149,9 +149,9 @@ class InboundEndpointsResource(Resource):
         )
 
     def delete(self, id: str, *, options: CallOptions | None = None) -> HttpInfo:
-        """Delete an inbound endpoint.
+        """Delete a source.
 
-        Its URL is dead at once; its receipts stay.
+        Its URL stops working at once. Its receipts are kept.
 
         Args:
             id: An id that begins with `src_`.
@@ -161,9 +161,9 @@ class InboundEndpointsResource(Resource):
         )
 
     def get(self, id: str, *, options: CallOptions | None = None) -> InboundEndpoint:
-        """Show an inbound endpoint.
+        """Show a source.
 
-        With its URL and mapping.
+        Returns the source with its URL and mapping.
 
         Args:
             id: An id that begins with `src_`.
@@ -177,13 +177,13 @@ class InboundEndpointsResource(Resource):
         cursor: str | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> Page[InboundEndpoint]:
-        """List inbound endpoints.
+        """List sources.
 
         Newest first.
 
         Args:
-            limit: How many objects a page holds.
-            cursor: `next_cursor` of the page before.
+            limit: The maximum number of objects on a page.
+            cursor: The `next_cursor` of the previous page.
         """
         return self._page(
             one(lambda: InboundEndpoint),
@@ -200,14 +200,14 @@ class InboundEndpointsResource(Resource):
         mapping: InboundTrialMapping | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> InboundPreview:
-        """Try a mapping.
+        """Test a mapping.
 
-        What the source would make of a payload; writes nothing.
+        Returns the result that the source would produce for a payload. Nothing is written.
 
         Args:
             id: An id that begins with `src_`.
-            payload: A body as the sender would send it: JSON, or a text of it.
-            mapping: Tried in place of what is saved.
+            payload: The body that the sender would send: JSON, or a string that contains it.
+            mapping: The mapping to test in place of the saved one.
         """
         return self._model(
             InboundPreview,
@@ -220,9 +220,9 @@ class InboundEndpointsResource(Resource):
         )
 
     def toggle(self, id: str, *, options: CallOptions | None = None) -> InboundEndpoint:
-        """Switch an inbound endpoint on or off.
+        """Enable or disable a source.
 
-        While it is off, what comes is refused with 403.
+        While a source is disabled, inbound requests are refused with 403.
 
         Args:
             id: An id that begins with `src_`.
@@ -254,24 +254,24 @@ class InboundEndpointsResource(Resource):
         event_name: str | None | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> InboundEndpoint:
-        """Change an inbound endpoint.
+        """Change a source.
 
-        Only the members that are sent change.
+        Only the members in the request change.
 
         Args:
             id: An id that begins with `src_`.
-            signature_scheme: How the sender signs; X-Service-Inbound-Signature is good besides.
-            contact_email_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's e-mail address; without it every event is `unmapped`.
-            event_type_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. The event's type; without it every type is `event`.
-            idempotency_key_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's id of the event; a repeat is a `duplicate`.
+            signature_scheme: The signature scheme of the sender. X-Service-Inbound-Signature is also accepted.
+            contact_email_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's e-mail address. Without it, every event is `unmapped`.
+            event_type_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's event type. Without it, every type is `event`.
+            idempotency_key_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's id of the event. A repeated id is a `duplicate`.
             contact_name_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's name.
             value_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. An amount or another number.
-            value_unit: Whether amounts count euros or cents; minor ones are shown as major ones.
-            currency_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. The amount's currency: it says how many minor units make a major one.
-            summary_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. A ready summary.
-            summary_template: Instead of `summary_path`: text with ${$.a.b} or ${a.b} tokens.
-            dedupe_by_body: Takes an event with the same bytes for a repeat.
-            event_name: Fired for each event; by default inbound.<type>.
+            value_unit: The unit of amounts: `major` (such as euros) or `minor` (such as cents). Minor amounts are shown as major ones.
+            currency_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. The currency of the amount, which determines the number of minor units in a major one.
+            summary_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. A complete summary.
+            summary_template: The alternative to `summary_path`: a text with ${$.a.b} or ${a.b} tokens.
+            dedupe_by_body: Whether an event with the same bytes is a duplicate.
+            event_name: The name of the event that is fired for each inbound event. Default: inbound.<type>.
         """
         return self._model(
             InboundEndpoint,
@@ -313,14 +313,14 @@ class AsyncInboundEndpointsSecretResource(AsyncResource):
         overlap_seconds: int | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> InboundEndpointWithSecret:
-        """Make a new inbound secret.
+        """Regenerate a source's secret.
 
-        With `overlap_seconds` both are good for so long.
+        With `overlap_seconds`, both secrets are valid for that time.
 
         Args:
             id: An id that begins with `src_`.
-            secret: For senders that dictate it; made when absent.
-            overlap_seconds: How long the old secret is good beside it.
+            secret: For senders that choose the secret themselves. Default: a generated secret.
+            overlap_seconds: How long the old secret stays valid, in seconds.
         """
         return await self._model(
             InboundEndpointWithSecret,
@@ -338,9 +338,9 @@ class AsyncInboundEndpointsTokenResource(AsyncResource):
     __slots__ = ()
 
     async def regenerate(self, id: str, *, options: CallOptions | None = None) -> InboundEndpoint:
-        """Make a new inbound URL.
+        """Regenerate a source's URL.
 
-        The old one is dead at once.
+        The old URL stops working at once.
 
         Args:
             id: An id that begins with `src_`.
@@ -352,7 +352,7 @@ class AsyncInboundEndpointsTokenResource(AsyncResource):
 
 
 class AsyncInboundEndpointsResource(AsyncResource):
-    """Addresses that other services send to, and what becomes of what they send."""
+    """Sources: addresses that receive the webhooks of other systems, with their mappings."""
 
     __slots__ = ()
 
@@ -387,24 +387,24 @@ class AsyncInboundEndpointsResource(AsyncResource):
         event_name: str | None | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> InboundEndpointWithSecret:
-        """Add an inbound endpoint.
+        """Create a source.
 
-        A preset fills in what its sender does. The answer shows the secret.
+        A preset fills in the sender's signature scheme and mapping. The response contains the secret.
 
         Args:
-            secret: For senders that dictate it; made when absent.
-            signature_scheme: How the sender signs; X-Service-Inbound-Signature is good besides.
-            contact_email_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's e-mail address; without it every event is `unmapped`.
-            event_type_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. The event's type; without it every type is `event`.
-            idempotency_key_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's id of the event; a repeat is a `duplicate`.
+            secret: For senders that choose the secret themselves. Default: a generated secret.
+            signature_scheme: The signature scheme of the sender. X-Service-Inbound-Signature is also accepted.
+            contact_email_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's e-mail address. Without it, every event is `unmapped`.
+            event_type_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's event type. Without it, every type is `event`.
+            idempotency_key_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's id of the event. A repeated id is a `duplicate`.
             contact_name_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's name.
             value_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. An amount or another number.
-            value_unit: Whether amounts count euros or cents; minor ones are shown as major ones.
-            currency_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. The amount's currency: it says how many minor units make a major one.
-            summary_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. A ready summary.
-            summary_template: Instead of `summary_path`: text with ${$.a.b} or ${a.b} tokens.
-            dedupe_by_body: Takes an event with the same bytes for a repeat.
-            event_name: Fired for each event; by default inbound.<type>.
+            value_unit: The unit of amounts: `major` (such as euros) or `minor` (such as cents). Minor amounts are shown as major ones.
+            currency_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. The currency of the amount, which determines the number of minor units in a major one.
+            summary_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. A complete summary.
+            summary_template: The alternative to `summary_path`: a text with ${$.a.b} or ${a.b} tokens.
+            dedupe_by_body: Whether an event with the same bytes is a duplicate.
+            event_name: The name of the event that is fired for each inbound event. Default: inbound.<type>.
         """
         return await self._model(
             InboundEndpointWithSecret,
@@ -437,9 +437,9 @@ class AsyncInboundEndpointsResource(AsyncResource):
         )
 
     async def delete(self, id: str, *, options: CallOptions | None = None) -> HttpInfo:
-        """Delete an inbound endpoint.
+        """Delete a source.
 
-        Its URL is dead at once; its receipts stay.
+        Its URL stops working at once. Its receipts are kept.
 
         Args:
             id: An id that begins with `src_`.
@@ -449,9 +449,9 @@ class AsyncInboundEndpointsResource(AsyncResource):
         )
 
     async def get(self, id: str, *, options: CallOptions | None = None) -> InboundEndpoint:
-        """Show an inbound endpoint.
+        """Show a source.
 
-        With its URL and mapping.
+        Returns the source with its URL and mapping.
 
         Args:
             id: An id that begins with `src_`.
@@ -465,13 +465,13 @@ class AsyncInboundEndpointsResource(AsyncResource):
         cursor: str | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> AsyncPages[InboundEndpoint]:
-        """List inbound endpoints.
+        """List sources.
 
         Newest first.
 
         Args:
-            limit: How many objects a page holds.
-            cursor: `next_cursor` of the page before.
+            limit: The maximum number of objects on a page.
+            cursor: The `next_cursor` of the previous page.
         """
         return self._page(
             one(lambda: InboundEndpoint),
@@ -488,14 +488,14 @@ class AsyncInboundEndpointsResource(AsyncResource):
         mapping: InboundTrialMapping | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> InboundPreview:
-        """Try a mapping.
+        """Test a mapping.
 
-        What the source would make of a payload; writes nothing.
+        Returns the result that the source would produce for a payload. Nothing is written.
 
         Args:
             id: An id that begins with `src_`.
-            payload: A body as the sender would send it: JSON, or a text of it.
-            mapping: Tried in place of what is saved.
+            payload: The body that the sender would send: JSON, or a string that contains it.
+            mapping: The mapping to test in place of the saved one.
         """
         return await self._model(
             InboundPreview,
@@ -508,9 +508,9 @@ class AsyncInboundEndpointsResource(AsyncResource):
         )
 
     async def toggle(self, id: str, *, options: CallOptions | None = None) -> InboundEndpoint:
-        """Switch an inbound endpoint on or off.
+        """Enable or disable a source.
 
-        While it is off, what comes is refused with 403.
+        While a source is disabled, inbound requests are refused with 403.
 
         Args:
             id: An id that begins with `src_`.
@@ -542,24 +542,24 @@ class AsyncInboundEndpointsResource(AsyncResource):
         event_name: str | None | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> InboundEndpoint:
-        """Change an inbound endpoint.
+        """Change a source.
 
-        Only the members that are sent change.
+        Only the members in the request change.
 
         Args:
             id: An id that begins with `src_`.
-            signature_scheme: How the sender signs; X-Service-Inbound-Signature is good besides.
-            contact_email_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's e-mail address; without it every event is `unmapped`.
-            event_type_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. The event's type; without it every type is `event`.
-            idempotency_key_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's id of the event; a repeat is a `duplicate`.
+            signature_scheme: The signature scheme of the sender. X-Service-Inbound-Signature is also accepted.
+            contact_email_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's e-mail address. Without it, every event is `unmapped`.
+            event_type_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's event type. Without it, every type is `event`.
+            idempotency_key_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's id of the event. A repeated id is a `duplicate`.
             contact_name_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's name.
             value_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. An amount or another number.
-            value_unit: Whether amounts count euros or cents; minor ones are shown as major ones.
-            currency_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. The amount's currency: it says how many minor units make a major one.
-            summary_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. A ready summary.
-            summary_template: Instead of `summary_path`: text with ${$.a.b} or ${a.b} tokens.
-            dedupe_by_body: Takes an event with the same bytes for a repeat.
-            event_name: Fired for each event; by default inbound.<type>.
+            value_unit: The unit of amounts: `major` (such as euros) or `minor` (such as cents). Minor amounts are shown as major ones.
+            currency_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. The currency of the amount, which determines the number of minor units in a major one.
+            summary_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. A complete summary.
+            summary_template: The alternative to `summary_path`: a text with ${$.a.b} or ${a.b} tokens.
+            dedupe_by_body: Whether an event with the same bytes is a duplicate.
+            event_name: The name of the event that is fired for each inbound event. Default: inbound.<type>.
         """
         return await self._model(
             InboundEndpoint,

@@ -12,7 +12,7 @@ from ..types.inbound_presets import InboundPreset
 
 
 class InboundPresetsResource(Resource):
-    """What the service knows of common senders."""
+    """Templates for the sources of common senders."""
 
     __slots__ = ()
 
@@ -23,13 +23,13 @@ class InboundPresetsResource(Resource):
         cursor: str | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> Page[InboundPreset]:
-        """List inbound presets.
+        """List presets.
 
-        What the service knows of common senders.
+        Templates for the sources of common senders.
 
         Args:
-            limit: How many objects a page holds; without it, all of them.
-            cursor: `next_cursor` of the page before.
+            limit: The maximum number of objects on a page. Default: all objects.
+            cursor: The `next_cursor` of the previous page.
         """
         return self._page(
             one(lambda: InboundPreset),
@@ -40,7 +40,7 @@ class InboundPresetsResource(Resource):
 
 
 class AsyncInboundPresetsResource(AsyncResource):
-    """What the service knows of common senders."""
+    """Templates for the sources of common senders."""
 
     __slots__ = ()
 
@@ -51,13 +51,13 @@ class AsyncInboundPresetsResource(AsyncResource):
         cursor: str | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> AsyncPages[InboundPreset]:
-        """List inbound presets.
+        """List presets.
 
-        What the service knows of common senders.
+        Templates for the sources of common senders.
 
         Args:
-            limit: How many objects a page holds; without it, all of them.
-            cursor: `next_cursor` of the page before.
+            limit: The maximum number of objects on a page. Default: all objects.
+            cursor: The `next_cursor` of the previous page.
         """
         return self._page(
             one(lambda: InboundPreset),

@@ -14,14 +14,14 @@ from ..types.inbound_receipts import InboundReceipt, InboundReceiptDetail
 
 
 class InboundReceiptsResource(Resource):
-    """What came in, and what became of it."""
+    """Inbound requests and their results."""
 
     __slots__ = ()
 
     def get(self, id: str, *, options: CallOptions | None = None) -> InboundReceiptDetail:
         """Show a receipt.
 
-        With the payload as it came.
+        Returns the receipt with the payload as it was received.
 
         Args:
             id: An id that begins with `rcp_`.
@@ -48,13 +48,13 @@ class InboundReceiptsResource(Resource):
         Newest first, with filters.
 
         Args:
-            status: What became of it.
+            status: The result of the request.
             source_id: An id that begins with `src_`.
             contact_id: An id that begins with `con_`.
-            created_after: Created from here on. RFC 3339, with a zone.
-            created_before: Created before this. RFC 3339, with a zone.
-            limit: How many objects a page holds.
-            cursor: `next_cursor` of the page before.
+            created_after: Created at or after this time. RFC 3339, with a zone.
+            created_before: Created before this time. RFC 3339, with a zone.
+            limit: The maximum number of objects on a page.
+            cursor: The `next_cursor` of the previous page.
         """
         return self._page(
             one(lambda: InboundReceipt),
@@ -72,9 +72,9 @@ class InboundReceiptsResource(Resource):
         )
 
     def reprocess(self, id: str, *, options: CallOptions | None = None) -> InboundReceiptDetail:
-        """Process a receipt again.
+        """Reprocess a receipt.
 
-        An unmapped or failed one, by what its source says now.
+        Processes an unmapped or failed receipt again, with the current settings of its source.
 
         Args:
             id: An id that begins with `rcp_`.
@@ -86,14 +86,14 @@ class InboundReceiptsResource(Resource):
 
 
 class AsyncInboundReceiptsResource(AsyncResource):
-    """What came in, and what became of it."""
+    """Inbound requests and their results."""
 
     __slots__ = ()
 
     async def get(self, id: str, *, options: CallOptions | None = None) -> InboundReceiptDetail:
         """Show a receipt.
 
-        With the payload as it came.
+        Returns the receipt with the payload as it was received.
 
         Args:
             id: An id that begins with `rcp_`.
@@ -120,13 +120,13 @@ class AsyncInboundReceiptsResource(AsyncResource):
         Newest first, with filters.
 
         Args:
-            status: What became of it.
+            status: The result of the request.
             source_id: An id that begins with `src_`.
             contact_id: An id that begins with `con_`.
-            created_after: Created from here on. RFC 3339, with a zone.
-            created_before: Created before this. RFC 3339, with a zone.
-            limit: How many objects a page holds.
-            cursor: `next_cursor` of the page before.
+            created_after: Created at or after this time. RFC 3339, with a zone.
+            created_before: Created before this time. RFC 3339, with a zone.
+            limit: The maximum number of objects on a page.
+            cursor: The `next_cursor` of the previous page.
         """
         return self._page(
             one(lambda: InboundReceipt),
@@ -144,9 +144,9 @@ class AsyncInboundReceiptsResource(AsyncResource):
         )
 
     async def reprocess(self, id: str, *, options: CallOptions | None = None) -> InboundReceiptDetail:
-        """Process a receipt again.
+        """Reprocess a receipt.
 
-        An unmapped or failed one, by what its source says now.
+        Processes an unmapped or failed receipt again, with the current settings of its source.
 
         Args:
             id: An id that begins with `rcp_`.

@@ -13,17 +13,17 @@ from ..types.inboxes import InboxMessage, NamedInbox, TakenMessages
 
 
 class InboxesResource(Resource):
-    """Built-in receivers with a name, which keep what they receive until it is taken: what `junction listen` reads."""
+    """Built-in receivers with a name, which keep the requests they receive until a client takes them. `junction listen` reads them."""
 
     __slots__ = ()
 
     def delete(self, name: str, *, options: CallOptions | None = None) -> HttpInfo:
         """Delete an inbox.
 
-        With what waits in it. A webhook endpoint that delivers to it stays and fails from then on: delete that first.
+        Deletes the inbox and its messages. A webhook endpoint that delivers to the inbox is kept, and its deliveries fail from then on: delete that endpoint first.
 
         Args:
-            name: Yours to choose, for each environment: letters, digits, dots and dashes.
+            name: The name that you choose for the inbox, separately for each environment. Letters, digits, dots and dashes.
         """
         return self._nothing(
             call("DELETE", path("/v1/inboxes/{name}", name=name), write=True, answer="none", options=options),
@@ -36,13 +36,13 @@ class InboxesResource(Resource):
         cursor: str | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> Page[NamedInbox]:
-        """List inboxes that have a name.
+        """List named inboxes.
 
-        The newest first, each with how many messages wait in it.
+        Newest first, each with the number of waiting messages.
 
         Args:
-            limit: How many objects a page holds.
-            cursor: `next_cursor` of the page before.
+            limit: The maximum number of objects on a page.
+            cursor: The `next_cursor` of the previous page.
         """
         return self._page(one(lambda: NamedInbox), "/v1/inboxes", {"limit": limit, "cursor": cursor}, options)
 
@@ -54,14 +54,14 @@ class InboxesResource(Resource):
         cursor: str | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> Page[InboxMessage]:
-        """List what waits in an inbox.
+        """List the messages in an inbox.
 
-        Oldest first, with the bytes as they came and, where these were rightly signed, time and signature of now.
+        Oldest first, with the bytes as they were received. If a message had a valid signature, the response contains a current timestamp and signature.
 
         Args:
-            name: Yours to choose, for each environment: letters, digits, dots and dashes.
-            limit: How many objects a page holds.
-            cursor: `next_cursor` of the page before.
+            name: The name that you choose for the inbox, separately for each environment. Letters, digits, dots and dashes.
+            limit: The maximum number of objects on a page.
+            cursor: The `next_cursor` of the previous page.
         """
         return self._page(
             one(lambda: InboxMessage),
@@ -71,23 +71,23 @@ class InboxesResource(Resource):
         )
 
     def put(self, name: str, *, options: CallOptions | None = None) -> NamedInbox:
-        """Make an inbox, or find it.
+        """Create or find an inbox.
 
-        A receiver that keeps what it is sent until it is taken, at most 2000 messages: then it answers 503, and deliveries are tried again.
+        A receiver that stores the messages it receives until they are taken, at most 2000. A full inbox answers 503, and deliveries to it are retried.
 
         Args:
-            name: Yours to choose, for each environment: letters, digits, dots and dashes.
+            name: The name that you choose for the inbox, separately for each environment. Letters, digits, dots and dashes.
         """
         return self._model(NamedInbox, call("PUT", path("/v1/inboxes/{name}", name=name), write=True, options=options))
 
     def take(self, name: str, *, ids: Sequence[str], options: CallOptions | None = None) -> TakenMessages:
-        """Take messages out of an inbox.
+        """Take messages from an inbox.
 
-        They no longer wait. What was taken before, or is not there, is no error.
+        Removes the messages from the inbox. IDs of messages that do not exist, or were taken before, are not errors.
 
         Args:
-            name: Yours to choose, for each environment: letters, digits, dots and dashes.
-            ids: Of messages that need not be kept.
+            name: The name that you choose for the inbox, separately for each environment. Letters, digits, dots and dashes.
+            ids: The ids of messages that no longer need to be kept.
         """
         return self._model(
             TakenMessages,
@@ -102,17 +102,17 @@ class InboxesResource(Resource):
 
 
 class AsyncInboxesResource(AsyncResource):
-    """Built-in receivers with a name, which keep what they receive until it is taken: what `junction listen` reads."""
+    """Built-in receivers with a name, which keep the requests they receive until a client takes them. `junction listen` reads them."""
 
     __slots__ = ()
 
     async def delete(self, name: str, *, options: CallOptions | None = None) -> HttpInfo:
         """Delete an inbox.
 
-        With what waits in it. A webhook endpoint that delivers to it stays and fails from then on: delete that first.
+        Deletes the inbox and its messages. A webhook endpoint that delivers to the inbox is kept, and its deliveries fail from then on: delete that endpoint first.
 
         Args:
-            name: Yours to choose, for each environment: letters, digits, dots and dashes.
+            name: The name that you choose for the inbox, separately for each environment. Letters, digits, dots and dashes.
         """
         return await self._nothing(
             call("DELETE", path("/v1/inboxes/{name}", name=name), write=True, answer="none", options=options),
@@ -125,13 +125,13 @@ class AsyncInboxesResource(AsyncResource):
         cursor: str | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> AsyncPages[NamedInbox]:
-        """List inboxes that have a name.
+        """List named inboxes.
 
-        The newest first, each with how many messages wait in it.
+        Newest first, each with the number of waiting messages.
 
         Args:
-            limit: How many objects a page holds.
-            cursor: `next_cursor` of the page before.
+            limit: The maximum number of objects on a page.
+            cursor: The `next_cursor` of the previous page.
         """
         return self._page(one(lambda: NamedInbox), "/v1/inboxes", {"limit": limit, "cursor": cursor}, options)
 
@@ -143,14 +143,14 @@ class AsyncInboxesResource(AsyncResource):
         cursor: str | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> AsyncPages[InboxMessage]:
-        """List what waits in an inbox.
+        """List the messages in an inbox.
 
-        Oldest first, with the bytes as they came and, where these were rightly signed, time and signature of now.
+        Oldest first, with the bytes as they were received. If a message had a valid signature, the response contains a current timestamp and signature.
 
         Args:
-            name: Yours to choose, for each environment: letters, digits, dots and dashes.
-            limit: How many objects a page holds.
-            cursor: `next_cursor` of the page before.
+            name: The name that you choose for the inbox, separately for each environment. Letters, digits, dots and dashes.
+            limit: The maximum number of objects on a page.
+            cursor: The `next_cursor` of the previous page.
         """
         return self._page(
             one(lambda: InboxMessage),
@@ -160,12 +160,12 @@ class AsyncInboxesResource(AsyncResource):
         )
 
     async def put(self, name: str, *, options: CallOptions | None = None) -> NamedInbox:
-        """Make an inbox, or find it.
+        """Create or find an inbox.
 
-        A receiver that keeps what it is sent until it is taken, at most 2000 messages: then it answers 503, and deliveries are tried again.
+        A receiver that stores the messages it receives until they are taken, at most 2000. A full inbox answers 503, and deliveries to it are retried.
 
         Args:
-            name: Yours to choose, for each environment: letters, digits, dots and dashes.
+            name: The name that you choose for the inbox, separately for each environment. Letters, digits, dots and dashes.
         """
         return await self._model(NamedInbox, call("PUT", path("/v1/inboxes/{name}", name=name), write=True, options=options))
 
@@ -176,13 +176,13 @@ class AsyncInboxesResource(AsyncResource):
         ids: Sequence[str],
         options: CallOptions | None = None,
     ) -> TakenMessages:
-        """Take messages out of an inbox.
+        """Take messages from an inbox.
 
-        They no longer wait. What was taken before, or is not there, is no error.
+        Removes the messages from the inbox. IDs of messages that do not exist, or were taken before, are not errors.
 
         Args:
-            name: Yours to choose, for each environment: letters, digits, dots and dashes.
-            ids: Of messages that need not be kept.
+            name: The name that you choose for the inbox, separately for each environment. Letters, digits, dots and dashes.
+            ids: The ids of messages that no longer need to be kept.
         """
         return await self._model(
             TakenMessages,

@@ -9,26 +9,26 @@ from ..types.installation import Installation
 
 
 class InstallationResource(Resource):
-    """Where this installation keeps its data, for its operator."""
+    """Where this installation stores its data, for its operator."""
 
     __slots__ = ()
 
     def get(self, *, options: CallOptions | None = None) -> Installation:
         """Show the installation.
 
-        The address and version of this installation. In the workspace that its first start made, which is the operator's, also where the data lies and when the last backup was made; in every other workspace `operator` is null.
+        The address and version of this installation. In the workspace that the first start created, which is the operator's workspace, the response also contains where the data is stored and when the last backup was completed. In every other workspace, `operator` is null.
         """
         return self._model(Installation, call("GET", "/v1/installation", options=options))
 
 
 class AsyncInstallationResource(AsyncResource):
-    """Where this installation keeps its data, for its operator."""
+    """Where this installation stores its data, for its operator."""
 
     __slots__ = ()
 
     async def get(self, *, options: CallOptions | None = None) -> Installation:
         """Show the installation.
 
-        The address and version of this installation. In the workspace that its first start made, which is the operator's, also where the data lies and when the last backup was made; in every other workspace `operator` is null.
+        The address and version of this installation. In the workspace that the first start created, which is the operator's workspace, the response also contains where the data is stored and when the last backup was completed. In every other workspace, `operator` is null.
         """
         return await self._model(Installation, call("GET", "/v1/installation", options=options))

@@ -15,7 +15,7 @@ from ..types.keys import ApiKey, ApiKeyWithText, ChangedApiKey, KeyTrialResult, 
 
 
 class KeysResource(Resource):
-    """API keys: what each may do, and its limits."""
+    """API keys, with their rights and limits."""
 
     __slots__ = ()
 
@@ -37,24 +37,24 @@ class KeysResource(Resource):
         signing_secret: bool | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> ApiKeyWithText:
-        """Make an API key.
+        """Create an API key.
 
-        It may do no more than the caller. Its text is in this answer alone.
+        The key cannot have more rights than the caller. Its text is shown only in this response.
 
         Args:
-            name: What it is for; people read it.
-            permission_mode: `all` reads and writes; `read_only` is refused on every write (403 `key_read_only`); `restricted` may do all but what `blocked_actions` names (403 `action_blocked`).
-            actor_type: Cannot be changed later. `user` is for keys that a person's own key or session makes; `service` unless told.
-            blocked_actions: Operations and actions that a `restricted` key may not call: an exact name, `prefix.*`, or `*`. It blocks operations with the same effect too (`x-does`). Other modes keep the list and do not obey it.
-            role: At most the caller's own. A `user` key has its person's role and takes no other; the role `ai` goes with the actor type `ai`.
-            scopes: `<area>:read` or `<area>:write`, where the area is the first word of an operation's or action's name, and `write` covers `read`; null is every scope.
-            permissions: Operator permissions that action contracts can ask for. A key of role owner has every one without naming it.
-            rate_limit_per_hour: Calls in any 60 minutes, over all operations together; those of keys it was rolled from and into count too.
-            ip_allowlist: IP addresses and CIDR ranges, IPv4 and IPv6, from which the key works; empty is from everywhere.
-            require_signature: Calls without X-Service-Signature are refused (401 `signature_required`).
-            accept_body_signature: Whether the signature scheme `body` is taken beside `v1`.
-            expires_at: In the future. When the key stops working (401 `key_expired`); null is never. Seven days before, the event `key.expiring` is fired.
-            signing_secret: True: the answer shows a secret that signs this key's requests; then only that one does.
+            name: The display name, which states the purpose of the key.
+            permission_mode: `all` allows reads and writes. `read_only` refuses every write (403 `key_read_only`). `restricted` allows everything except `blocked_actions` (403 `action_blocked`).
+            actor_type: Cannot be changed later. `user` is for keys that a person creates with their own key or session. Default: `service`.
+            blocked_actions: Operations and actions that a `restricted` key must not call: an exact name, `prefix.*`, or `*`. Operations with the same effect (`x-does`) are blocked too. In other modes, the list is kept but has no effect.
+            role: Not higher than the caller's own role. A `user` key has the role of its person and accepts no other. The role `ai` requires the actor type `ai`.
+            scopes: `<area>:read` or `<area>:write`. The area is the first word of an operation's or action's name, and `write` includes `read`. Null means every scope.
+            permissions: Operator permissions that action contracts can require. A key with the role owner has all of them implicitly.
+            rate_limit_per_hour: The maximum number of calls in any 60 minutes, over all operations. Calls of the keys that this key was rolled from and into also count.
+            ip_allowlist: IPv4 and IPv6 addresses and CIDR ranges that may use the key. Empty: any address.
+            require_signature: Whether calls without X-Service-Signature are refused (401 `signature_required`).
+            accept_body_signature: Whether the signature scheme `body` is accepted in addition to `v1`.
+            expires_at: Must be in the future. When the key stops working (401 `key_expired`). Null: never. Seven days earlier, the event `key.expiring` is fired.
+            signing_secret: Whether to create a secret, which only the response shows. The key's requests must then be signed with the secret.
         """
         return self._model(
             ApiKeyWithText,
@@ -84,7 +84,7 @@ class KeysResource(Resource):
     def get(self, id: str, *, options: CallOptions | None = None) -> ApiKey:
         """Show an API key.
 
-        What it may do and when it was last used; never the key itself.
+        Returns the key's rights and its last use, never the key itself.
 
         Args:
             id: An id that begins with `key_`.
@@ -100,18 +100,18 @@ class KeysResource(Resource):
     ) -> Page[ApiKey]:
         """List API keys.
 
-        The keys of the caller's environment, revoked and expired ones too, newest first.
+        Returns the keys of the caller's environment, including revoked and expired keys, newest first.
 
         Args:
-            limit: How many objects a page holds.
-            cursor: `next_cursor` of the page before.
+            limit: The maximum number of objects on a page.
+            cursor: The `next_cursor` of the previous page.
         """
         return self._page(one(lambda: ApiKey), "/v1/keys", {"limit": limit, "cursor": cursor}, options)
 
     def revoke(self, id: str, *, options: CallOptions | None = None) -> ApiKey:
         """Revoke an API key.
 
-        Ends it at once and for good, on every node.
+        Revokes the key at once and permanently, on every node.
 
         Args:
             id: An id that begins with `key_`.
@@ -127,11 +127,11 @@ class KeysResource(Resource):
     ) -> ApiKeyWithText:
         """Roll an API key.
 
-        Replaces it by a new one of the same rights, limits and idempotency records.
+        Replaces the key with a new one that has the same rights, limits and idempotency records.
 
         Args:
             id: An id that begins with `key_`.
-            overlap_seconds: How long the old key works on; with 0 it is revoked at once.
+            overlap_seconds: How long the old key keeps working, in seconds. With 0, it is revoked at once.
         """
         return self._model(
             ApiKeyWithText,
@@ -152,14 +152,14 @@ class KeysResource(Resource):
         ip: str | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> KeyTrialResult:
-        """Try what a key may do.
+        """Test an API key.
 
-        Whether the gate would let a rightly signed call of this key in now; nothing is called or counted.
+        Returns whether a correctly signed call of this key would pass the access checks now. Nothing is called or counted.
 
         Args:
             id: An id that begins with `key_`.
-            operation: Its dotted name, such as `events.fire`.
-            ip: Where the call comes from. Without it the allowlist is not asked.
+            operation: The dotted name of the operation, such as `events.fire`.
+            ip: The IP address of the call. If it is omitted, the allowlist is not checked.
         """
         return self._model(
             KeyTrialResult,
@@ -191,22 +191,22 @@ class KeysResource(Resource):
     ) -> ChangedApiKey:
         """Change an API key.
 
-        Only the members that are sent change, and the next request obeys.
+        Only the members in the request change. The next request of the key follows the change.
 
         Args:
             id: An id that begins with `key_`.
-            name: What it is for; people read it.
-            permission_mode: `all` reads and writes; `read_only` is refused on every write (403 `key_read_only`); `restricted` may do all but what `blocked_actions` names (403 `action_blocked`).
-            blocked_actions: Operations and actions that a `restricted` key may not call: an exact name, `prefix.*`, or `*`. It blocks operations with the same effect too (`x-does`). Other modes keep the list and do not obey it.
-            role: At most the caller's own. A `user` key has its person's role and takes no other; the role `ai` goes with the actor type `ai`.
-            scopes: `<area>:read` or `<area>:write`, where the area is the first word of an operation's or action's name, and `write` covers `read`; null is every scope.
-            permissions: Operator permissions that action contracts can ask for. A key of role owner has every one without naming it.
-            rate_limit_per_hour: Calls in any 60 minutes, over all operations together; those of keys it was rolled from and into count too.
-            ip_allowlist: IP addresses and CIDR ranges, IPv4 and IPv6, from which the key works; empty is from everywhere.
-            require_signature: Calls without X-Service-Signature are refused (401 `signature_required`).
-            accept_body_signature: Whether the signature scheme `body` is taken beside `v1`.
-            expires_at: In the future. When the key stops working (401 `key_expired`); null is never. Seven days before, the event `key.expiring` is fired.
-            signing_secret: True: a new secret, shown in the answer, signs from now on. False: the key's text does.
+            name: The display name, which states the purpose of the key.
+            permission_mode: `all` allows reads and writes. `read_only` refuses every write (403 `key_read_only`). `restricted` allows everything except `blocked_actions` (403 `action_blocked`).
+            blocked_actions: Operations and actions that a `restricted` key must not call: an exact name, `prefix.*`, or `*`. Operations with the same effect (`x-does`) are blocked too. In other modes, the list is kept but has no effect.
+            role: Not higher than the caller's own role. A `user` key has the role of its person and accepts no other. The role `ai` requires the actor type `ai`.
+            scopes: `<area>:read` or `<area>:write`. The area is the first word of an operation's or action's name, and `write` includes `read`. Null means every scope.
+            permissions: Operator permissions that action contracts can require. A key with the role owner has all of them implicitly.
+            rate_limit_per_hour: The maximum number of calls in any 60 minutes, over all operations. Calls of the keys that this key was rolled from and into also count.
+            ip_allowlist: IPv4 and IPv6 addresses and CIDR ranges that may use the key. Empty: any address.
+            require_signature: Whether calls without X-Service-Signature are refused (401 `signature_required`).
+            accept_body_signature: Whether the signature scheme `body` is accepted in addition to `v1`.
+            expires_at: Must be in the future. When the key stops working (401 `key_expired`). Null: never. Seven days earlier, the event `key.expiring` is fired.
+            signing_secret: True: creates a new secret that signs from now on, and returns it. False: the key's text signs from now on.
         """
         return self._model(
             ChangedApiKey,
@@ -233,9 +233,9 @@ class KeysResource(Resource):
         )
 
     def usage(self, id: str, *, options: CallOptions | None = None) -> KeyUsage:
-        """Show the use of a key.
+        """Show a key's usage.
 
-        What it has used of its limits, and its calls of the last 24 hours.
+        Returns how much of its limits the key has used, and its calls of the last 24 hours.
 
         Args:
             id: An id that begins with `key_`.
@@ -244,7 +244,7 @@ class KeysResource(Resource):
 
 
 class AsyncKeysResource(AsyncResource):
-    """API keys: what each may do, and its limits."""
+    """API keys, with their rights and limits."""
 
     __slots__ = ()
 
@@ -266,24 +266,24 @@ class AsyncKeysResource(AsyncResource):
         signing_secret: bool | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> ApiKeyWithText:
-        """Make an API key.
+        """Create an API key.
 
-        It may do no more than the caller. Its text is in this answer alone.
+        The key cannot have more rights than the caller. Its text is shown only in this response.
 
         Args:
-            name: What it is for; people read it.
-            permission_mode: `all` reads and writes; `read_only` is refused on every write (403 `key_read_only`); `restricted` may do all but what `blocked_actions` names (403 `action_blocked`).
-            actor_type: Cannot be changed later. `user` is for keys that a person's own key or session makes; `service` unless told.
-            blocked_actions: Operations and actions that a `restricted` key may not call: an exact name, `prefix.*`, or `*`. It blocks operations with the same effect too (`x-does`). Other modes keep the list and do not obey it.
-            role: At most the caller's own. A `user` key has its person's role and takes no other; the role `ai` goes with the actor type `ai`.
-            scopes: `<area>:read` or `<area>:write`, where the area is the first word of an operation's or action's name, and `write` covers `read`; null is every scope.
-            permissions: Operator permissions that action contracts can ask for. A key of role owner has every one without naming it.
-            rate_limit_per_hour: Calls in any 60 minutes, over all operations together; those of keys it was rolled from and into count too.
-            ip_allowlist: IP addresses and CIDR ranges, IPv4 and IPv6, from which the key works; empty is from everywhere.
-            require_signature: Calls without X-Service-Signature are refused (401 `signature_required`).
-            accept_body_signature: Whether the signature scheme `body` is taken beside `v1`.
-            expires_at: In the future. When the key stops working (401 `key_expired`); null is never. Seven days before, the event `key.expiring` is fired.
-            signing_secret: True: the answer shows a secret that signs this key's requests; then only that one does.
+            name: The display name, which states the purpose of the key.
+            permission_mode: `all` allows reads and writes. `read_only` refuses every write (403 `key_read_only`). `restricted` allows everything except `blocked_actions` (403 `action_blocked`).
+            actor_type: Cannot be changed later. `user` is for keys that a person creates with their own key or session. Default: `service`.
+            blocked_actions: Operations and actions that a `restricted` key must not call: an exact name, `prefix.*`, or `*`. Operations with the same effect (`x-does`) are blocked too. In other modes, the list is kept but has no effect.
+            role: Not higher than the caller's own role. A `user` key has the role of its person and accepts no other. The role `ai` requires the actor type `ai`.
+            scopes: `<area>:read` or `<area>:write`. The area is the first word of an operation's or action's name, and `write` includes `read`. Null means every scope.
+            permissions: Operator permissions that action contracts can require. A key with the role owner has all of them implicitly.
+            rate_limit_per_hour: The maximum number of calls in any 60 minutes, over all operations. Calls of the keys that this key was rolled from and into also count.
+            ip_allowlist: IPv4 and IPv6 addresses and CIDR ranges that may use the key. Empty: any address.
+            require_signature: Whether calls without X-Service-Signature are refused (401 `signature_required`).
+            accept_body_signature: Whether the signature scheme `body` is accepted in addition to `v1`.
+            expires_at: Must be in the future. When the key stops working (401 `key_expired`). Null: never. Seven days earlier, the event `key.expiring` is fired.
+            signing_secret: Whether to create a secret, which only the response shows. The key's requests must then be signed with the secret.
         """
         return await self._model(
             ApiKeyWithText,
@@ -313,7 +313,7 @@ class AsyncKeysResource(AsyncResource):
     async def get(self, id: str, *, options: CallOptions | None = None) -> ApiKey:
         """Show an API key.
 
-        What it may do and when it was last used; never the key itself.
+        Returns the key's rights and its last use, never the key itself.
 
         Args:
             id: An id that begins with `key_`.
@@ -329,18 +329,18 @@ class AsyncKeysResource(AsyncResource):
     ) -> AsyncPages[ApiKey]:
         """List API keys.
 
-        The keys of the caller's environment, revoked and expired ones too, newest first.
+        Returns the keys of the caller's environment, including revoked and expired keys, newest first.
 
         Args:
-            limit: How many objects a page holds.
-            cursor: `next_cursor` of the page before.
+            limit: The maximum number of objects on a page.
+            cursor: The `next_cursor` of the previous page.
         """
         return self._page(one(lambda: ApiKey), "/v1/keys", {"limit": limit, "cursor": cursor}, options)
 
     async def revoke(self, id: str, *, options: CallOptions | None = None) -> ApiKey:
         """Revoke an API key.
 
-        Ends it at once and for good, on every node.
+        Revokes the key at once and permanently, on every node.
 
         Args:
             id: An id that begins with `key_`.
@@ -356,11 +356,11 @@ class AsyncKeysResource(AsyncResource):
     ) -> ApiKeyWithText:
         """Roll an API key.
 
-        Replaces it by a new one of the same rights, limits and idempotency records.
+        Replaces the key with a new one that has the same rights, limits and idempotency records.
 
         Args:
             id: An id that begins with `key_`.
-            overlap_seconds: How long the old key works on; with 0 it is revoked at once.
+            overlap_seconds: How long the old key keeps working, in seconds. With 0, it is revoked at once.
         """
         return await self._model(
             ApiKeyWithText,
@@ -381,14 +381,14 @@ class AsyncKeysResource(AsyncResource):
         ip: str | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> KeyTrialResult:
-        """Try what a key may do.
+        """Test an API key.
 
-        Whether the gate would let a rightly signed call of this key in now; nothing is called or counted.
+        Returns whether a correctly signed call of this key would pass the access checks now. Nothing is called or counted.
 
         Args:
             id: An id that begins with `key_`.
-            operation: Its dotted name, such as `events.fire`.
-            ip: Where the call comes from. Without it the allowlist is not asked.
+            operation: The dotted name of the operation, such as `events.fire`.
+            ip: The IP address of the call. If it is omitted, the allowlist is not checked.
         """
         return await self._model(
             KeyTrialResult,
@@ -420,22 +420,22 @@ class AsyncKeysResource(AsyncResource):
     ) -> ChangedApiKey:
         """Change an API key.
 
-        Only the members that are sent change, and the next request obeys.
+        Only the members in the request change. The next request of the key follows the change.
 
         Args:
             id: An id that begins with `key_`.
-            name: What it is for; people read it.
-            permission_mode: `all` reads and writes; `read_only` is refused on every write (403 `key_read_only`); `restricted` may do all but what `blocked_actions` names (403 `action_blocked`).
-            blocked_actions: Operations and actions that a `restricted` key may not call: an exact name, `prefix.*`, or `*`. It blocks operations with the same effect too (`x-does`). Other modes keep the list and do not obey it.
-            role: At most the caller's own. A `user` key has its person's role and takes no other; the role `ai` goes with the actor type `ai`.
-            scopes: `<area>:read` or `<area>:write`, where the area is the first word of an operation's or action's name, and `write` covers `read`; null is every scope.
-            permissions: Operator permissions that action contracts can ask for. A key of role owner has every one without naming it.
-            rate_limit_per_hour: Calls in any 60 minutes, over all operations together; those of keys it was rolled from and into count too.
-            ip_allowlist: IP addresses and CIDR ranges, IPv4 and IPv6, from which the key works; empty is from everywhere.
-            require_signature: Calls without X-Service-Signature are refused (401 `signature_required`).
-            accept_body_signature: Whether the signature scheme `body` is taken beside `v1`.
-            expires_at: In the future. When the key stops working (401 `key_expired`); null is never. Seven days before, the event `key.expiring` is fired.
-            signing_secret: True: a new secret, shown in the answer, signs from now on. False: the key's text does.
+            name: The display name, which states the purpose of the key.
+            permission_mode: `all` allows reads and writes. `read_only` refuses every write (403 `key_read_only`). `restricted` allows everything except `blocked_actions` (403 `action_blocked`).
+            blocked_actions: Operations and actions that a `restricted` key must not call: an exact name, `prefix.*`, or `*`. Operations with the same effect (`x-does`) are blocked too. In other modes, the list is kept but has no effect.
+            role: Not higher than the caller's own role. A `user` key has the role of its person and accepts no other. The role `ai` requires the actor type `ai`.
+            scopes: `<area>:read` or `<area>:write`. The area is the first word of an operation's or action's name, and `write` includes `read`. Null means every scope.
+            permissions: Operator permissions that action contracts can require. A key with the role owner has all of them implicitly.
+            rate_limit_per_hour: The maximum number of calls in any 60 minutes, over all operations. Calls of the keys that this key was rolled from and into also count.
+            ip_allowlist: IPv4 and IPv6 addresses and CIDR ranges that may use the key. Empty: any address.
+            require_signature: Whether calls without X-Service-Signature are refused (401 `signature_required`).
+            accept_body_signature: Whether the signature scheme `body` is accepted in addition to `v1`.
+            expires_at: Must be in the future. When the key stops working (401 `key_expired`). Null: never. Seven days earlier, the event `key.expiring` is fired.
+            signing_secret: True: creates a new secret that signs from now on, and returns it. False: the key's text signs from now on.
         """
         return await self._model(
             ChangedApiKey,
@@ -462,9 +462,9 @@ class AsyncKeysResource(AsyncResource):
         )
 
     async def usage(self, id: str, *, options: CallOptions | None = None) -> KeyUsage:
-        """Show the use of a key.
+        """Show a key's usage.
 
-        What it has used of its limits, and its calls of the last 24 hours.
+        Returns how much of its limits the key has used, and its calls of the last 24 hours.
 
         Args:
             id: An id that begins with `key_`.

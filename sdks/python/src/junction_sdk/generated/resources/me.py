@@ -9,26 +9,26 @@ from ..types.me import Caller
 
 
 class MeResource(Resource):
-    """Who the caller is."""
+    """The identity of the caller."""
 
     __slots__ = ()
 
     def get(self, *, options: CallOptions | None = None) -> Caller:
         """Show the caller.
 
-        Who it is, what it may do, and what is left of its limits.
+        Returns the caller's identity, rights and remaining limits.
         """
         return self._model(Caller, call("GET", "/v1/me", options=options))
 
 
 class AsyncMeResource(AsyncResource):
-    """Who the caller is."""
+    """The identity of the caller."""
 
     __slots__ = ()
 
     async def get(self, *, options: CallOptions | None = None) -> Caller:
         """Show the caller.
 
-        Who it is, what it may do, and what is left of its limits.
+        Returns the caller's identity, rights and remaining limits.
         """
         return await self._model(Caller, call("GET", "/v1/me", options=options))

@@ -26,7 +26,7 @@ class MembersInvitationsResource(Resource):
     ) -> NewInvitation:
         """Invite a person.
 
-        The answer has the link to pass on; it is shown this once. The service sends no e-mail.
+        The response contains the invitation link, which is shown only once. The service does not send e-mail.
         """
         return self._model(
             NewInvitation,
@@ -48,11 +48,11 @@ class MembersInvitationsResource(Resource):
     ) -> Page[Invitation]:
         """List invitations.
 
-        Those that are still open, newest first.
+        Returns the open invitations, newest first.
 
         Args:
-            limit: How many objects a page holds.
-            cursor: `next_cursor` of the page before.
+            limit: The maximum number of objects on a page.
+            cursor: The `next_cursor` of the previous page.
         """
         return self._page(
             one(lambda: Invitation),
@@ -62,9 +62,9 @@ class MembersInvitationsResource(Resource):
         )
 
     def revoke(self, id: str, *, options: CallOptions | None = None) -> HttpInfo:
-        """Take back an invitation.
+        """Withdraw an invitation.
 
-        Its link stops working at once.
+        The link stops working at once.
 
         Args:
             id: An id that begins with `inv_`.
@@ -75,7 +75,7 @@ class MembersInvitationsResource(Resource):
 
 
 class MembersResource(Resource):
-    """People of the workspace."""
+    """The people of the workspace."""
 
     __slots__ = ()
 
@@ -92,18 +92,18 @@ class MembersResource(Resource):
     ) -> Page[Member]:
         """List members.
 
-        The people of the workspace, newest first.
+        Returns the people of the workspace, newest first.
 
         Args:
-            limit: How many objects a page holds.
-            cursor: `next_cursor` of the page before.
+            limit: The maximum number of objects on a page.
+            cursor: The `next_cursor` of the previous page.
         """
         return self._page(one(lambda: Member), "/v1/members", {"limit": limit, "cursor": cursor}, options)
 
     def remove(self, id: str, *, options: CallOptions | None = None) -> HttpInfo:
         """Remove a member.
 
-        Their sessions here end and their keys are revoked.
+        Ends the member's sessions in this workspace and revokes their keys.
 
         Args:
             id: An id that begins with `mem_`.
@@ -119,9 +119,9 @@ class MembersResource(Resource):
         clear_totp: bool | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> ResetLink:
-        """Make a link for a new password.
+        """Create a password reset link.
 
-        For a member who cannot sign in any more. Works once, for a day.
+        For a member who can no longer sign in. The link works once, for 24 hours.
 
         Args:
             id: An id that begins with `mem_`.
@@ -148,7 +148,7 @@ class MembersResource(Resource):
     ) -> Member:
         """Change a member.
 
-        Their role, or their operator permissions. Obeyed by their next request.
+        Changes the role or the operator permissions. The member's next request follows the change.
 
         Args:
             id: An id that begins with `mem_`.
@@ -177,7 +177,7 @@ class AsyncMembersInvitationsResource(AsyncResource):
     ) -> NewInvitation:
         """Invite a person.
 
-        The answer has the link to pass on; it is shown this once. The service sends no e-mail.
+        The response contains the invitation link, which is shown only once. The service does not send e-mail.
         """
         return await self._model(
             NewInvitation,
@@ -199,11 +199,11 @@ class AsyncMembersInvitationsResource(AsyncResource):
     ) -> AsyncPages[Invitation]:
         """List invitations.
 
-        Those that are still open, newest first.
+        Returns the open invitations, newest first.
 
         Args:
-            limit: How many objects a page holds.
-            cursor: `next_cursor` of the page before.
+            limit: The maximum number of objects on a page.
+            cursor: The `next_cursor` of the previous page.
         """
         return self._page(
             one(lambda: Invitation),
@@ -213,9 +213,9 @@ class AsyncMembersInvitationsResource(AsyncResource):
         )
 
     async def revoke(self, id: str, *, options: CallOptions | None = None) -> HttpInfo:
-        """Take back an invitation.
+        """Withdraw an invitation.
 
-        Its link stops working at once.
+        The link stops working at once.
 
         Args:
             id: An id that begins with `inv_`.
@@ -226,7 +226,7 @@ class AsyncMembersInvitationsResource(AsyncResource):
 
 
 class AsyncMembersResource(AsyncResource):
-    """People of the workspace."""
+    """The people of the workspace."""
 
     __slots__ = ()
 
@@ -243,18 +243,18 @@ class AsyncMembersResource(AsyncResource):
     ) -> AsyncPages[Member]:
         """List members.
 
-        The people of the workspace, newest first.
+        Returns the people of the workspace, newest first.
 
         Args:
-            limit: How many objects a page holds.
-            cursor: `next_cursor` of the page before.
+            limit: The maximum number of objects on a page.
+            cursor: The `next_cursor` of the previous page.
         """
         return self._page(one(lambda: Member), "/v1/members", {"limit": limit, "cursor": cursor}, options)
 
     async def remove(self, id: str, *, options: CallOptions | None = None) -> HttpInfo:
         """Remove a member.
 
-        Their sessions here end and their keys are revoked.
+        Ends the member's sessions in this workspace and revokes their keys.
 
         Args:
             id: An id that begins with `mem_`.
@@ -270,9 +270,9 @@ class AsyncMembersResource(AsyncResource):
         clear_totp: bool | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> ResetLink:
-        """Make a link for a new password.
+        """Create a password reset link.
 
-        For a member who cannot sign in any more. Works once, for a day.
+        For a member who can no longer sign in. The link works once, for 24 hours.
 
         Args:
             id: An id that begins with `mem_`.
@@ -299,7 +299,7 @@ class AsyncMembersResource(AsyncResource):
     ) -> Member:
         """Change a member.
 
-        Their role, or their operator permissions. Obeyed by their next request.
+        Changes the role or the operator permissions. The member's next request follows the change.
 
         Args:
             id: An id that begins with `mem_`.

@@ -16,7 +16,7 @@ from ..types.shared import Proposal
 
 
 class ProposalsResource(Resource):
-    """Actions that wait for a person."""
+    """Actions that wait for a person's approval."""
 
     __slots__ = ()
 
@@ -30,11 +30,11 @@ class ProposalsResource(Resource):
     ) -> Proposal:
         """Approve a proposal.
 
-        By a person, once each. With the last approval that is needed the action runs, once; the answer shows the proposal with its run, whether the backend did it or failed.
+        Only a person can approve, once each. After the last required approval, the action runs once. The response contains the proposal and its run, whether the backend succeeded or failed.
 
         Args:
             id: An id that begins with `prop_`.
-            params_hash: Of the proposal as it was looked at.
+            params_hash: The `params_hash` of the proposal as it was reviewed.
         """
         return self._model(
             Proposal,
@@ -50,7 +50,7 @@ class ProposalsResource(Resource):
     def cancel(self, id: str, *, options: CallOptions | None = None) -> Proposal:
         """Cancel a proposal.
 
-        By whoever made it, or by an owner or admin. Nothing runs.
+        Available to its creator, owners and admins. Nothing runs.
 
         Args:
             id: An id that begins with `prop_`.
@@ -63,7 +63,7 @@ class ProposalsResource(Resource):
     def get(self, id: str, *, options: CallOptions | None = None) -> Proposal:
         """Show a proposal.
 
-        With its preview, its approvals and the hash that an approval is of.
+        Returns the proposal with its preview, its approvals and the hash that an approval refers to.
 
         Args:
             id: An id that begins with `prop_`.
@@ -84,16 +84,16 @@ class ProposalsResource(Resource):
     ) -> Page[Proposal]:
         """List proposals.
 
-        Newest first, with filters. `state=proposed` are those that wait for a decision.
+        Newest first, with filters. `state=proposed` returns the proposals that wait for a decision.
 
         Args:
-            limit: How many objects a page holds.
-            cursor: `next_cursor` of the page before.
-            state: Where it stands.
-            action: The contract's key.
-            surface: How it was asked for.
-            created_after: Proposed at this moment or later. RFC 3339, with a zone.
-            created_before: Proposed before this moment. RFC 3339, with a zone.
+            limit: The maximum number of objects on a page.
+            cursor: The `next_cursor` of the previous page.
+            state: The current state.
+            action: The key of the contract.
+            surface: The surface of the request.
+            created_after: Proposed at or after this time. RFC 3339, with a zone.
+            created_before: Proposed before this time. RFC 3339, with a zone.
         """
         return self._page(
             one(lambda: Proposal),
@@ -113,7 +113,7 @@ class ProposalsResource(Resource):
     def reject(self, id: str, *, reason: str | Omit = OMIT, options: CallOptions | None = None) -> Proposal:
         """Reject a proposal.
 
-        By a person who may approve it. Nothing runs.
+        Available to people who may approve the proposal. Nothing runs.
 
         Args:
             id: An id that begins with `prop_`.
@@ -138,11 +138,11 @@ class ProposalsResource(Resource):
     ) -> Proposal:
         """Edit a proposal.
 
-        Makes a new proposal with these parameters, which the answer shows; the old one is superseded. By whoever made it, or by a person who may approve it.
+        Creates a new proposal with these parameters and returns it. The old proposal is superseded. Available to its creator, and to people who can approve it.
 
         Args:
             id: An id that begins with `prop_`.
-            parameters: The parameters that the contract takes, by name. Values are never converted.
+            parameters: The parameters of the contract, by name. Values are never converted.
         """
         return self._model(
             Proposal,
@@ -157,7 +157,7 @@ class ProposalsResource(Resource):
 
 
 class AsyncProposalsResource(AsyncResource):
-    """Actions that wait for a person."""
+    """Actions that wait for a person's approval."""
 
     __slots__ = ()
 
@@ -171,11 +171,11 @@ class AsyncProposalsResource(AsyncResource):
     ) -> Proposal:
         """Approve a proposal.
 
-        By a person, once each. With the last approval that is needed the action runs, once; the answer shows the proposal with its run, whether the backend did it or failed.
+        Only a person can approve, once each. After the last required approval, the action runs once. The response contains the proposal and its run, whether the backend succeeded or failed.
 
         Args:
             id: An id that begins with `prop_`.
-            params_hash: Of the proposal as it was looked at.
+            params_hash: The `params_hash` of the proposal as it was reviewed.
         """
         return await self._model(
             Proposal,
@@ -191,7 +191,7 @@ class AsyncProposalsResource(AsyncResource):
     async def cancel(self, id: str, *, options: CallOptions | None = None) -> Proposal:
         """Cancel a proposal.
 
-        By whoever made it, or by an owner or admin. Nothing runs.
+        Available to its creator, owners and admins. Nothing runs.
 
         Args:
             id: An id that begins with `prop_`.
@@ -204,7 +204,7 @@ class AsyncProposalsResource(AsyncResource):
     async def get(self, id: str, *, options: CallOptions | None = None) -> Proposal:
         """Show a proposal.
 
-        With its preview, its approvals and the hash that an approval is of.
+        Returns the proposal with its preview, its approvals and the hash that an approval refers to.
 
         Args:
             id: An id that begins with `prop_`.
@@ -225,16 +225,16 @@ class AsyncProposalsResource(AsyncResource):
     ) -> AsyncPages[Proposal]:
         """List proposals.
 
-        Newest first, with filters. `state=proposed` are those that wait for a decision.
+        Newest first, with filters. `state=proposed` returns the proposals that wait for a decision.
 
         Args:
-            limit: How many objects a page holds.
-            cursor: `next_cursor` of the page before.
-            state: Where it stands.
-            action: The contract's key.
-            surface: How it was asked for.
-            created_after: Proposed at this moment or later. RFC 3339, with a zone.
-            created_before: Proposed before this moment. RFC 3339, with a zone.
+            limit: The maximum number of objects on a page.
+            cursor: The `next_cursor` of the previous page.
+            state: The current state.
+            action: The key of the contract.
+            surface: The surface of the request.
+            created_after: Proposed at or after this time. RFC 3339, with a zone.
+            created_before: Proposed before this time. RFC 3339, with a zone.
         """
         return self._page(
             one(lambda: Proposal),
@@ -260,7 +260,7 @@ class AsyncProposalsResource(AsyncResource):
     ) -> Proposal:
         """Reject a proposal.
 
-        By a person who may approve it. Nothing runs.
+        Available to people who may approve the proposal. Nothing runs.
 
         Args:
             id: An id that begins with `prop_`.
@@ -285,11 +285,11 @@ class AsyncProposalsResource(AsyncResource):
     ) -> Proposal:
         """Edit a proposal.
 
-        Makes a new proposal with these parameters, which the answer shows; the old one is superseded. By whoever made it, or by a person who may approve it.
+        Creates a new proposal with these parameters and returns it. The old proposal is superseded. Available to its creator, and to people who can approve it.
 
         Args:
             id: An id that begins with `prop_`.
-            parameters: The parameters that the contract takes, by name. Values are never converted.
+            parameters: The parameters of the contract, by name. Values are never converted.
         """
         return await self._model(
             Proposal,

@@ -14,14 +14,14 @@ from ..types.replays import Replay, ReplayTally
 
 
 class ReplaysResource(Resource):
-    """Many deliveries sent again: counted first, looked at while they run, and stopped."""
+    """Replays of many deliveries. You can count the deliveries first, follow the progress of a replay and stop it."""
 
     __slots__ = ()
 
     def cancel(self, id: str, *, options: CallOptions | None = None) -> Replay:
         """Stop a replay.
 
-        What it has set going already is sent; the rest stays as it is.
+        Deliveries that the replay has already started are sent. The others are not changed.
 
         Args:
             id: An id that begins with `job_`.
@@ -38,10 +38,10 @@ class ReplaysResource(Resource):
     ) -> ReplayTally | Replay:
         """Replay many deliveries.
 
-        All that a filter finds, or those that are named: each gets one further attempt, under its own id. Those of inactive endpoints, and those that wait or were cancelled, are left out. With `dry_run` they are only counted.
+        Replays all deliveries that match a filter, or the deliveries with the given ids. Each gets one more attempt, with the same delivery id. Deliveries of inactive endpoints, and pending or cancelled deliveries, are skipped. With `dry_run`, the deliveries are only counted.
 
         Args:
-            dry_run: Only count them.
+            dry_run: Whether to only count the deliveries.
         """
         answer: ReplayTally | Replay = self._by_status(
             {200: ReplayTally, 202: Replay},
@@ -58,7 +58,7 @@ class ReplaysResource(Resource):
     def get(self, id: str, *, options: CallOptions | None = None) -> Replay:
         """Show a replay.
 
-        How far it is.
+        Returns the progress of the replay.
 
         Args:
             id: An id that begins with `job_`.
@@ -74,24 +74,24 @@ class ReplaysResource(Resource):
     ) -> Page[Replay]:
         """List replays.
 
-        Newest first, those of `replay-failed` too.
+        Newest first, including the replays of `replay-failed`.
 
         Args:
-            limit: How many objects a page holds.
-            cursor: `next_cursor` of the page before.
+            limit: The maximum number of objects on a page.
+            cursor: The `next_cursor` of the previous page.
         """
         return self._page(one(lambda: Replay), "/v1/replays", {"limit": limit, "cursor": cursor}, options)
 
 
 class AsyncReplaysResource(AsyncResource):
-    """Many deliveries sent again: counted first, looked at while they run, and stopped."""
+    """Replays of many deliveries. You can count the deliveries first, follow the progress of a replay and stop it."""
 
     __slots__ = ()
 
     async def cancel(self, id: str, *, options: CallOptions | None = None) -> Replay:
         """Stop a replay.
 
-        What it has set going already is sent; the rest stays as it is.
+        Deliveries that the replay has already started are sent. The others are not changed.
 
         Args:
             id: An id that begins with `job_`.
@@ -108,10 +108,10 @@ class AsyncReplaysResource(AsyncResource):
     ) -> ReplayTally | Replay:
         """Replay many deliveries.
 
-        All that a filter finds, or those that are named: each gets one further attempt, under its own id. Those of inactive endpoints, and those that wait or were cancelled, are left out. With `dry_run` they are only counted.
+        Replays all deliveries that match a filter, or the deliveries with the given ids. Each gets one more attempt, with the same delivery id. Deliveries of inactive endpoints, and pending or cancelled deliveries, are skipped. With `dry_run`, the deliveries are only counted.
 
         Args:
-            dry_run: Only count them.
+            dry_run: Whether to only count the deliveries.
         """
         answer: ReplayTally | Replay = await self._by_status(
             {200: ReplayTally, 202: Replay},
@@ -128,7 +128,7 @@ class AsyncReplaysResource(AsyncResource):
     async def get(self, id: str, *, options: CallOptions | None = None) -> Replay:
         """Show a replay.
 
-        How far it is.
+        Returns the progress of the replay.
 
         Args:
             id: An id that begins with `job_`.
@@ -144,10 +144,10 @@ class AsyncReplaysResource(AsyncResource):
     ) -> AsyncPages[Replay]:
         """List replays.
 
-        Newest first, those of `replay-failed` too.
+        Newest first, including the replays of `replay-failed`.
 
         Args:
-            limit: How many objects a page holds.
-            cursor: `next_cursor` of the page before.
+            limit: The maximum number of objects on a page.
+            cursor: The `next_cursor` of the previous page.
         """
         return self._page(one(lambda: Replay), "/v1/replays", {"limit": limit, "cursor": cursor}, options)

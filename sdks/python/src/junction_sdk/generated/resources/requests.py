@@ -21,7 +21,7 @@ class RequestsResource(Resource):
     def get(self, id: str, *, options: CallOptions | None = None) -> LoggedRequest:
         """Show an API request.
 
-        By the id that its answer had as `X-Service-Request-Id`.
+        The id is the `X-Service-Request-Id` header of the request's response.
 
         Args:
             id: An id that begins with `req_`.
@@ -46,20 +46,20 @@ class RequestsResource(Resource):
     ) -> Page[LoggedRequest]:
         """List API requests.
 
-        Newest first, for 30 days, a second or two behind. Each request whose credential held, without bodies and arguments; of the console's own, what it did or was refused. Beyond 500 answers of a kind in a second and process they are counted (`unlogged_requests` of the usage) and not kept.
+        Returns the requests of the last 30 days, newest first, with a delay of one or two seconds. The log contains each request with a valid credential, without bodies and arguments. Of the console's own requests, it contains only those that changed something or were refused. Each process logs at most 500 requests per second with a status below 400, and 500 others. Further requests are only counted (`unlogged_requests` of the usage).
 
         Args:
-            operation: The dotted name of what was asked for.
+            operation: The dotted name of the requested operation.
             method: The HTTP method.
-            status: Of the answer.
-            status_class: Of the answer; `status` goes before it.
+            status: The status code of the response.
+            status_class: The class of the response's status. Ignored if `status` is set.
             error_code: The code of the refusal.
             key_id: An id that begins with `key_`.
             ip: The address that the request came from.
-            created_after: Received from here on. RFC 3339, with a zone.
-            created_before: Received before this. RFC 3339, with a zone.
-            limit: How many objects a page holds.
-            cursor: `next_cursor` of the page before.
+            created_after: Received at or after this time. RFC 3339, with a zone.
+            created_before: Received before this time. RFC 3339, with a zone.
+            limit: The maximum number of objects on a page.
+            cursor: The `next_cursor` of the previous page.
         """
         return self._page(
             one(lambda: LoggedRequest),
@@ -89,7 +89,7 @@ class AsyncRequestsResource(AsyncResource):
     async def get(self, id: str, *, options: CallOptions | None = None) -> LoggedRequest:
         """Show an API request.
 
-        By the id that its answer had as `X-Service-Request-Id`.
+        The id is the `X-Service-Request-Id` header of the request's response.
 
         Args:
             id: An id that begins with `req_`.
@@ -114,20 +114,20 @@ class AsyncRequestsResource(AsyncResource):
     ) -> AsyncPages[LoggedRequest]:
         """List API requests.
 
-        Newest first, for 30 days, a second or two behind. Each request whose credential held, without bodies and arguments; of the console's own, what it did or was refused. Beyond 500 answers of a kind in a second and process they are counted (`unlogged_requests` of the usage) and not kept.
+        Returns the requests of the last 30 days, newest first, with a delay of one or two seconds. The log contains each request with a valid credential, without bodies and arguments. Of the console's own requests, it contains only those that changed something or were refused. Each process logs at most 500 requests per second with a status below 400, and 500 others. Further requests are only counted (`unlogged_requests` of the usage).
 
         Args:
-            operation: The dotted name of what was asked for.
+            operation: The dotted name of the requested operation.
             method: The HTTP method.
-            status: Of the answer.
-            status_class: Of the answer; `status` goes before it.
+            status: The status code of the response.
+            status_class: The class of the response's status. Ignored if `status` is set.
             error_code: The code of the refusal.
             key_id: An id that begins with `key_`.
             ip: The address that the request came from.
-            created_after: Received from here on. RFC 3339, with a zone.
-            created_before: Received before this. RFC 3339, with a zone.
-            limit: How many objects a page holds.
-            cursor: `next_cursor` of the page before.
+            created_after: Received at or after this time. RFC 3339, with a zone.
+            created_before: Received before this time. RFC 3339, with a zone.
+            limit: The maximum number of objects on a page.
+            cursor: The `next_cursor` of the previous page.
         """
         return self._page(
             one(lambda: LoggedRequest),

@@ -12,7 +12,7 @@ from ..types.roles import Role
 
 
 class RolesResource(Resource):
-    """What each role may do."""
+    """The roles and the operations that each may call."""
 
     __slots__ = ()
 
@@ -25,17 +25,17 @@ class RolesResource(Resource):
     ) -> Page[Role]:
         """List roles.
 
-        What each role may do, read off the routes themselves.
+        Returns the operations of each role, as the routes declare them.
 
         Args:
-            limit: How many objects a page holds; without it, all of them.
-            cursor: `next_cursor` of the page before.
+            limit: The maximum number of objects on a page. Default: all objects.
+            cursor: The `next_cursor` of the previous page.
         """
         return self._page(one(lambda: Role), "/v1/roles", {"limit": limit, "cursor": cursor}, options)
 
 
 class AsyncRolesResource(AsyncResource):
-    """What each role may do."""
+    """The roles and the operations that each may call."""
 
     __slots__ = ()
 
@@ -48,10 +48,10 @@ class AsyncRolesResource(AsyncResource):
     ) -> AsyncPages[Role]:
         """List roles.
 
-        What each role may do, read off the routes themselves.
+        Returns the operations of each role, as the routes declare them.
 
         Args:
-            limit: How many objects a page holds; without it, all of them.
-            cursor: `next_cursor` of the page before.
+            limit: The maximum number of objects on a page. Default: all objects.
+            cursor: The `next_cursor` of the previous page.
         """
         return self._page(one(lambda: Role), "/v1/roles", {"limit": limit, "cursor": cursor}, options)

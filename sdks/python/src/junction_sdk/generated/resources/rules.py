@@ -22,7 +22,7 @@ class RulesSecretResource(Resource):
     def get(self, id: str, *, options: CallOptions | None = None) -> SigningSecret:
         """Show a rule's signing secret.
 
-        For owners only, and audited. While a regenerated secret overlaps, the one before is shown too.
+        For owners only, and audited. While a regenerated secret overlaps with the previous one, the response contains both.
 
         Args:
             id: An id that begins with `rule_`.
@@ -36,13 +36,13 @@ class RulesSecretResource(Resource):
         overlap_seconds: int | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> RuleWithSecret:
-        """Make a new signing secret for a rule.
+        """Regenerate a rule's signing secret.
 
-        With `overlap_seconds` both secrets sign for so long, so that receivers can change over without a failure.
+        With `overlap_seconds`, both secrets sign for that time, so that receivers can change to the new one without a failure.
 
         Args:
             id: An id that begins with `rule_`.
-            overlap_seconds: How long the old secret signs too.
+            overlap_seconds: Overlap of both secrets, in seconds.
         """
         return self._model(
             RuleWithSecret,
@@ -57,7 +57,7 @@ class RulesSecretResource(Resource):
 
 
 class RulesResource(Resource):
-    """If this event, then that."""
+    """Automations that run actions when an event meets a condition."""
 
     __slots__ = ()
 
@@ -77,15 +77,15 @@ class RulesResource(Resource):
         max_runs_per_minute: int | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> RuleWithSecret:
-        """Add a rule.
+        """Create a rule.
 
-        When one of these events happens and the condition holds, do this. The rule acts with the rights that its author has then. The answer has the `signing_secret` of its webhooks, this once.
+        A rule runs its actions when one of its events happens and its condition holds. It acts with the rights that its author has at that moment. The response contains the `signing_secret` of its webhooks, which is shown only once.
 
         Args:
-            on: Event names; `*` is every event but those that the service fires about itself.
-            then: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`, done in order. Texts may hold `${$.data.x}`. A webhook is a delivery of the event; with a `body`, of the event `rule.webhook` with the body as its `data`. `notify` fires the event `notification.created` and sends nothing itself.
-            priority: Lower ones run first.
-            max_runs_per_minute: Further runs are `limited` and do nothing.
+            on: Event names. `*` means every event except system events.
+            then: The actions, which run in order: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`. Texts can contain `${$.data.x}`. A webhook is a delivery of the event. With a `body`, it is a delivery of the event `rule.webhook` with the body as its `data`. `notify` only fires the event `notification.created`.
+            priority: Rules with lower values run first.
+            max_runs_per_minute: The maximum number of runs per minute. Further runs are `limited` and do nothing.
         """
         return self._model(
             RuleWithSecret,
@@ -109,7 +109,7 @@ class RulesResource(Resource):
     def delete(self, id: str, *, options: CallOptions | None = None) -> HttpInfo:
         """Delete a rule.
 
-        It stops at once; calls that it still had to make are not made.
+        The rule stops at once. Calls that it has not yet made are cancelled.
 
         Args:
             id: An id that begins with `rule_`.
@@ -119,7 +119,7 @@ class RulesResource(Resource):
     def get(self, id: str, *, options: CallOptions | None = None) -> Rule:
         """Show a rule.
 
-        As it was written, with all digits of its numbers.
+        Returns the definition as it was written, with all digits of its numbers.
 
         Args:
             id: An id that begins with `rule_`.
@@ -129,7 +129,7 @@ class RulesResource(Resource):
     def headers(self, id: str, *, options: CallOptions | None = None) -> RevealedWebhooks:
         """Show the values of a rule's headers.
 
-        For owners only, and audited. Everywhere else they are `[redacted]`.
+        For owners only, and audited. Other responses show `[redacted]` instead of the values.
 
         Args:
             id: An id that begins with `rule_`.
@@ -145,11 +145,11 @@ class RulesResource(Resource):
     ) -> Page[Rule]:
         """List rules.
 
-        Newest first, of both environments: a rule belongs to the workspace.
+        Newest first, in both environments: a rule belongs to the workspace.
 
         Args:
-            limit: How many objects a page holds.
-            cursor: `next_cursor` of the page before.
+            limit: The maximum number of objects on a page.
+            cursor: The `next_cursor` of the previous page.
         """
         return self._page(one(lambda: Rule), "/v1/rules", {"limit": limit, "cursor": cursor}, options)
 
@@ -164,13 +164,13 @@ class RulesResource(Resource):
     ) -> Page[RuleRun]:
         """List a rule's runs.
 
-        In the environment of the caller, the newest event first: what each leaf found, and what became of each action.
+        Returns the runs in the caller's environment, newest event first, with the result of each leaf and each action.
 
         Args:
             id: An id that begins with `rule_`.
-            status: How the run ended.
-            limit: How many objects a page holds.
-            cursor: `next_cursor` of the page before.
+            status: The final status of the run.
+            limit: The maximum number of objects on a page.
+            cursor: The `next_cursor` of the previous page.
         """
         return self._page(
             one(lambda: RuleRun),
@@ -188,9 +188,9 @@ class RulesResource(Resource):
         event_id: str | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> RuleTrial:
-        """Try a rule.
+        """Test a rule.
 
-        What it would make of an event, given or past, leaf by leaf. Nothing is done.
+        Returns the result that the rule would have for a given or past event, with each leaf. Nothing is run.
 
         Args:
             id: An id that begins with `rule_`.
@@ -221,14 +221,14 @@ class RulesResource(Resource):
     ) -> Rule:
         """Change a rule.
 
-        Only the members that are sent change. Whoever changes a rule is its author from then on.
+        Only the members in the request change. The caller becomes the rule's author.
 
         Args:
             id: An id that begins with `rule_`.
-            on: Event names; `*` is every event but those that the service fires about itself.
-            then: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`, done in order. Texts may hold `${$.data.x}`. A webhook is a delivery of the event; with a `body`, of the event `rule.webhook` with the body as its `data`. `notify` fires the event `notification.created` and sends nothing itself.
-            priority: Lower ones run first.
-            max_runs_per_minute: Further runs are `limited` and do nothing.
+            on: Event names. `*` means every event except system events.
+            then: The actions, which run in order: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`. Texts can contain `${$.data.x}`. A webhook is a delivery of the event. With a `body`, it is a delivery of the event `rule.webhook` with the body as its `data`. `notify` only fires the event `notification.created`.
+            priority: Rules with lower values run first.
+            max_runs_per_minute: The maximum number of runs per minute. Further runs are `limited` and do nothing.
         """
         return self._model(
             Rule,
@@ -256,7 +256,7 @@ class AsyncRulesSecretResource(AsyncResource):
     async def get(self, id: str, *, options: CallOptions | None = None) -> SigningSecret:
         """Show a rule's signing secret.
 
-        For owners only, and audited. While a regenerated secret overlaps, the one before is shown too.
+        For owners only, and audited. While a regenerated secret overlaps with the previous one, the response contains both.
 
         Args:
             id: An id that begins with `rule_`.
@@ -270,13 +270,13 @@ class AsyncRulesSecretResource(AsyncResource):
         overlap_seconds: int | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> RuleWithSecret:
-        """Make a new signing secret for a rule.
+        """Regenerate a rule's signing secret.
 
-        With `overlap_seconds` both secrets sign for so long, so that receivers can change over without a failure.
+        With `overlap_seconds`, both secrets sign for that time, so that receivers can change to the new one without a failure.
 
         Args:
             id: An id that begins with `rule_`.
-            overlap_seconds: How long the old secret signs too.
+            overlap_seconds: Overlap of both secrets, in seconds.
         """
         return await self._model(
             RuleWithSecret,
@@ -291,7 +291,7 @@ class AsyncRulesSecretResource(AsyncResource):
 
 
 class AsyncRulesResource(AsyncResource):
-    """If this event, then that."""
+    """Automations that run actions when an event meets a condition."""
 
     __slots__ = ()
 
@@ -311,15 +311,15 @@ class AsyncRulesResource(AsyncResource):
         max_runs_per_minute: int | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> RuleWithSecret:
-        """Add a rule.
+        """Create a rule.
 
-        When one of these events happens and the condition holds, do this. The rule acts with the rights that its author has then. The answer has the `signing_secret` of its webhooks, this once.
+        A rule runs its actions when one of its events happens and its condition holds. It acts with the rights that its author has at that moment. The response contains the `signing_secret` of its webhooks, which is shown only once.
 
         Args:
-            on: Event names; `*` is every event but those that the service fires about itself.
-            then: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`, done in order. Texts may hold `${$.data.x}`. A webhook is a delivery of the event; with a `body`, of the event `rule.webhook` with the body as its `data`. `notify` fires the event `notification.created` and sends nothing itself.
-            priority: Lower ones run first.
-            max_runs_per_minute: Further runs are `limited` and do nothing.
+            on: Event names. `*` means every event except system events.
+            then: The actions, which run in order: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`. Texts can contain `${$.data.x}`. A webhook is a delivery of the event. With a `body`, it is a delivery of the event `rule.webhook` with the body as its `data`. `notify` only fires the event `notification.created`.
+            priority: Rules with lower values run first.
+            max_runs_per_minute: The maximum number of runs per minute. Further runs are `limited` and do nothing.
         """
         return await self._model(
             RuleWithSecret,
@@ -343,7 +343,7 @@ class AsyncRulesResource(AsyncResource):
     async def delete(self, id: str, *, options: CallOptions | None = None) -> HttpInfo:
         """Delete a rule.
 
-        It stops at once; calls that it still had to make are not made.
+        The rule stops at once. Calls that it has not yet made are cancelled.
 
         Args:
             id: An id that begins with `rule_`.
@@ -353,7 +353,7 @@ class AsyncRulesResource(AsyncResource):
     async def get(self, id: str, *, options: CallOptions | None = None) -> Rule:
         """Show a rule.
 
-        As it was written, with all digits of its numbers.
+        Returns the definition as it was written, with all digits of its numbers.
 
         Args:
             id: An id that begins with `rule_`.
@@ -363,7 +363,7 @@ class AsyncRulesResource(AsyncResource):
     async def headers(self, id: str, *, options: CallOptions | None = None) -> RevealedWebhooks:
         """Show the values of a rule's headers.
 
-        For owners only, and audited. Everywhere else they are `[redacted]`.
+        For owners only, and audited. Other responses show `[redacted]` instead of the values.
 
         Args:
             id: An id that begins with `rule_`.
@@ -379,11 +379,11 @@ class AsyncRulesResource(AsyncResource):
     ) -> AsyncPages[Rule]:
         """List rules.
 
-        Newest first, of both environments: a rule belongs to the workspace.
+        Newest first, in both environments: a rule belongs to the workspace.
 
         Args:
-            limit: How many objects a page holds.
-            cursor: `next_cursor` of the page before.
+            limit: The maximum number of objects on a page.
+            cursor: The `next_cursor` of the previous page.
         """
         return self._page(one(lambda: Rule), "/v1/rules", {"limit": limit, "cursor": cursor}, options)
 
@@ -398,13 +398,13 @@ class AsyncRulesResource(AsyncResource):
     ) -> AsyncPages[RuleRun]:
         """List a rule's runs.
 
-        In the environment of the caller, the newest event first: what each leaf found, and what became of each action.
+        Returns the runs in the caller's environment, newest event first, with the result of each leaf and each action.
 
         Args:
             id: An id that begins with `rule_`.
-            status: How the run ended.
-            limit: How many objects a page holds.
-            cursor: `next_cursor` of the page before.
+            status: The final status of the run.
+            limit: The maximum number of objects on a page.
+            cursor: The `next_cursor` of the previous page.
         """
         return self._page(
             one(lambda: RuleRun),
@@ -422,9 +422,9 @@ class AsyncRulesResource(AsyncResource):
         event_id: str | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> RuleTrial:
-        """Try a rule.
+        """Test a rule.
 
-        What it would make of an event, given or past, leaf by leaf. Nothing is done.
+        Returns the result that the rule would have for a given or past event, with each leaf. Nothing is run.
 
         Args:
             id: An id that begins with `rule_`.
@@ -455,14 +455,14 @@ class AsyncRulesResource(AsyncResource):
     ) -> Rule:
         """Change a rule.
 
-        Only the members that are sent change. Whoever changes a rule is its author from then on.
+        Only the members in the request change. The caller becomes the rule's author.
 
         Args:
             id: An id that begins with `rule_`.
-            on: Event names; `*` is every event but those that the service fires about itself.
-            then: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`, done in order. Texts may hold `${$.data.x}`. A webhook is a delivery of the event; with a `body`, of the event `rule.webhook` with the body as its `data`. `notify` fires the event `notification.created` and sends nothing itself.
-            priority: Lower ones run first.
-            max_runs_per_minute: Further runs are `limited` and do nothing.
+            on: Event names. `*` means every event except system events.
+            then: The actions, which run in order: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`. Texts can contain `${$.data.x}`. A webhook is a delivery of the event. With a `body`, it is a delivery of the event `rule.webhook` with the body as its `data`. `notify` only fires the event `notification.created`.
+            priority: Rules with lower values run first.
+            max_runs_per_minute: The maximum number of runs per minute. Further runs are `limited` and do nothing.
         """
         return await self._model(
             Rule,

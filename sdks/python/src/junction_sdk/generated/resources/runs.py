@@ -19,7 +19,7 @@ class RunsResource(Resource):
     __slots__ = ()
 
     def get(self, id: str, *, options: CallOptions | None = None) -> Run:
-        """Show a run of an action.
+        """Show an action run.
 
         Parameters and result are redacted.
 
@@ -40,18 +40,18 @@ class RunsResource(Resource):
         created_before: datetime | str | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> Page[Run]:
-        """List runs of actions.
+        """List action runs.
 
         Newest first, with filters.
 
         Args:
-            limit: How many objects a page holds.
-            cursor: `next_cursor` of the page before.
-            status: Where it stands.
-            action: The contract's key.
-            surface: How it was asked for.
-            created_after: Begun at this moment or later. RFC 3339, with a zone.
-            created_before: Begun before this moment. RFC 3339, with a zone.
+            limit: The maximum number of objects on a page.
+            cursor: The `next_cursor` of the previous page.
+            status: The current state.
+            action: The key of the contract.
+            surface: The surface of the request.
+            created_after: Started at or after this time. RFC 3339, with a zone.
+            created_before: Started before this time. RFC 3339, with a zone.
         """
         return self._page(
             one(lambda: Run),
@@ -69,9 +69,9 @@ class RunsResource(Resource):
         )
 
     def undo(self, id: str, *, options: CallOptions | None = None) -> Run:
-        """Take a run back.
+        """Undo an action run.
 
-        Once, within the window of the contract that it ran under, by that contract's undo endpoint; where the action needed a confirmation, by a person who may approve it. 502 and 504: the backend failed, and the run is `undo_failed`.
+        Works once, within the undo window of the contract version that ran, through the `undo` endpoint of that version. If the action needed a confirmation, only a person who may approve it can undo it. Status 502 or 504: the backend failed, and the run's status is `undo_failed`.
 
         Args:
             id: An id that begins with `run_`.
@@ -85,7 +85,7 @@ class AsyncRunsResource(AsyncResource):
     __slots__ = ()
 
     async def get(self, id: str, *, options: CallOptions | None = None) -> Run:
-        """Show a run of an action.
+        """Show an action run.
 
         Parameters and result are redacted.
 
@@ -106,18 +106,18 @@ class AsyncRunsResource(AsyncResource):
         created_before: datetime | str | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> AsyncPages[Run]:
-        """List runs of actions.
+        """List action runs.
 
         Newest first, with filters.
 
         Args:
-            limit: How many objects a page holds.
-            cursor: `next_cursor` of the page before.
-            status: Where it stands.
-            action: The contract's key.
-            surface: How it was asked for.
-            created_after: Begun at this moment or later. RFC 3339, with a zone.
-            created_before: Begun before this moment. RFC 3339, with a zone.
+            limit: The maximum number of objects on a page.
+            cursor: The `next_cursor` of the previous page.
+            status: The current state.
+            action: The key of the contract.
+            surface: The surface of the request.
+            created_after: Started at or after this time. RFC 3339, with a zone.
+            created_before: Started before this time. RFC 3339, with a zone.
         """
         return self._page(
             one(lambda: Run),
@@ -135,9 +135,9 @@ class AsyncRunsResource(AsyncResource):
         )
 
     async def undo(self, id: str, *, options: CallOptions | None = None) -> Run:
-        """Take a run back.
+        """Undo an action run.
 
-        Once, within the window of the contract that it ran under, by that contract's undo endpoint; where the action needed a confirmation, by a person who may approve it. 502 and 504: the backend failed, and the run is `undo_failed`.
+        Works once, within the undo window of the contract version that ran, through the `undo` endpoint of that version. If the action needed a confirmation, only a person who may approve it can undo it. Status 502 or 504: the backend failed, and the run's status is `undo_failed`.
 
         Args:
             id: An id that begins with `run_`.

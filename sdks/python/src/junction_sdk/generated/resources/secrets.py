@@ -12,17 +12,17 @@ from ..types.secrets import Secret
 
 
 class SecretsResource(Resource):
-    """Credentials that contracts name; write-only."""
+    """Credentials that action contracts refer to by name. They are write-only."""
 
     __slots__ = ()
 
     def delete(self, name: str, *, options: CallOptions | None = None) -> HttpInfo:
         """Delete a secret.
 
-        Refused while a contract names it.
+        Refused while a contract uses the secret.
 
         Args:
-            name: What contracts call it.
+            name: The name that contracts use.
         """
         return self._nothing(
             call("DELETE", path("/v1/secrets/{name}", name=name), write=True, answer="none", options=options),
@@ -37,22 +37,22 @@ class SecretsResource(Resource):
     ) -> Page[Secret]:
         """List secrets.
 
-        Newest first: their names, and the contracts that use them.
+        Newest first, with their names and the contracts that use them.
 
         Args:
-            limit: How many objects a page holds.
-            cursor: `next_cursor` of the page before.
+            limit: The maximum number of objects on a page.
+            cursor: The `next_cursor` of the previous page.
         """
         return self._page(one(lambda: Secret), "/v1/secrets", {"limit": limit, "cursor": cursor}, options)
 
     def put(self, name: str, *, value: str, options: CallOptions | None = None) -> Secret:
         """Set a secret.
 
-        A credential for a backend, by the name that `secret_ref` of a contract gives it. It is kept sealed, and no answer ever shows it. Live and sandbox have secrets of their own; 201 when it was made.
+        Sets a credential for a backend, under the name that a contract uses as `secret_ref`. The value is stored encrypted and never returned. Live and sandbox have separate secrets. The status is 201 if the secret was created.
 
         Args:
-            name: What contracts call it.
-            value: One line. Never shown again.
+            name: The name that contracts use.
+            value: The value, on one line. Never shown again.
         """
         return self._model(
             Secret,
@@ -61,17 +61,17 @@ class SecretsResource(Resource):
 
 
 class AsyncSecretsResource(AsyncResource):
-    """Credentials that contracts name; write-only."""
+    """Credentials that action contracts refer to by name. They are write-only."""
 
     __slots__ = ()
 
     async def delete(self, name: str, *, options: CallOptions | None = None) -> HttpInfo:
         """Delete a secret.
 
-        Refused while a contract names it.
+        Refused while a contract uses the secret.
 
         Args:
-            name: What contracts call it.
+            name: The name that contracts use.
         """
         return await self._nothing(
             call("DELETE", path("/v1/secrets/{name}", name=name), write=True, answer="none", options=options),
@@ -86,22 +86,22 @@ class AsyncSecretsResource(AsyncResource):
     ) -> AsyncPages[Secret]:
         """List secrets.
 
-        Newest first: their names, and the contracts that use them.
+        Newest first, with their names and the contracts that use them.
 
         Args:
-            limit: How many objects a page holds.
-            cursor: `next_cursor` of the page before.
+            limit: The maximum number of objects on a page.
+            cursor: The `next_cursor` of the previous page.
         """
         return self._page(one(lambda: Secret), "/v1/secrets", {"limit": limit, "cursor": cursor}, options)
 
     async def put(self, name: str, *, value: str, options: CallOptions | None = None) -> Secret:
         """Set a secret.
 
-        A credential for a backend, by the name that `secret_ref` of a contract gives it. It is kept sealed, and no answer ever shows it. Live and sandbox have secrets of their own; 201 when it was made.
+        Sets a credential for a backend, under the name that a contract uses as `secret_ref`. The value is stored encrypted and never returned. Live and sandbox have separate secrets. The status is 201 if the secret was created.
 
         Args:
-            name: What contracts call it.
-            value: One line. Never shown again.
+            name: The name that contracts use.
+            value: The value, on one line. Never shown again.
         """
         return await self._model(
             Secret,

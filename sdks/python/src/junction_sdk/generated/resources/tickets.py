@@ -13,14 +13,14 @@ from ..types.tickets import Ticket
 
 
 class TicketsResource(Resource):
-    """Support tickets, projected from events and connectors."""
+    """Support tickets, built from events and from connectors."""
 
     __slots__ = ()
 
     def get(self, id: str, *, options: CallOptions | None = None) -> Ticket:
         """Show a ticket.
 
-        As events, connectors and calls have told it.
+        The customer, as known from events, connectors and API calls.
 
         Args:
             id: An id that begins with `tkt_`.
@@ -43,18 +43,18 @@ class TicketsResource(Resource):
     ) -> Page[Ticket]:
         """List tickets.
 
-        Newest first, with filters. The first page of one customer's (`customer_id`) is asked of connectors too, for at most 800 ms.
+        Newest first, with filters. For the first page of one customer (`customer_id`), connectors are also queried, for at most 800 ms.
 
         Args:
-            status: Such as open, pending, on_hold, resolved or closed; the last two count as ended.
+            status: The status of the ticket, such as open, pending, on_hold, resolved or closed. The last two mean that the ticket has ended.
             customer_id: An id that begins with `con_`.
-            priority: Such as low, normal, high or urgent.
-            assignee: E-mail or name of who works on it.
-            external_id: An id of yours.
-            created_after: Created from here on. RFC 3339, with a zone.
-            created_before: Created before this. RFC 3339, with a zone.
-            limit: How many objects a page holds.
-            cursor: `next_cursor` of the page before.
+            priority: The priority of the ticket, such as low, normal, high or urgent.
+            assignee: The e-mail address or name of the assignee.
+            external_id: Your own id (`external_id`).
+            created_after: Created at or after this time. RFC 3339, with a zone.
+            created_before: Created before this time. RFC 3339, with a zone.
+            limit: The maximum number of objects on a page.
+            cursor: The `next_cursor` of the previous page.
         """
         return self._page(
             one(lambda: Ticket),
@@ -85,17 +85,17 @@ class TicketsResource(Resource):
         customer_external_id: str | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> Ticket:
-        """Set a ticket by your own id.
+        """Create or update a ticket by your own id.
 
-        `id` is yours (`external_id`). Sets what the body names and leaves the rest; 201 when it was made.
+        `id` is your own id (`external_id`). Sets the members in the request and keeps the others. The status is 201 if the object was created.
 
         Args:
-            id: An id of yours.
-            status: Such as open, pending, on_hold, resolved or closed; the last two count as ended.
-            priority: Such as low, normal, high or urgent.
-            assignee: E-mail or name of who works on it.
+            id: Your own id (`external_id`).
+            status: The status of the ticket, such as open, pending, on_hold, resolved or closed. The last two mean that the ticket has ended.
+            priority: The priority of the ticket, such as low, normal, high or urgent.
+            assignee: The e-mail address or name of the assignee.
             customer_id: An id that begins with `con_`.
-            customer_external_id: An id of yours.
+            customer_external_id: Your own id (`external_id`).
         """
         return self._model(
             Ticket,
@@ -117,14 +117,14 @@ class TicketsResource(Resource):
 
 
 class AsyncTicketsResource(AsyncResource):
-    """Support tickets, projected from events and connectors."""
+    """Support tickets, built from events and from connectors."""
 
     __slots__ = ()
 
     async def get(self, id: str, *, options: CallOptions | None = None) -> Ticket:
         """Show a ticket.
 
-        As events, connectors and calls have told it.
+        The customer, as known from events, connectors and API calls.
 
         Args:
             id: An id that begins with `tkt_`.
@@ -147,18 +147,18 @@ class AsyncTicketsResource(AsyncResource):
     ) -> AsyncPages[Ticket]:
         """List tickets.
 
-        Newest first, with filters. The first page of one customer's (`customer_id`) is asked of connectors too, for at most 800 ms.
+        Newest first, with filters. For the first page of one customer (`customer_id`), connectors are also queried, for at most 800 ms.
 
         Args:
-            status: Such as open, pending, on_hold, resolved or closed; the last two count as ended.
+            status: The status of the ticket, such as open, pending, on_hold, resolved or closed. The last two mean that the ticket has ended.
             customer_id: An id that begins with `con_`.
-            priority: Such as low, normal, high or urgent.
-            assignee: E-mail or name of who works on it.
-            external_id: An id of yours.
-            created_after: Created from here on. RFC 3339, with a zone.
-            created_before: Created before this. RFC 3339, with a zone.
-            limit: How many objects a page holds.
-            cursor: `next_cursor` of the page before.
+            priority: The priority of the ticket, such as low, normal, high or urgent.
+            assignee: The e-mail address or name of the assignee.
+            external_id: Your own id (`external_id`).
+            created_after: Created at or after this time. RFC 3339, with a zone.
+            created_before: Created before this time. RFC 3339, with a zone.
+            limit: The maximum number of objects on a page.
+            cursor: The `next_cursor` of the previous page.
         """
         return self._page(
             one(lambda: Ticket),
@@ -189,17 +189,17 @@ class AsyncTicketsResource(AsyncResource):
         customer_external_id: str | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> Ticket:
-        """Set a ticket by your own id.
+        """Create or update a ticket by your own id.
 
-        `id` is yours (`external_id`). Sets what the body names and leaves the rest; 201 when it was made.
+        `id` is your own id (`external_id`). Sets the members in the request and keeps the others. The status is 201 if the object was created.
 
         Args:
-            id: An id of yours.
-            status: Such as open, pending, on_hold, resolved or closed; the last two count as ended.
-            priority: Such as low, normal, high or urgent.
-            assignee: E-mail or name of who works on it.
+            id: Your own id (`external_id`).
+            status: The status of the ticket, such as open, pending, on_hold, resolved or closed. The last two mean that the ticket has ended.
+            priority: The priority of the ticket, such as low, normal, high or urgent.
+            assignee: The e-mail address or name of the assignee.
             customer_id: An id that begins with `con_`.
-            customer_external_id: An id of yours.
+            customer_external_id: Your own id (`external_id`).
         """
         return await self._model(
             Ticket,

@@ -12,7 +12,7 @@ from ..types.usage import EventUsage, Usage, UsageSeries
 
 
 class UsageResource(Resource):
-    """How much was used."""
+    """Usage figures."""
 
     __slots__ = ()
 
@@ -24,14 +24,14 @@ class UsageResource(Resource):
         cursor: str | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> Page[EventUsage]:
-        """List the events that happened.
+        """List events by frequency.
 
-        Canonical and custom ones, the most frequent first, at most 1000.
+        Returns canonical and custom events, the most frequent first, at most 1000.
 
         Args:
-            hours: So many, the one that runs included.
-            limit: How many objects a page holds; without it, all of them.
-            cursor: `next_cursor` of the page before.
+            hours: The number of hours, including the current one.
+            limit: The maximum number of objects on a page. Default: all objects.
+            cursor: The `next_cursor` of the previous page.
         """
         return self._page(
             one(lambda: EventUsage),
@@ -47,29 +47,29 @@ class UsageResource(Resource):
         to: str | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> Usage:
-        """Show what was used, by day.
+        """Show usage by day.
 
-        Events, deliveries, receipts and runs of each day of UTC, for 400 days. A few seconds behind; what a process counted in its last five seconds is lost if it is killed.
+        Returns the events, deliveries, receipts and action runs of each UTC day, for 400 days. The counts lag by a few seconds. If a process is killed, its counts of the last five seconds are lost.
 
         Args:
-            from_: The first day, of UTC; without, 30 days before `to`.
-            to: The last day; without, today.
+            from_: The first day, in UTC. Default: 30 days before `to`.
+            to: The last day, in UTC. Default: today.
         """
         return self._model(Usage, call("GET", "/v1/usage", query={"from": from_, "to": to}, options=options))
 
     def series(self, *, hours: int | Omit = OMIT, options: CallOptions | None = None) -> UsageSeries:
-        """Show what was used, by hour.
+        """Show usage by hour.
 
-        With the success rate, and how long it took from an event's acceptance to the receiver's answer: what a plot needs. Hours are kept for 30 days.
+        Returns the counts with the success rate, and with the time from an event's acceptance to the receiver's response, for charts. Hours are kept for 30 days.
 
         Args:
-            hours: So many, the one that runs included.
+            hours: The number of hours, including the current one.
         """
         return self._model(UsageSeries, call("GET", "/v1/usage/series", query={"hours": hours}, options=options))
 
 
 class AsyncUsageResource(AsyncResource):
-    """How much was used."""
+    """Usage figures."""
 
     __slots__ = ()
 
@@ -81,14 +81,14 @@ class AsyncUsageResource(AsyncResource):
         cursor: str | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> AsyncPages[EventUsage]:
-        """List the events that happened.
+        """List events by frequency.
 
-        Canonical and custom ones, the most frequent first, at most 1000.
+        Returns canonical and custom events, the most frequent first, at most 1000.
 
         Args:
-            hours: So many, the one that runs included.
-            limit: How many objects a page holds; without it, all of them.
-            cursor: `next_cursor` of the page before.
+            hours: The number of hours, including the current one.
+            limit: The maximum number of objects on a page. Default: all objects.
+            cursor: The `next_cursor` of the previous page.
         """
         return self._page(
             one(lambda: EventUsage),
@@ -104,22 +104,22 @@ class AsyncUsageResource(AsyncResource):
         to: str | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> Usage:
-        """Show what was used, by day.
+        """Show usage by day.
 
-        Events, deliveries, receipts and runs of each day of UTC, for 400 days. A few seconds behind; what a process counted in its last five seconds is lost if it is killed.
+        Returns the events, deliveries, receipts and action runs of each UTC day, for 400 days. The counts lag by a few seconds. If a process is killed, its counts of the last five seconds are lost.
 
         Args:
-            from_: The first day, of UTC; without, 30 days before `to`.
-            to: The last day; without, today.
+            from_: The first day, in UTC. Default: 30 days before `to`.
+            to: The last day, in UTC. Default: today.
         """
         return await self._model(Usage, call("GET", "/v1/usage", query={"from": from_, "to": to}, options=options))
 
     async def series(self, *, hours: int | Omit = OMIT, options: CallOptions | None = None) -> UsageSeries:
-        """Show what was used, by hour.
+        """Show usage by hour.
 
-        With the success rate, and how long it took from an event's acceptance to the receiver's answer: what a plot needs. Hours are kept for 30 days.
+        Returns the counts with the success rate, and with the time from an event's acceptance to the receiver's response, for charts. Hours are kept for 30 days.
 
         Args:
-            hours: So many, the one that runs included.
+            hours: The number of hours, including the current one.
         """
         return await self._model(UsageSeries, call("GET", "/v1/usage/series", query={"hours": hours}, options=options))

@@ -30,7 +30,7 @@ class WebhookEndpointsSecretResource(Resource):
     def get(self, id: str, *, options: CallOptions | None = None) -> SigningSecret:
         """Show a signing secret.
 
-        For owners, and for the key or person that made the secret; audited. While a regenerated secret overlaps, owners are shown the one before, too.
+        For owners, and for the key or person that created the secret. Each call is audited. While a regenerated secret overlaps with the previous one, owners see both.
 
         Args:
             id: An id that begins with `ep_`.
@@ -47,13 +47,13 @@ class WebhookEndpointsSecretResource(Resource):
         overlap_seconds: int | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> WebhookEndpointWithSecret:
-        """Make a new signing secret.
+        """Regenerate a signing secret.
 
-        With `overlap_seconds` both secrets sign for so long, so that receivers can change over without a failure.
+        With `overlap_seconds`, both secrets sign for that time, so that receivers can change to the new one without a failure.
 
         Args:
             id: An id that begins with `ep_`.
-            overlap_seconds: How long the old secret signs too.
+            overlap_seconds: Overlap of both secrets, in seconds.
         """
         return self._model(
             WebhookEndpointWithSecret,
@@ -68,7 +68,7 @@ class WebhookEndpointsSecretResource(Resource):
 
 
 class WebhookEndpointsResource(Resource):
-    """Addresses that events are delivered to, signed and retried."""
+    """URLs that subscribe to event types and receive them as signed webhooks, with retries."""
 
     __slots__ = ()
 
@@ -88,18 +88,18 @@ class WebhookEndpointsResource(Resource):
         max_in_flight: int | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> WebhookEndpointWithSecret:
-        """Add a webhook endpoint.
+        """Create a webhook endpoint.
 
-        The address is checked at once: https, and every address that its name resolves to must be public. The answer shows the signing secret.
+        The URL is checked at once: it must use https, and every address that its host name resolves to must be public. The response contains the signing secret.
 
         Args:
-            url: An https address on the public internet.
-            events: ["*"] for every event, or event names.
-            active: Whether events are delivered to it.
-            description: For people.
-            headers: Sent with each delivery, in addition to the service's own. The values are sealed. In a change, `[redacted]` keeps the value of a header as long as the URL stays the same.
-            rate_limit_per_second: Attempts a second; null: no limit.
-            max_in_flight: Attempts under way at the same time.
+            url: An https URL on the public internet.
+            events: The events that the endpoint subscribes to: event names, or ["*"] for every event.
+            active: Whether events are delivered to the endpoint.
+            description: A description for people.
+            headers: Headers that are sent with each delivery, in addition to those of the service. The values are stored encrypted. In a change, `[redacted]` keeps the value of a header as long as the URL stays the same.
+            rate_limit_per_second: The maximum number of attempts per second. Null: no limit.
+            max_in_flight: The maximum number of concurrent attempts.
         """
         return self._model(
             WebhookEndpointWithSecret,
@@ -123,7 +123,7 @@ class WebhookEndpointsResource(Resource):
     def delete(self, id: str, *, options: CallOptions | None = None) -> HttpInfo:
         """Delete a webhook endpoint.
 
-        Deliveries that wait are cancelled; the log of those that were made stays.
+        Pending deliveries are cancelled. The delivery log is kept.
 
         Args:
             id: An id that begins with `ep_`.
@@ -135,7 +135,7 @@ class WebhookEndpointsResource(Resource):
     def get(self, id: str, *, options: CallOptions | None = None) -> WebhookEndpoint:
         """Show a webhook endpoint.
 
-        With its health: green, amber while deliveries fail, red once it was deactivated.
+        Returns the endpoint with its health: green; amber while deliveries fail; red after it was deactivated.
 
         Args:
             id: An id that begins with `ep_`.
@@ -145,7 +145,7 @@ class WebhookEndpointsResource(Resource):
     def headers(self, id: str, *, options: CallOptions | None = None) -> RevealedHeaders:
         """Show the values of an endpoint's headers.
 
-        For owners only, and audited. Everywhere else they are `[redacted]`.
+        For owners only, and audited. Other responses show `[redacted]` instead of the values.
 
         Args:
             id: An id that begins with `ep_`.
@@ -168,9 +168,9 @@ class WebhookEndpointsResource(Resource):
         Newest first.
 
         Args:
-            with_: `stats`: each endpoint's last 24 hours.
-            limit: How many objects a page holds.
-            cursor: `next_cursor` of the page before.
+            with_: `stats` adds the figures of each endpoint's last 24 hours.
+            limit: The maximum number of objects on a page.
+            cursor: The `next_cursor` of the previous page.
         """
         return self._page(
             one(lambda: ListedWebhookEndpoint),
@@ -188,15 +188,15 @@ class WebhookEndpointsResource(Resource):
         dry_run: bool | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> ReplayCount | ReplayJob:
-        """Replay all failed deliveries of a time.
+        """Replay an endpoint's failed deliveries.
 
-        Each gets one further attempt, under its own id. With `dry_run` they are only counted.
+        Each failed delivery in the time range gets one more attempt, with the same delivery id. With `dry_run`, the deliveries are only counted.
 
         Args:
             id: An id that begins with `ep_`.
-            since: Deliveries created from here on. RFC 3339, with a zone.
-            until: Deliveries created before this. RFC 3339, with a zone.
-            dry_run: Only count them.
+            since: Deliveries created at or after this time. RFC 3339, with a zone.
+            until: Deliveries created before this time. RFC 3339, with a zone.
+            dry_run: Whether to only count the deliveries.
         """
         answer: ReplayCount | ReplayJob = self._by_status(
             {200: ReplayCount, 202: ReplayJob},
@@ -213,7 +213,7 @@ class WebhookEndpointsResource(Resource):
     def stats(self, id: str, *, options: CallOptions | None = None) -> WebhookEndpointStats:
         """Show an endpoint's last 24 hours.
 
-        Deliveries by state, and how long attempts took.
+        Returns the deliveries by state, and the duration of attempts.
 
         Args:
             id: An id that begins with `ep_`.
@@ -224,9 +224,9 @@ class WebhookEndpointsResource(Resource):
         )
 
     def toggle(self, id: str, *, options: CallOptions | None = None) -> WebhookEndpoint:
-        """Switch a webhook endpoint on or off.
+        """Enable or disable a webhook endpoint.
 
-        While it is off, deliveries that exist wait, and none are added.
+        While an endpoint is disabled, its existing deliveries wait, and no new ones are created.
 
         Args:
             id: An id that begins with `ep_`.
@@ -251,17 +251,17 @@ class WebhookEndpointsResource(Resource):
     ) -> WebhookEndpoint:
         """Change a webhook endpoint.
 
-        Only the members that are sent change. Deliveries that wait use the new values.
+        Only the members in the request change. Pending deliveries use the new values.
 
         Args:
             id: An id that begins with `ep_`.
-            url: An https address on the public internet.
-            events: ["*"] for every event, or event names.
-            active: Whether events are delivered to it.
-            description: For people.
-            headers: Sent with each delivery, in addition to the service's own. The values are sealed. In a change, `[redacted]` keeps the value of a header as long as the URL stays the same.
-            rate_limit_per_second: Attempts a second; null: no limit.
-            max_in_flight: Attempts under way at the same time.
+            url: An https URL on the public internet.
+            events: The events that the endpoint subscribes to: event names, or ["*"] for every event.
+            active: Whether events are delivered to the endpoint.
+            description: A description for people.
+            headers: Headers that are sent with each delivery, in addition to those of the service. The values are stored encrypted. In a change, `[redacted]` keeps the value of a header as long as the URL stays the same.
+            rate_limit_per_second: The maximum number of attempts per second. Null: no limit.
+            max_in_flight: The maximum number of concurrent attempts.
         """
         return self._model(
             WebhookEndpoint,
@@ -289,7 +289,7 @@ class AsyncWebhookEndpointsSecretResource(AsyncResource):
     async def get(self, id: str, *, options: CallOptions | None = None) -> SigningSecret:
         """Show a signing secret.
 
-        For owners, and for the key or person that made the secret; audited. While a regenerated secret overlaps, owners are shown the one before, too.
+        For owners, and for the key or person that created the secret. Each call is audited. While a regenerated secret overlaps with the previous one, owners see both.
 
         Args:
             id: An id that begins with `ep_`.
@@ -306,13 +306,13 @@ class AsyncWebhookEndpointsSecretResource(AsyncResource):
         overlap_seconds: int | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> WebhookEndpointWithSecret:
-        """Make a new signing secret.
+        """Regenerate a signing secret.
 
-        With `overlap_seconds` both secrets sign for so long, so that receivers can change over without a failure.
+        With `overlap_seconds`, both secrets sign for that time, so that receivers can change to the new one without a failure.
 
         Args:
             id: An id that begins with `ep_`.
-            overlap_seconds: How long the old secret signs too.
+            overlap_seconds: Overlap of both secrets, in seconds.
         """
         return await self._model(
             WebhookEndpointWithSecret,
@@ -327,7 +327,7 @@ class AsyncWebhookEndpointsSecretResource(AsyncResource):
 
 
 class AsyncWebhookEndpointsResource(AsyncResource):
-    """Addresses that events are delivered to, signed and retried."""
+    """URLs that subscribe to event types and receive them as signed webhooks, with retries."""
 
     __slots__ = ()
 
@@ -347,18 +347,18 @@ class AsyncWebhookEndpointsResource(AsyncResource):
         max_in_flight: int | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> WebhookEndpointWithSecret:
-        """Add a webhook endpoint.
+        """Create a webhook endpoint.
 
-        The address is checked at once: https, and every address that its name resolves to must be public. The answer shows the signing secret.
+        The URL is checked at once: it must use https, and every address that its host name resolves to must be public. The response contains the signing secret.
 
         Args:
-            url: An https address on the public internet.
-            events: ["*"] for every event, or event names.
-            active: Whether events are delivered to it.
-            description: For people.
-            headers: Sent with each delivery, in addition to the service's own. The values are sealed. In a change, `[redacted]` keeps the value of a header as long as the URL stays the same.
-            rate_limit_per_second: Attempts a second; null: no limit.
-            max_in_flight: Attempts under way at the same time.
+            url: An https URL on the public internet.
+            events: The events that the endpoint subscribes to: event names, or ["*"] for every event.
+            active: Whether events are delivered to the endpoint.
+            description: A description for people.
+            headers: Headers that are sent with each delivery, in addition to those of the service. The values are stored encrypted. In a change, `[redacted]` keeps the value of a header as long as the URL stays the same.
+            rate_limit_per_second: The maximum number of attempts per second. Null: no limit.
+            max_in_flight: The maximum number of concurrent attempts.
         """
         return await self._model(
             WebhookEndpointWithSecret,
@@ -382,7 +382,7 @@ class AsyncWebhookEndpointsResource(AsyncResource):
     async def delete(self, id: str, *, options: CallOptions | None = None) -> HttpInfo:
         """Delete a webhook endpoint.
 
-        Deliveries that wait are cancelled; the log of those that were made stays.
+        Pending deliveries are cancelled. The delivery log is kept.
 
         Args:
             id: An id that begins with `ep_`.
@@ -394,7 +394,7 @@ class AsyncWebhookEndpointsResource(AsyncResource):
     async def get(self, id: str, *, options: CallOptions | None = None) -> WebhookEndpoint:
         """Show a webhook endpoint.
 
-        With its health: green, amber while deliveries fail, red once it was deactivated.
+        Returns the endpoint with its health: green; amber while deliveries fail; red after it was deactivated.
 
         Args:
             id: An id that begins with `ep_`.
@@ -404,7 +404,7 @@ class AsyncWebhookEndpointsResource(AsyncResource):
     async def headers(self, id: str, *, options: CallOptions | None = None) -> RevealedHeaders:
         """Show the values of an endpoint's headers.
 
-        For owners only, and audited. Everywhere else they are `[redacted]`.
+        For owners only, and audited. Other responses show `[redacted]` instead of the values.
 
         Args:
             id: An id that begins with `ep_`.
@@ -427,9 +427,9 @@ class AsyncWebhookEndpointsResource(AsyncResource):
         Newest first.
 
         Args:
-            with_: `stats`: each endpoint's last 24 hours.
-            limit: How many objects a page holds.
-            cursor: `next_cursor` of the page before.
+            with_: `stats` adds the figures of each endpoint's last 24 hours.
+            limit: The maximum number of objects on a page.
+            cursor: The `next_cursor` of the previous page.
         """
         return self._page(
             one(lambda: ListedWebhookEndpoint),
@@ -447,15 +447,15 @@ class AsyncWebhookEndpointsResource(AsyncResource):
         dry_run: bool | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> ReplayCount | ReplayJob:
-        """Replay all failed deliveries of a time.
+        """Replay an endpoint's failed deliveries.
 
-        Each gets one further attempt, under its own id. With `dry_run` they are only counted.
+        Each failed delivery in the time range gets one more attempt, with the same delivery id. With `dry_run`, the deliveries are only counted.
 
         Args:
             id: An id that begins with `ep_`.
-            since: Deliveries created from here on. RFC 3339, with a zone.
-            until: Deliveries created before this. RFC 3339, with a zone.
-            dry_run: Only count them.
+            since: Deliveries created at or after this time. RFC 3339, with a zone.
+            until: Deliveries created before this time. RFC 3339, with a zone.
+            dry_run: Whether to only count the deliveries.
         """
         answer: ReplayCount | ReplayJob = await self._by_status(
             {200: ReplayCount, 202: ReplayJob},
@@ -472,7 +472,7 @@ class AsyncWebhookEndpointsResource(AsyncResource):
     async def stats(self, id: str, *, options: CallOptions | None = None) -> WebhookEndpointStats:
         """Show an endpoint's last 24 hours.
 
-        Deliveries by state, and how long attempts took.
+        Returns the deliveries by state, and the duration of attempts.
 
         Args:
             id: An id that begins with `ep_`.
@@ -483,9 +483,9 @@ class AsyncWebhookEndpointsResource(AsyncResource):
         )
 
     async def toggle(self, id: str, *, options: CallOptions | None = None) -> WebhookEndpoint:
-        """Switch a webhook endpoint on or off.
+        """Enable or disable a webhook endpoint.
 
-        While it is off, deliveries that exist wait, and none are added.
+        While an endpoint is disabled, its existing deliveries wait, and no new ones are created.
 
         Args:
             id: An id that begins with `ep_`.
@@ -510,17 +510,17 @@ class AsyncWebhookEndpointsResource(AsyncResource):
     ) -> WebhookEndpoint:
         """Change a webhook endpoint.
 
-        Only the members that are sent change. Deliveries that wait use the new values.
+        Only the members in the request change. Pending deliveries use the new values.
 
         Args:
             id: An id that begins with `ep_`.
-            url: An https address on the public internet.
-            events: ["*"] for every event, or event names.
-            active: Whether events are delivered to it.
-            description: For people.
-            headers: Sent with each delivery, in addition to the service's own. The values are sealed. In a change, `[redacted]` keeps the value of a header as long as the URL stays the same.
-            rate_limit_per_second: Attempts a second; null: no limit.
-            max_in_flight: Attempts under way at the same time.
+            url: An https URL on the public internet.
+            events: The events that the endpoint subscribes to: event names, or ["*"] for every event.
+            active: Whether events are delivered to the endpoint.
+            description: A description for people.
+            headers: Headers that are sent with each delivery, in addition to those of the service. The values are stored encrypted. In a change, `[redacted]` keeps the value of a header as long as the URL stays the same.
+            rate_limit_per_second: The maximum number of attempts per second. Null: no limit.
+            max_in_flight: The maximum number of concurrent attempts.
         """
         return await self._model(
             WebhookEndpoint,

@@ -14,7 +14,7 @@ from ..types.webhooks import WebhookTest
 
 
 class WebhooksResource(WebhookTools, Resource):
-    """Try an endpoint, or an address, with a signed sample."""
+    """Tests of an endpoint or a URL with a signed sample."""
 
     __slots__ = ()
 
@@ -28,16 +28,16 @@ class WebhooksResource(WebhookTools, Resource):
         dry_run: bool | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> WebhookTest:
-        """Send a signed sample, or only show it.
+        """Send or preview a signed sample.
 
-        Shows the request byte for byte and what the receiver answered, whatever it was. Not retried, and not in the delivery log.
+        Returns the exact bytes of the request, and the receiver's response. The request is not retried and does not appear in the delivery log.
 
         Args:
             endpoint_id: An id that begins with `ep_`.
-            url: In place of `endpoint_id`; signed with a throw-away secret.
-            event: By default the first that the endpoint names, or `order.created`.
-            data: Sent byte for byte; by default the event's example.
-            dry_run: Sign and show it, post nothing.
+            url: A URL in place of `endpoint_id`. The request is signed with a throwaway secret.
+            event: The name of the event. Default: the first event that the endpoint subscribes to by name, or `order.created`.
+            data: The data, sent byte for byte. Default: the example of the event type.
+            dry_run: Whether to only sign and show the request, without sending it.
         """
         return self._model(
             WebhookTest,
@@ -52,7 +52,7 @@ class WebhooksResource(WebhookTools, Resource):
 
 
 class AsyncWebhooksResource(WebhookTools, AsyncResource):
-    """Try an endpoint, or an address, with a signed sample."""
+    """Tests of an endpoint or a URL with a signed sample."""
 
     __slots__ = ()
 
@@ -66,16 +66,16 @@ class AsyncWebhooksResource(WebhookTools, AsyncResource):
         dry_run: bool | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> WebhookTest:
-        """Send a signed sample, or only show it.
+        """Send or preview a signed sample.
 
-        Shows the request byte for byte and what the receiver answered, whatever it was. Not retried, and not in the delivery log.
+        Returns the exact bytes of the request, and the receiver's response. The request is not retried and does not appear in the delivery log.
 
         Args:
             endpoint_id: An id that begins with `ep_`.
-            url: In place of `endpoint_id`; signed with a throw-away secret.
-            event: By default the first that the endpoint names, or `order.created`.
-            data: Sent byte for byte; by default the event's example.
-            dry_run: Sign and show it, post nothing.
+            url: A URL in place of `endpoint_id`. The request is signed with a throwaway secret.
+            event: The name of the event. Default: the first event that the endpoint subscribes to by name, or `order.created`.
+            data: The data, sent byte for byte. Default: the example of the event type.
+            dry_run: Whether to only sign and show the request, without sending it.
         """
         return await self._model(
             WebhookTest,

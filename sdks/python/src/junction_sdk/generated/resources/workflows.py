@@ -26,9 +26,9 @@ class WorkflowsRunsResource(Resource):
     __slots__ = ()
 
     def cancel(self, id: str, *, options: CallOptions | None = None) -> WorkflowRunWithSteps:
-        """Cancel a run.
+        """Cancel a workflow run.
 
-        Ends a run that is under way, and the delivery that it waits for.
+        Ends a current run, and the delivery that it waits for.
 
         Args:
             id: An id that begins with `wfr_`.
@@ -39,9 +39,9 @@ class WorkflowsRunsResource(Resource):
         )
 
     def get(self, id: str, *, options: CallOptions | None = None) -> WorkflowRunWithSteps:
-        """Show a run.
+        """Show a workflow run.
 
-        Each step with its state, times, output and error.
+        Returns each step with its state, times, output and error.
 
         Args:
             id: An id that begins with `wfr_`.
@@ -59,13 +59,13 @@ class WorkflowsRunsResource(Resource):
     ) -> Page[WorkflowRun]:
         """List a workflow's runs.
 
-        Newest first, of this environment.
+        Newest first, in the caller's environment.
 
         Args:
             id: An id that begins with `wf_`.
-            state: Runs in this state.
-            limit: How many objects a page holds.
-            cursor: `next_cursor` of the page before.
+            state: The state of the runs.
+            limit: The maximum number of objects on a page.
+            cursor: The `next_cursor` of the previous page.
         """
         return self._page(
             one(lambda: WorkflowRun),
@@ -81,7 +81,7 @@ class WorkflowsSecretResource(Resource):
     def get(self, id: str, *, options: CallOptions | None = None) -> SigningSecret:
         """Show a workflow's signing secret.
 
-        For owners only, and audited. While a regenerated secret overlaps, the one before is shown too.
+        For owners only, and audited. While a regenerated secret overlaps with the previous one, the response contains both.
 
         Args:
             id: An id that begins with `wf_`.
@@ -95,13 +95,13 @@ class WorkflowsSecretResource(Resource):
         overlap_seconds: int | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> WorkflowWithSecret:
-        """Make a new signing secret for a workflow.
+        """Regenerate a workflow's signing secret.
 
-        With `overlap_seconds` both secrets sign for so long, so that receivers can change over without a failure.
+        With `overlap_seconds`, both secrets sign for that time, so that receivers can change to the new one without a failure.
 
         Args:
             id: An id that begins with `wf_`.
-            overlap_seconds: How long the old secret signs too.
+            overlap_seconds: Overlap of both secrets, in seconds.
         """
         return self._model(
             WorkflowWithSecret,
@@ -116,7 +116,7 @@ class WorkflowsSecretResource(Resource):
 
 
 class WorkflowsResource(Resource):
-    """Steps in order, which survive restarts."""
+    """Automations of several steps, which survive restarts."""
 
     __slots__ = ()
 
@@ -137,12 +137,12 @@ class WorkflowsResource(Resource):
         enabled: bool | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> WorkflowWithSecret:
-        """Add a workflow.
+        """Create a workflow.
 
-        Steps that an event starts: conditions, webhooks, actions, delays, approvals and events. The answer shows the `signing_secret` of its webhooks, this once.
+        A workflow runs steps when its event happens: conditions, webhooks, actions, delays, approvals and events. The response contains the `signing_secret` of its webhooks, which is shown only once.
 
         Args:
-            steps: The steps in order, each with an `id` and a `type`. A run begins with the first and goes through each at most once.
+            steps: The steps in order, each with an `id` and a `type`. A run starts with the first step and runs each step at most once.
         """
         return self._model(
             WorkflowWithSecret,
@@ -158,7 +158,7 @@ class WorkflowsResource(Resource):
     def delete(self, id: str, *, options: CallOptions | None = None) -> HttpInfo:
         """Delete a workflow.
 
-        It starts no more runs; those under way go on to their end.
+        The workflow starts no more runs. Current runs continue to their end.
 
         Args:
             id: An id that begins with `wf_`.
@@ -170,7 +170,7 @@ class WorkflowsResource(Resource):
     def get(self, id: str, *, options: CallOptions | None = None) -> Workflow:
         """Show a workflow.
 
-        As it was written, with all digits of its numbers.
+        Returns the definition as it was written, with all digits of its numbers.
 
         Args:
             id: An id that begins with `wf_`.
@@ -180,7 +180,7 @@ class WorkflowsResource(Resource):
     def headers(self, id: str, *, options: CallOptions | None = None) -> RevealedWebhooks:
         """Show the values of a workflow's headers.
 
-        For owners only, and audited. Everywhere else they are `[redacted]`.
+        For owners only, and audited. Other responses show `[redacted]` instead of the values.
 
         Args:
             id: An id that begins with `wf_`.
@@ -196,11 +196,11 @@ class WorkflowsResource(Resource):
     ) -> Page[Workflow]:
         """List workflows.
 
-        Newest first, of both environments: a workflow belongs to the workspace.
+        Newest first, in both environments: a workflow belongs to the workspace.
 
         Args:
-            limit: How many objects a page holds.
-            cursor: `next_cursor` of the page before.
+            limit: The maximum number of objects on a page.
+            cursor: The `next_cursor` of the previous page.
         """
         return self._page(one(lambda: Workflow), "/v1/workflows", {"limit": limit, "cursor": cursor}, options)
 
@@ -212,9 +212,9 @@ class WorkflowsResource(Resource):
         data: Mapping[str, Any],
         options: CallOptions | None = None,
     ) -> WorkflowTrial:
-        """Try a workflow.
+        """Test a workflow.
 
-        Which steps an event would run, if every delivery succeeded. Writes and sends nothing.
+        Returns the steps that an event would run if every delivery succeeded. Nothing is written or sent.
 
         Args:
             id: An id that begins with `wf_`.
@@ -241,11 +241,11 @@ class WorkflowsResource(Resource):
     ) -> Workflow:
         """Change a workflow.
 
-        Only the members that are sent change. Another trigger or other steps are another version; runs under way keep theirs.
+        Only the members in the request change. A change of the trigger or the steps creates a new version. Current runs keep their version.
 
         Args:
             id: An id that begins with `wf_`.
-            steps: The steps in order, each with an `id` and a `type`. A run begins with the first and goes through each at most once.
+            steps: The steps in order, each with an `id` and a `type`. A run starts with the first step and runs each step at most once.
         """
         return self._model(
             Workflow,
@@ -263,9 +263,9 @@ class AsyncWorkflowsRunsResource(AsyncResource):
     __slots__ = ()
 
     async def cancel(self, id: str, *, options: CallOptions | None = None) -> WorkflowRunWithSteps:
-        """Cancel a run.
+        """Cancel a workflow run.
 
-        Ends a run that is under way, and the delivery that it waits for.
+        Ends a current run, and the delivery that it waits for.
 
         Args:
             id: An id that begins with `wfr_`.
@@ -276,9 +276,9 @@ class AsyncWorkflowsRunsResource(AsyncResource):
         )
 
     async def get(self, id: str, *, options: CallOptions | None = None) -> WorkflowRunWithSteps:
-        """Show a run.
+        """Show a workflow run.
 
-        Each step with its state, times, output and error.
+        Returns each step with its state, times, output and error.
 
         Args:
             id: An id that begins with `wfr_`.
@@ -296,13 +296,13 @@ class AsyncWorkflowsRunsResource(AsyncResource):
     ) -> AsyncPages[WorkflowRun]:
         """List a workflow's runs.
 
-        Newest first, of this environment.
+        Newest first, in the caller's environment.
 
         Args:
             id: An id that begins with `wf_`.
-            state: Runs in this state.
-            limit: How many objects a page holds.
-            cursor: `next_cursor` of the page before.
+            state: The state of the runs.
+            limit: The maximum number of objects on a page.
+            cursor: The `next_cursor` of the previous page.
         """
         return self._page(
             one(lambda: WorkflowRun),
@@ -318,7 +318,7 @@ class AsyncWorkflowsSecretResource(AsyncResource):
     async def get(self, id: str, *, options: CallOptions | None = None) -> SigningSecret:
         """Show a workflow's signing secret.
 
-        For owners only, and audited. While a regenerated secret overlaps, the one before is shown too.
+        For owners only, and audited. While a regenerated secret overlaps with the previous one, the response contains both.
 
         Args:
             id: An id that begins with `wf_`.
@@ -332,13 +332,13 @@ class AsyncWorkflowsSecretResource(AsyncResource):
         overlap_seconds: int | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> WorkflowWithSecret:
-        """Make a new signing secret for a workflow.
+        """Regenerate a workflow's signing secret.
 
-        With `overlap_seconds` both secrets sign for so long, so that receivers can change over without a failure.
+        With `overlap_seconds`, both secrets sign for that time, so that receivers can change to the new one without a failure.
 
         Args:
             id: An id that begins with `wf_`.
-            overlap_seconds: How long the old secret signs too.
+            overlap_seconds: Overlap of both secrets, in seconds.
         """
         return await self._model(
             WorkflowWithSecret,
@@ -353,7 +353,7 @@ class AsyncWorkflowsSecretResource(AsyncResource):
 
 
 class AsyncWorkflowsResource(AsyncResource):
-    """Steps in order, which survive restarts."""
+    """Automations of several steps, which survive restarts."""
 
     __slots__ = ()
 
@@ -374,12 +374,12 @@ class AsyncWorkflowsResource(AsyncResource):
         enabled: bool | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> WorkflowWithSecret:
-        """Add a workflow.
+        """Create a workflow.
 
-        Steps that an event starts: conditions, webhooks, actions, delays, approvals and events. The answer shows the `signing_secret` of its webhooks, this once.
+        A workflow runs steps when its event happens: conditions, webhooks, actions, delays, approvals and events. The response contains the `signing_secret` of its webhooks, which is shown only once.
 
         Args:
-            steps: The steps in order, each with an `id` and a `type`. A run begins with the first and goes through each at most once.
+            steps: The steps in order, each with an `id` and a `type`. A run starts with the first step and runs each step at most once.
         """
         return await self._model(
             WorkflowWithSecret,
@@ -395,7 +395,7 @@ class AsyncWorkflowsResource(AsyncResource):
     async def delete(self, id: str, *, options: CallOptions | None = None) -> HttpInfo:
         """Delete a workflow.
 
-        It starts no more runs; those under way go on to their end.
+        The workflow starts no more runs. Current runs continue to their end.
 
         Args:
             id: An id that begins with `wf_`.
@@ -407,7 +407,7 @@ class AsyncWorkflowsResource(AsyncResource):
     async def get(self, id: str, *, options: CallOptions | None = None) -> Workflow:
         """Show a workflow.
 
-        As it was written, with all digits of its numbers.
+        Returns the definition as it was written, with all digits of its numbers.
 
         Args:
             id: An id that begins with `wf_`.
@@ -417,7 +417,7 @@ class AsyncWorkflowsResource(AsyncResource):
     async def headers(self, id: str, *, options: CallOptions | None = None) -> RevealedWebhooks:
         """Show the values of a workflow's headers.
 
-        For owners only, and audited. Everywhere else they are `[redacted]`.
+        For owners only, and audited. Other responses show `[redacted]` instead of the values.
 
         Args:
             id: An id that begins with `wf_`.
@@ -433,11 +433,11 @@ class AsyncWorkflowsResource(AsyncResource):
     ) -> AsyncPages[Workflow]:
         """List workflows.
 
-        Newest first, of both environments: a workflow belongs to the workspace.
+        Newest first, in both environments: a workflow belongs to the workspace.
 
         Args:
-            limit: How many objects a page holds.
-            cursor: `next_cursor` of the page before.
+            limit: The maximum number of objects on a page.
+            cursor: The `next_cursor` of the previous page.
         """
         return self._page(one(lambda: Workflow), "/v1/workflows", {"limit": limit, "cursor": cursor}, options)
 
@@ -449,9 +449,9 @@ class AsyncWorkflowsResource(AsyncResource):
         data: Mapping[str, Any],
         options: CallOptions | None = None,
     ) -> WorkflowTrial:
-        """Try a workflow.
+        """Test a workflow.
 
-        Which steps an event would run, if every delivery succeeded. Writes and sends nothing.
+        Returns the steps that an event would run if every delivery succeeded. Nothing is written or sent.
 
         Args:
             id: An id that begins with `wf_`.
@@ -478,11 +478,11 @@ class AsyncWorkflowsResource(AsyncResource):
     ) -> Workflow:
         """Change a workflow.
 
-        Only the members that are sent change. Another trigger or other steps are another version; runs under way keep theirs.
+        Only the members in the request change. A change of the trigger or the steps creates a new version. Current runs keep their version.
 
         Args:
             id: An id that begins with `wf_`.
-            steps: The steps in order, each with an `id` and a `type`. A run begins with the first and goes through each at most once.
+            steps: The steps in order, each with an `id` and a `type`. A run starts with the first step and runs each step at most once.
         """
         return await self._model(
             Workflow,

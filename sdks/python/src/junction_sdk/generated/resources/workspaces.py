@@ -16,9 +16,9 @@ class WorkspacesResource(Resource):
     __slots__ = ()
 
     def create(self, *, name: str, options: CallOptions | None = None) -> WorkspaceKeys:
-        """Make a workspace.
+        """Create a workspace.
 
-        The caller becomes its owner. The answer shows its keys this once.
+        The caller becomes its owner. The response contains its API keys, which are shown only once.
         """
         return self._model(
             WorkspaceKeys,
@@ -28,10 +28,10 @@ class WorkspacesResource(Resource):
     def delete(self, *, name: str, options: CallOptions | None = None) -> Workspace:
         """Delete the workspace.
 
-        It is erased in seven days, unless it is restored. The name is typed as a safeguard.
+        Erases the workspace after seven days, unless it is restored. The request must contain the workspace's name as a safeguard.
 
         Args:
-            name: The workspace's name, typed.
+            name: The name of the workspace, as a safeguard.
         """
         return self._model(
             Workspace,
@@ -41,14 +41,14 @@ class WorkspacesResource(Resource):
     def get(self, *, options: CallOptions | None = None) -> Workspace:
         """Show the workspace.
 
-        With its settings.
+        Returns the workspace with its settings.
         """
         return self._model(Workspace, call("GET", "/v1/workspaces/current", options=options))
 
     def restore(self, *, options: CallOptions | None = None) -> Workspace:
         """Restore the workspace.
 
-        Within the seven days.
+        Possible within the seven days after its deletion.
         """
         return self._model(Workspace, call("POST", "/v1/workspaces/current/restore", write=True, options=options))
 
@@ -61,7 +61,7 @@ class WorkspacesResource(Resource):
     ) -> Workspace:
         """Change the workspace.
 
-        Its name and settings; only the members that are sent change.
+        Changes the name and the settings. Only the members in the request change.
         """
         return self._model(
             Workspace,
@@ -81,9 +81,9 @@ class AsyncWorkspacesResource(AsyncResource):
     __slots__ = ()
 
     async def create(self, *, name: str, options: CallOptions | None = None) -> WorkspaceKeys:
-        """Make a workspace.
+        """Create a workspace.
 
-        The caller becomes its owner. The answer shows its keys this once.
+        The caller becomes its owner. The response contains its API keys, which are shown only once.
         """
         return await self._model(
             WorkspaceKeys,
@@ -93,10 +93,10 @@ class AsyncWorkspacesResource(AsyncResource):
     async def delete(self, *, name: str, options: CallOptions | None = None) -> Workspace:
         """Delete the workspace.
 
-        It is erased in seven days, unless it is restored. The name is typed as a safeguard.
+        Erases the workspace after seven days, unless it is restored. The request must contain the workspace's name as a safeguard.
 
         Args:
-            name: The workspace's name, typed.
+            name: The name of the workspace, as a safeguard.
         """
         return await self._model(
             Workspace,
@@ -106,14 +106,14 @@ class AsyncWorkspacesResource(AsyncResource):
     async def get(self, *, options: CallOptions | None = None) -> Workspace:
         """Show the workspace.
 
-        With its settings.
+        Returns the workspace with its settings.
         """
         return await self._model(Workspace, call("GET", "/v1/workspaces/current", options=options))
 
     async def restore(self, *, options: CallOptions | None = None) -> Workspace:
         """Restore the workspace.
 
-        Within the seven days.
+        Possible within the seven days after its deletion.
         """
         return await self._model(Workspace, call("POST", "/v1/workspaces/current/restore", write=True, options=options))
 
@@ -126,7 +126,7 @@ class AsyncWorkspacesResource(AsyncResource):
     ) -> Workspace:
         """Change the workspace.
 
-        Its name and settings; only the members that are sent change.
+        Changes the name and the settings. Only the members in the request change.
         """
         return await self._model(
             Workspace,

@@ -65,60 +65,60 @@ class ActionContract(Model):
     """An id that begins with `ctr_`."""
     object: Literal["action_contract"]
     key: str
-    """Its name, which no other contract of the workspace has."""
+    """The key of the contract, unique in the workspace."""
     label: str
-    """What it does, for people."""
+    """The display name of the action."""
     surface: tuple[ActionContractSurfaceItem | str, ...]
-    """Where it may be called from; how a call comes in says which that is."""
+    """The surfaces from which the action can be requested. The service determines the surface of each call."""
     roles: tuple[RoleRole | str, ...]
-    """Who may run it, or ask for it."""
+    """The roles that may run or request the action."""
     requires_confirmation: bool
-    """A person sees a preview before anything happens."""
+    """Whether a person reviews a preview before the action runs."""
     audit: bool
-    """Whether executions are written to the audit."""
+    """Whether runs are recorded in the audit log."""
     params: Mapping[str, ActionParameter]
-    """Its parameters by name. A call with any other is refused."""
+    """The parameters by name. Calls with other parameters are refused."""
     endpoint: str
-    """The backend that performs it: an https address on the internet."""
+    """The backend that performs the action: an https URL on the public internet."""
     description: str
-    """For people and models."""
+    """The description for people and AI models."""
     risk: PreviewRisk | str
-    """`high` needs confirmation by a person."""
+    """The risk of the action. `high` requires confirmation by a person."""
     destructive: bool
-    """It cannot be taken back. Needs confirmation by a person."""
+    """Whether the effect cannot be reversed. Requires confirmation by a person."""
     reversible: bool
-    """It can be undone, by `undo`."""
+    """Whether the action can be undone through `undo`."""
     undo: ActionContractUndo | None
     idempotent: bool
-    """A call may be repeated: the backend tells by `run_id`."""
+    """Whether a call can be repeated safely. The backend recognises repeated calls by `run_id`."""
     scope: str | None
-    """What a key must hold."""
+    """The scope that a key must have."""
     permission: str | None
-    """An operator permission that it needs."""
+    """The operator permission that the action requires."""
     delivery: ActionContractDelivery | str
-    """`sync`: the call waits for the backend and answers with the run that ended. `async`: it answers 202 at once, and the run ends later."""
+    """`sync`: the call waits for the backend, and returns the completed run. `async`: the call returns 202 at once, and the run ends later."""
     auth: ActionContractAuth
     response: ActionContractResponse
     timeout_ms: int
-    """For the whole call."""
+    """The timeout of the whole call, in milliseconds."""
     approval: ActionContractApproval
     sandbox_endpoint: str | None
-    """Where sandbox runs go; without it they are simulated."""
+    """The URL for sandbox runs. Without it, sandbox runs are simulated."""
     version: int
-    """Counts changes, from 1."""
+    """The number of the version, counted from 1."""
     sha256: str
     """Hex SHA-256 of the definition in its RFC 8785 form."""
     author: ActionContractAuthor
     connector_key: str | None
-    """The connector that brought it."""
+    """The connector that the contract belongs to."""
     scope_kind: Literal["workspace"]
     scope_key: str
     """An id that begins with `ws_`."""
     environment: Environment | str
     created_at: datetime
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     updated_at: datetime
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,15 +132,15 @@ class ActionContractApproval(Model):
     )
 
     approver_roles: tuple[ActionApprovalApproverRole | str, ...]
-    """Who may approve it."""
+    """The roles whose members may approve the action."""
     four_eyes: bool
-    """Whoever asked for it, or edited it, may not approve it. Without it: whether it is destructive."""
+    """Whether requesters and editors are prevented from approving the action. Default: true for destructive actions."""
     required: int
-    """How many people must approve it."""
+    """The number of people who must approve the action."""
     expires_in_seconds: int
-    """How long a proposal waits."""
+    """How long a proposal waits for a decision, in seconds."""
     allow_rule: tuple[str, ...]
-    """The rules that may approve it, each as `<rule id>@<version>`; its author must have a role that may approve. An id without a version, or a rule's name, allows it only while an owner is its last author. Only an owner writes a contract that names any."""
+    """The rules that may approve the action, each as `<rule id>@<version>`. The author of the rule must have a role that may approve. A rule id without a version, or a rule name, applies only while the rule's last author is an owner. Only owners can write a contract that contains rules."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,16 +152,16 @@ class ActionContractAuth(Model):
     )
 
     type: ActionAuthType | str
-    """Beside the signature, which every call has. `hmac` signs with the secret instead of the contract's own signing secret."""
+    """The authentication in addition to the signature, which every call has. `hmac` signs with the secret instead of the contract's own signing secret."""
     secret_ref: str | None
-    """The name of a secret (`PUT /v1/secrets/{name}`). `basic` takes `user:password`."""
+    """The name of a secret (`PUT /v1/secrets/{name}`). For `basic`, the secret is `user:password`."""
     header: str | None
-    """The header that an `api_key` is sent in."""
+    """The header that contains the `api_key`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ActionContractAuthor(Model):
-    """Who wrote this version."""
+    """The author of this version."""
 
     MEMBERS: ClassVar[Members] = (
         ("kind", "kind", None),
@@ -184,14 +184,14 @@ class ActionContractResponse(Model):
     )
 
     json: bool
-    """Whether a 2xx answer must be JSON for the run to be executed. With `false` any 2xx counts, and an answer that is not JSON has the result null."""
+    """Whether a run is executed only if the 2xx response is JSON. With `false`, any 2xx response counts, and the result of a response that is not JSON is null."""
     success_when: ActionContractResponseSuccessWhen | None
     result_path: str | None
-    """Where the result stands in the answer; without it the whole answer is it."""
+    """The path of the result in the backend's response. Default: the whole response."""
     error_path: str | None
-    """Where a failed answer says why."""
+    """The path of the error message in a failed response."""
     expose: tuple[str, ...] | None
-    """The members of the result that are shown; without it all are."""
+    """The members of the result that are shown. Default: all members."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -202,9 +202,9 @@ class ActionContractResponseSuccessWhen(Model):
     )
 
     path: str
-    """Where to look in the answer."""
+    """The path of the checked value in the backend's response."""
     equals: Any
-    """A string, a number, a boolean or null."""
+    """The expected value: a string, a number, a boolean or null."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -215,7 +215,7 @@ class ActionContractUndo(Model):
     )
 
     endpoint: str
-    """What undoes it; called as `endpoint` is, with `X-Service-Event: action.undo` and the `result` of the run."""
+    """The URL that undoes a run. It is called like `endpoint`, with `X-Service-Event: action.undo` and the `result` of the run."""
     window_seconds: int
 
 
@@ -259,47 +259,47 @@ class ActionContractVersion(Model):
     """An id that begins with `ctr_`."""
     object: Literal["action_contract_version"]
     key: str
-    """Its name, which no other contract of the workspace has."""
+    """The key of the contract, unique in the workspace."""
     label: str
-    """What it does, for people."""
+    """The display name of the action."""
     surface: tuple[ActionContractSurfaceItem | str, ...]
-    """Where it may be called from; how a call comes in says which that is."""
+    """The surfaces from which the action can be requested. The service determines the surface of each call."""
     roles: tuple[RoleRole | str, ...]
-    """Who may run it, or ask for it."""
+    """The roles that may run or request the action."""
     requires_confirmation: bool
-    """A person sees a preview before anything happens."""
+    """Whether a person reviews a preview before the action runs."""
     audit: bool
-    """Whether executions are written to the audit."""
+    """Whether runs are recorded in the audit log."""
     params: Mapping[str, ActionParameter]
-    """Its parameters by name. A call with any other is refused."""
+    """The parameters by name. Calls with other parameters are refused."""
     endpoint: str
-    """The backend that performs it: an https address on the internet."""
+    """The backend that performs the action: an https URL on the public internet."""
     description: str
-    """For people and models."""
+    """The description for people and AI models."""
     risk: PreviewRisk | str
-    """`high` needs confirmation by a person."""
+    """The risk of the action. `high` requires confirmation by a person."""
     destructive: bool
-    """It cannot be taken back. Needs confirmation by a person."""
+    """Whether the effect cannot be reversed. Requires confirmation by a person."""
     reversible: bool
-    """It can be undone, by `undo`."""
+    """Whether the action can be undone through `undo`."""
     undo: ActionContractVersionUndo | None
     idempotent: bool
-    """A call may be repeated: the backend tells by `run_id`."""
+    """Whether a call can be repeated safely. The backend recognises repeated calls by `run_id`."""
     scope: str | None
-    """What a key must hold."""
+    """The scope that a key must have."""
     permission: str | None
-    """An operator permission that it needs."""
+    """The operator permission that the action requires."""
     delivery: ActionContractDelivery | str
-    """`sync`: the call waits for the backend and answers with the run that ended. `async`: it answers 202 at once, and the run ends later."""
+    """`sync`: the call waits for the backend, and returns the completed run. `async`: the call returns 202 at once, and the run ends later."""
     auth: ActionContractVersionAuth
     response: ActionContractVersionResponse
     timeout_ms: int
-    """For the whole call."""
+    """The timeout of the whole call, in milliseconds."""
     approval: ActionContractVersionApproval
     sandbox_endpoint: str | None
-    """Where sandbox runs go; without it they are simulated."""
+    """The URL for sandbox runs. Without it, sandbox runs are simulated."""
     version: int
-    """Counts changes, from 1."""
+    """The number of the version, counted from 1."""
     sha256: str
     """Hex SHA-256 of the definition in its RFC 8785 form."""
     author: ActionContractAuthor
@@ -308,7 +308,7 @@ class ActionContractVersion(Model):
     """An id that begins with `ws_`."""
     environment: Environment | str
     created_at: datetime
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -322,15 +322,15 @@ class ActionContractVersionApproval(Model):
     )
 
     approver_roles: tuple[ActionApprovalApproverRole | str, ...]
-    """Who may approve it."""
+    """The roles whose members may approve the action."""
     four_eyes: bool
-    """Whoever asked for it, or edited it, may not approve it. Without it: whether it is destructive."""
+    """Whether requesters and editors are prevented from approving the action. Default: true for destructive actions."""
     required: int
-    """How many people must approve it."""
+    """The number of people who must approve the action."""
     expires_in_seconds: int
-    """How long a proposal waits."""
+    """How long a proposal waits for a decision, in seconds."""
     allow_rule: tuple[str, ...]
-    """The rules that may approve it, each as `<rule id>@<version>`; its author must have a role that may approve. An id without a version, or a rule's name, allows it only while an owner is its last author. Only an owner writes a contract that names any."""
+    """The rules that may approve the action, each as `<rule id>@<version>`. The author of the rule must have a role that may approve. A rule id without a version, or a rule name, applies only while the rule's last author is an owner. Only owners can write a contract that contains rules."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -342,11 +342,11 @@ class ActionContractVersionAuth(Model):
     )
 
     type: ActionAuthType | str
-    """Beside the signature, which every call has. `hmac` signs with the secret instead of the contract's own signing secret."""
+    """The authentication in addition to the signature, which every call has. `hmac` signs with the secret instead of the contract's own signing secret."""
     secret_ref: str | None
-    """The name of a secret (`PUT /v1/secrets/{name}`). `basic` takes `user:password`."""
+    """The name of a secret (`PUT /v1/secrets/{name}`). For `basic`, the secret is `user:password`."""
     header: str | None
-    """The header that an `api_key` is sent in."""
+    """The header that contains the `api_key`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -360,14 +360,14 @@ class ActionContractVersionResponse(Model):
     )
 
     json: bool
-    """Whether a 2xx answer must be JSON for the run to be executed. With `false` any 2xx counts, and an answer that is not JSON has the result null."""
+    """Whether a run is executed only if the 2xx response is JSON. With `false`, any 2xx response counts, and the result of a response that is not JSON is null."""
     success_when: ActionContractVersionResponseSuccessWhen | None
     result_path: str | None
-    """Where the result stands in the answer; without it the whole answer is it."""
+    """The path of the result in the backend's response. Default: the whole response."""
     error_path: str | None
-    """Where a failed answer says why."""
+    """The path of the error message in a failed response."""
     expose: tuple[str, ...] | None
-    """The members of the result that are shown; without it all are."""
+    """The members of the result that are shown. Default: all members."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -378,9 +378,9 @@ class ActionContractVersionResponseSuccessWhen(Model):
     )
 
     path: str
-    """Where to look in the answer."""
+    """The path of the checked value in the backend's response."""
     equals: Any
-    """A string, a number, a boolean or null."""
+    """The expected value: a string, a number, a boolean or null."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -391,7 +391,7 @@ class ActionContractVersionUndo(Model):
     )
 
     endpoint: str
-    """What undoes it; called as `endpoint` is, with `X-Service-Event: action.undo` and the `result` of the run."""
+    """The URL that undoes a run. It is called like `endpoint`, with `X-Service-Event: action.undo` and the `result` of the run."""
     window_seconds: int
 
 
@@ -438,62 +438,62 @@ class ActionContractWithSecret(Model):
     """An id that begins with `ctr_`."""
     object: Literal["action_contract"]
     key: str
-    """Its name, which no other contract of the workspace has."""
+    """The key of the contract, unique in the workspace."""
     label: str
-    """What it does, for people."""
+    """The display name of the action."""
     surface: tuple[ActionContractSurfaceItem | str, ...]
-    """Where it may be called from; how a call comes in says which that is."""
+    """The surfaces from which the action can be requested. The service determines the surface of each call."""
     roles: tuple[RoleRole | str, ...]
-    """Who may run it, or ask for it."""
+    """The roles that may run or request the action."""
     requires_confirmation: bool
-    """A person sees a preview before anything happens."""
+    """Whether a person reviews a preview before the action runs."""
     audit: bool
-    """Whether executions are written to the audit."""
+    """Whether runs are recorded in the audit log."""
     params: Mapping[str, ActionParameter]
-    """Its parameters by name. A call with any other is refused."""
+    """The parameters by name. Calls with other parameters are refused."""
     endpoint: str
-    """The backend that performs it: an https address on the internet."""
+    """The backend that performs the action: an https URL on the public internet."""
     description: str
-    """For people and models."""
+    """The description for people and AI models."""
     risk: PreviewRisk | str
-    """`high` needs confirmation by a person."""
+    """The risk of the action. `high` requires confirmation by a person."""
     destructive: bool
-    """It cannot be taken back. Needs confirmation by a person."""
+    """Whether the effect cannot be reversed. Requires confirmation by a person."""
     reversible: bool
-    """It can be undone, by `undo`."""
+    """Whether the action can be undone through `undo`."""
     undo: ActionContractWithSecretUndo | None
     idempotent: bool
-    """A call may be repeated: the backend tells by `run_id`."""
+    """Whether a call can be repeated safely. The backend recognises repeated calls by `run_id`."""
     scope: str | None
-    """What a key must hold."""
+    """The scope that a key must have."""
     permission: str | None
-    """An operator permission that it needs."""
+    """The operator permission that the action requires."""
     delivery: ActionContractDelivery | str
-    """`sync`: the call waits for the backend and answers with the run that ended. `async`: it answers 202 at once, and the run ends later."""
+    """`sync`: the call waits for the backend, and returns the completed run. `async`: the call returns 202 at once, and the run ends later."""
     auth: ActionContractWithSecretAuth
     response: ActionContractWithSecretResponse
     timeout_ms: int
-    """For the whole call."""
+    """The timeout of the whole call, in milliseconds."""
     approval: ActionContractWithSecretApproval
     sandbox_endpoint: str | None
-    """Where sandbox runs go; without it they are simulated."""
+    """The URL for sandbox runs. Without it, sandbox runs are simulated."""
     version: int
-    """Counts changes, from 1."""
+    """The number of the version, counted from 1."""
     sha256: str
     """Hex SHA-256 of the definition in its RFC 8785 form."""
     author: ActionContractAuthor
     connector_key: str | None
-    """The connector that brought it."""
+    """The connector that the contract belongs to."""
     scope_kind: Literal["workspace"]
     scope_key: str
     """An id that begins with `ws_`."""
     environment: Environment | str
     created_at: datetime
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     updated_at: datetime
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     signing_secret: str = _field(repr=False)
-    """What signs the calls to its backend."""
+    """The secret that signs the calls to the backend."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -507,15 +507,15 @@ class ActionContractWithSecretApproval(Model):
     )
 
     approver_roles: tuple[ActionApprovalApproverRole | str, ...]
-    """Who may approve it."""
+    """The roles whose members may approve the action."""
     four_eyes: bool
-    """Whoever asked for it, or edited it, may not approve it. Without it: whether it is destructive."""
+    """Whether requesters and editors are prevented from approving the action. Default: true for destructive actions."""
     required: int
-    """How many people must approve it."""
+    """The number of people who must approve the action."""
     expires_in_seconds: int
-    """How long a proposal waits."""
+    """How long a proposal waits for a decision, in seconds."""
     allow_rule: tuple[str, ...]
-    """The rules that may approve it, each as `<rule id>@<version>`; its author must have a role that may approve. An id without a version, or a rule's name, allows it only while an owner is its last author. Only an owner writes a contract that names any."""
+    """The rules that may approve the action, each as `<rule id>@<version>`. The author of the rule must have a role that may approve. A rule id without a version, or a rule name, applies only while the rule's last author is an owner. Only owners can write a contract that contains rules."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -527,11 +527,11 @@ class ActionContractWithSecretAuth(Model):
     )
 
     type: ActionAuthType | str
-    """Beside the signature, which every call has. `hmac` signs with the secret instead of the contract's own signing secret."""
+    """The authentication in addition to the signature, which every call has. `hmac` signs with the secret instead of the contract's own signing secret."""
     secret_ref: str | None
-    """The name of a secret (`PUT /v1/secrets/{name}`). `basic` takes `user:password`."""
+    """The name of a secret (`PUT /v1/secrets/{name}`). For `basic`, the secret is `user:password`."""
     header: str | None
-    """The header that an `api_key` is sent in."""
+    """The header that contains the `api_key`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -545,14 +545,14 @@ class ActionContractWithSecretResponse(Model):
     )
 
     json: bool
-    """Whether a 2xx answer must be JSON for the run to be executed. With `false` any 2xx counts, and an answer that is not JSON has the result null."""
+    """Whether a run is executed only if the 2xx response is JSON. With `false`, any 2xx response counts, and the result of a response that is not JSON is null."""
     success_when: ActionContractWithSecretResponseSuccessWhen | None
     result_path: str | None
-    """Where the result stands in the answer; without it the whole answer is it."""
+    """The path of the result in the backend's response. Default: the whole response."""
     error_path: str | None
-    """Where a failed answer says why."""
+    """The path of the error message in a failed response."""
     expose: tuple[str, ...] | None
-    """The members of the result that are shown; without it all are."""
+    """The members of the result that are shown. Default: all members."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -563,9 +563,9 @@ class ActionContractWithSecretResponseSuccessWhen(Model):
     )
 
     path: str
-    """Where to look in the answer."""
+    """The path of the checked value in the backend's response."""
     equals: Any
-    """A string, a number, a boolean or null."""
+    """The expected value: a string, a number, a boolean or null."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -576,7 +576,7 @@ class ActionContractWithSecretUndo(Model):
     )
 
     endpoint: str
-    """What undoes it; called as `endpoint` is, with `X-Service-Event: action.undo` and the `result` of the run."""
+    """The URL that undoes a run. It is called like `endpoint`, with `X-Service-Event: action.undo` and the `result` of the run."""
     window_seconds: int
 
 
@@ -593,18 +593,18 @@ class ActionParameter(Model):
     )
 
     type: ActionParameterType | str
-    """Values are never converted."""
+    """The type of the parameter. Values are never converted."""
     required: bool | None = None
-    """Whether a call without it is refused; without this member it is not."""
+    """Whether a call without the parameter is refused. Default: false."""
     min: float | None = None
-    """The least number, or the fewest characters of a string."""
+    """The minimum of a number, or the minimum number of characters of a string."""
     max: float | None = None
-    """The largest number, or the most characters (code points) of a string."""
+    """The maximum of a number, or the maximum number of characters (code points) of a string."""
     enum: tuple[Any, ...] | None = None
     sensitive: bool | None = None
-    """Its values are kept out of audit rows and previews."""
+    """Whether the values are hidden in the audit log and in previews."""
     description: str | None = None
-    """For people and models."""
+    """The description for people and AI models."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -616,8 +616,8 @@ class ActionSigningSecret(Model):
     )
 
     signing_secret: str = _field(repr=False)
-    """What signs the calls to its backend."""
+    """The secret that signs the calls to the backend."""
     previous_secret: str | None = _field(default=None, repr=False)
-    """What signs the calls to its backend."""
+    """The secret that signs the calls to the backend."""
     previous_expires_at: datetime | None = None
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""

@@ -59,48 +59,48 @@ class RunAccepted(Model):
     """An id that begins with `run_`."""
     object: Literal["run"] | None = None
     action: str
-    """The contract's key."""
+    """The key of the contract."""
     contract_version: int | None = None
     status: RunAcceptedStatus | str
     surface: RunSurface | str | None = None
-    """Where it was asked for."""
+    """The surface of the request."""
     actor: ActionActor | None = None
     approver: RunAcceptedApprover | None = None
     proposal_id: str | None = None
     """An id that begins with `prop_`."""
     parameters: Mapping[str, Any] | None = None
-    """Redacted: what is a secret by its name, its form or its contract is not shown."""
+    """The values, redacted: secrets are hidden if their name, their format or their contract marks them."""
     prompt: str | None = None
     result: Any | None = None
-    """What the backend answered, as far as the contract exposes it. Whoever ran it sees it as it came, others redacted."""
+    """The backend's response, as far as the contract exposes it. The caller who ran the action sees it unchanged; others see it redacted."""
     simulated: bool | None = None
-    """A sandbox run of a contract without a sandbox_endpoint: nothing was called."""
+    """Whether this is a simulated sandbox run, because the contract has no `sandbox_endpoint`. Nothing was called."""
     error: RunAcceptedError | None = None
     backend: RunAcceptedBackend | None = None
     audit_id: str | None = None
     """An id that begins with `aud_`."""
     reversible: bool | None = None
-    """Whether it can still be undone."""
+    """Whether the run can still be undone."""
     undo_until: datetime | None = None
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     undone_at: datetime | None = None
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     undone_by: RunAcceptedUndoneBy | None = None
     duration_ms: int | None = None
     started_at: datetime | None = None
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     ended_at: datetime | None = None
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     scope_kind: Literal["workspace"] | None = None
     scope_key: str | None = None
     """An id that begins with `ws_`."""
     environment: Environment | str | None = None
     created_at: datetime | None = None
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     code: Literal["approval_required"] | None = None
-    """It was confirmed, and needs an approval all the same."""
+    """The call was confirmed, but still needs an approval."""
     confirmation: RunAcceptedConfirmation | None = None
-    """What became of `confirmed`."""
+    """The effect of `confirmed`."""
     proposal: Proposal | None = None
 
 
@@ -136,7 +136,7 @@ class RunAcceptedBackend(Model):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunAcceptedConfirmation(Model):
-    """What became of `confirmed`."""
+    """The effect of `confirmed`."""
 
     MEMBERS: ClassVar[Members] = (
         ("accepted", "accepted", None),
@@ -156,10 +156,10 @@ class RunAcceptedError(Model):
     )
 
     code: str
-    """`outcome_unknown`: nobody knows whether the backend acted."""
+    """`outcome_unknown`: it is unknown whether the backend acted."""
     detail: str | None
     outcome_unknown: bool
-    """The backend may have done it all the same."""
+    """Whether the backend may have performed the action despite the error."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -221,50 +221,50 @@ class RunAnswer(Model):
     """An id that begins with `run_`."""
     object: Literal["run"] | None = None
     action: str
-    """The contract's key."""
+    """The key of the contract."""
     contract_version: int | None = None
     status: RunStatus | str
-    """`queued` and `executing` are under way; the others are ends."""
+    """`queued` and `executing` are in progress. All other statuses are final."""
     surface: RunSurface | str | None = None
-    """Where it was asked for."""
+    """The surface of the request."""
     actor: ActionActor | None = None
     approver: RunAnswerApprover | None = None
     proposal_id: str | None = None
     """An id that begins with `prop_`."""
     parameters: Mapping[str, Any] | None = None
-    """Redacted: what is a secret by its name, its form or its contract is not shown."""
+    """The values, redacted: secrets are hidden if their name, their format or their contract marks them."""
     prompt: str | None = None
     result: Any | None = None
-    """What the backend answered, as far as the contract exposes it. Whoever ran it sees it as it came, others redacted."""
+    """The backend's response, as far as the contract exposes it. The caller who ran the action sees it unchanged; others see it redacted."""
     simulated: bool | None = None
-    """A sandbox run of a contract without a sandbox_endpoint: nothing was called."""
+    """Whether this is a simulated sandbox run, because the contract has no `sandbox_endpoint`. Nothing was called."""
     error: RunAnswerError | None = None
     backend: RunAnswerBackend | None = None
     audit_id: str | None = None
     """An id that begins with `aud_`."""
     reversible: bool | None = None
-    """Whether it can still be undone."""
+    """Whether the run can still be undone."""
     undo_until: datetime | None = None
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     undone_at: datetime | None = None
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     undone_by: RunAnswerUndoneBy | None = None
     duration_ms: int | None = None
     started_at: datetime | None = None
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     ended_at: datetime | None = None
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     scope_kind: Literal["workspace"] | None = None
     scope_key: str | None = None
     """An id that begins with `ws_`."""
     environment: Environment | str | None = None
     created_at: datetime | None = None
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     outcome: RunAnswerOutcome | str | None = None
-    """Of a dry run: what would come of the call."""
+    """The expected result of the call, for a dry run."""
     code: Literal["approval_required"] | None = None
     confirmation: RunAnswerConfirmation | None = None
-    """What became of `confirmed`."""
+    """The effect of `confirmed`."""
     preview: Preview | None = None
 
 
@@ -300,7 +300,7 @@ class RunAnswerBackend(Model):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunAnswerConfirmation(Model):
-    """What became of `confirmed`."""
+    """The effect of `confirmed`."""
 
     MEMBERS: ClassVar[Members] = (
         ("accepted", "accepted", None),
@@ -320,10 +320,10 @@ class RunAnswerError(Model):
     )
 
     code: str
-    """`outcome_unknown`: nobody knows whether the backend acted."""
+    """`outcome_unknown`: it is unknown whether the backend acted."""
     detail: str | None
     outcome_unknown: bool
-    """The backend may have done it all the same."""
+    """Whether the backend may have performed the action despite the error."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -32,10 +32,10 @@ class AiActionResult(Model):
     """An id that begins with `run_`."""
     status: str
     result: Any
-    """What the action answered, redacted."""
+    """The result of the action, redacted."""
     error_code: str | None
     occurred_at: datetime
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,38 +72,38 @@ class AiExchange(Model):
     """An id that begins with `ws_`."""
     environment: Environment | str
     created_at: datetime
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     source: AiExchangeSource | str
-    """The built-in assistant, an MCP client, or an AI key on the API. Of the last two each call of an action is an exchange."""
+    """The caller: the built-in assistant, an MCP client, or an AI key on the API. For the last two, each call of an action is one exchange."""
     trigger: str
-    """What made the assistant ask: `event` or `console`. Of other callers it is their source."""
+    """The cause of the exchange. For the assistant, `event` or `console`. For other callers, the same as `source`."""
     event_id: str | None
     """An id that begins with `evt_`."""
     actor: AiExchangeActor
-    """On whose behalf."""
+    """The caller on whose behalf the model was used."""
     provider: str
-    """`client` for callers that bring their own model."""
+    """The provider of the model. `client`: the caller uses its own model."""
     model: str | None
     prompt: str
-    """What the model was given, redacted."""
+    """The input of the model, redacted."""
     response: str | None
     tool_calls: tuple[Any, ...]
-    """As the model made them, redacted."""
+    """The tool calls of the model, redacted."""
     results: tuple[AiActionResult, ...]
-    """What came of the tool calls, in the order in which it did."""
+    """The results of the tool calls, in chronological order."""
     status: str
-    """`ok`, `failed` or `refused`."""
+    """The final status: `ok`, `failed` or `refused`."""
     error_code: str | None
     usage: AiExchangeUsage
     duration_ms: int | None
-    """How long the model took."""
+    """How long the model took, in milliseconds."""
     request_id: str | None
     """An id that begins with `req_`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AiExchangeActor(Model):
-    """On whose behalf."""
+    """The caller on whose behalf the model was used."""
 
     MEMBERS: ClassVar[Members] = (
         ("type", "type", None),
@@ -115,7 +115,7 @@ class AiExchangeActor(Model):
 
     type: AuditActorType | str
     id: str | None
-    """The person, or the key, rule or workflow."""
+    """The id of the person, key, rule or workflow."""
     display: str | None
     key_id: str | None
     """An id that begins with `key_`."""
@@ -130,6 +130,6 @@ class AiExchangeUsage(Model):
     )
 
     input_tokens: int | None
-    """Tokens of the prompt."""
+    """The number of tokens in the prompt."""
     output_tokens: int | None
-    """Tokens of the answer."""
+    """The number of tokens in the response."""

@@ -34,39 +34,39 @@ class Assistant(Model):
 
     object: Literal["assistant"]
     provider: AssistantProvider | str
-    """The workspace's setting `assistant`."""
+    """The workspace setting `assistant`."""
     state: AssistantState | str
-    """Whether it hears of events."""
+    """Whether the assistant receives events."""
     missing: tuple[str, ...]
-    """What has to be set before it does."""
+    """The settings that are required before the assistant receives events."""
     base_url: str | None
-    """Of a server that speaks the chat completions protocol: the path before `/chat/completions`."""
+    """The base URL of a server with the chat completions protocol: the part before `/chat/completions`."""
     model: str | None
-    """As the provider names it."""
+    """The provider's name of the model."""
     secret_ref: str | None
-    """The name of a secret (`PUT /v1/secrets/{name}`) that is sent as Bearer; null: none is."""
+    """The name of a secret (`PUT /v1/secrets/{name}`) that is sent as a Bearer token. Null: no token is sent."""
     instructions: str
-    """The workspace's own words to the model, after the service's."""
+    """The workspace's instructions to the model, which follow those of the service."""
     events: tuple[str, ...]
-    """What it hears of: names, or `*` for all that is not the service's own."""
+    """The event types that the assistant receives. `*` means every event type except system events."""
     max_per_minute: int
-    """Questions a minute."""
+    """The maximum number of model requests per minute."""
     max_per_day: int
-    """Questions a day."""
+    """The maximum number of model requests per day."""
     script: Any
-    """What the scripted provider says: a list of `{on?, say?, calls?: [{action, arguments}]}` of which the first whose `on` names the event answers, with `${$.data.x}` filled in; or `"hostile"`, which tries everything that a model gone bad would."""
+    """The responses of the scripted provider: a list of `{on?, say?, calls?: [{action, arguments}]}`. The first entry whose `on` names the event responds, with `${$.data.x}` filled in. `"hostile"` tries everything that a compromised model would."""
     asked: AssistantAsked
     waiting: int
-    """Events of this environment that are to be told."""
+    """The number of events in this environment that wait for the assistant."""
     failed: int
-    """Events of the last day that could not be told."""
+    """The number of events of the last day that the assistant failed to process."""
     updated_at: datetime | None
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AssistantAsked(Model):
-    """Questions of the workspace, in both environments."""
+    """The number of model requests of the workspace, in both environments."""
 
     MEMBERS: ClassVar[Members] = (
         ("last_minute", "last_minute", None),
@@ -79,7 +79,7 @@ class AssistantAsked(Model):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AssistantPrompt(Model):
-    """All that the model was told; secrets are gone."""
+    """The complete input of the model, without secrets."""
 
     MEMBERS: ClassVar[Members] = (
         ("system", "system", None),
@@ -90,7 +90,7 @@ class AssistantPrompt(Model):
     system: str
     user: str
     tools: tuple[str, ...]
-    """The actions that it was offered."""
+    """The actions that the model was offered."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,11 +103,11 @@ class AssistantTestCall(Model):
     )
 
     action: str
-    """As the model named it."""
+    """The name that the model used."""
     arguments: str
-    """As the model wrote them."""
+    """The arguments as the model wrote them."""
     outcome: Any
-    """What would come of it: the preview that people would see, or the refusal."""
+    """The result that the call would have: the preview that people would see, or the refusal."""
     error_code: str | None
 
 
@@ -131,7 +131,7 @@ class AssistantTestResult(Model):
     status: AskedConnectorStatus | str
     error_code: str | None
     response: str | None
-    """What the model said, or why it could not be asked."""
+    """The model's response, or the reason why the model could not be called."""
     calls: tuple[AssistantTestCall, ...]
     duration_ms: int
     history_id: str

@@ -48,18 +48,18 @@ class AttentionSelfTest(Model):
 
     status: AttentionSelfTestStatus | str
     finished_at: datetime
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     duration_ms: float
     failed_step: AttentionSelfTestFailedStep | str | None
     reason: str | None
-    """Why the step failed, as a code. Null when passed."""
+    """The error code of the failed step. Null when passed."""
     detail: str | None
-    """Why the step failed, as a sentence. Null when passed."""
+    """The error message of the failed step. Null when passed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Backlog(Model):
-    """Deliveries that have not ended."""
+    """The deliveries that have not ended."""
 
     MEMBERS: ClassVar[Members] = (
         ("count", "count", None),
@@ -69,9 +69,9 @@ class Backlog(Model):
 
     count: int
     capped: bool
-    """Whether there are more than that."""
+    """Whether the actual number is higher than `count`."""
     oldest_due_age_seconds: float | None
-    """How long the delivery that waits longest is due; null where none is."""
+    """The number of seconds for which the longest-waiting delivery has been due. Null if none is due."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,12 +83,12 @@ class CappedCount(Model):
 
     count: int
     capped: bool
-    """Whether there are more than that."""
+    """Whether the actual number is higher than `count`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FailingEndpoints(Model):
-    """Whose attempts fail, or that the service deactivated for it."""
+    """Endpoints whose attempts fail, or that the service deactivated because of failures."""
 
     MEMBERS: ClassVar[Members] = (
         ("count", "count", None),
@@ -97,7 +97,7 @@ class FailingEndpoints(Model):
 
     count: int
     ids: tuple[str, ...]
-    """At most 10, those that fail for longest first."""
+    """At most 10 endpoints. The endpoints that have been failing the longest come first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,7 +112,7 @@ class OpenProposals(Model):
 
     count: int
     capped: bool
-    """Whether there are more than that."""
+    """Whether the actual number is higher than `count`."""
     low: int
     medium: int
     high: int

@@ -13,7 +13,7 @@ from ..enums import AuditActorType, AuditRowKind, AuditVerificationReason, Envir
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditActor(Model):
-    """Who did it."""
+    """The actor."""
 
     MEMBERS: ClassVar[Members] = (
         ("type", "type", None),
@@ -25,7 +25,7 @@ class AuditActor(Model):
 
     type: AuditActorType | str
     id: str | None
-    """The person, or the key, rule or workflow."""
+    """The id of the person, key, rule or workflow."""
     display: str | None
     key_id: str | None
     """An id that begins with `key_`."""
@@ -57,19 +57,19 @@ class AuditDigest(Model):
     """An id that begins with `ws_`."""
     environment: Environment | str
     created_at: datetime
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     seq: int
-    """The last row that it covers."""
+    """The `seq` of the last row that the digest covers."""
     hash: str
-    """That row's hash."""
+    """The hash of that row."""
     from_: datetime
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     to: datetime
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     at: datetime
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     signature: str
-    """Ed25519, in base64, over the RFC 8785 form of this object without `signature`."""
+    """The Ed25519 signature, in base64, of the RFC 8785 form of this object without `signature`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,50 +111,50 @@ class AuditRow(Model):
     """An id that begins with `ws_`."""
     environment: Environment | str
     created_at: datetime
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     seq: int
-    """Its number in the chain."""
+    """The position of the row in the chain."""
     occurred_at: datetime
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     kind: AuditRowKind | str
-    """What it is about."""
+    """The kind of object or activity that the row is about."""
     action: str
-    """The name of an operation, or a contract's key."""
+    """The name of an operation, or the key of a contract."""
     contract_version: int | None
-    """Of the contract."""
+    """The version of the contract."""
     proposal_id: str | None
     """An id that begins with `prop_`."""
     run_id: str | None
     """An id that begins with `run_`."""
     actor: AuditActor
     approver: AuditRowApprover | None
-    """Who allowed it."""
+    """The approver."""
     prompt: str | None
-    """What an AI was asked, redacted."""
+    """The prompt of the AI, redacted."""
     params_redacted: Any
     """The parameters, redacted."""
     result_redacted: Any
-    """What came of it, redacted."""
+    """The result, redacted."""
     status: str
-    """How it ended: `ok`, `refused`, `failed`, or a state such as `executed`."""
+    """The final status: `ok`, `refused`, `failed`, or a state such as `executed`."""
     error_code: str | None
     duration_ms: int | None
-    """How long it took."""
+    """The duration in milliseconds."""
     backend: AuditRowBackend | None
-    """Where an action was executed, and the HTTP status."""
+    """The backend that ran the action, and its HTTP status."""
     deployment: AuditRowDeployment
-    """What wrote the row."""
+    """The deployment that wrote the row."""
     request_id: str | None
     """An id that begins with `req_`."""
     prev_hash: str
-    """The hash of the row before; zeros for the first."""
+    """The hash of the previous row. Zeros for the first row."""
     hash: str
     """SHA-256 of `prev_hash`, a newline, and the RFC 8785 form of this object without `hash`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditRowApprover(Model):
-    """Who allowed it."""
+    """The approver."""
 
     MEMBERS: ClassVar[Members] = (
         ("type", "type", None),
@@ -166,7 +166,7 @@ class AuditRowApprover(Model):
 
     type: AuditActorType | str
     id: str | None
-    """The person, or the key, rule or workflow."""
+    """The id of the person, key, rule or workflow."""
     display: str | None
     key_id: str | None
     """An id that begins with `key_`."""
@@ -175,7 +175,7 @@ class AuditRowApprover(Model):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditRowBackend(Model):
-    """Where an action was executed, and the HTTP status."""
+    """The backend that ran the action, and its HTTP status."""
 
     MEMBERS: ClassVar[Members] = (
         ("host", "host", None),
@@ -188,7 +188,7 @@ class AuditRowBackend(Model):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditRowDeployment(Model):
-    """What wrote the row."""
+    """The deployment that wrote the row."""
 
     MEMBERS: ClassVar[Members] = (
         ("version", "version", None),
@@ -200,9 +200,9 @@ class AuditRowDeployment(Model):
     version: str
     git_sha: str | None
     instance_id: str
-    """The process."""
+    """The process that wrote the row."""
     contract_sha256: str | None
-    """Of the contract as it was executed."""
+    """The SHA-256 of the contract version that ran."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -218,8 +218,8 @@ class AuditVerification(Model):
     object: Literal["audit_verification"]
     ok: bool
     checked: int
-    """Rows that are as they were written, before the first that is not."""
+    """The number of intact rows before the first row that is not intact."""
     first_bad_seq: int | None
-    """Where the chain breaks."""
+    """The `seq` at which the chain is broken."""
     reason: AuditVerificationReason | str | None
-    """The row is not what was written; is not there; the chain ends too early; it is not what a signed digest says."""
+    """`changed`: the row differs from what was written. `missing`: the row does not exist. `cut`: the chain ends too early. `digest`: the row does not match a signed digest."""

@@ -33,7 +33,7 @@ class RecoveryCodes(Model):
     )
 
     recovery_codes: tuple[str, ...] = _field(repr=False)
-    """Each signs in once in the app's place; shown this once."""
+    """Each code works once in place of the app. Shown only once."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,11 +56,11 @@ class Session(Model):
     ip: str
     user_agent: str
     created_at: datetime
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     last_used_at: datetime
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     expires_at: datetime
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,10 +74,10 @@ class SignedIn(Model):
 
     object: Literal["sign_in"]
     csrf_token: str = _field(repr=False)
-    """Sent back as X-CSRF-Token with every request that changes something."""
+    """Must be sent as X-CSRF-Token with every request that changes something."""
     member: Member
     workspaces: tuple[Membership, ...]
-    """Where the person belongs; X-Service-Workspace names one of them for a request."""
+    """The workspaces of the person. X-Service-Workspace selects one of them for a request."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

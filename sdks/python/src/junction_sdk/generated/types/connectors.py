@@ -65,65 +65,65 @@ class Connector(Model):
 
     object: Literal["connector"]
     key: str
-    """Its name, and its folder's."""
+    """The key of the connector, which is also the name of its folder."""
     name: str | None
-    """For people; null where nothing of the folder is believed."""
+    """The display name. Null if the contents of the folder are not trusted."""
     version: str | None
-    """As its author numbered it."""
+    """The version number that the author chose."""
     digest: str | None
-    """Hex SHA-256 of MANIFEST.json: it names a version to the byte."""
+    """Hex SHA-256 of MANIFEST.json, which identifies a version exactly."""
     state: ConnectorState | str
-    """`update_available` is enabled, with another version in its folder that may be enabled here; `quarantined` was enabled, and is stopped: nobody trusted signs for it any more, or its code crashed again and again; `absent` was configured, and its folder is gone."""
+    """`update_available`: the connector is enabled, and its folder contains another version that can be enabled. `quarantined`: the connector was enabled and has been stopped, because no trusted key signs for it any more or because its code crashed repeatedly. `absent`: the connector was configured, and its folder no longer exists."""
     reason: ConnectorReason | None
     enabled: bool
-    """Its actions can be run."""
+    """Whether its actions can be run."""
     sandbox_only: bool
-    """It counts in the sandbox only: a sandbox credential enabled it, or a development key signed it."""
+    """Whether the connector is limited to the sandbox, because a sandbox credential enabled it or a development key signed it."""
     runtime: ConnectorRuntime | str | None
     signature: ConnectorSignature | str
-    """As keys are trusted at this moment."""
+    """The verification result with the keys that are trusted now."""
     description: str | None
     priority: int | None
-    """Its place among what hears of an event; the lowest is first."""
+    """The position of the connector among the subscribers of an event. Lower values come first."""
     events: tuple[str, ...]
-    """The events that it asks to hear of; `*` is all of them."""
+    """The event types that the connector subscribes to. `*` means all event types."""
     fires: tuple[str, ...]
-    """The events that it may fire."""
+    """The event types that the connector may fire."""
     reads: tuple[ConnectorRead | str, ...]
-    """What of the workspace's data it may read."""
+    """The data of the workspace that the connector may read."""
     egress: tuple[str, ...]
-    """The hosts that it may call; `settings.<name>` is the host of that setting."""
+    """The hosts that the connector may call. `settings.<name>` is the host of that setting."""
     mail: bool | None
-    """Whether it may send mail by the operator's server."""
+    """Whether the connector may send mail through the operator's server."""
     actions: tuple[str, ...]
-    """The actions that it brings, by their contracts' keys."""
+    """The keys of the connector's action contracts."""
     identity_providers: tuple[str, ...]
-    """What it can find a contact by."""
+    """The identifiers by which the connector can find a contact."""
     context_providers: tuple[str, ...]
-    """What it can tell of a customer."""
+    """The data about a customer that the connector can provide."""
     settings_schema: Mapping[str, Any] | None
-    """A JSON Schema: strings, integers, booleans, `enum`, `format: uri`, and `writeOnly` for secrets; with `groups` for a form, and `test`."""
+    """A JSON Schema with strings, integers, booleans, `enum`, `format: uri`, and `writeOnly` for secrets. `groups` structures the form, and `test` declares a test."""
     settings: Mapping[str, Any]
-    """What is set, without the secrets."""
+    """The current settings, without the secrets."""
     secrets: Mapping[str, ConnectorSecretsValue | str]
-    """The secrets, which are never shown."""
+    """Whether each secret is set. Secrets are never shown."""
     folder: ConnectorFolder
     update: ConnectorUpdate | None
-    """The version in the folder, where that is not the pinned one."""
+    """The version in the folder, if it differs from the pinned one."""
     webhook_url: str | None
-    """Where the other service sends its webhooks: one address for each environment. Null where the connector takes none, or was never enabled."""
+    """The URL to which the other service sends its webhooks, separate for each environment. Null if the connector accepts no webhooks, or was never enabled."""
     health: ConnectorHealth
     scope_kind: Literal["workspace"]
     scope_key: str
     """An id that begins with `ws_`."""
     environment: Environment | str
     created_at: datetime
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConnectorFolder(Model):
-    """What the last scan found in its folder."""
+    """The result of the last scan of the connector's folder."""
 
     MEMBERS: ClassVar[Members] = (
         ("status", "status", None),
@@ -135,12 +135,12 @@ class ConnectorFolder(Model):
 
     status: ConnectorFolderStatus | str
     version: str | None
-    """As its author numbered it."""
+    """The version number that the author chose."""
     digest: str | None
-    """Hex SHA-256 of MANIFEST.json: it names a version to the byte."""
+    """Hex SHA-256 of MANIFEST.json, which identifies a version exactly."""
     reason: ConnectorFolderReason | None
     scanned_at: datetime
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,11 +152,11 @@ class ConnectorFolderReason(Model):
     )
 
     code: ConnectorReasonCode | str
-    """What to branch on."""
+    """The code to branch on."""
     path: str | None
-    """The file that it is about."""
+    """The file with the problem."""
     message: str
-    """What is wrong."""
+    """A description of the problem."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -168,11 +168,11 @@ class ConnectorHealth(Model):
     )
 
     status: ConnectorHealthStatus | str
-    """`not_running` is not enabled; `idle` has not run yet; `failing` failed when it ran last; `quarantined` was stopped."""
+    """`not_running`: the connector is not enabled. `idle`: it has not run yet. `failing`: its last run failed. `quarantined`: it has been stopped."""
     last_run_at: datetime | None
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     last_error: str | None
-    """Why the last call failed; null after a call that succeeded."""
+    """The error of the last call. Null if the last call succeeded."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -197,11 +197,11 @@ class ConnectorReason(Model):
     )
 
     code: ConnectorReasonCode | str
-    """What to branch on."""
+    """The code to branch on."""
     path: str | None
-    """The file that it is about."""
+    """The file with the problem."""
     message: str
-    """What is wrong."""
+    """A description of the problem."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -232,27 +232,27 @@ class ConnectorRun(Model):
     connector: str
     version: str
     hook: ConnectorRunHook | str
-    """What was called."""
+    """The part of the connector that was called."""
     name: str
-    """The handler, provider or action; empty where the hook has no names."""
+    """The handler, provider or action. Empty if the hook has no names."""
     event_id: str | None
     """An id that begins with `evt_`."""
     outcome: ConnectorRunOutcome | str
-    """`threw` by the code itself; `deadline`, `memory`, `crashed`, `protocol` with the end of its process; `start` and `unavailable` without having begun; `skipped`, since it would have gone on in a circle; `refused`, a webhook that nobody signed."""
+    """`threw`: the code threw an error. `deadline`, `memory`, `crashed`, `protocol`: the process was ended. `start`, `unavailable`: the run did not begin. `skipped`: the run would have caused a loop. `refused`: the webhook had no valid signature."""
     error: str | None
     duration_ms: int
     services: tuple[ConnectorServiceCall, ...]
-    """What it asked of the service, the first hundred."""
+    """The first 100 requests of the connector to the service."""
     log: tuple[ConnectorLogLine, ...]
-    """What it logged, at most 32 KiB."""
+    """The log of the connector, at most 32 KiB."""
     started_at: datetime
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     scope_kind: Literal["workspace"]
     scope_key: str
     """An id that begins with `ws_`."""
     environment: Environment | str
     created_at: datetime
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -266,11 +266,11 @@ class ConnectorScan(Model):
 
     object: Literal["connector_scan"]
     verified: int
-    """Folders that hold a connector."""
+    """The number of folders that contain a valid connector."""
     refused: int
-    """Folders that are refused; the list says why."""
+    """The number of folders that are refused. The list of connectors contains the reasons."""
     quarantined: int
-    """Enabled connectors that were stopped, since nobody trusted signs for them any more."""
+    """The number of enabled connectors that were stopped because no trusted key signs them any longer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -285,11 +285,11 @@ class ConnectorServiceCall(Model):
     )
 
     service: str
-    """`http`, `fire`, `kv.set` and so on."""
+    """The name of the service function, such as `http`, `fire` or `kv.set`."""
     duration_ms: int
     error: ConnectorServiceCallError | None
     host: str | None = None
-    """Of `http`; neither path nor body are kept."""
+    """The host of an `http` request. Paths and bodies are not stored."""
     method: str | None = None
     status: int | None = None
 
@@ -317,12 +317,12 @@ class ConnectorTest(Model):
     ok: bool
     """Whether the settings work."""
     message: str
-    """In the connector's words."""
+    """The message of the connector."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConnectorUpdate(Model):
-    """The version in the folder, where that is not the pinned one."""
+    """The version in the folder, if it differs from the pinned one."""
 
     MEMBERS: ClassVar[Members] = (
         ("version", "version", None),
@@ -332,11 +332,11 @@ class ConnectorUpdate(Model):
     )
 
     version: str
-    """As its author numbered it."""
+    """The version number that the author chose."""
     digest: str
-    """Hex SHA-256 of MANIFEST.json: it names a version to the byte."""
+    """Hex SHA-256 of MANIFEST.json, which identifies a version exactly."""
     downgrade: bool
-    """It is older than the pinned one: an update needs `allow_downgrade`."""
+    """Whether the version is older than the pinned one. Such an update requires `allow_downgrade`."""
     adds: ConnectorWidening
 
 
@@ -352,12 +352,12 @@ class ConnectorWebhook(Model):
     """An id that begins with `cwh_`."""
     object: Literal["connector_webhook"]
     status: ConnectorWebhookStatus | str
-    """`duplicate` was kept before, and has no second effect."""
+    """`duplicate`: the webhook was already stored, and has no second effect."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConnectorWidening(Model):
-    """What it may do that the pinned version may not."""
+    """Rights of this version that the pinned version does not have."""
 
     MEMBERS: ClassVar[Members] = (
         ("egress", "egress", many(None)),
@@ -370,15 +370,15 @@ class ConnectorWidening(Model):
     )
 
     egress: tuple[str, ...]
-    """The hosts that it may call; `settings.<name>` is the host of that setting."""
+    """The hosts that the connector may call. `settings.<name>` is the host of that setting."""
     events: tuple[str, ...]
-    """The events that it asks to hear of; `*` is all of them."""
+    """The event types that the connector subscribes to. `*` means all event types."""
     fires: tuple[str, ...]
-    """The events that it may fire."""
+    """The event types that the connector may fire."""
     reads: tuple[ConnectorRead | str, ...]
-    """What of the workspace's data it may read."""
+    """The data of the workspace that the connector may read."""
     mail: bool
     actions: tuple[str, ...]
-    """The actions that it brings, by their contracts' keys."""
+    """The keys of the connector's action contracts."""
     changed_actions: tuple[str, ...]
-    """Actions of both whose contracts differ."""
+    """Actions of both versions whose contracts differ."""

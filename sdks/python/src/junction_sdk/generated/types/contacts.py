@@ -37,14 +37,14 @@ class Activity(Model):
     contact_id: str
     """An id that begins with `con_`."""
     kind: ActivityKind | str
-    """What made it."""
+    """The origin of the activity."""
     event_type: str
     summary: str
     value: float | None
-    """Exact, with as many digits as it came with."""
+    """The exact value, with all digits that were received."""
     score_delta: float
     occurred_at: datetime
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     receipt_id: str | None
     """An id that begins with `rcp_`."""
     event_id: str | None
@@ -54,7 +54,7 @@ class Activity(Model):
     """An id that begins with `ws_`."""
     environment: Environment | str
     created_at: datetime
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,23 +88,23 @@ class Contact(Model):
     score: float
     tags: tuple[str, ...]
     tickets_open: int
-    """Tickets that are not resolved or closed."""
+    """The number of tickets that are not resolved or closed."""
     last_activity_at: datetime | None
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     scope_kind: Literal["workspace"]
     scope_key: str
     """An id that begins with `ws_`."""
     environment: Environment | str
     created_at: datetime
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     updated_at: datetime
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     object: Literal["contact"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContactExport(Model):
-    """Everything kept of a person."""
+    """All data that is stored about the person."""
 
     MEMBERS: ClassVar[Members] = (
         ("object", "object", None),
@@ -116,7 +116,7 @@ class ContactExport(Model):
 
     object: Literal["contact_export"]
     exported_at: datetime
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     contact: Contact
     merged_ids: tuple[str, ...]
     activities: tuple[Activity, ...]

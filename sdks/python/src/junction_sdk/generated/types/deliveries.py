@@ -50,24 +50,24 @@ class Attempt(Model):
     number: int
     trigger: AttemptTrigger | str
     started_at: datetime
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     status_code: int | None
     error_class: AttemptErrorClass | str | None
-    """What went wrong; null where nothing did."""
+    """The kind of error. Null if there was no error."""
     error_detail: str | None
     latency_ms: Latency
     resolved_ip: str | None
     response_headers: Mapping[str, str] | None
-    """Of the answer."""
+    """The headers of the response."""
     response_snippet: str | None
-    """The first KiB of the answer."""
+    """The first KiB of the response."""
     response_truncated: bool
     scope_kind: Literal["workspace"]
     scope_key: str
     """An id that begins with `ws_`."""
     environment: Environment | str
     created_at: datetime
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,28 +95,28 @@ class Delivery(Model):
     """An id that begins with `dlv_`."""
     object: Literal["delivery"]
     event: str
-    """The event's name."""
+    """The name of the event."""
     event_id: str
     """An id that begins with `evt_`."""
     endpoint_id: str
     """An id that begins with `ep_`."""
     state: DeliveryState | str
     light: DeliveryLight | str | None
-    """Green delivered, amber retrying, red failed; null before the first attempt and when cancelled."""
+    """Green: delivered. Amber: retrying. Red: failed. Null before the first attempt and when cancelled."""
     attempt_count: int
     next_attempt_at: datetime | None
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     last_status_code: int | None
     last_error_class: DeliveryLastErrorClass | str | None
-    """What went wrong; null where nothing did."""
+    """The kind of error. Null if there was no error."""
     completed_at: datetime | None
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     scope_kind: Literal["workspace"]
     scope_key: str
     """An id that begins with `ws_`."""
     environment: Environment | str
     created_at: datetime
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -146,31 +146,31 @@ class DeliveryDetail(Model):
     """An id that begins with `dlv_`."""
     object: Literal["delivery"]
     event: str
-    """The event's name."""
+    """The name of the event."""
     event_id: str
     """An id that begins with `evt_`."""
     endpoint_id: str
     """An id that begins with `ep_`."""
     state: DeliveryState | str
     light: DeliveryLight | str | None
-    """Green delivered, amber retrying, red failed; null before the first attempt and when cancelled."""
+    """Green: delivered. Amber: retrying. Red: failed. Null before the first attempt and when cancelled."""
     attempt_count: int
     next_attempt_at: datetime | None
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     last_status_code: int | None
     last_error_class: DeliveryLastErrorClass | str | None
-    """What went wrong; null where nothing did."""
+    """The kind of error. Null if there was no error."""
     completed_at: datetime | None
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     scope_kind: Literal["workspace"]
     scope_key: str
     """An id that begins with `ws_`."""
     environment: Environment | str
     created_at: datetime
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     request: DeliveryDetailRequest | None
     ladder_seconds: tuple[float, ...]
-    """The waits after the attempts of the ladder; one attempt more than these, and it is parked."""
+    """The waits of the retry schedule. If the attempt after the last wait fails, the delivery is marked as failed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -185,14 +185,14 @@ class DeliveryDetailRequest(Model):
     method: Literal["POST"]
     url: str
     headers: Mapping[str, str]
-    """As sent, with the secrets' values left out."""
+    """The headers as they are sent, without the values of secrets."""
     body: str
     """The exact bytes, as text."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Latency(Model):
-    """Milliseconds."""
+    """In milliseconds. `connect` and `tls` are 0 on a connection that was already open. `first_byte` starts when the request was written. `total` covers all phases."""
 
     MEMBERS: ClassVar[Members] = (
         ("dns", "dns", None),

@@ -32,9 +32,9 @@ class EventType(Model):
     canonical: bool
     system: bool
     schema: Mapping[str, Any]
-    """JSON Schema of `data`."""
+    """The JSON Schema of `data`."""
     example: Mapping[str, Any]
-    """Passed on byte for byte."""
+    """The data, which receivers get byte for byte."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,8 +60,8 @@ class EventTypeDetail(Model):
     canonical: bool
     system: bool
     schema: Mapping[str, Any]
-    """JSON Schema of `data`."""
+    """The JSON Schema of `data`."""
     example: Mapping[str, Any]
-    """Passed on byte for byte."""
+    """The data, which receivers get byte for byte."""
     reacts: tuple[SubscriberRef, ...]
-    """Who would react now, in order."""
+    """The subscribers that would react now, in order."""

@@ -48,25 +48,25 @@ class Event(Model):
     """An id that begins with `evt_`."""
     object: Literal["event"]
     event: str
-    """A canonical name, or a custom one."""
+    """The name of a canonical or custom event type."""
     canonical: bool
-    """Whether it is one of the 52."""
+    """Whether the event type is one of the 52 canonical ones."""
     occurred_at: datetime
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     subject: str | None
     scope_kind: Literal["workspace"]
     scope_key: str
     """An id that begins with `ws_`."""
     environment: Environment | str
     created_at: datetime
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     data: Mapping[str, Any]
-    """Passed on byte for byte."""
+    """The data, which receivers get byte for byte."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventDelivery(Model):
-    """As the delivery log shows it."""
+    """A delivery as shown in the delivery log."""
 
     MEMBERS: ClassVar[Members] = (
         ("id", "id", None),
@@ -103,22 +103,22 @@ class EventDetail(Model):
     """An id that begins with `evt_`."""
     object: Literal["event"]
     event: str
-    """A canonical name, or a custom one."""
+    """The name of a canonical or custom event type."""
     canonical: bool
-    """Whether it is one of the 52."""
+    """Whether the event type is one of the 52 canonical ones."""
     occurred_at: datetime
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     subject: str | None
     scope_kind: Literal["workspace"]
     scope_key: str
     """An id that begins with `ws_`."""
     environment: Environment | str
     created_at: datetime
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     stages: tuple[Stage, ...]
     deliveries: tuple[EventDelivery, ...]
     data: Mapping[str, Any]
-    """Passed on byte for byte."""
+    """The data, which receivers get byte for byte."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,18 +139,18 @@ class FiredEvent(Model):
     """An id that begins with `evt_`."""
     object: Literal["event"]
     event: str
-    """A canonical name, or a custom one."""
+    """The name of a canonical or custom event type."""
     canonical: bool
-    """Whether it is one of the 52."""
+    """Whether the event type is one of the 52 canonical ones."""
     occurred_at: datetime
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     status: Literal["accepted"]
     subscribers: tuple[SubscriberRef, ...]
-    """Who reacts, in order."""
+    """The subscribers that react, in order."""
     deliveries: tuple[DeliveryRef, ...]
-    """At most 1000 in one answer; the delivery log has them all."""
+    """At most 1000 deliveries. The delivery log contains all of them."""
     deliveries_omitted: int | None = None
-    """Deliveries beyond those that the answer lists."""
+    """The number of deliveries that this response does not list."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -184,7 +184,7 @@ class Stage(Model):
     late: bool
     """Whether the next stage began before this one ended."""
     started_at: datetime | None
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     ended_at: datetime | None
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     error: str | None

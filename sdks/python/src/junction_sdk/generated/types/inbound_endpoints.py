@@ -39,7 +39,7 @@ class ExtractedFields(Model):
     event_type: str | None
     idempotency_key: str | None
     value: float | None
-    """Exact, with as many digits as it has; in major units."""
+    """The exact value with all of its digits, in major units."""
     currency: str | None
     summary: str | None
     score_delta: int
@@ -83,30 +83,30 @@ class InboundEndpoint(Model):
     description: str
     preset: InboundEndpointPreset | str
     url: str
-    """Where the sender posts; its token names the source."""
+    """The URL that the sender posts to. Its token identifies the source."""
     active: bool
     signature_scheme: InboundPresetSignatureScheme | str
     signature_header: str
     contact_email_path: str | None
-    """An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's e-mail address; without it every event is `unmapped`."""
+    """An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's e-mail address. Without it, every event is `unmapped`."""
     event_type_path: str | None
-    """An RFC 9535 singular query, such as $.a.b or $.a[0]. The event's type; without it every type is `event`."""
+    """An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's event type. Without it, every type is `event`."""
     idempotency_key_path: str | None
-    """An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's id of the event; a repeat is a `duplicate`."""
+    """An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's id of the event. A repeated id is a `duplicate`."""
     contact_name_path: str | None
     """An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's name."""
     value_path: str | None
     """An RFC 9535 singular query, such as $.a.b or $.a[0]. An amount or another number."""
     value_unit: InboundPresetValueUnit | str
-    """Whether amounts count euros or cents; minor ones are shown as major ones."""
+    """The unit of amounts: `major` (such as euros) or `minor` (such as cents). Minor amounts are shown as major ones."""
     currency_path: str | None
-    """An RFC 9535 singular query, such as $.a.b or $.a[0]. The amount's currency: it says how many minor units make a major one."""
+    """An RFC 9535 singular query, such as $.a.b or $.a[0]. The currency of the amount, which determines the number of minor units in a major one."""
     summary_path: str | None
-    """An RFC 9535 singular query, such as $.a.b or $.a[0]. A ready summary."""
+    """An RFC 9535 singular query, such as $.a.b or $.a[0]. A complete summary."""
     summary_template: str | None
-    """Instead of `summary_path`: text with ${$.a.b} or ${a.b} tokens."""
+    """The alternative to `summary_path`: a text with ${$.a.b} or ${a.b} tokens."""
     dedupe_by_body: bool
-    """Takes an event with the same bytes for a repeat."""
+    """Whether an event with the same bytes is a duplicate."""
     score: InboundEndpointScore
     event_name: str | None
     scope_kind: Literal["workspace"]
@@ -114,7 +114,7 @@ class InboundEndpoint(Model):
     """An id that begins with `ws_`."""
     environment: Environment | str
     created_at: datetime
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,7 +128,7 @@ class InboundEndpointScore(Model):
     default: int
     by_event_type: Mapping[str, int]
     per_value: float
-    """Points for each unit of the value, besides; the sum is cut to a whole number."""
+    """Additional points for each unit of the value. The sum is truncated to an integer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,30 +169,30 @@ class InboundEndpointWithSecret(Model):
     description: str
     preset: InboundEndpointPreset | str
     url: str
-    """Where the sender posts; its token names the source."""
+    """The URL that the sender posts to. Its token identifies the source."""
     active: bool
     signature_scheme: InboundPresetSignatureScheme | str
     signature_header: str
     contact_email_path: str | None
-    """An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's e-mail address; without it every event is `unmapped`."""
+    """An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's e-mail address. Without it, every event is `unmapped`."""
     event_type_path: str | None
-    """An RFC 9535 singular query, such as $.a.b or $.a[0]. The event's type; without it every type is `event`."""
+    """An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's event type. Without it, every type is `event`."""
     idempotency_key_path: str | None
-    """An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's id of the event; a repeat is a `duplicate`."""
+    """An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's id of the event. A repeated id is a `duplicate`."""
     contact_name_path: str | None
     """An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's name."""
     value_path: str | None
     """An RFC 9535 singular query, such as $.a.b or $.a[0]. An amount or another number."""
     value_unit: InboundPresetValueUnit | str
-    """Whether amounts count euros or cents; minor ones are shown as major ones."""
+    """The unit of amounts: `major` (such as euros) or `minor` (such as cents). Minor amounts are shown as major ones."""
     currency_path: str | None
-    """An RFC 9535 singular query, such as $.a.b or $.a[0]. The amount's currency: it says how many minor units make a major one."""
+    """An RFC 9535 singular query, such as $.a.b or $.a[0]. The currency of the amount, which determines the number of minor units in a major one."""
     summary_path: str | None
-    """An RFC 9535 singular query, such as $.a.b or $.a[0]. A ready summary."""
+    """An RFC 9535 singular query, such as $.a.b or $.a[0]. A complete summary."""
     summary_template: str | None
-    """Instead of `summary_path`: text with ${$.a.b} or ${a.b} tokens."""
+    """The alternative to `summary_path`: a text with ${$.a.b} or ${a.b} tokens."""
     dedupe_by_body: bool
-    """Takes an event with the same bytes for a repeat."""
+    """Whether an event with the same bytes is a duplicate."""
     score: InboundEndpointWithSecretScore
     event_name: str | None
     scope_kind: Literal["workspace"]
@@ -200,9 +200,9 @@ class InboundEndpointWithSecret(Model):
     """An id that begins with `ws_`."""
     environment: Environment | str
     created_at: datetime
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     secret: str = _field(repr=False)
-    """Shown in this answer only."""
+    """The secret, shown only in this response."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -216,7 +216,7 @@ class InboundEndpointWithSecretScore(Model):
     default: int
     by_event_type: Mapping[str, int]
     per_value: float
-    """Points for each unit of the value, besides; the sum is cut to a whole number."""
+    """Additional points for each unit of the value. The sum is truncated to an integer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -233,8 +233,8 @@ class InboundPreview(Model):
     object: Literal["inbound_preview"]
     status: InboundPreviewStatus | str
     reason_code: str | None
-    """Why it is not ok, for programs."""
+    """A machine-readable reason, if the result is not `ok`."""
     reason: str | None
     event: str | None
-    """What would be fired."""
+    """The event that would be fired."""
     extracted: ExtractedFields

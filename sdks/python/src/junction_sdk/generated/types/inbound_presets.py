@@ -39,25 +39,25 @@ class InboundPreset(Model):
     signature_scheme: InboundPresetSignatureScheme | str
     signature_header: str
     contact_email_path: str | None
-    """An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's e-mail address; without it every event is `unmapped`."""
+    """An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's e-mail address. Without it, every event is `unmapped`."""
     event_type_path: str | None
-    """An RFC 9535 singular query, such as $.a.b or $.a[0]. The event's type; without it every type is `event`."""
+    """An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's event type. Without it, every type is `event`."""
     idempotency_key_path: str | None
-    """An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's id of the event; a repeat is a `duplicate`."""
+    """An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's id of the event. A repeated id is a `duplicate`."""
     contact_name_path: str | None
     """An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's name."""
     value_path: str | None
     """An RFC 9535 singular query, such as $.a.b or $.a[0]. An amount or another number."""
     value_unit: InboundPresetValueUnit | str
-    """Whether amounts count euros or cents; minor ones are shown as major ones."""
+    """The unit of amounts: `major` (such as euros) or `minor` (such as cents). Minor amounts are shown as major ones."""
     currency_path: str | None
-    """An RFC 9535 singular query, such as $.a.b or $.a[0]. The amount's currency: it says how many minor units make a major one."""
+    """An RFC 9535 singular query, such as $.a.b or $.a[0]. The currency of the amount, which determines the number of minor units in a major one."""
     summary_path: str | None
-    """An RFC 9535 singular query, such as $.a.b or $.a[0]. A ready summary."""
+    """An RFC 9535 singular query, such as $.a.b or $.a[0]. A complete summary."""
     summary_template: str | None
-    """Instead of `summary_path`: text with ${$.a.b} or ${a.b} tokens."""
+    """The alternative to `summary_path`: a text with ${$.a.b} or ${a.b} tokens."""
     dedupe_by_body: bool
-    """Takes an event with the same bytes for a repeat."""
+    """Whether an event with the same bytes is a duplicate."""
     score: InboundPresetScore
 
 
@@ -72,4 +72,4 @@ class InboundPresetScore(Model):
     default: int
     by_event_type: Mapping[str, int]
     per_value: float
-    """Points for each unit of the value, besides; the sum is cut to a whole number."""
+    """Additional points for each unit of the value. The sum is truncated to an integer."""

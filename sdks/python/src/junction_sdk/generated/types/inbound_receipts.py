@@ -42,12 +42,12 @@ class InboundReceipt(Model):
     source_id: str
     """An id that begins with `src_`."""
     status: InboundReceiptStatus | str
-    """What became of it."""
+    """The result of the request."""
     reason_code: str | None
-    """Why it is not ok, for programs."""
+    """A machine-readable reason, if the result is not `ok`."""
     reason: str | None
     signed: bool
-    """Whether the signature held."""
+    """Whether the signature was valid."""
     event_type: str | None
     contact_id: str | None
     """An id that begins with `con_`."""
@@ -59,13 +59,13 @@ class InboundReceipt(Model):
     """An id that begins with `rcp_`."""
     payload_bytes: int
     reprocessed_at: datetime | None
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     scope_kind: Literal["workspace"]
     scope_key: str
     """An id that begins with `ws_`."""
     environment: Environment | str
     created_at: datetime
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     extracted: ReceiptFields
 
 
@@ -102,12 +102,12 @@ class InboundReceiptDetail(Model):
     source_id: str
     """An id that begins with `src_`."""
     status: InboundReceiptStatus | str
-    """What became of it."""
+    """The result of the request."""
     reason_code: str | None
-    """Why it is not ok, for programs."""
+    """A machine-readable reason, if the result is not `ok`."""
     reason: str | None
     signed: bool
-    """Whether the signature held."""
+    """Whether the signature was valid."""
     event_type: str | None
     contact_id: str | None
     """An id that begins with `con_`."""
@@ -119,23 +119,23 @@ class InboundReceiptDetail(Model):
     """An id that begins with `rcp_`."""
     payload_bytes: int
     reprocessed_at: datetime | None
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     scope_kind: Literal["workspace"]
     scope_key: str
     """An id that begins with `ws_`."""
     environment: Environment | str
     created_at: datetime
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     extracted: ReceiptFields
     raw_payload: str
     raw_payload_encoding: InboundReceiptDetailRawPayloadEncoding | str
     raw_payload_truncated: bool
-    """Of what was not signed only 4 KiB are kept."""
+    """Whether the payload was cut. Only 4 KiB of a request without a valid signature are kept."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReceiptFields(Model):
-    """What the mapping read; empty where it did not come to it."""
+    """The values that the mapping extracted. Empty if the mapping was not applied."""
 
     MEMBERS: ClassVar[Members] = (
         ("contact_email", "contact_email", None),
@@ -154,7 +154,7 @@ class ReceiptFields(Model):
     event_type: str | None = None
     idempotency_key: str | None = None
     value: float | None = None
-    """Exact, with as many digits as it has; in major units."""
+    """The exact value with all of its digits, in major units."""
     currency: str | None = None
     summary: str | None = None
     score_delta: int | None = None

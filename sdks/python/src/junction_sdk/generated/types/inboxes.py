@@ -28,7 +28,7 @@ class InboxMessage(Model):
     id: str
     """An id that begins with `inb_`."""
     received_at: datetime
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     delivery_id: str | None
     """An id that begins with `dlv_`."""
     event: str | None
@@ -36,7 +36,7 @@ class InboxMessage(Model):
     headers: Mapping[str, str]
     body: str
     answered: int
-    """The status of our answer."""
+    """The status code of the inbox's response."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,9 +51,9 @@ class NamedInbox(Model):
     object: Literal["named_inbox"]
     name: str
     url: str
-    """For the `url` of a webhook endpoint."""
+    """The URL to use as the `url` of a webhook endpoint."""
     waiting: int
-    """How many messages wait to be taken."""
+    """The number of messages that wait to be taken."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,4 +63,4 @@ class TakenMessages(Model):
     )
 
     taken: int
-    """How many of them waited until now."""
+    """The number of these messages that were still waiting."""

@@ -22,15 +22,15 @@ class Installation(Model):
 
     object: Literal["installation"]
     base_url: str
-    """`JUNCTION_BASE_URL`: links, inboxes and inbound addresses begin with it."""
+    """`JUNCTION_BASE_URL`, which is the start of links and of the URLs of inboxes and sources."""
     version: str
     operator: InstallationOperator | None
-    """Where the data lies, for the installation's operator."""
+    """Where the data is stored, for the installation's operator."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InstallationOperator(Model):
-    """Where the data lies, for the installation's operator."""
+    """Where the data is stored, for the installation's operator."""
 
     MEMBERS: ClassVar[Members] = (
         ("database", "database", None),
@@ -43,11 +43,11 @@ class InstallationOperator(Model):
     database: InstallationOperatorDatabase | str
     """`external`: the database of `DATABASE_URL`."""
     data_folder: str
-    """Of the node that answers."""
+    """The data folder of the node that responds."""
     database_folder: str | None
-    """Where the embedded database lies; another folder than `data_folder` if PostgreSQL's user cannot enter that. Null for an external database."""
+    """The folder of the embedded database. It differs from `data_folder` if PostgreSQL's user cannot access that folder. Null for an external database."""
     backup_command: str
-    """For a shell on the machine of the node that answers, with the service's settings."""
+    """A shell command for the machine of the node that responds, with the service's settings."""
     last_backup: InstallationOperatorLastBackup | None
     """The newest backup that was completed."""
 
@@ -62,6 +62,6 @@ class InstallationOperatorLastBackup(Model):
     )
 
     created_at: datetime
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     file_name: str
-    """Without its folder."""
+    """The file name, without the folder."""

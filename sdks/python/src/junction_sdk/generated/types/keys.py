@@ -46,45 +46,45 @@ class ApiKey(Model):
     object: Literal["api_key"]
     name: str
     prefix_hint: str
-    """The first characters of the key, to know it by."""
+    """The first characters of the key, which identify it."""
     permission_mode: ApiKeyPermissionMode | str
-    """`all` reads and writes; `read_only` is refused on every write (403 `key_read_only`); `restricted` may do all but what `blocked_actions` names (403 `action_blocked`)."""
+    """`all` allows reads and writes. `read_only` refuses every write (403 `key_read_only`). `restricted` allows everything except `blocked_actions` (403 `action_blocked`)."""
     blocked_actions: tuple[str, ...]
-    """Operations and actions that a `restricted` key may not call: an exact name, `prefix.*`, or `*`. It blocks operations with the same effect too (`x-does`). Other modes keep the list and do not obey it."""
+    """Operations and actions that a `restricted` key must not call: an exact name, `prefix.*`, or `*`. Operations with the same effect (`x-does`) are blocked too. In other modes, the list is kept but has no effect."""
     role: RoleRole | str
-    """As whom it acts. A `user` key has its person's role of the moment."""
+    """The role that the key acts with. A `user` key has the current role of its person."""
     actor_type: ApiKeyActorType | str
-    """`user` acts as the person who made it, `service` as a program, `ai` as an AI, whatever a body says."""
+    """`user` acts as the person who created the key, `service` as a program, `ai` as an AI, regardless of the request body."""
     scopes: tuple[str, ...] | None
-    """`<area>:read` or `<area>:write`, where the area is the first word of an operation's or action's name, and `write` covers `read`; null is every scope."""
+    """`<area>:read` or `<area>:write`. The area is the first word of an operation's or action's name, and `write` includes `read`. Null means every scope."""
     permissions: tuple[str, ...]
-    """Operator permissions that action contracts can ask for. A key of role owner has every one without naming it."""
+    """Operator permissions that action contracts can require. A key with the role owner has all of them implicitly."""
     rate_limit_per_hour: int
-    """Calls in any 60 minutes, over all operations together; those of keys it was rolled from and into count too."""
+    """The maximum number of calls in any 60 minutes, over all operations. Calls of the keys that this key was rolled from and into also count."""
     ip_allowlist: tuple[str, ...]
-    """IP addresses and CIDR ranges, IPv4 and IPv6, from which the key works; empty is from everywhere."""
+    """IPv4 and IPv6 addresses and CIDR ranges that may use the key. Empty: any address."""
     require_signature: bool
-    """Calls without X-Service-Signature are refused (401 `signature_required`)."""
+    """Whether calls without X-Service-Signature are refused (401 `signature_required`)."""
     accept_body_signature: bool
-    """Whether the signature scheme `body` is taken beside `v1`."""
+    """Whether the signature scheme `body` is accepted in addition to `v1`."""
     has_signing_secret: bool
-    """Whether a secret of its own signs its requests instead of its text."""
+    """Whether the key's requests are signed with a separate secret instead of the key's text."""
     expires_at: datetime | None
-    """When the key stops working (401 `key_expired`); null is never. Seven days before, the event `key.expiring` is fired."""
+    """When the key stops working (401 `key_expired`). Null: never. Seven days earlier, the event `key.expiring` is fired."""
     last_used_at: datetime | None
-    """Its last call with a good credential, a few seconds late at most."""
+    """The time of the last call with a valid credential, at most a few seconds behind."""
     last_used_ip: str | None
-    """Where that call came from."""
+    """The IP address of the last call."""
     revoked_at: datetime | None
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     replaced_by: str | None
-    """The key that a roll made in its place."""
+    """The key that replaced this key when it was rolled."""
     scope_kind: Literal["workspace"]
     scope_key: str
     """An id that begins with `ws_`."""
     environment: Environment | str
     created_at: datetime
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,49 +123,49 @@ class ApiKeyWithText(Model):
     object: Literal["api_key"]
     name: str
     prefix_hint: str
-    """The first characters of the key, to know it by."""
+    """The first characters of the key, which identify it."""
     permission_mode: ApiKeyPermissionMode | str
-    """`all` reads and writes; `read_only` is refused on every write (403 `key_read_only`); `restricted` may do all but what `blocked_actions` names (403 `action_blocked`)."""
+    """`all` allows reads and writes. `read_only` refuses every write (403 `key_read_only`). `restricted` allows everything except `blocked_actions` (403 `action_blocked`)."""
     blocked_actions: tuple[str, ...]
-    """Operations and actions that a `restricted` key may not call: an exact name, `prefix.*`, or `*`. It blocks operations with the same effect too (`x-does`). Other modes keep the list and do not obey it."""
+    """Operations and actions that a `restricted` key must not call: an exact name, `prefix.*`, or `*`. Operations with the same effect (`x-does`) are blocked too. In other modes, the list is kept but has no effect."""
     role: RoleRole | str
-    """As whom it acts. A `user` key has its person's role of the moment."""
+    """The role that the key acts with. A `user` key has the current role of its person."""
     actor_type: ApiKeyActorType | str
-    """`user` acts as the person who made it, `service` as a program, `ai` as an AI, whatever a body says."""
+    """`user` acts as the person who created the key, `service` as a program, `ai` as an AI, regardless of the request body."""
     scopes: tuple[str, ...] | None
-    """`<area>:read` or `<area>:write`, where the area is the first word of an operation's or action's name, and `write` covers `read`; null is every scope."""
+    """`<area>:read` or `<area>:write`. The area is the first word of an operation's or action's name, and `write` includes `read`. Null means every scope."""
     permissions: tuple[str, ...]
-    """Operator permissions that action contracts can ask for. A key of role owner has every one without naming it."""
+    """Operator permissions that action contracts can require. A key with the role owner has all of them implicitly."""
     rate_limit_per_hour: int
-    """Calls in any 60 minutes, over all operations together; those of keys it was rolled from and into count too."""
+    """The maximum number of calls in any 60 minutes, over all operations. Calls of the keys that this key was rolled from and into also count."""
     ip_allowlist: tuple[str, ...]
-    """IP addresses and CIDR ranges, IPv4 and IPv6, from which the key works; empty is from everywhere."""
+    """IPv4 and IPv6 addresses and CIDR ranges that may use the key. Empty: any address."""
     require_signature: bool
-    """Calls without X-Service-Signature are refused (401 `signature_required`)."""
+    """Whether calls without X-Service-Signature are refused (401 `signature_required`)."""
     accept_body_signature: bool
-    """Whether the signature scheme `body` is taken beside `v1`."""
+    """Whether the signature scheme `body` is accepted in addition to `v1`."""
     has_signing_secret: bool
-    """Whether a secret of its own signs its requests instead of its text."""
+    """Whether the key's requests are signed with a separate secret instead of the key's text."""
     expires_at: datetime | None
-    """When the key stops working (401 `key_expired`); null is never. Seven days before, the event `key.expiring` is fired."""
+    """When the key stops working (401 `key_expired`). Null: never. Seven days earlier, the event `key.expiring` is fired."""
     last_used_at: datetime | None
-    """Its last call with a good credential, a few seconds late at most."""
+    """The time of the last call with a valid credential, at most a few seconds behind."""
     last_used_ip: str | None
-    """Where that call came from."""
+    """The IP address of the last call."""
     revoked_at: datetime | None
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     replaced_by: str | None
-    """The key that a roll made in its place."""
+    """The key that replaced this key when it was rolled."""
     scope_kind: Literal["workspace"]
     scope_key: str
     """An id that begins with `ws_`."""
     environment: Environment | str
     created_at: datetime
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     key: str = _field(repr=False)
-    """The key itself, shown this once."""
+    """The text of the key, shown only once."""
     signing_secret: str | None = _field(default=None, repr=False)
-    """`whsec_…`, with which this key's requests are signed instead of its text. Shown this once."""
+    """`whsec_…`: the secret that signs this key's requests instead of the key's text. Shown only once."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -203,47 +203,47 @@ class ChangedApiKey(Model):
     object: Literal["api_key"]
     name: str
     prefix_hint: str
-    """The first characters of the key, to know it by."""
+    """The first characters of the key, which identify it."""
     permission_mode: ApiKeyPermissionMode | str
-    """`all` reads and writes; `read_only` is refused on every write (403 `key_read_only`); `restricted` may do all but what `blocked_actions` names (403 `action_blocked`)."""
+    """`all` allows reads and writes. `read_only` refuses every write (403 `key_read_only`). `restricted` allows everything except `blocked_actions` (403 `action_blocked`)."""
     blocked_actions: tuple[str, ...]
-    """Operations and actions that a `restricted` key may not call: an exact name, `prefix.*`, or `*`. It blocks operations with the same effect too (`x-does`). Other modes keep the list and do not obey it."""
+    """Operations and actions that a `restricted` key must not call: an exact name, `prefix.*`, or `*`. Operations with the same effect (`x-does`) are blocked too. In other modes, the list is kept but has no effect."""
     role: RoleRole | str
-    """As whom it acts. A `user` key has its person's role of the moment."""
+    """The role that the key acts with. A `user` key has the current role of its person."""
     actor_type: ApiKeyActorType | str
-    """`user` acts as the person who made it, `service` as a program, `ai` as an AI, whatever a body says."""
+    """`user` acts as the person who created the key, `service` as a program, `ai` as an AI, regardless of the request body."""
     scopes: tuple[str, ...] | None
-    """`<area>:read` or `<area>:write`, where the area is the first word of an operation's or action's name, and `write` covers `read`; null is every scope."""
+    """`<area>:read` or `<area>:write`. The area is the first word of an operation's or action's name, and `write` includes `read`. Null means every scope."""
     permissions: tuple[str, ...]
-    """Operator permissions that action contracts can ask for. A key of role owner has every one without naming it."""
+    """Operator permissions that action contracts can require. A key with the role owner has all of them implicitly."""
     rate_limit_per_hour: int
-    """Calls in any 60 minutes, over all operations together; those of keys it was rolled from and into count too."""
+    """The maximum number of calls in any 60 minutes, over all operations. Calls of the keys that this key was rolled from and into also count."""
     ip_allowlist: tuple[str, ...]
-    """IP addresses and CIDR ranges, IPv4 and IPv6, from which the key works; empty is from everywhere."""
+    """IPv4 and IPv6 addresses and CIDR ranges that may use the key. Empty: any address."""
     require_signature: bool
-    """Calls without X-Service-Signature are refused (401 `signature_required`)."""
+    """Whether calls without X-Service-Signature are refused (401 `signature_required`)."""
     accept_body_signature: bool
-    """Whether the signature scheme `body` is taken beside `v1`."""
+    """Whether the signature scheme `body` is accepted in addition to `v1`."""
     has_signing_secret: bool
-    """Whether a secret of its own signs its requests instead of its text."""
+    """Whether the key's requests are signed with a separate secret instead of the key's text."""
     expires_at: datetime | None
-    """When the key stops working (401 `key_expired`); null is never. Seven days before, the event `key.expiring` is fired."""
+    """When the key stops working (401 `key_expired`). Null: never. Seven days earlier, the event `key.expiring` is fired."""
     last_used_at: datetime | None
-    """Its last call with a good credential, a few seconds late at most."""
+    """The time of the last call with a valid credential, at most a few seconds behind."""
     last_used_ip: str | None
-    """Where that call came from."""
+    """The IP address of the last call."""
     revoked_at: datetime | None
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     replaced_by: str | None
-    """The key that a roll made in its place."""
+    """The key that replaced this key when it was rolled."""
     scope_kind: Literal["workspace"]
     scope_key: str
     """An id that begins with `ws_`."""
     environment: Environment | str
     created_at: datetime
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     signing_secret: str | None = _field(default=None, repr=False)
-    """`whsec_…`, with which this key's requests are signed instead of its text. Shown this once."""
+    """`whsec_…`: the secret that signs this key's requests instead of the key's text. Shown only once."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -264,11 +264,11 @@ class KeyTrialResult(Model):
     operation: str
     allowed: bool
     step: KeyTrialResultStep | str | None = None
-    """The gate's step that would refuse the call."""
+    """The access check that would refuse the call."""
     code: str | None = None
-    """The refusal's error code."""
+    """The error code of the refusal."""
     detail: str | None = None
-    """Why, in a sentence."""
+    """The reason, as a sentence."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -285,16 +285,16 @@ class KeyUsage(Model):
     key_id: str
     """An id that begins with `key_`."""
     hour: KeyUsageHour
-    """The key's own limit: the last 60 minutes, all operations together."""
+    """The limit of the key, over the last 60 minutes and all operations."""
     minute: tuple[KeyUsageMinuteItem, ...]
-    """The limits of operations: the last 60 seconds."""
+    """The limits of operations, over the last 60 seconds."""
     last_24_hours: KeyUsageLast24Hours
-    """Calls with a good credential of this key, of those it was rolled from and of those it was rolled into; a few seconds late at most."""
+    """Calls with a valid credential of this key, and of the keys that it was rolled from and into. At most a few seconds behind."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeyUsageHour(Model):
-    """The key's own limit: the last 60 minutes, all operations together."""
+    """The limit of the key, over the last 60 minutes and all operations."""
 
     MEMBERS: ClassVar[Members] = (
         ("limit", "limit", None),
@@ -304,13 +304,13 @@ class KeyUsageHour(Model):
 
     limit: int
     used: int
-    """Calls in the window that ends now; exact, over all nodes."""
+    """The calls in the window that ends now. The count is exact over all nodes."""
     remaining: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeyUsageLast24Hours(Model):
-    """Calls with a good credential of this key, of those it was rolled from and of those it was rolled into; a few seconds late at most."""
+    """Calls with a valid credential of this key, and of the keys that it was rolled from and into. At most a few seconds behind."""
 
     MEMBERS: ClassVar[Members] = (
         ("from_", "from", decode_time),
@@ -321,14 +321,14 @@ class KeyUsageLast24Hours(Model):
     )
 
     from_: datetime
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     to: datetime
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     by_outcome: KeyUsageLast24HoursByOutcome
     by_hour: tuple[KeyUsageLast24HoursByHourItem, ...]
-    """24 entries, the oldest first; the last is the hour that runs."""
+    """24 entries, oldest first. The last entry is the current hour."""
     by_operation: tuple[KeyUsageLast24HoursByOperationItem, ...]
-    """The busiest first."""
+    """The operations with the most calls come first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -343,16 +343,16 @@ class KeyUsageLast24HoursByHourItem(Model):
     )
 
     hour: datetime
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     total: int
     succeeded: int
-    """Answered below 400."""
+    """Responses below 400."""
     refused: int
-    """Answered 4xx, 429 apart."""
+    """4xx responses, except 429."""
     rate_limited: int
-    """Answered 429."""
+    """429 responses."""
     failed: int
-    """Answered 5xx."""
+    """5xx responses."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -369,13 +369,13 @@ class KeyUsageLast24HoursByOperationItem(Model):
     operation: str
     total: int
     succeeded: int
-    """Answered below 400."""
+    """Responses below 400."""
     refused: int
-    """Answered 4xx, 429 apart."""
+    """4xx responses, except 429."""
     rate_limited: int
-    """Answered 429."""
+    """429 responses."""
     failed: int
-    """Answered 5xx."""
+    """5xx responses."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -390,13 +390,13 @@ class KeyUsageLast24HoursByOutcome(Model):
 
     total: int
     succeeded: int
-    """Answered below 400."""
+    """Responses below 400."""
     refused: int
-    """Answered 4xx, 429 apart."""
+    """4xx responses, except 429."""
     rate_limited: int
-    """Answered 429."""
+    """429 responses."""
     failed: int
-    """Answered 5xx."""
+    """5xx responses."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -409,8 +409,8 @@ class KeyUsageMinuteItem(Model):
     )
 
     operation: str
-    """The limit's name; all that has none of its own shares `management.read` and `management.write`."""
+    """The name of the limit. Operations without a limit of their own share `management.read` and `management.write`."""
     limit: int
     used: int
-    """Calls in the window that ends now; exact, over all nodes."""
+    """The calls in the window that ends now. The count is exact over all nodes."""
     remaining: int

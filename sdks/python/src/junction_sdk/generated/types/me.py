@@ -28,9 +28,9 @@ class Caller(Model):
 
     object: Literal["caller"]
     key: CallerKey | None
-    """Null for a console session."""
+    """The key of the caller. Null for a console session."""
     member_id: str | None
-    """The person as whom the caller acts; null for keys that are nobody's."""
+    """The person that the caller acts for. Null for keys without a person."""
     workspace: CallerWorkspace
     environment: Environment | str
     role: RoleRole | str
@@ -42,7 +42,7 @@ class Caller(Model):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallerKey(Model):
-    """Null for a console session."""
+    """The key of the caller. Null for a console session."""
 
     MEMBERS: ClassVar[Members] = (
         ("id", "id", None),
@@ -76,45 +76,45 @@ class CallerKey(Model):
     object: Literal["api_key"]
     name: str
     prefix_hint: str
-    """The first characters of the key, to know it by."""
+    """The first characters of the key, which identify it."""
     permission_mode: ApiKeyPermissionMode | str
-    """`all` reads and writes; `read_only` is refused on every write (403 `key_read_only`); `restricted` may do all but what `blocked_actions` names (403 `action_blocked`)."""
+    """`all` allows reads and writes. `read_only` refuses every write (403 `key_read_only`). `restricted` allows everything except `blocked_actions` (403 `action_blocked`)."""
     blocked_actions: tuple[str, ...]
-    """Operations and actions that a `restricted` key may not call: an exact name, `prefix.*`, or `*`. It blocks operations with the same effect too (`x-does`). Other modes keep the list and do not obey it."""
+    """Operations and actions that a `restricted` key must not call: an exact name, `prefix.*`, or `*`. Operations with the same effect (`x-does`) are blocked too. In other modes, the list is kept but has no effect."""
     role: RoleRole | str
-    """As whom it acts. A `user` key has its person's role of the moment."""
+    """The role that the key acts with. A `user` key has the current role of its person."""
     actor_type: ApiKeyActorType | str
-    """`user` acts as the person who made it, `service` as a program, `ai` as an AI, whatever a body says."""
+    """`user` acts as the person who created the key, `service` as a program, `ai` as an AI, regardless of the request body."""
     scopes: tuple[str, ...] | None
-    """`<area>:read` or `<area>:write`, where the area is the first word of an operation's or action's name, and `write` covers `read`; null is every scope."""
+    """`<area>:read` or `<area>:write`. The area is the first word of an operation's or action's name, and `write` includes `read`. Null means every scope."""
     permissions: tuple[str, ...]
-    """Operator permissions that action contracts can ask for. A key of role owner has every one without naming it."""
+    """Operator permissions that action contracts can require. A key with the role owner has all of them implicitly."""
     rate_limit_per_hour: int
-    """Calls in any 60 minutes, over all operations together; those of keys it was rolled from and into count too."""
+    """The maximum number of calls in any 60 minutes, over all operations. Calls of the keys that this key was rolled from and into also count."""
     ip_allowlist: tuple[str, ...]
-    """IP addresses and CIDR ranges, IPv4 and IPv6, from which the key works; empty is from everywhere."""
+    """IPv4 and IPv6 addresses and CIDR ranges that may use the key. Empty: any address."""
     require_signature: bool
-    """Calls without X-Service-Signature are refused (401 `signature_required`)."""
+    """Whether calls without X-Service-Signature are refused (401 `signature_required`)."""
     accept_body_signature: bool
-    """Whether the signature scheme `body` is taken beside `v1`."""
+    """Whether the signature scheme `body` is accepted in addition to `v1`."""
     has_signing_secret: bool
-    """Whether a secret of its own signs its requests instead of its text."""
+    """Whether the key's requests are signed with a separate secret instead of the key's text."""
     expires_at: datetime | None
-    """When the key stops working (401 `key_expired`); null is never. Seven days before, the event `key.expiring` is fired."""
+    """When the key stops working (401 `key_expired`). Null: never. Seven days earlier, the event `key.expiring` is fired."""
     last_used_at: datetime | None
-    """Its last call with a good credential, a few seconds late at most."""
+    """The time of the last call with a valid credential, at most a few seconds behind."""
     last_used_ip: str | None
-    """Where that call came from."""
+    """The IP address of the last call."""
     revoked_at: datetime | None
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     replaced_by: str | None
-    """The key that a roll made in its place."""
+    """The key that replaced this key when it was rolled."""
     scope_kind: Literal["workspace"]
     scope_key: str
     """An id that begins with `ws_`."""
     environment: Environment | str
     created_at: datetime
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,14 +125,14 @@ class CallerLimits(Model):
     )
 
     hour: CallerLimitsHour
-    """The key's own limit: the last 60 minutes, all operations together."""
+    """The limit of the key, over the last 60 minutes and all operations."""
     minute: tuple[CallerLimitsMinuteItem, ...]
-    """The limits of operations: the last 60 seconds."""
+    """The limits of operations, over the last 60 seconds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallerLimitsHour(Model):
-    """The key's own limit: the last 60 minutes, all operations together."""
+    """The limit of the key, over the last 60 minutes and all operations."""
 
     MEMBERS: ClassVar[Members] = (
         ("limit", "limit", None),
@@ -142,7 +142,7 @@ class CallerLimitsHour(Model):
 
     limit: int
     used: int
-    """Calls in the window that ends now; exact, over all nodes."""
+    """The calls in the window that ends now. The count is exact over all nodes."""
     remaining: int
 
 
@@ -156,10 +156,10 @@ class CallerLimitsMinuteItem(Model):
     )
 
     operation: str
-    """The limit's name; all that has none of its own shares `management.read` and `management.write`."""
+    """The name of the limit. Operations without a limit of their own share `management.read` and `management.write`."""
     limit: int
     used: int
-    """Calls in the window that ends now; exact, over all nodes."""
+    """The calls in the window that ends now. The count is exact over all nodes."""
     remaining: int
 
 

@@ -34,13 +34,13 @@ class Invitation(Model):
     invited_by: str | None
     """An id that begins with `mem_`."""
     expires_at: datetime
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     scope_kind: Literal["workspace"]
     scope_key: str
     """An id that begins with `ws_`."""
     environment: Environment | str
     created_at: datetime
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,15 +67,15 @@ class NewInvitation(Model):
     invited_by: str | None
     """An id that begins with `mem_`."""
     expires_at: datetime
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     scope_kind: Literal["workspace"]
     scope_key: str
     """An id that begins with `ws_`."""
     environment: Environment | str
     created_at: datetime
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     invite_url: str
-    """To be passed on to the invited person, shown this once. Works once, for 7 days."""
+    """The link for the invited person, shown only once. Works once, for 7 days."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,6 +86,6 @@ class ResetLink(Model):
     )
 
     reset_url: str
-    """Shown this once. Works once, for a day."""
+    """The link, shown only once. Works once, for 24 hours."""
     expires_at: datetime
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""

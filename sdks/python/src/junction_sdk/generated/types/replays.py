@@ -33,21 +33,21 @@ class Replay(Model):
     object: Literal["replay"]
     state: ReplayState | str
     total: int
-    """How many there were to replay."""
+    """The number of deliveries to replay."""
     total_capped: bool
-    """Whether there were more."""
+    """Whether the actual number was higher than `total`."""
     done: int
-    """How many were set going again so far."""
+    """The number of deliveries that have been started so far."""
     endpoint_id: str | None
     """An id that begins with `ep_`."""
     ended_at: datetime | None
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     scope_kind: Literal["workspace"]
     scope_key: str
     """An id that begins with `ws_`."""
     environment: Environment | str
     created_at: datetime
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +58,6 @@ class ReplayTally(Model):
     )
 
     count: int
-    """How many deliveries."""
+    """The number of deliveries."""
     capped: bool
-    """Whether there are more than 100 000."""
+    """Whether there are more than 100 000 deliveries."""

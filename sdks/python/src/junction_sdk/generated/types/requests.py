@@ -35,17 +35,17 @@ class LoggedRequest(Model):
     """An id that begins with `req_`."""
     object: Literal["request"]
     operation: str
-    """The dotted name of what was asked for."""
+    """The dotted name of the requested operation."""
     method: LoggedRequestMethod | str
     """The HTTP method."""
     path: str
-    """Its template, without the arguments."""
+    """The path template, without the arguments."""
     status: int
-    """Of the answer."""
+    """The status code of the response."""
     error_code: str | None
     """The code of the refusal."""
     duration_ms: float
-    """Until the answer was sent."""
+    """The time until the response was sent, in milliseconds."""
     key_id: str | None
     """An id that begins with `key_`."""
     member_id: str | None
@@ -57,4 +57,4 @@ class LoggedRequest(Model):
     """An id that begins with `ws_`."""
     environment: Environment | str
     created_at: datetime
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""

@@ -21,7 +21,7 @@ class Role(Model):
     object: Literal["role"]
     role: RoleRole | str
     may_give: tuple[str, ...]
-    """The roles that it may give to members."""
+    """The roles that members with this role may assign."""
     operations: tuple[RoleOperation, ...]
 
 

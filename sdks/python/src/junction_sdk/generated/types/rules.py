@@ -48,21 +48,21 @@ class Rule(Model):
     on: tuple[str, ...]
     when: Condition
     then: tuple[RuleAction, ...]
-    """`fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`, done in order. Texts may hold `${$.data.x}`. A webhook is a delivery of the event; with a `body`, of the event `rule.webhook` with the body as its `data`. `notify` fires the event `notification.created` and sends nothing itself."""
+    """The actions, which run in order: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`. Texts can contain `${$.data.x}`. A webhook is a delivery of the event. With a `body`, it is a delivery of the event `rule.webhook` with the body as its `data`. `notify` only fires the event `notification.created`."""
     priority: int
     enabled: bool
     max_runs_per_minute: int
     version: int
-    """Counts changes."""
+    """The number of the version. Each change increases it by one."""
     author: RuleAuthor
     scope_kind: Literal["workspace"]
     scope_key: str
     """An id that begins with `ws_`."""
     environment: Environment | str
     created_at: datetime
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     updated_at: datetime
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +76,7 @@ class RuleAction(Model):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleAuthor(Model):
-    """Who wrote it last. The rule acts with the rights that this key or member has at that moment."""
+    """The last author. The rule acts with the rights that this key or member has at that moment."""
 
     MEMBERS: ClassVar[Members] = (
         ("kind", "kind", None),
@@ -103,15 +103,15 @@ class RuleLeaf(Model):
     )
 
     path: str
-    """Where the leaf stands, an RFC 6901 pointer into `when`."""
+    """The position of the leaf in `when`, as an RFC 6901 pointer."""
     field: str
     op: RuleLeafOp | str
     expected: Any
-    """The leaf's value, as it was written."""
+    """The value of the leaf, as it was written."""
     found: bool
-    """Whether the field was there."""
+    """Whether the field existed."""
     actual: Any
-    """What the field held, as it was written; beyond 500 characters a text of its beginning."""
+    """The value of the field, as it was written. A value of more than 500 characters is replaced by a string with its beginning."""
     truth: bool
 
 
@@ -151,7 +151,7 @@ class RuleRun(Model):
     """An id that begins with `con_`."""
     status: RuleRunStatus | str
     reason_code: str | None
-    """Why, for programs."""
+    """A machine-readable reason."""
     reason: str | None
     leaves: tuple[RuleLeaf, ...]
     actions: tuple[RuleRunAction, ...]
@@ -160,11 +160,11 @@ class RuleRun(Model):
     """An id that begins with `ws_`."""
     environment: Environment | str
     created_at: datetime
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     started_at: datetime
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     ended_at: datetime | None
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -199,9 +199,9 @@ class RuleTrial(Model):
     contact_id: str | None
     """An id that begins with `con_`."""
     listens: bool
-    """Whether it is enabled and listens to the event."""
+    """Whether the rule is enabled and subscribes to the event."""
     matched: bool
-    """Whether its condition holds."""
+    """Whether the condition is true."""
     would_run: bool
     actions: tuple[RuleTrialAction, ...]
     leaves: tuple[RuleLeaf, ...]
@@ -209,7 +209,7 @@ class RuleTrial(Model):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleTrialAction(Model):
-    """`run_action` and `start_workflow` as they would be asked for, with the `foresight` of what comes of it."""
+    """`run_action` and `start_workflow` as they would be requested. `foresight` contains the expected result."""
 
     MEMBERS: ClassVar[Members] = (
         ("type", "type", None),
@@ -247,20 +247,20 @@ class RuleWithSecret(Model):
     on: tuple[str, ...]
     when: Condition
     then: tuple[RuleAction, ...]
-    """`fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`, done in order. Texts may hold `${$.data.x}`. A webhook is a delivery of the event; with a `body`, of the event `rule.webhook` with the body as its `data`. `notify` fires the event `notification.created` and sends nothing itself."""
+    """The actions, which run in order: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`. Texts can contain `${$.data.x}`. A webhook is a delivery of the event. With a `body`, it is a delivery of the event `rule.webhook` with the body as its `data`. `notify` only fires the event `notification.created`."""
     priority: int
     enabled: bool
     max_runs_per_minute: int
     version: int
-    """Counts changes."""
+    """The number of the version. Each change increases it by one."""
     author: RuleAuthor
     scope_kind: Literal["workspace"]
     scope_key: str
     """An id that begins with `ws_`."""
     environment: Environment | str
     created_at: datetime
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     updated_at: datetime
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     signing_secret: str = _field(repr=False)
-    """`whsec_` and 32 bytes in base64. Shown when it is made, and to an owner on reveal."""
+    """`whsec_` and 32 bytes in base64. Shown when the secret is created, and to owners on request."""

@@ -27,12 +27,12 @@ class Secret(Model):
     object: Literal["secret"]
     name: str
     used_by: tuple[str, ...]
-    """The contracts that name it."""
+    """The contracts that use the secret."""
     scope_kind: Literal["workspace"]
     scope_key: str
     """An id that begins with `ws_`."""
     environment: Environment | str
     created_at: datetime
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     updated_at: datetime
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""

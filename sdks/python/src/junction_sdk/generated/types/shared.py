@@ -44,7 +44,7 @@ class ActionActor(Model):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Condition(Model):
-    """A group of nodes, or a leaf. Groups are five deep at most, with at most 100 of them and 100 leaves."""
+    """A group of nodes, or a leaf. Groups can be nested five levels deep, with at most 100 groups and 100 leaves."""
 
     MEMBERS: ClassVar[Members] = (
         ("all", "all", many(None)),
@@ -56,16 +56,16 @@ class Condition(Model):
     )
 
     all: tuple[Mapping[str, Any], ...] | None = None
-    """Holds where each of its nodes does."""
+    """True if every node is true."""
     any: tuple[Mapping[str, Any], ...] | None = None
-    """Holds where one of its nodes does."""
+    """True if at least one node is true."""
     not_: tuple[Mapping[str, Any], ...] | None = None
-    """Holds where none of its nodes does."""
+    """True if no node is true."""
     field: str | None = None
-    """A leaf's path: event, data.order.total, contact.score; in workflows also input.x and steps.<id>.x."""
+    """The path of a leaf: event, data.order.total, contact.score. Workflows also have input.x and steps.<id>.x."""
     op: RuleLeafOp | str | None = None
     value: Any | None = None
-    """What the field is compared with, without any conversion."""
+    """The value that the field is compared with, without any conversion."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,20 +102,20 @@ class Member(Model):
     email: str
     role: str
     permissions: tuple[str, ...]
-    """Operator permissions that actions may ask for."""
+    """Operator permissions that action contracts can require."""
     totp_active: bool
-    """Whether signing in takes a second factor."""
+    """Whether signing in requires a second factor."""
     scope_kind: Literal["workspace"]
     scope_key: str
     """An id that begins with `ws_`."""
     environment: Environment | str
     created_at: datetime
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preview(Model):
-    """Made by the service of the contract and the parameters alone. Characters that cannot be seen are spelled out."""
+    """Created by the service from the contract and the parameters only. Invisible characters are spelled out."""
 
     MEMBERS: ClassVar[Members] = (
         ("title", "title", None),
@@ -131,7 +131,7 @@ class Preview(Model):
     fields: tuple[PreviewField, ...]
     risk: PreviewRisk | str
     target_host: str | None
-    """Where the call goes; null: nothing is called."""
+    """The host that would be called. Null if nothing is called."""
     reversible: bool
 
 
@@ -148,7 +148,7 @@ class PreviewField(Model):
     description: str
     value: str
     masked: bool
-    """The value is sensitive and not shown."""
+    """Whether the value is sensitive and therefore hidden."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -188,30 +188,30 @@ class Proposal(Model):
     """An id that begins with `prop_`."""
     object: Literal["proposal"]
     action: str
-    """The contract's key."""
+    """The key of the contract."""
     contract_version: int
     state: ProposalState | str
     surface: RunSurface | str
-    """Where it was asked for."""
+    """The surface of the request."""
     proposer: ActionActor
     edited_by: ProposalEditedBy | None
     preview: Preview
     parameters: Mapping[str, Any]
-    """Redacted: what is a secret by its name, its form or its contract is not shown."""
+    """The values, redacted: secrets are hidden if their name, their format or their contract marks them."""
     params_hash: str
-    """Hex SHA-256 of the RFC 8785 form of `{action, contract_version, parameters}`: what an approval is of."""
+    """Hex SHA-256 of the RFC 8785 form of `{action, contract_version, parameters}`. An approval refers to this hash."""
     prompt: str | None
     approver_roles: tuple[str, ...]
-    """Who may decide."""
+    """The roles whose members may decide."""
     four_eyes: bool
-    """Whoever asked for it, or edited it, cannot approve it."""
+    """Whether requesters and editors are prevented from approving the proposal."""
     approvals_required: int
-    """How many people must approve."""
+    """The number of people who must approve."""
     approvals: tuple[ProposalApproval, ...]
     decision: ProposalDecision | None
-    """Who ended it without a run, and why."""
+    """The person who ended the proposal without a run, and the reason."""
     approve_url: str
-    """The page on which people decide. To open it changes nothing."""
+    """The page on which people decide. Opening the page changes nothing."""
     run_id: str | None
     """An id that begins with `run_`."""
     supersedes: str | None
@@ -219,15 +219,15 @@ class Proposal(Model):
     superseded_by: str | None
     """An id that begins with `prop_`."""
     expires_at: datetime
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     ended_at: datetime | None
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     scope_kind: Literal["workspace"]
     scope_key: str
     """An id that begins with `ws_`."""
     environment: Environment | str
     created_at: datetime
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     run: Run | None = None
 
 
@@ -242,15 +242,15 @@ class ProposalApproval(Model):
 
     by: ActionActor
     at: datetime
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     comment: str | None
     kind: ProposalApprovalKind | str
-    """`inline`: the call confirmed itself."""
+    """`inline`: the call contained its own confirmation."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProposalDecision(Model):
-    """Who ended it without a run, and why."""
+    """The person who ended the proposal without a run, and the reason."""
 
     MEMBERS: ClassVar[Members] = (
         ("by", "by", one(lambda: ActionActor)),
@@ -260,7 +260,7 @@ class ProposalDecision(Model):
 
     by: ActionActor
     at: datetime
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     reason: str | None
 
 
@@ -292,7 +292,7 @@ class RevealedWebhook(Model):
     )
 
     path: str
-    """Where the webhook stands, an RFC 6901 pointer."""
+    """The position of the webhook, as an RFC 6901 pointer."""
     url: str
     headers: Mapping[str, str]
     """The headers with their values."""
@@ -305,7 +305,7 @@ class RevealedWebhooks(Model):
     )
 
     webhooks: tuple[RevealedWebhook, ...]
-    """The webhooks that have headers of their own."""
+    """The webhooks that have custom headers."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -344,45 +344,45 @@ class Run(Model):
     """An id that begins with `run_`."""
     object: Literal["run"]
     action: str
-    """The contract's key."""
+    """The key of the contract."""
     contract_version: int
     status: RunStatus | str
-    """`queued` and `executing` are under way; the others are ends."""
+    """`queued` and `executing` are in progress. All other statuses are final."""
     surface: RunSurface | str
-    """Where it was asked for."""
+    """The surface of the request."""
     actor: ActionActor
     approver: RunApprover | None
     proposal_id: str | None
     """An id that begins with `prop_`."""
     parameters: Mapping[str, Any]
-    """Redacted: what is a secret by its name, its form or its contract is not shown."""
+    """The values, redacted: secrets are hidden if their name, their format or their contract marks them."""
     prompt: str | None
     result: Any
-    """What the backend answered, as far as the contract exposes it. Whoever ran it sees it as it came, others redacted."""
+    """The backend's response, as far as the contract exposes it. The caller who ran the action sees it unchanged; others see it redacted."""
     simulated: bool
-    """A sandbox run of a contract without a sandbox_endpoint: nothing was called."""
+    """Whether this is a simulated sandbox run, because the contract has no `sandbox_endpoint`. Nothing was called."""
     error: RunError | None
     backend: RunBackend | None
     audit_id: str | None
     """An id that begins with `aud_`."""
     reversible: bool
-    """Whether it can still be undone."""
+    """Whether the run can still be undone."""
     undo_until: datetime | None
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     undone_at: datetime | None
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     undone_by: RunUndoneBy | None
     duration_ms: int | None
     started_at: datetime
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     ended_at: datetime | None
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     scope_kind: Literal["workspace"]
     scope_key: str
     """An id that begins with `ws_`."""
     environment: Environment | str
     created_at: datetime
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -424,10 +424,10 @@ class RunError(Model):
     )
 
     code: str
-    """`outcome_unknown`: nobody knows whether the backend acted."""
+    """`outcome_unknown`: it is unknown whether the backend acted."""
     detail: str | None
     outcome_unknown: bool
-    """The backend may have done it all the same."""
+    """Whether the backend may have performed the action despite the error."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -458,11 +458,11 @@ class SigningSecret(Model):
     )
 
     secret: str = _field(repr=False)
-    """`whsec_` and 32 bytes in base64. Shown when it is made, and to an owner on reveal."""
+    """`whsec_` and 32 bytes in base64. Shown when the secret is created, and to owners on request."""
     previous_secret: str | None = _field(default=None, repr=False)
-    """`whsec_` and 32 bytes in base64. Shown when it is made, and to an owner on reveal."""
+    """`whsec_` and 32 bytes in base64. Shown when the secret is created, and to owners on request."""
     previous_expires_at: datetime | None = None
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -475,6 +475,6 @@ class SubscriberRef(Model):
 
     kind: SubscriberRefKind | str
     key: str
-    """Which one of its kind."""
+    """The key of the subscriber, unique within its kind."""
     priority: int
-    """Lower ones come first."""
+    """Lower values come first."""

@@ -21,11 +21,11 @@ class EventUsage(Model):
 
     object: Literal["event_usage"]
     event: str
-    """Its name; `(other)` stands for those beyond 500 different ones in an hour."""
+    """The name of the event type. `(other)` stands for the event types beyond 500 different ones in an hour."""
     count: int
-    """How often it happened."""
+    """The number of occurrences."""
     last_hour: datetime
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,9 +42,9 @@ class Usage(Model):
     object: Literal["usage"]
     time_zone: Literal["UTC"]
     from_: str
-    """A day of UTC."""
+    """A day, in UTC."""
     to: str
-    """A day of UTC."""
+    """A day, in UTC."""
     total: UsageTotals
     data: tuple[UsageDay, ...]
 
@@ -66,27 +66,27 @@ class UsageDay(Model):
     )
 
     day: str
-    """A day of UTC."""
+    """A day, in UTC."""
     events: int
-    """Events accepted."""
+    """The number of accepted events."""
     deliveries: int
-    """Deliveries made of them."""
+    """The number of deliveries that were created for these events."""
     delivered: int
-    """Deliveries that ended delivered."""
+    """The number of deliveries that succeeded."""
     failed: int
-    """Deliveries that ended failed."""
+    """The number of deliveries that failed."""
     cancelled: int
-    """Deliveries that were cancelled as they were to be sent."""
+    """The number of deliveries that were cancelled when they were about to be sent."""
     attempts: int
-    """Attempts."""
+    """The number of attempts."""
     failed_attempts: int
-    """Attempts that failed."""
+    """The number of failed attempts."""
     receipts: int
-    """Inbound requests that were recorded."""
+    """The number of recorded inbound requests."""
     runs: int
-    """Runs of actions that ended."""
+    """The number of completed action runs."""
     unlogged_requests: int
-    """Requests that the log of requests had no room for."""
+    """The number of requests that did not fit into the request log."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,35 +110,35 @@ class UsageHour(Model):
     )
 
     hour: datetime
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     events: int
-    """Events accepted."""
+    """The number of accepted events."""
     deliveries: int
-    """Deliveries made of them."""
+    """The number of deliveries that were created for these events."""
     delivered: int
-    """Deliveries that ended delivered."""
+    """The number of deliveries that succeeded."""
     failed: int
-    """Deliveries that ended failed."""
+    """The number of deliveries that failed."""
     cancelled: int
-    """Deliveries that were cancelled as they were to be sent."""
+    """The number of deliveries that were cancelled when they were about to be sent."""
     attempts: int
-    """Attempts."""
+    """The number of attempts."""
     failed_attempts: int
-    """Attempts that failed."""
+    """The number of failed attempts."""
     receipts: int
-    """Inbound requests that were recorded."""
+    """The number of recorded inbound requests."""
     runs: int
-    """Runs of actions that ended."""
+    """The number of completed action runs."""
     unlogged_requests: int
-    """Requests that the log of requests had no room for."""
+    """The number of requests that did not fit into the request log."""
     success_rate: float | None
-    """Of the attempts; null where none was made."""
+    """The proportion of attempts that succeeded, from 0 to 1. Null if there were no attempts."""
     ack_p50_ms: float | None
-    """From an event's acceptance to the receiver's 2xx, of first attempts: the median. Milliseconds, within 6 percent."""
+    """The median time from an event's acceptance to the receiver's 2xx response, for first attempts. In milliseconds, accurate to 6 percent."""
     ack_p95_ms: float | None
-    """The 95th percentile. Milliseconds, within 6 percent."""
+    """The 95th percentile of the same time. In milliseconds, accurate to 6 percent."""
     ack_p99_ms: float | None
-    """The 99th percentile. Milliseconds, within 6 percent."""
+    """The 99th percentile of the same time. In milliseconds, accurate to 6 percent."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,11 +152,11 @@ class UsageSeries(Model):
 
     object: Literal["usage_series"]
     from_: datetime
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     to: datetime
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     data: tuple[UsageHour, ...]
-    """Oldest first, without a gap."""
+    """Oldest first, without gaps."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,22 +175,22 @@ class UsageTotals(Model):
     )
 
     events: int
-    """Events accepted."""
+    """The number of accepted events."""
     deliveries: int
-    """Deliveries made of them."""
+    """The number of deliveries that were created for these events."""
     delivered: int
-    """Deliveries that ended delivered."""
+    """The number of deliveries that succeeded."""
     failed: int
-    """Deliveries that ended failed."""
+    """The number of deliveries that failed."""
     cancelled: int
-    """Deliveries that were cancelled as they were to be sent."""
+    """The number of deliveries that were cancelled when they were about to be sent."""
     attempts: int
-    """Attempts."""
+    """The number of attempts."""
     failed_attempts: int
-    """Attempts that failed."""
+    """The number of failed attempts."""
     receipts: int
-    """Inbound requests that were recorded."""
+    """The number of recorded inbound requests."""
     runs: int
-    """Runs of actions that ended."""
+    """The number of completed action runs."""
     unlogged_requests: int
-    """Requests that the log of requests had no room for."""
+    """The number of requests that did not fit into the request log."""

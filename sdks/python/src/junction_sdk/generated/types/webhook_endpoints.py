@@ -22,7 +22,7 @@ class EndpointHour(Model):
     )
 
     hour: datetime
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     delivered: int
     failed: int
 
@@ -61,9 +61,9 @@ class ListedWebhookEndpoint(Model):
     rate_limit_per_second: int | None
     max_in_flight: int
     health: WebhookEndpointHealth | str
-    """Amber while attempts fail, red once the service deactivated it."""
+    """Amber while attempts fail. Red after the service deactivated the endpoint."""
     failing_since: datetime | None
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     disabled_reason: str | None
     """`gone` after a 410, `failing_for_days` after five days of failures."""
     scope_kind: Literal["workspace"]
@@ -71,7 +71,7 @@ class ListedWebhookEndpoint(Model):
     """An id that begins with `ws_`."""
     environment: Environment | str
     created_at: datetime
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     stats: WebhookEndpointSummary | None = None
 
 
@@ -82,7 +82,7 @@ class ReplayCount(Model):
     )
 
     count: int
-    """How many deliveries."""
+    """The number of deliveries."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,7 +93,7 @@ class ReplayJob(Model):
     )
 
     count: int
-    """How many deliveries."""
+    """The number of deliveries."""
     job_id: str
     """An id that begins with `job_`."""
 
@@ -141,9 +141,9 @@ class WebhookEndpoint(Model):
     rate_limit_per_second: int | None
     max_in_flight: int
     health: WebhookEndpointHealth | str
-    """Amber while attempts fail, red once the service deactivated it."""
+    """Amber while attempts fail. Red after the service deactivated the endpoint."""
     failing_since: datetime | None
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     disabled_reason: str | None
     """`gone` after a 410, `failing_for_days` after five days of failures."""
     scope_kind: Literal["workspace"]
@@ -151,7 +151,7 @@ class WebhookEndpoint(Model):
     """An id that begins with `ws_`."""
     environment: Environment | str
     created_at: datetime
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -173,15 +173,15 @@ class WebhookEndpointStats(Model):
     cancelled: int
     pending: int
     p50_ms: float | None
-    """Median of the attempts' time."""
+    """The median duration of the attempts, in milliseconds."""
     p95_ms: float | None
-    """95th percentile."""
+    """The 95th percentile of the attempts' duration, in milliseconds."""
     hours: tuple[EndpointHour, ...]
-    """Attempts by hour, oldest first: 24 of them, the one that runs included."""
+    """The attempts by hour, oldest first: 24 hours, including the current one."""
     success_rate: float | None
-    """Of the attempts of these hours."""
+    """The proportion of successful attempts in these hours."""
     next_attempt_at: datetime | None
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -197,19 +197,19 @@ class WebhookEndpointSummary(Model):
     )
 
     hours: tuple[EndpointHour, ...]
-    """Attempts by hour, oldest first: 24 of them, the one that runs included."""
+    """The attempts by hour, oldest first: 24 hours, including the current one."""
     success_rate: float | None
-    """Of the attempts of these hours."""
+    """The proportion of successful attempts in these hours."""
     next_attempt_at: datetime | None
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     p50_ms: float | None
-    """Median of the attempts' time."""
+    """The median duration of the attempts, in milliseconds."""
     p95_ms: float | None
-    """95th percentile, within 6 percent."""
+    """The 95th percentile of the attempts' duration, in milliseconds, accurate to 6 percent."""
     pending: int
-    """Counted to 1000."""
+    """The number of pending deliveries, counted up to 1000."""
     pending_capped: bool
-    """Whether there are more."""
+    """Whether there are more than 1000 pending deliveries."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -246,9 +246,9 @@ class WebhookEndpointWithSecret(Model):
     rate_limit_per_second: int | None
     max_in_flight: int
     health: WebhookEndpointHealth | str
-    """Amber while attempts fail, red once the service deactivated it."""
+    """Amber while attempts fail. Red after the service deactivated the endpoint."""
     failing_since: datetime | None
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     disabled_reason: str | None
     """`gone` after a 410, `failing_for_days` after five days of failures."""
     scope_kind: Literal["workspace"]
@@ -256,6 +256,6 @@ class WebhookEndpointWithSecret(Model):
     """An id that begins with `ws_`."""
     environment: Environment | str
     created_at: datetime
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     secret: str = _field(repr=False)
-    """`whsec_` and 32 bytes in base64. Shown when it is made, and to an owner on reveal."""
+    """`whsec_` and 32 bytes in base64. Shown when the secret is created, and to owners on request."""

@@ -49,11 +49,11 @@ class WebhookTest(Model):
     signature: str
     """The value of `X-Service-Signature`."""
     string_to_sign: str
-    """What `signature` covers: the body."""
+    """The text that `signature` covers: the body."""
     response: WebhookTestResponse | None
     error: WebhookTestError | None
     secret: str | None = _field(default=None, repr=False)
-    """The throw-away secret of a bare `url`."""
+    """The throwaway secret of a test with `url`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,6 +79,6 @@ class WebhookTestResponse(Model):
     status: int
     headers: Mapping[str, str]
     body_snippet: str
-    """The first KiB."""
+    """The first KiB of the body."""
     latency_ms: float
-    """From the look-up of the name to the end of the answer."""
+    """The time from the DNS lookup to the end of the response, in milliseconds."""

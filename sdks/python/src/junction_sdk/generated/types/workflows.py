@@ -46,18 +46,18 @@ class Workflow(Model):
     name: str
     enabled: bool
     version: int
-    """One more with every other trigger or steps."""
+    """The number of the version. Each change of the trigger or the steps increases it by one."""
     author_environment: WorkflowAuthorEnvironment | str
-    """What a sandbox credential wrote acts in the sandbox alone."""
+    """The environment of the author. A workflow written with a sandbox credential runs only in the sandbox."""
     trigger: WorkflowTrigger
     steps: tuple[WorkflowStep, ...]
     scope_kind: Literal["workspace"]
     scope_key: str
     """An id that begins with `ws_`."""
     created_at: datetime
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     updated_at: datetime
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,21 +91,21 @@ class WorkflowRun(Model):
     event_id: str
     """An id that begins with `evt_`."""
     started_by: str | None
-    """The rule that started it; null: its trigger."""
+    """The rule that started the run. Null: the trigger started it."""
     state: WorkflowRunState | str
     step: str | None
-    """Where it is, or where it ended early."""
+    """The current step, or the step at which the run ended early."""
     error: str | None
     continues_at: datetime | None
-    """When the delay that it waits for is over."""
+    """When the current delay ends."""
     ended_at: datetime | None
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     scope_kind: Literal["workspace"]
     scope_key: str
     """An id that begins with `ws_`."""
     environment: Environment | str
     created_at: datetime
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,11 +125,11 @@ class WorkflowRunStep(Model):
     state: WorkflowRunStepState | str
     error: str | None
     started_at: datetime
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     ended_at: datetime | None
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     output: Mapping[str, Any] | None
-    """What later steps see as `steps.<id>`: `{result}` of a condition, `{delivery_id, state, status_code}` of a webhook, `{seconds}` of a delay, `{event_id}` of a fired event, the run of an action, the proposal of an approval."""
+    """The output that later steps use as `steps.<id>`: `{result}` of a condition, `{delivery_id, state, status_code}` of a webhook, `{seconds}` of a delay, `{event_id}` of a fired event, the run of an action, the proposal of an approval."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,29 +165,29 @@ class WorkflowRunWithSteps(Model):
     event_id: str
     """An id that begins with `evt_`."""
     started_by: str | None
-    """The rule that started it; null: its trigger."""
+    """The rule that started the run. Null: the trigger started it."""
     state: WorkflowRunState | str
     step: str | None
-    """Where it is, or where it ended early."""
+    """The current step, or the step at which the run ended early."""
     error: str | None
     continues_at: datetime | None
-    """When the delay that it waits for is over."""
+    """When the current delay ends."""
     ended_at: datetime | None
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     scope_kind: Literal["workspace"]
     scope_key: str
     """An id that begins with `ws_`."""
     environment: Environment | str
     created_at: datetime
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     input: Mapping[str, Any] | None
-    """What the rule gave it, seen as `input` by conditions and templates."""
+    """The input from the rule. Conditions and templates use it as `input`."""
     steps: tuple[WorkflowRunStep, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkflowStep(Model):
-    """What a step takes depends on its `type`: `condition {when, then, else?}`, `webhook {url, headers?, body?, on_failure?}`, `delay {seconds}`, `fire_event {event, data?}`, `action {action, parameters?}`, `wait_approval {approver_roles, expires_in_seconds?}`. All but `condition` also take `next`."""
+    """The members of a step depend on its `type`: `condition {when, then, else?}`, `webhook {url, headers?, body?, on_failure?}`, `delay {seconds}`, `fire_event {event, data?}`, `action {action, parameters?}`, `wait_approval {approver_roles, expires_in_seconds?}`. All types except `condition` also accept `next`."""
 
     MEMBERS: ClassVar[Members] = (
         ("id", "id", None),
@@ -210,37 +210,37 @@ class WorkflowStep(Model):
     )
 
     id: str
-    """A letter, then letters, digits, _ and -; unique in the workflow."""
+    """A letter, followed by letters, digits, _ and -. Unique in the workflow."""
     type: WorkflowStepType | str
     next: str | None = None
-    """The step that follows; by default the one below. A step's id, or null for the end."""
+    """The next step. Default: the following one in the list. The id of a step, or null to end the run."""
     when: Condition | None = None
     then: str | None = None
-    """The step that follows when the condition holds. A step's id, or null for the end."""
+    """The next step if the condition is true. The id of a step, or null to end the run."""
     else_: str | None = None
-    """The step that follows when the condition does not hold; by default the end. A step's id, or null for the end."""
+    """The next step if the condition is false. Default: the run ends. The id of a step, or null to end the run."""
     url: str | None = None
-    """Where a webhook goes."""
+    """The URL of a webhook."""
     headers: Mapping[str, str] | None = None
-    """A webhook's own headers."""
+    """Custom headers of a webhook."""
     body: Mapping[str, Any] | None = None
-    """The `data` of what a webhook sends, with the event `workflow.webhook`; by default the trigger's data. Texts may hold `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`; one such token alone is the value itself."""
+    """The `data` that a webhook sends, with the event `workflow.webhook`. Default: the trigger's data. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`; a text that is only one token becomes the value itself."""
     on_failure: str | None = None
-    """The step that follows when all attempts of a webhook have failed. Without it the run fails, as it does after other steps that fail. A step's id, or null for the end."""
+    """The next step if all attempts of a webhook have failed. Without it, the run fails, as after any other failed step. The id of a step, or null to end the run."""
     seconds: int | None = None
-    """How long a delay waits: up to 366 days."""
+    """The length of a delay in seconds, at most 366 days."""
     event: str | None = None
     """The event that `fire_event` fires."""
     data: Mapping[str, Any] | None = None
-    """The data of the fired event; by default the trigger's. Texts may hold `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`; one such token alone is the value itself."""
+    """The data of the fired event. Default: the trigger's data. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`; a text that is only one token becomes the value itself."""
     action: str | None = None
-    """The key of an action contract whose `surface` has `workflow`. The run fails when the action does."""
+    """The key of an action contract whose `surface` includes `workflow`. The run fails if the action fails."""
     parameters: Mapping[str, Any] | None = None
-    """The parameters of the action. Texts may hold `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`; one such token alone is the value itself."""
+    """The parameters of the action. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`; a text that is only one token becomes the value itself."""
     approver_roles: tuple[str, ...] | None = None
-    """Roles of the people who may approve. The run fails when they reject."""
+    """Roles of the people who may approve. The run fails if they reject."""
     expires_in_seconds: int | None = None
-    """How long the approval may take, by default a day. The run fails when it expires."""
+    """How long the approval waits, in seconds. Default: one day. The run fails when it expires."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -254,7 +254,7 @@ class WorkflowTestStep(Model):
     id: str
     type: WorkflowStepType | str
     output: Mapping[str, Any] | None
-    """What later steps see as `steps.<id>`: `{result}` of a condition, `{delivery_id, state, status_code}` of a webhook, `{seconds}` of a delay, `{event_id}` of a fired event, the run of an action, the proposal of an approval."""
+    """The output that later steps use as `steps.<id>`: `{result}` of a condition, `{delivery_id, state, status_code}` of a webhook, `{seconds}` of a delay, `{event_id}` of a fired event, the run of an action, the proposal of an approval."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -273,7 +273,7 @@ class WorkflowTrial(Model):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkflowTrigger(Model):
-    """The event that starts a run, and the condition that it has to meet."""
+    """The event that starts a run, and the condition that it must meet."""
 
     MEMBERS: ClassVar[Members] = (
         ("event", "event", None),
@@ -283,12 +283,12 @@ class WorkflowTrigger(Model):
     event: str
     """The event that starts a run."""
     when: WorkflowTriggerWhen | None = None
-    """A group of nodes, or a leaf. Groups are five deep at most, with at most 100 of them and 100 leaves."""
+    """A group of nodes, or a leaf. Groups can be nested five levels deep, with at most 100 groups and 100 leaves."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkflowTriggerWhen(Model):
-    """A group of nodes, or a leaf. Groups are five deep at most, with at most 100 of them and 100 leaves."""
+    """A group of nodes, or a leaf. Groups can be nested five levels deep, with at most 100 groups and 100 leaves."""
 
     MEMBERS: ClassVar[Members] = (
         ("all", "all", many(None)),
@@ -300,16 +300,16 @@ class WorkflowTriggerWhen(Model):
     )
 
     all: tuple[Mapping[str, Any], ...] | None = None
-    """Holds where each of its nodes does."""
+    """True if every node is true."""
     any: tuple[Mapping[str, Any], ...] | None = None
-    """Holds where one of its nodes does."""
+    """True if at least one node is true."""
     not_: tuple[Mapping[str, Any], ...] | None = None
-    """Holds where none of its nodes does."""
+    """True if no node is true."""
     field: str | None = None
-    """A leaf's path: event, data.order.total, contact.score; in workflows also input.x and steps.<id>.x."""
+    """The path of a leaf: event, data.order.total, contact.score. Workflows also have input.x and steps.<id>.x."""
     op: RuleLeafOp | str | None = None
     value: Any | None = None
-    """What the field is compared with, without any conversion."""
+    """The value that the field is compared with, without any conversion."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -336,17 +336,17 @@ class WorkflowWithSecret(Model):
     name: str
     enabled: bool
     version: int
-    """One more with every other trigger or steps."""
+    """The number of the version. Each change of the trigger or the steps increases it by one."""
     author_environment: WorkflowAuthorEnvironment | str
-    """What a sandbox credential wrote acts in the sandbox alone."""
+    """The environment of the author. A workflow written with a sandbox credential runs only in the sandbox."""
     trigger: WorkflowTrigger
     steps: tuple[WorkflowStep, ...]
     scope_kind: Literal["workspace"]
     scope_key: str
     """An id that begins with `ws_`."""
     created_at: datetime
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     updated_at: datetime
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     signing_secret: str = _field(repr=False)
-    """`whsec_` and 32 bytes in base64. Shown when it is made, and to an owner on reveal."""
+    """`whsec_` and 32 bytes in base64. Shown when the secret is created, and to owners on request."""

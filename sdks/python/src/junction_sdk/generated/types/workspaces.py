@@ -32,13 +32,13 @@ class Workspace(Model):
     name: str
     settings: WorkspaceSettings
     deletion_at: datetime | None
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
     scope_kind: Literal["workspace"]
     scope_key: str
     """An id that begins with `ws_`."""
     environment: Environment | str
     created_at: datetime
-    """RFC 3339, UTC, milliseconds."""
+    """RFC 3339, in UTC, with milliseconds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,9 +54,9 @@ class WorkspaceKeys(Model):
     """An id that begins with `ws_`."""
     name: str
     api_key: str = _field(repr=False)
-    """The owner's live key, shown this once."""
+    """The owner's live key, shown only once."""
     sandbox_key: str = _field(repr=False)
-    """Shown this once."""
+    """The sandbox key, shown only once."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,12 +70,12 @@ class WorkspaceSettings(Model):
     )
 
     retention_days: int | None
-    """Days that the logs are kept; null: as long as the installation keeps them."""
+    """The number of days for which logs are kept. Null: as long as the installation keeps them."""
     inline_confirmation: bool
-    """Whether `confirmed: true` in a call may stand for the approval, where the action is neither destructive nor of high risk and wants one approval without four eyes."""
+    """Whether `confirmed: true` in a call can replace the approval. This applies to actions that are not destructive, do not have a high risk, and require one approval, but not by a second person."""
     solo_approval: bool
-    """Whether the only member of the workspace may approve what that member asked for, in spite of `four_eyes`. Without effect once there are two."""
+    """Whether the only member of the workspace may approve their own requests, despite `four_eyes`. No effect in workspaces with two or more members."""
     assistant: WorkspaceSettingsAssistant | str
-    """The provider behind the assistant; while it is `off`, the assistant is shown nothing. `PATCH /v1/assistant` sets the rest."""
+    """The provider of the assistant. While it is `off`, the assistant receives nothing. `PATCH /v1/assistant` changes the other settings."""
     time_zone: str
-    """An IANA name, such as Europe/Berlin."""
+    """An IANA time zone name, such as Europe/Berlin."""
