@@ -1,5 +1,4 @@
 import type { Client } from "pg";
-import type { Place } from "./stage.ts";
 import { customerOf, KNOWN_PEOPLE, PERSON_MARK } from "./workload.ts";
 
 const DAY_MS = 86_400_000;
@@ -142,4 +141,10 @@ export async function fillPeople(sql: Client, place: Place): Promise<void> {
   );
   await sql.query("vacuum (analyze) contact");
   await sql.query("vacuum (analyze) contact_identity");
+}
+
+/** Where the workspace's rows lie. */
+export interface Place {
+  readonly bucket: number;
+  readonly tag: string;
 }

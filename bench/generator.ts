@@ -26,6 +26,8 @@ export interface Generated {
 export interface Closed extends FireTarget {
   readonly connections: number;
   readonly forMs: number;
+  /** A new connection for each event, as clients without a pool open them: PHP's above all. */
+  readonly isEachNew?: boolean;
 }
 
 export interface Inbound extends InboundTarget {
@@ -73,14 +75,19 @@ async function actions(options: Actions): Promise<Generated> {
 
 async function pressed(
   make: (sentMicros: number) => Buffer,
-  { port, connections, forMs }: Pick<Closed, "port" | "connections" | "forMs">,
+  { port, connections, forMs, isEachNew = false }: Pick<Closed, "port" | "connections" | "forMs" | "isEachNew">,
 ): Promise<Generated> {
   const tally = createTally();
   const opened = await Promise.all(Array.from({ length: connections }, async () => await openConnection(port)));
   const startedAt = machineMicros();
   const endAt = startedAt + forMs * 1000;
-  const drive = async (connection: Connection): Promise<void> => {
+  const drive = async (first: Connection): Promise<void> => {
+    let connection = first;
     for (let sentAt = machineMicros(); sentAt < endAt; sentAt = machineMicros()) {
+      if (isEachNew) {
+        connection.close();
+        connection = await openConnection(port);
+      }
       const answer = await connection.send(make(sentAt));
       tally.add(answer, sentAt);
       // A refused client comes back when it was asked to, as every SDK does.

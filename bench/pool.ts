@@ -15,12 +15,14 @@ export async function createPool(
   { size, limit }: { readonly size: number; readonly limit: number },
 ): Promise<Pool> {
   const idle = await Promise.all(Array.from({ length: size }, async () => await openConnection(port)));
-  const waiting: (() => void)[] = [];
+  /** First come, first served: an event that has waited is never overtaken by one that was due later. */
+  const waiting: ((connection: Connection | undefined) => void)[] = [];
   let opened = size;
 
+  /** The next who waits opens another. */
   function left(): void {
     opened -= 1;
-    waiting.shift()?.();
+    waiting.shift()?.(undefined);
   }
 
   /** In turn, so that none is idle until the service closes it. */
@@ -44,21 +46,22 @@ export async function createPool(
 
   return {
     async take() {
-      for (;;) {
-        const connection = nextIdle() ?? (opened < limit ? await open() : undefined);
-        if (connection !== undefined) return connection;
-        await new Promise<void>((resolve) => {
-          waiting.push(resolve);
-        });
-      }
+      const connection = nextIdle();
+      if (connection !== undefined) return connection;
+      if (opened < limit) return await open();
+      const given = await new Promise<Connection | undefined>((resolve) => {
+        waiting.push(resolve);
+      });
+      return given ?? (await open());
     },
     give(connection) {
       if (!connection.isOpen()) {
         left();
         return;
       }
-      idle.push(connection);
-      waiting.shift()?.();
+      const next = waiting.shift();
+      if (next === undefined) idle.push(connection);
+      else next(connection);
     },
     close() {
       for (const connection of idle) connection.close();

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { isMet, tableOf } from "./report.ts";
-import type { Row } from "./scenario.ts";
+import type { Row } from "./bench.ts";
 
 const custom: Row = {
   what: "Delivered",

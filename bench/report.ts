@@ -1,5 +1,5 @@
 import { readFile, writeFile } from "node:fs/promises";
-import type { Row } from "./scenario.ts";
+import type { Row } from "./bench.ts";
 
 /** What a run found, as Markdown: a table with a column for each load, and one of all that has a single value. */
 export function tableOf(rows: readonly Row[]): string {

@@ -2,9 +2,9 @@ import { tmpdir } from "node:os";
 import { parseArgs } from "node:util";
 import { machineLine } from "./meter.ts";
 import { isMet, keepReport, tableOf } from "./report.ts";
-import type { Bench, Row, Scenario } from "./scenario.ts";
 import { actions } from "./scenarios/actions.ts";
 import { ceiling } from "./scenarios/ceiling.ts";
+import { connections } from "./scenarios/connections.ts";
 import { connectors } from "./scenarios/connectors.ts";
 import { endpoints } from "./scenarios/endpoints.ts";
 import { catalogue, custom, hot, projection } from "./scenarios/events.ts";
@@ -22,6 +22,7 @@ import { sdkPython } from "./scenarios/sdk-python.ts";
 import { soak } from "./scenarios/soak.ts";
 import { tenants } from "./scenarios/tenants.ts";
 import { stopAll } from "./stage.ts";
+import type { Bench, Row, Scenario } from "./bench.ts";
 
 const SCENARIOS: readonly Scenario[] = [
   { name: "ceiling", run: ceiling },
@@ -30,6 +31,7 @@ const SCENARIOS: readonly Scenario[] = [
   { name: "catalogue", run: catalogue },
   { name: "projection", run: projection },
   { name: "hot", run: hot },
+  { name: "connections", run: connections },
   { name: "overload", run: overload },
   { name: "inbound", run: inbound },
   { name: "actions", run: actions },
@@ -93,7 +95,9 @@ async function main(): Promise<number> {
   console.error(machine);
   const rows = await runAll(chosen, bench);
   const table = tableOf(rows);
-  const noise = bench.disturbed.length === 0 ? "" : `\n\nNot to be relied on: ${bench.disturbed.join("; ")}.`;
+  const disturbed = bench.disturbed.map((line) => `\n- ${line}`).join("");
+  const noise =
+    disturbed && `\n\nNot to be relied on, because others took this share of the processor time:\n${disturbed}`;
   console.log(`\n${table}${noise}`);
   if (values.write) await keepReport(PAGE, "bench", `${headOf(startedAt, machine)}\n\n${table}${noise}`);
   return rows.some((row) => isMet(row) === false) ? 1 : 0;

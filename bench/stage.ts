@@ -7,7 +7,6 @@ import { startMeter, watchMemory } from "./meter.ts";
 import type { MemoryWatch, Usage } from "./meter.ts";
 import type { Received } from "./receiver.ts";
 import { createReactions } from "./reactions.ts";
-import type { Bench } from "./scenario.ts";
 import { startService } from "./service.ts";
 import type { Service, ServiceOptions } from "./service.ts";
 import { startCounting } from "./statements.ts";
@@ -15,6 +14,8 @@ import type { DatabaseCost } from "./statements.ts";
 import { refusals, verify } from "./verify.ts";
 import type { Fired } from "./verify.ts";
 import type { Workload } from "./workload.ts";
+import type { Bench } from "./bench.ts";
+import type { Place } from "./fill.ts";
 
 /** Generator and receiver, each a process of its own. */
 export interface Ends {
@@ -30,7 +31,7 @@ export interface Ends {
 export interface Stage {
   readonly sql: Client;
   readonly place: Place;
-  closed(workload: Workload, options: Pick<Closed, "connections" | "forMs">): Promise<Generated>;
+  closed(workload: Workload, options: Pick<Closed, "connections" | "forMs" | "isEachNew">): Promise<Generated>;
   /** A source whose events are fired under this name. */
   source(event: string): Promise<Source>;
   inbound(source: Source, options: Pick<Closed, "connections" | "forMs">): Promise<Generated>;
@@ -62,12 +63,6 @@ export interface Stage {
 /** Another workspace of the same service, whose load comes from a generator of its own. */
 export interface Neighbour extends Pick<Stage, "endpoint" | "open" | "reactions"> {
   stop(): Promise<void>;
-}
-
-/** Where the workspace's rows lie. */
-export interface Place {
-  readonly bucket: number;
-  readonly tag: string;
 }
 
 export type Source = Pick<Inbound, "target" | "secret">;
@@ -205,7 +200,7 @@ function metered({ bench, service, generator, receiver }: Parts, name: string): 
   return () => {
     const usage = stop();
     const share = (usage.otherMs + usage.stolenMs) / (usage.wallMs * usage.cores);
-    if (share > 0.1) bench.disturbed.push(`${name}: ${Math.round(share * 100)} % of the processor time went to others`);
+    if (share > 0.1) bench.disturbed.push(`${name}: ${Math.round(share * 100)} %`);
     for (const part of ["generator", "receiver"] as const) {
       const busy = usage[`${part}Ms`] / usage.wallMs;
       if (busy > MOST_BUSY)

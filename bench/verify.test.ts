@@ -3,10 +3,10 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { startReceiver } from "../apps/service/src/testing/receiver.ts";
 import type { Receiver } from "../apps/service/src/testing/receiver.ts";
 import { startService } from "../apps/service/src/testing/service.ts";
-import type { TestService } from "../apps/service/src/testing/service.ts";
 import { createReactions } from "./reactions.ts";
 import { verify } from "./verify.ts";
 import { CATALOGUE, PERSON_MARK, personDigits, SAMPLES } from "./workload.ts";
+import type { TestService } from "../apps/service/src/testing/test-service.ts";
 
 const ROUNDS = 2;
 const FIRED = { names: CATALOGUE.names, accepted: ROUNDS * SAMPLES.length, doubtful: 0, hasReactions: true };

@@ -1,5 +1,5 @@
 import { findEventType } from "../apps/service/src/events/catalogue/catalogue.ts";
-import type { Json } from "../apps/service/src/events/catalogue/catalogue.ts";
+import type { Json } from "../apps/service/src/lib/lib.ts";
 
 /** The events that a load fires. Crosses from one process to another as JSON. */
 export interface Workload {

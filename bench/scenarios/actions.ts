@@ -1,7 +1,7 @@
 import { printProfile, profileFolder } from "../profile.ts";
-import type { Bench, Row } from "../scenario.ts";
 import { assertArrived, CONNECTIONS, latencyRows } from "../scenario.ts";
 import { startStage } from "../stage.ts";
+import type { Bench, Row } from "../bench.ts";
 
 /** Runs that confirm themselves: each a proposal with its approval, a signed call, two audit rows, an event and an answer that is kept. */
 export async function actions(bench: Bench): Promise<Row[]> {

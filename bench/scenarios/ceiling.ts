@@ -1,7 +1,7 @@
-import type { Bench, Row } from "../scenario.ts";
 import { assertArrived, CONNECTIONS } from "../scenario.ts";
 import { startEnds } from "../stage.ts";
 import { CATALOGUE } from "../workload.ts";
+import type { Bench, Row } from "../bench.ts";
 
 const WARM_MS = 2000;
 

@@ -2,7 +2,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createHosts, nodeBackend, phpBackends } from "../../apps/service/src/connectors/sandbox/hosts.ts";
-import type { Backend, Hosts, Json, Program, Runtime } from "../../apps/service/src/connectors/sandbox/hosts.ts";
+import type { Backend, Hosts, Program, Runtime } from "../../apps/service/src/connectors/sandbox/hosts.ts";
+import type { Json } from "../../apps/service/src/lib/lib.ts";
 import { residentBytes } from "../../apps/service/src/connectors/sandbox/memory.ts";
 import { createTelemetry } from "../../apps/service/src/platform/telemetry/telemetry.ts";
 import { php84, whyNoPhp84 } from "../../tools/php/php84.ts";
@@ -10,7 +11,7 @@ import { createHistogram } from "../histogram.ts";
 import type { Histogram } from "../histogram.ts";
 import { descendantsMs } from "../meter.ts";
 import { latencyRows } from "../scenario.ts";
-import type { Bench, Row } from "../scenario.ts";
+import type { Bench, Row } from "../bench.ts";
 
 /** One language of connectors: the same two providers, `echo`, which answers its argument, and `ask`, which asks `kv.get` first. */
 interface Language {

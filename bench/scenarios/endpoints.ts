@@ -1,6 +1,6 @@
-import type { Bench, Row } from "../scenario.ts";
 import { startFurnished, sustained, warm } from "../scenario.ts";
 import { CATALOGUE } from "../workload.ts";
+import type { Bench, Row } from "../bench.ts";
 
 const MANY = 10_000;
 

@@ -14,12 +14,12 @@ import {
   startPeopled,
   warm,
 } from "../scenario.ts";
-import type { Bench, Row } from "../scenario.ts";
 import type { Stage } from "../stage.ts";
 import type { DatabaseCost } from "../statements.ts";
 import { tellStatements } from "../statements.ts";
 import { CATALOGUE, custom as customEvents, HOT } from "../workload.ts";
 import type { Workload } from "../workload.ts";
+import type { Bench, Row } from "../bench.ts";
 
 const PER_SECOND = 100;
 

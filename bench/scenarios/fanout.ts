@@ -1,8 +1,8 @@
 import { quantile } from "../histogram.ts";
-import type { Bench, Row } from "../scenario.ts";
 import { assertArrived, settle, warm } from "../scenario.ts";
 import { startStage } from "../stage.ts";
 import { custom } from "../workload.ts";
+import type { Bench, Row } from "../bench.ts";
 
 const WIDE = "bench.wide";
 const ENDPOINTS = 50;

@@ -1,9 +1,9 @@
 import { merged, quantile } from "../histogram.ts";
-import type { Bench, Row } from "../scenario.ts";
 import { assertAccepted, settle, warm } from "../scenario.ts";
 import { startStage } from "../stage.ts";
 import type { Stage } from "../stage.ts";
 import { custom } from "../workload.ts";
+import type { Bench, Row } from "../bench.ts";
 
 const HEALTHY = 9;
 const ALONE = "bench.alone";
@@ -28,7 +28,7 @@ export async function hanging(bench: Bench): Promise<Row[]> {
         unit: "ms",
       },
       {
-        what: "The same beside one that hangs, p95",
+        what: "The same next to one that hangs, p95",
         value: beside,
         unit: "ms",
         ratio: { value: beside / alone, to: "alone" },

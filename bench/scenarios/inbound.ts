@@ -1,7 +1,7 @@
-import type { Bench, Row } from "../scenario.ts";
 import { assertArrived, CONNECTIONS, latencyRows, ORDER, settle, warm } from "../scenario.ts";
 import { startStage } from "../stage.ts";
 import { custom } from "../workload.ts";
+import type { Bench, Row } from "../bench.ts";
 
 /** Signed inbound events, each delivered to one endpoint, against events fired at the same service a moment before. */
 export async function inbound(bench: Bench): Promise<Row[]> {

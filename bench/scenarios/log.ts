@@ -1,9 +1,9 @@
 import { fillLog } from "../fill.ts";
-import type { Bench, Row } from "../scenario.ts";
 import { assertArrived, CONNECTIONS, settle, startFurnished, warm } from "../scenario.ts";
 import { sizeOf } from "../statements.ts";
 import type { Stage } from "../stage.ts";
 import { CATALOGUE } from "../workload.ts";
+import type { Bench, Row } from "../bench.ts";
 
 const DAYS = 10;
 const LOGGED = ["event", "delivery", "attempt"];

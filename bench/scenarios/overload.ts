@@ -3,11 +3,11 @@ import type { Generated } from "../generator.ts";
 import { quantile } from "../histogram.ts";
 import type { MemoryWatch } from "../meter.ts";
 import { CONNECTIONS, settle, startFurnished, warm } from "../scenario.ts";
-import type { Bench, Row } from "../scenario.ts";
 import type { Stage } from "../stage.ts";
 import { refusals } from "../verify.ts";
 import { CATALOGUE } from "../workload.ts";
 import { quietly, quietRows, startQuiet } from "./tenants.ts";
+import type { Bench, Row } from "../bench.ts";
 
 const TIMES = 3;
 /** For each second that another measurement lasts: a minute. */

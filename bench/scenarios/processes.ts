@@ -1,6 +1,6 @@
-import type { Bench, Row } from "../scenario.ts";
 import { drainDue, ORDER, settle, startFurnished, sustained, warm } from "../scenario.ts";
 import { CATALOGUE, custom } from "../workload.ts";
+import type { Bench, Row } from "../bench.ts";
 
 const COUNTS = [1, 2, 4] as const;
 /** Together they take more at once than a process sends. */

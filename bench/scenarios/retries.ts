@@ -1,8 +1,8 @@
-import type { Bench, Row } from "../scenario.ts";
 import { drainDue, ORDER, settle, warm } from "../scenario.ts";
 import { startStage } from "../stage.ts";
 import type { Stage } from "../stage.ts";
 import { claimCost, sizeOf } from "../statements.ts";
+import type { Bench, Row } from "../bench.ts";
 
 const ENDPOINTS = 100;
 const RETRY = "bench.retry";

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Bench, Row } from "../scenario.ts";
 import { assertAccepted } from "../scenario.ts";
 import { startStage } from "../stage.ts";
 import type { Stage } from "../stage.ts";
 import { custom } from "../workload.ts";
+import type { Bench, Row } from "../bench.ts";
 
 const RULED = "bench.ruled";
 const RULES = 10_000;

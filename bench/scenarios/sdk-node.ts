@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import { Junction } from "../../sdks/node/src/index.ts";
 import { startChild } from "../child.ts";
-import type { Bench, Row } from "../scenario.ts";
+import type { Bench, Row } from "../bench.ts";
 
 const API_KEY = "jn_test_00000000000000000000000000000000000000000002X4FHy";
 const DATA = { order: { external_id: "10482", total_minor: 8900, currency: "EUR" } };

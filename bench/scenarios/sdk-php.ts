@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { php84, whyNoPhp84 } from "../../tools/php/php84.ts";
-import type { Bench, Row } from "../scenario.ts";
+import type { Bench, Row } from "../bench.ts";
 
 interface Figures {
   readonly calls: number;

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { findPythons, home, install } from "../../sdks/python/pythons.ts";
 import { must } from "../../tools/run.ts";
-import type { Bench, Row } from "../scenario.ts";
+import type { Bench, Row } from "../bench.ts";
 
 interface Measured {
   readonly overhead_us: number;
@@ -53,7 +53,7 @@ export async function sdkPython(bench: Bench): Promise<Row[]> {
 function rowsOf(found: Measured, version: string): Row[] {
   const what = `Python SDK on ${version}`;
   return [
-    { what: `${what}: a call, beside bare httpx2, p50`, value: found.overhead_us, unit: "µs", goal: { atMost: 150 } },
+    { what: `${what}: a call, next to bare httpx2, p50`, value: found.overhead_us, unit: "µs", goal: { atMost: 150 } },
     { what: `${what}: the same, processor time, mean`, value: found.overhead_processor_us, unit: "µs" },
     { what: `${what}: the bare call, p50`, value: found.bare_us, unit: "µs" },
     { what: `${what}: import junction_sdk`, value: found.import_ms, unit: "ms" },

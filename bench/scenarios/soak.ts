@@ -1,7 +1,7 @@
-import type { Bench, Row } from "../scenario.ts";
 import { latencyRows, NONE, settle, startFurnished, warm } from "../scenario.ts";
 import { refusals } from "../verify.ts";
 import { CATALOGUE } from "../workload.ts";
+import type { Bench, Row } from "../bench.ts";
 
 const PER_SECOND = 500;
 /** For each second that another measurement lasts: a minute. */

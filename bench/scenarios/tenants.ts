@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { quantile } from "../histogram.ts";
-import type { Bench, Row } from "../scenario.ts";
 import { assertAccepted, CONNECTIONS, NONE, settle, startFurnished, warm } from "../scenario.ts";
 import type { Neighbour, Stage } from "../stage.ts";
 import { CATALOGUE } from "../workload.ts";
+import type { Bench, Row } from "../bench.ts";
 
 const PER_SECOND = 20;
 const ARRIVAL_LIMIT_MS = 120_000;

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { ofDebian, whyNoDebian } from "../../tools/debian-programs.ts";
+import { debianProgram, whyNoDebianPrograms } from "../../tools/debian-programs.ts";
 import type { Experiment } from "../experiment.ts";
 import type { Node } from "../node.ts";
 import { EVENT, judge, startWithCluster } from "../scene.ts";
@@ -15,14 +15,14 @@ export const clockStepped: Experiment = {
   name: "clock-stepped",
   done: "The clock of one of two nodes jumps an hour ahead and two hours back under load (libfaketime)",
   promised:
-    "Both nodes accept and deliver on; leases, retries and rate limits go by the database's clock; nothing is lost",
+    "Both nodes continue to accept and deliver; leases, retries and rate limits use the database's clock; no event is lost",
   run: stepping([HOUR_S, -HOUR_S], "one hour ahead, then one hour behind"),
 };
 
 export const clockOffByDays: Experiment = {
   name: "clock-off-by-days",
-  done: "The clock of one of two nodes jumps ten days ahead and twenty days back under load; then both nodes start again (libfaketime)",
-  promised: "Both nodes accept and deliver on, and start again; nothing is lost",
+  done: "The clock of one of two nodes jumps ten days ahead and twenty days back under load; then both nodes restart (libfaketime)",
+  promised: "Both nodes continue to accept and deliver, and start again; no event is lost",
   run: stepping([10 * DAY_S, -10 * DAY_S], "ten days ahead, then ten days behind", async (nodes) => {
     for (const node of nodes) {
       await node.stop();
@@ -76,8 +76,9 @@ function stepping(
 
 async function libfaketime(): Promise<string | undefined> {
   const folder = LIBRARIES[process.arch];
-  if (process.platform !== "linux" || folder === undefined || (await whyNoDebian()) !== undefined) return undefined;
-  return await ofDebian("libfaketime", `usr/lib/${folder}/faketime/libfaketime.so.1`).catch(() => undefined);
+  if (process.platform !== "linux" || folder === undefined || (await whyNoDebianPrograms()) !== undefined)
+    return undefined;
+  return await debianProgram("libfaketime", `usr/lib/${folder}/faketime/libfaketime.so.1`).catch(() => undefined);
 }
 
 /** Seconds between the node's clock, as its answers show it, and ours. */

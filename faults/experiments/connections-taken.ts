@@ -9,9 +9,9 @@ const MAX_CONNECTIONS = 60;
 
 export const connectionsTaken: Experiment = {
   name: "connections-taken",
-  done: "Other clients end the nodes' connections to the database and take all of `max_connections` for a while",
+  done: "Other clients end the nodes' connections to the database and use all of `max_connections` for a time",
   promised:
-    "Events are refused with 503 and `retryable` meanwhile; both nodes resume by themselves; nothing accepted is lost",
+    "During that time, events are rejected with 503 and `retryable`; both nodes resume automatically; no accepted event is lost",
   async run({ full }) {
     const { scene, cluster } = await startWithCluster({ nodes: 2 }, { maxConnections: MAX_CONNECTIONS });
     await scene.endpoint("slow", [EVENT]);

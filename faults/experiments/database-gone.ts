@@ -6,9 +6,9 @@ import { EVENT, judge, startScene, startWithCluster } from "../scene.ts";
 
 export const databaseGone: Experiment = {
   name: "database-gone",
-  done: "The database stops without a checkpoint, its port refuses connections for a minute, and it comes back",
+  done: "The database stops without a checkpoint, its port refuses connections for a minute, and it returns",
   promised:
-    "Events are refused with 503 and `retryable` meanwhile; both nodes resume by themselves; nothing accepted is lost",
+    "During the outage, events are rejected with 503 and `retryable`; both nodes resume automatically; no accepted event is lost",
   async run({ full }) {
     const { scene, cluster } = await startWithCluster({ nodes: 2 });
     await scene.endpoint("slow", [EVENT]);
@@ -33,9 +33,9 @@ export const databaseGone: Experiment = {
 
 export const databaseSilent: Experiment = {
   name: "database-silent",
-  done: "The network between the nodes and the database swallows every packet for a while: no connection ends, none answers",
+  done: "For a time, the network between the nodes and the database drops every packet: connections do not close, and nothing responds",
   promised:
-    "Requests are refused with 503 within a minute rather than held until TCP gives up; both nodes resume by themselves; nothing accepted is lost",
+    "Requests are rejected with 503 within a minute instead of waiting for TCP to time out; both nodes resume automatically; no accepted event is lost",
   async run({ full }) {
     const cluster = await createCluster();
     const proxy = await startProxy(cluster.port);

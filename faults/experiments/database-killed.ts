@@ -7,8 +7,8 @@ import { EVENT, judge, startScene } from "../scene.ts";
 
 export const databaseKilled: Experiment = {
   name: "database-killed",
-  done: "`kill -9` of a backend and of the postmaster of the embedded PostgreSQL under load, in turn",
-  promised: "The service starts its database again and goes on by itself; nothing accepted is lost",
+  done: "A backend and the postmaster of the embedded PostgreSQL are killed with `kill -9` under load, in turn",
+  promised: "The service restarts its database and continues automatically; no accepted event is lost",
   async run({ full }) {
     const scene = await startScene({ nodes: 1, databaseUrl: null });
     await scene.endpoint("slow", [EVENT]);

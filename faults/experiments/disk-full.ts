@@ -15,9 +15,9 @@ const HALVES = `select count(*)::int from event e where e.name = '${EVENT}'
 
 export const diskFull: Experiment = {
   name: "disk-full",
-  done: "The embedded database lies on a small file system, which fills up under load; then there is space again",
+  done: "The embedded database is on a small file system, which fills up under load; later, space is freed",
   promised:
-    "Events are refused with 503 and `retryable`; nothing is half-written; the service resumes by itself when space returns",
+    "Events are rejected with 503 and `retryable`; nothing is half-written; the service resumes automatically when space is available",
   async run({ full }) {
     const folder = await mkdtemp(join(tmpdir(), "junction-faults-disk-"));
     const fault = await mount(folder);

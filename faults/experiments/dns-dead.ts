@@ -8,9 +8,9 @@ const NAME = "receiver.faults.test";
 
 export const dnsDead: Experiment = {
   name: "dns-dead",
-  done: "The name servers fall silent under load, and answer again",
+  done: "The name servers stop responding under load, and then respond again",
   promised:
-    "Events are accepted on; their deliveries are tried again by the ladder and arrive; endpoints by address go on",
+    "Events are still accepted; their deliveries are retried on the retry schedule and arrive; deliveries to endpoints with IP addresses continue",
   async run({ full }) {
     const dns = await startNameServer();
     tracked(dns.close);

@@ -5,9 +5,8 @@ import { EVENT, judge, startScene } from "../scene.ts";
 
 export const failover: Experiment = {
   name: "failover",
-  done: "Two PostgreSQL 15 with synchronous replication; the primary is killed with `kill -9` under load, the standby promoted",
-  promised:
-    "Every event that was accepted is on the standby and is delivered from there; the nodes resume by themselves",
+  done: "Two PostgreSQL 15 servers with synchronous replication: the primary is killed with `kill -9` under load, and the standby is promoted",
+  promised: "Every accepted event is on the standby and is delivered from there; the nodes resume automatically",
   async run() {
     const primary = await createCluster();
     const proxy = await startProxy(primary.port);

@@ -29,9 +29,9 @@ interface Flood {
 
 export const fanOut: Experiment = {
   name: "fan-out",
-  done: "Calls of one workspace with 2 000 endpoints send 500 events (a million deliveries) or 10 events (20 000), one at a time and four at once, at a node with a heap of 768 MiB",
+  done: "Calls of one workspace with 2,000 endpoints send 500 events (a million deliveries) or 10 events (20,000), one at a time and four at once, to a node with a heap of 768 MiB",
   promised:
-    "A million deliveries are refused (422), 20 000 are accepted; memory stays below 768 MiB; each event that another workspace fires meanwhile is accepted within a second",
+    "A million deliveries are rejected (422), and 20,000 are accepted; memory stays below 768 MiB; each event that another workspace fires at the same time is accepted within a second",
   async run({ full }) {
     const masterKey = randomBytes(32);
     const env = {

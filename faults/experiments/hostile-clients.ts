@@ -14,9 +14,9 @@ const GIGABYTE = 1024 ** 3;
 
 export const hostileClients: Experiment = {
   name: "hostile-clients",
-  done: "400 connections send their headers a byte a second, others flood headers, others send bodies of 1 GB, at the node that serves the load",
+  done: "400 connections send their headers one byte per second, others flood headers, and others send bodies of 1 GB, to the node that serves the load",
   promised:
-    "Others are served meanwhile, no request of theirs fails; floods are refused (400, 413) or cut off; memory stays bounded",
+    "Other clients are served at the same time, and none of their requests fails; floods are rejected (400, 413) or disconnected; memory stays limited",
   async run({ full }) {
     const { scene } = await startWithCluster({ nodes: 1 });
     const [node] = scene.nodes;

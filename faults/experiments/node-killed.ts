@@ -9,8 +9,8 @@ const LEASES_OVER_MS = 90_000;
 
 export const nodeKilled: Experiment = {
   name: "node-killed",
-  done: "`kill -9` of one of two nodes under load, again and again, and its start",
-  promised: "Nothing accepted is lost; what the killed node held is taken over within 90 s",
+  done: "One of two nodes is killed with `kill -9` under load and restarted, repeatedly",
+  promised: "No accepted event is lost; another node takes over the killed node's work within 90 s",
   async run({ full }) {
     const { scene, cluster } = await startWithCluster({ nodes: 2 });
     const [victim] = scene.nodes;

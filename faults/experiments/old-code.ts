@@ -8,17 +8,18 @@ import { tracked } from "../running.ts";
 import { EVENT, judge, startWithCluster } from "../scene.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-const MIGRATIONS = "apps/service/src/db/migrations/";
+/** Now, and in versions before 2026-11-23. */
+const MIGRATIONS = ["apps/service/src/platform/db/migrations/", "apps/service/src/db/migrations/"];
 
 export const oldCode: Experiment = {
   name: "old-code",
-  done: "A node of an earlier version runs under load while one of this version starts beside it and migrates the database",
-  promised: "The old node goes on accepting and delivering on the new schema until it is stopped; nothing is lost",
+  done: "A node of an earlier version runs under load while a node of this version starts and migrates the database",
+  promised: "The old node continues to accept and deliver on the new schema until it is stopped; no event is lost",
   async run({ full }) {
-    const earlier = await earlierCommit();
+    const earlier = await earlierVersion();
     if (earlier === undefined)
       return { skipped: "the clone's history holds no version with fewer migrations than this, each as it is now" };
-    const { scene, cluster } = await startWithCluster({ nodes: 1, main: await checkedOut(earlier) });
+    const { scene, cluster } = await startWithCluster({ nodes: 1, main: earlier.main });
     const [old] = scene.nodes;
     if (old === undefined) throw new Error("no node");
     await scene.endpoint("slow", [EVENT]);
@@ -37,7 +38,7 @@ export const oldCode: Experiment = {
     const fired = await load.stop();
     const failed = Object.keys(fired.failed).filter((name) => /^[45]/.test(name) && name !== "503");
     return await judge(scene, fired, {
-      what: `${earlier.slice(0, 10)}, from ${before} migrations to ${after} under it`,
+      what: `${earlier.commit.slice(0, 10)}, from ${before} migrations to ${after} under it`,
       broken: [
         ...(after > before ? [] : ["the new node migrated nothing"]),
         ...(code === 0 ? [] : [`the old node ended with ${code}:\n${old.output()}`]),
@@ -47,14 +48,20 @@ export const oldCode: Experiment = {
   },
 };
 
-/** The newest commit whose migrations are some of ours, unchanged, but not all. */
-async function earlierCommit(): Promise<string | undefined> {
+/** The newest commit that loads, and whose migrations are some of ours, unchanged, but not all. */
+async function earlierVersion(): Promise<{ readonly commit: string; readonly main: string } | undefined> {
   const git = async (...args: string[]): Promise<string[]> =>
     (await run("git", args, { cwd: ROOT })).stdout.split("\n").filter((line) => line !== "");
-  const ours = new Set(await git("ls-tree", "HEAD", MIGRATIONS));
-  for (const commit of await git("log", "--format=%H", "--", MIGRATIONS)) {
-    const theirs = await git("ls-tree", commit, MIGRATIONS);
-    if (theirs.length > 0 && theirs.length < ours.size && theirs.every((line) => ours.has(line))) return commit;
+  // A line ends with the path; two files are one when their contents and names are.
+  const migrationsOf = async (commit: string): Promise<string[]> =>
+    (await git("ls-tree", commit, ...MIGRATIONS)).map((line) => line.replace(/\t.*\//, "\t"));
+  const ours = new Set(await migrationsOf("HEAD"));
+  for (const commit of await git("log", "--format=%H", "--", ...MIGRATIONS)) {
+    const theirs = await migrationsOf(commit);
+    if (theirs.length === 0 || theirs.length === ours.size || theirs.some((line) => !ours.has(line))) continue;
+    const main = await checkedOut(commit);
+    // A commit in the middle of a change may not even load; one that does says how it is used.
+    if ((await run(process.execPath, [main, "--help"])).output.includes("Usage")) return { commit, main };
   }
   return undefined;
 }

@@ -4,8 +4,8 @@ import { EVENT, judge, startWithCluster } from "../scene.ts";
 
 export const rolling: Experiment = {
   name: "rolling",
-  done: "Three nodes behind a balancer of connections that asks `/readyz`; one after the other gets SIGTERM and is started again, under load",
-  promised: "No request fails, nothing is lost, every node ends with 0",
+  done: "Three nodes behind a connection balancer that checks `/readyz`: each node in turn gets SIGTERM and is restarted, under load",
+  promised: "No request fails, no event is lost, and every node exits with code 0",
   async run({ full }) {
     const { scene } = await startWithCluster({ nodes: 3 });
     await scene.endpoint("slow", [EVENT]);

@@ -5,8 +5,8 @@ import { EVENT, judge, startWithCluster } from "../scene.ts";
 
 export const tarpit: Experiment = {
   name: "tarpit",
-  done: "One receiver never answers, one answers a byte a second; both get every event, beside one that answers",
-  promised: "The endpoint that answers gets everything while the others still hang",
+  done: "One receiver never responds, and one responds with one byte per second; both get every event, in addition to a working receiver",
+  promised: "The working endpoint gets every event while the others still hang",
   async run({ full }) {
     const { scene } = await startWithCluster({ nodes: 2 });
     await scene.endpoint("slow", [EVENT]);
