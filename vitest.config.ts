@@ -16,11 +16,12 @@ const projects = {
   embedded: {
     ...shared(),
     name: "embedded",
-    // Loading the service takes a second of processor time in each file otherwise (decision 0206).
+    // Loading the service takes a second of processor time in each file otherwise (decision 0200).
     isolate: false,
     setupFiles: ["apps/service/src/testing/fresh-connectors.ts"],
     include: [
       "apps/**/*.test.ts",
+      "packages/**/*.test.ts",
       "tools/**/*.test.ts",
       "bench/**/*.test.ts",
       "faults/**/*.test.ts",

@@ -4,14 +4,21 @@ import { join } from "node:path";
 import { cacheFolder, must, run } from "./run.ts";
 import type { RunOptions } from "./run.ts";
 
-/** Debian's next release has what the oldest one we run on lacks; the packages of either bring every library they need. */
-type Release = "bookworm" | "trixie";
+/** Debian 13 has what Debian 12, the oldest release that we run on, lacks. */
+const CODENAMES = { 12: "bookworm", 13: "trixie" } as const;
+
+export interface DebianPackages {
+  readonly release: keyof typeof CODENAMES;
+  readonly names: readonly string[];
+  /** Whether the packages that they depend on are unpacked too; true unless it is given. */
+  readonly dependencies?: boolean;
+}
 
 const KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg";
 const MINUTES_15 = 900_000;
 
 /** Why this machine cannot unpack Debian's packages, for a person; undefined if it can. */
-export async function whyNoTrixie(): Promise<string | undefined> {
+export async function whyNoDebianPackages(): Promise<string | undefined> {
   for (const program of ["apt-get", "dpkg-deb", "flock"]) {
     if ((await run(program, ["--version"])).status !== 0) return `${program} is not on this machine`;
   }
@@ -21,45 +28,27 @@ export async function whyNoTrixie(): Promise<string | undefined> {
 }
 
 /**
- * Runs a program that makes this folder of the cache, one at a time of all on this machine: whoever comes second waits, then finds
+ * Runs a program that makes this folder of the cache. Only one process of this machine does it at a time: a second one waits, then finds
  * the work done. The kernel drops the lock of a process that dies.
  */
-export async function alone(home: string, file: string): Promise<void> {
+export async function installAlone(home: string, file: string): Promise<void> {
   await mkdir(cacheFolder(), { recursive: true });
   await must("flock", [`${home}.lock`, process.execPath, file, "install"], { timeout: MINUTES_15 });
 }
 
-/** As {@link unpackTrixie}, with packages of Debian 12. */
-export async function unpackBookworm(home: string, packages: readonly string[]): Promise<string> {
-  return await unpack("bookworm", home, packages, true);
-}
-
-/**
- * Unpacks packages, with whatever they depend on or by themselves, into `<home>/root`: nothing of the system is changed. The home is
- * made anew.
- */
-export async function unpackTrixie(
+/** Unpacks packages into `<home>/root`, which it returns. The home is emptied before, and nothing of the system is changed. */
+export async function unpackDebianPackages(
   home: string,
-  packages: readonly string[],
-  { dependencies = true }: { readonly dependencies?: boolean } = {},
-): Promise<string> {
-  return await unpack("trixie", home, packages, dependencies);
-}
-
-async function unpack(
-  release: Release,
-  home: string,
-  packages: readonly string[],
-  dependencies: boolean,
+  { release, names, dependencies = true }: DebianPackages,
 ): Promise<string> {
   await rm(home, { recursive: true, force: true });
   const root = join(home, "root");
   await mkdir(root, { recursive: true });
-  const apt = await prepareApt(home, release);
+  const apt = await prepareApt(home, CODENAMES[release]);
   const archives = join(home, "apt/cache/archives");
   await must("apt-get", ["-qq", "update"], apt);
   const get = dependencies ? ["install", "--yes", "--download-only"] : ["download"];
-  await must("apt-get", ["-qq", ...get, ...packages], { ...apt, cwd: archives });
+  await must("apt-get", ["-qq", ...get, ...names], { ...apt, cwd: archives });
   for (const file of await readdir(archives)) {
     if (file.endsWith(".deb")) await must("dpkg-deb", ["--extract", join(archives, file), root]);
   }
@@ -67,15 +56,15 @@ async function unpack(
   return root;
 }
 
-/** An apt that knows no installed package and no other archive: it fetches all of them, and leaves the system's state alone. */
-async function prepareApt(home: string, release: Release): Promise<RunOptions> {
+/** Returns options for an apt that knows no installed package and no other archive: it fetches everything, and leaves the system's state alone. */
+async function prepareApt(home: string, codename: string): Promise<RunOptions> {
   const folder = join(home, "apt");
   await mkdir(join(folder, "state/lists/partial"), { recursive: true });
   await mkdir(join(folder, "cache/archives/partial"), { recursive: true });
   await writeFile(join(folder, "status"), "");
   await writeFile(
     join(folder, "sources.list"),
-    `deb [signed-by=${KEYRING}] ${(await archive()) ?? ""} ${release} main\n`,
+    `deb [signed-by=${KEYRING}] ${(await archive()) ?? ""} ${codename} main\n`,
   );
   const config = join(folder, "apt.conf");
   await writeFile(

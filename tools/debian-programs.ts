@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { cacheFolder, must, run } from "./run.ts";
 
 /** Why packages of Debian cannot be had here, for a person; undefined if they can. In CI they must be. */
-export async function whyNoDebian(): Promise<string | undefined> {
+export async function whyNoDebianPrograms(): Promise<string | undefined> {
   if (process.env["CI"] !== undefined) return undefined;
   for (const program of ["apt-get", "dpkg-deb"]) {
     if ((await run(program, ["--version"])).status !== 0) return `${program} is not on this machine`;
@@ -16,7 +16,7 @@ export async function whyNoDebian(): Promise<string | undefined> {
  * A file of a package of this machine's Debian, such as `usr/bin/promtool` of `prometheus`: unpacked into the user's cache
  * folder on the first call, beside the system, which is not changed. The package's dependencies are not fetched.
  */
-export async function ofDebian(name: string, path: string): Promise<string> {
+export async function debianProgram(name: string, path: string): Promise<string> {
   const home = join(cacheFolder(), "debian", name);
   if (!existsSync(home)) await unpack(name, home);
   const file = join(home, path);

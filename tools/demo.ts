@@ -1,4 +1,4 @@
-/** Beside a service that is being started: fills the first workspace's sandbox with demo data, unless it is there (decision 0150). */
+/** Beside a service that is being started: fills the first workspace's sandbox with demo data, unless it is there (decision 0128). */
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { hasDemo, seedDemo } from "../apps/cli/src/demo/demo.ts";

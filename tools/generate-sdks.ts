@@ -4,19 +4,19 @@
  */
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import type { Document } from "../packages/sdk-generator/src/openapi.ts";
-import { emitters } from "./sdk/emitters.ts";
-import { readModel } from "../packages/sdk-generator/src/read.ts";
+import { generate } from "../packages/sdk-generator/src/sdk-generator.ts";
+import type { Document } from "../packages/sdk-generator/src/sdk-generator.ts";
+import { NODE_SDK } from "./package-names.ts";
 
 const root = new URL("../", import.meta.url);
 const document = JSON.parse(await readFile(new URL("openapi/openapi.json", root), "utf8")) as Document;
 const wanted = process.argv.slice(2);
 
-for (const { language, folder, emit } of emitters) {
+for (const { language, folder, files } of generate(document, { node: NODE_SDK.name })) {
   if (wanted.length > 0 && !wanted.includes(language)) continue;
   const base = new URL(`${folder}/`, root);
   await rm(base, { recursive: true, force: true });
-  for (const [path, text] of emit(readModel(document))) {
+  for (const [path, text] of files) {
     const file = new URL(path, base);
     await mkdir(dirname(file.pathname), { recursive: true });
     await writeFile(file, text);

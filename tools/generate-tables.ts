@@ -1,5 +1,5 @@
 /**
- * Writes the types of the migrated database: apps/service/src/db/tables.generated.ts. Starts a PostgreSQL of its own in a temporary folder.
+ * Writes the types of the migrated database: apps/service/src/platform/db/tables.generated.ts. Starts a PostgreSQL of its own in a temporary folder.
  * A test compares the file with what this makes.
  */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { migrate, startEmbedded } from "../apps/service/src/platform/db/db.ts";
 import { tableTypes } from "../apps/service/src/testing/table-types.ts";
 
-const source = new URL("../apps/service/src/db/", import.meta.url);
+const source = new URL("../apps/service/src/platform/db/", import.meta.url);
 const quiet = { info: () => undefined, warn: () => undefined, error: console.error };
 const dataDir = await mkdtemp(join(tmpdir(), "junction-tables-"));
 const embedded = await startEmbedded({ dataDir, log: quiet });

@@ -1,39 +1,63 @@
+import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
-import { basename, join } from "node:path";
-import { go } from "./counterparts/go.ts";
-import { cacheFolder, must, run } from "./run.ts";
+import { mkdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { installAlone, unpackDebianPackages, whyNoDebianPackages } from "./debian-packages.ts";
+import { cacheFolder, run } from "./run.ts";
+import type { RunOptions } from "./run.ts";
 
-const MINUTES_20 = 1_200_000;
-
-/** Why programs in Go cannot be built here, for a person; undefined if they can. In CI they must be. */
-export async function whyNoGo(): Promise<string | undefined> {
-  if (process.env["CI"] !== undefined) return undefined;
-  return (await run("go", ["version"])).status === 0 ? undefined : "go is not on this machine";
+/** A Go that builds the programs that tests need: stripe-mock, helm. */
+export interface Go {
+  readonly program: string;
+  readonly env: Readonly<Record<string, string>>;
 }
 
-/** A program of a Go module, such as `helm.sh/helm/v3/cmd/helm` at `v3.19.0`: built into the user's cache folder on the first call. */
-async function ofGo(path: string, version: string): Promise<string> {
-  const folder = join(cacheFolder(), "go", `${basename(path)}-${version}`);
-  const file = join(folder, basename(path));
-  if (existsSync(file)) return file;
-  await mkdir(folder, { recursive: true });
-  const { program, env } = await go();
-  // Built beside its place: what stands there is whole, whoever else builds it at the same time.
-  const draft = await mkdtemp(join(folder, "draft-"));
-  try {
-    await must(program, ["install", `${path}@${version}`], {
-      timeout: MINUTES_20,
-      env: { ...process.env, ...env, GOBIN: draft },
-    });
-    await rename(join(draft, basename(path)), file);
-  } finally {
-    await rm(draft, { recursive: true, force: true });
+const OLDEST = [1, 24] as const;
+const PACKAGES = ["golang-1.24-go", "golang-1.24-src"];
+
+// Started by itself, under the lock, it installs.
+if (import.meta.main) await installOnce();
+
+/** The machine's own Go if it is new enough, else Debian's, unpacked once into the user's cache folder. */
+export async function go(): Promise<Go> {
+  if (await isNewEnough("go")) return { program: "go", env: {} };
+  const home = await homeFolder();
+  if (!isComplete(home)) {
+    const missing = await whyNoDebianPackages();
+    if (missing !== undefined) throw new Error(`Go is not on this machine, and ${missing}.`);
+    await installAlone(home, fileURLToPath(import.meta.url));
   }
-  return file;
+  return unpacked(home);
 }
 
-/** The program that judges the chart in `deploy/helm`; two minutes for the first call of a machine. */
-export async function helm(): Promise<string> {
-  return await ofGo("helm.sh/helm/v3/cmd/helm", "v3.19.0");
+function unpacked(home: string): Go {
+  const root = join(home, "root/usr/lib/go-1.24");
+  return { program: join(root, "bin/go"), env: { GOROOT: root } };
+}
+
+async function isNewEnough(program: string, env?: Go["env"]): Promise<boolean> {
+  const options: RunOptions = { env: { ...process.env, ...env, GOTOOLCHAIN: "local" } };
+  const { status, stdout } = await run(program, ["env", "GOVERSION"], options);
+  const [, major, minor] = /^go(\d+)\.(\d+)/.exec(stdout) ?? [];
+  return status === 0 && (Number(major) > OLDEST[0] || (Number(major) === OLDEST[0] && Number(minor) >= OLDEST[1]));
+}
+
+async function homeFolder(): Promise<string> {
+  const recipe = createHash("sha256").update(await readFile(fileURLToPath(import.meta.url)));
+  return join(cacheFolder(), `go-${recipe.digest("hex").slice(0, 16)}`);
+}
+
+function isComplete(home: string): boolean {
+  return existsSync(join(home, "complete"));
+}
+
+async function installOnce(): Promise<void> {
+  const home = await homeFolder();
+  if (isComplete(home)) return;
+  // The two are static programs and text: they need nothing of their release.
+  await unpackDebianPackages(home, { release: 13, names: PACKAGES, dependencies: false });
+  const { program, env } = unpacked(home);
+  if (!(await isNewEnough(program, env))) throw new Error("Debian's Go does not start on this machine.");
+  await mkdir(join(home, "complete"));
 }

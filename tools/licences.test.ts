@@ -4,7 +4,7 @@ import { shippedPackages } from "./licences.ts";
 import { readLockfile } from "./sbom.ts";
 
 const readme = await readFile(new URL("../README.md", import.meta.url), "utf8");
-const section = readme.split("\n## Licence\n")[1] ?? "";
+const section = readme.split("\n## License\n")[1] ?? "";
 const rows = [...section.matchAll(/^\| ([^|]+?) +\| ([^|]+?) +\|$/gm)].slice(2);
 const parts = new Map(rows.flatMap(([, ids = "", text = ""]) => ids.split(", ").map((id) => [id, text] as const)));
 const packages = shippedPackages(await readLockfile());

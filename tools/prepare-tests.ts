@@ -5,11 +5,12 @@
 import { pythonTools } from "./contract/python.ts";
 import { stripeMock } from "./counterparts/stripe-mock.ts";
 import { pythonPrograms } from "./counterparts/python-programs.ts";
-import { ofDebian } from "./debian-programs.ts";
-import { helm } from "./go.ts";
+import { debianProgram } from "./debian-programs.ts";
+import { helm } from "./helm.ts";
 import { inspector } from "./mcp/inspector.ts";
 import { php82 } from "./php/php82.ts";
 import { pythonEnvironment } from "./python.ts";
+import { vale } from "./vale.ts";
 import { findPythons, requirements } from "../sdks/python/pythons.ts";
 import { kitModules, nodeProgram, nodeVersions } from "../sdks/node/test/kit.ts";
 
@@ -19,6 +20,7 @@ type Steps = readonly (readonly [string, () => Promise<unknown>])[];
 const builds: Steps = [
   ["helm", helm],
   ["stripe-mock", stripeMock],
+  ["vale", vale],
 ];
 const downloads: Steps = [
   ["PHP 8.2 and 8.4", php82],
@@ -27,9 +29,9 @@ const downloads: Steps = [
   ["the Python SDK's tools", pythonSdkTools],
   ["other Nodes", otherNodes],
   ["the MCP inspector", inspector],
-  ["promtool", async () => await ofDebian("prometheus", "usr/bin/promtool")],
-  ["nginx", async () => await ofDebian("nginx", "usr/sbin/nginx")],
-  ["caddy", async () => await ofDebian("caddy", "usr/bin/caddy")],
+  ["promtool", async () => await debianProgram("prometheus", "usr/bin/promtool")],
+  ["nginx", async () => await debianProgram("nginx", "usr/sbin/nginx")],
+  ["caddy", async () => await debianProgram("caddy", "usr/bin/caddy")],
 ];
 
 await Promise.all([inTurn(builds), inTurn(downloads)]);

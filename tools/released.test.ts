@@ -8,7 +8,7 @@ import { changedMigrations } from "./released.ts";
 import { must, run } from "./run.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
-const MIGRATIONS = "apps/service/src/db/migrations";
+const MIGRATIONS = "apps/service/src/platform/db/migrations";
 
 /** Everything that a release sets to its version (CONTRIBUTING.md, "Release"); the other places are generated. */
 const VERSIONS: Readonly<Record<string, RegExp>> = {

@@ -1,6 +1,6 @@
 import { must } from "./run.ts";
 
-const MIGRATIONS = "apps/service/src/db/migrations";
+const MIGRATIONS = "apps/service/src/platform/db/migrations";
 
 /**
  * Lists the migrations of released versions (tags `v…`) that the working tree has changed or removed. Databases of released versions are

@@ -19,7 +19,7 @@ interface Report {
   readonly hasUnknownIds: boolean;
 }
 
-const testFiles = "{apps,tools,bench,conformance}/**/*.test.ts";
+const testFiles = "{apps,bench,conformance,packages,tools}/**/*.test.ts";
 const coversCall = /\bcovers\(\s*(?:"([^"]*)"|\[([^\]]*)\])/g;
 
 /** The ids cited in one test file's source, in order, as `covers("id", …)` or `covers(["id", "id"], …)` write them. */

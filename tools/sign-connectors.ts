@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import {
   readPublicKey,
-  Refusal,
+  ConnectorRefusedError,
   REPOSITORY_KEY,
   signFolder,
   verifyFolder,
-} from "../apps/service/src/connectors/connectors.ts";
+} from "../apps/service/src/connectors/registry/connectors.ts";
 
 /**
  * Signs the connectors of this repository anew where they have changed: `node tools/sign-connectors.ts <file of the private key>`.
@@ -33,7 +33,7 @@ async function isSigned(folder: string): Promise<boolean> {
     await verifyFolder(folder, [readPublicKey(REPOSITORY_KEY)]);
     return true;
   } catch (error) {
-    if (error instanceof Refusal) return false;
+    if (error instanceof ConnectorRefusedError) return false;
     throw error;
   }
 }

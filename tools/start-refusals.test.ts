@@ -268,7 +268,7 @@ test("wrong settings are reported together before anything is started", async ()
   const wrong = Object.fromEntries(names.map((name) => [name, "/ wrong , \u0001"]));
   const { status, lines } = await refused({ dataDir: join(parent, "data"), env: wrong });
   const [title, ...faults] = lines;
-  expect(title).toMatch(/^The configuration has \d+ faults:$/);
+  expect(title).toMatch(/^The configuration has \d+ errors:$/);
   // A path may have any character.
   const paths = ["JUNCTION_BOOTSTRAP", "JUNCTION_CONNECTORS_DIR"];
   const named = faults.map((fault) => /^ {2}- `(\w+)` must be .*\.$/.exec(fault)?.[1]);

@@ -16,9 +16,9 @@ export const PAGE = "index.html";
 /** What stands around the screens of whoever is signed in. */
 export const SHELL = "src/shell/layout.tsx";
 
-export const SIGN_IN = "src/screens/sign-in/sign-in.tsx";
+export const SIGN_IN = "src/features/sign-in/sign-in.tsx";
 /** What most people open first. */
-export const HOME = "src/screens/home/home.tsx";
+export const HOME = "src/features/home/home.tsx";
 
 export async function readManifest(dist: string): Promise<Manifest> {
   return JSON.parse(await readFile(join(dist, "manifest.json"), "utf8")) as Manifest;

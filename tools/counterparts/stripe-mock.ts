@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { cacheFolder, must } from "../run.ts";
 import { newFolder, startCounterpart } from "./counterpart.ts";
 import type { Counterpart } from "./counterpart.ts";
-import { go } from "./go.ts";
+import { go } from "../go.ts";
 
 const MODULE = fileURLToPath(new URL("stripe-mock/", import.meta.url));
 const PROGRAM = "github.com/stripe/stripe-mock";

@@ -1,6 +1,6 @@
 import { SETTINGS } from "../../apps/service/src/config/settings.ts";
 import type { Setting } from "../../apps/service/src/config/settings.ts";
-import { DEFAULT_LIMITS } from "../../apps/service/src/gate/gate.ts";
+import { DEFAULT_LIMITS } from "../../apps/service/src/access/gate.ts";
 
 /** The text of docs/reference/configuration.md, from what config.ts reads. */
 export function configurationPage(): string {
@@ -11,17 +11,17 @@ export function configurationPage(): string {
   const limits = Object.entries(DEFAULT_LIMITS).map(([name, limit]) => `- \`${name}\`: ${limit}`);
   return [
     "# Configuration\n",
-    "The service is configured by environment variables alone. All wrong values are reported together, a line each, and the process exits with 78 before anything is started ([exit codes](../guide/self-hosting.md#exit-codes)). An empty variable counts as not set. A secret can be in a file that the same name with `_FILE` names; set one of the two. `junction doctor` looks at what is set ([doctor](../guide/doctor.md)).\n",
-    "This page is made from the service's own list: `node tools/generate-configuration.ts`.\n",
+    "The service is configured only by environment variables. At startup, all configuration errors are reported together, one per line, and the process exits with code 78 before anything is started ([exit codes](../guide/self-hosting.md#exit-codes)). An empty variable counts as not set. A secret can also be read from a file: set the variable with the suffix `_FILE` to the file's path instead. Do not set both. `junction doctor` checks the current settings ([doctor](../guide/doctor.md)).\n",
+    "This page is generated from the service's list of settings with `node tools/generate-configuration.ts`.\n",
     ...settings,
     "## Limits\n",
-    "Calls a minute and key, where `JUNCTION_RATE_LIMITS` does not say otherwise:\n",
+    "Default rate limits, in calls per minute and key. `JUNCTION_RATE_LIMITS` overrides them:\n",
     `${limits.join("\n")}\n`,
   ].join("\n");
 }
 
 function fileOf(name: string, { isSecret }: Setting): string {
-  return isSecret === true ? ` Or \`${name}_FILE\`.` : "";
+  return isSecret === true ? ` Alternatively, set \`${name}_FILE\`.` : "";
 }
 
 function defaultOf(setting: Setting): string {

@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startService } from "../../apps/service/src/testing/service.ts";
-import type { TestService } from "../../apps/service/src/testing/service.ts";
 import { run } from "../run.ts";
 import { blocksOf, statusesOf } from "./page.ts";
 import type { PageBlock } from "./page.ts";
+import type { TestService } from "../../apps/service/src/testing/test-service.ts";
 
 /** The pages' commands, run in order in one shell against a real service; their answers are held against what the pages show. */
 

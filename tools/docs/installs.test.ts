@@ -10,8 +10,8 @@ const FILES = globSync(
   [
     "*.md",
     "{docs,conformance,requirements,deploy}/**/*.{md,svg}",
-    "{apps,sdks,connectors}/*/*.md",
-    "{apps,sdks}/**/*.{ts,tsx,mjs,html,php,py,json}",
+    "{apps,connectors,packages,sdks}/*/*.md",
+    "{apps,packages,sdks}/**/*.{ts,tsx,mjs,html,php,py,json}",
     "{sdks,apps}/*/*.{json,toml}",
     "deploy/**/*",
     "tools/*.{ts,mjs}",

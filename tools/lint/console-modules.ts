@@ -3,7 +3,7 @@ import type { Rule } from "./api.ts";
 import { onImports } from "./imports.ts";
 
 /** Each imports only those before it, by `<module>/<module>.ts`. */
-const ORDER = ["api", "session", "ui", "outbound", "governance", "inbound", "automation", "shell", "screens"];
+const ORDER = ["api", "session", "ui", "shared", "shell", "features"];
 const SOURCE = "/apps/console/src/";
 /** Beside the modules: what puts them together, and where things are. */
 const ROOT_FILES = [
@@ -21,12 +21,12 @@ interface ConsolePlace {
   readonly path: string;
   /** Undefined for a file directly in src. */
   readonly module: string | undefined;
-  /** A screen's folder. */
-  readonly screen: string | undefined;
+  /** A feature's folder. */
+  readonly feature: string | undefined;
   readonly isTest: boolean;
 }
 
-/** The modules of apps/console/src: their order, their front doors, and screens that know nothing of each other. */
+/** The modules of apps/console/src: their order, their front doors, and features that know nothing of each other. */
 export const consoleModulesRule: Rule = {
   create(context) {
     const filename = context.filename.replaceAll("\\", "/");
@@ -56,8 +56,8 @@ function judge(from: ConsolePlace, file: string, isTypeOnly: boolean): string | 
 }
 
 function judgeModules(from: ConsolePlace, target: ConsolePlace): string | undefined {
-  if (from.screen !== target.screen && target.screen !== undefined) {
-    return `The screen "${from.screen ?? from.module}" may not import the screen "${target.screen}".`;
+  if (from.feature !== target.feature && target.feature !== undefined) {
+    return `"${from.feature ?? from.module}" may not import the feature "${target.feature}".`;
   }
   if (from.module === target.module) return undefined;
   const [wanted, own] = [target.module ?? "", from.module ?? ""];
@@ -82,7 +82,7 @@ function placeIn(file: string): ConsolePlace | undefined {
   return {
     path,
     module,
-    screen: module === "screens" ? second : undefined,
+    feature: module === "features" ? second : undefined,
     isTest: module === "testing" || path.endsWith(".test.ts"),
   };
 }

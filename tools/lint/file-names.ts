@@ -1,7 +1,8 @@
 import type { Rule } from "./api.ts";
 import { fileNameOf, placeOf } from "./place.ts";
 
-const allowedName = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*(?:\.(?:routes|schemas|store|worker|generated))?(?:\.test)?\.ts$/;
+const allowedName =
+  /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*(?:\.(?:routes|schemas|store|worker|module|generated))?(?:\.test)?\.ts$/;
 const emptyWords = new Set(["util", "utils", "common", "helper", "helpers", "manager", "managers", "base"]);
 
 /** A file is a plain noun or has a role; a name that says nothing is refused. */
@@ -13,7 +14,7 @@ export const fileNamesRule: Rule = {
       Program(node) {
         if (!allowedName.test(fileNameOf(place))) {
           const message =
-            "A file is named after a plain noun in kebab-case, with .routes, .schemas, .store, .worker, .generated or " +
+            "A file is named after a plain noun in kebab-case, with .routes, .schemas, .store, .worker, .module, .generated or " +
             ".test as its role.";
           context.report({ node, message });
         }

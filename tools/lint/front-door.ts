@@ -1,17 +1,30 @@
 import type { Rule } from "./api.ts";
 import { onImports } from "./imports.ts";
 import { frontDoorOf, placeOf, placeOfImport } from "./place.ts";
+import type { Place } from "./place.ts";
 
-/** From another module, only `<module>/<module>.ts` may be imported; a test is held to it like everything else. */
+/**
+ * From another module, only its front door may be imported; a test is held to it like everything else. Manifests are imported by other
+ * manifests, and by what puts the service together.
+ */
 export const frontDoorRule: Rule = {
   create(context) {
     const place = placeOf(context.filename);
     if (place === undefined) return {};
     return onImports(({ specifier, node }) => {
       const target = placeOfImport(place, specifier);
-      if (target?.module === undefined || target.module === place.module || target.module === "testing") return;
-      const door = frontDoorOf(target.module);
+      if (target?.module === undefined || target.module === "testing") return;
+      if (target.isManifest) {
+        if (!composes(place)) context.report({ node, message: `Only manifests and service.ts import ${target.path}.` });
+        return;
+      }
+      if (target.module === place.module) return;
+      const door = frontDoorOf(target);
       if (target.path !== door) context.report({ node, message: `Import ${door} instead of ${target.path}.` });
     });
   },
 };
+
+function composes({ module, isManifest }: Place): boolean {
+  return module === undefined || isManifest;
+}

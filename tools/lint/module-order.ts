@@ -3,10 +3,10 @@ import { onImports } from "./imports.ts";
 import { moduleOrder, placeOf, placeOfImport } from "./place.ts";
 import type { Place } from "./place.ts";
 
-const aboveModules = /^(?:app(?:-[a-z]+)?|main|config(?:-[a-z]+)?)(?:\.test)?\.ts$/;
-const config = /^config(?:-[a-z]+)?\.ts$/;
+const aboveModules = /^(?:(?:main|service)(?:\.test)?\.ts$|(?:composition|config|process)\/)/;
+const config = /^config\//;
 
-/** A module imports only modules before it in modules.json; app.ts and config.ts with their parts, and main.ts, stand above them all. */
+/** A module imports only modules before it in modules.json; manifests, service.ts, main.ts, composition/, config/ and process/ stand above them all. */
 export const moduleOrderRule: Rule = {
   create(context) {
     const place = placeOf(context.filename);
@@ -29,7 +29,7 @@ function misplaced({ module, path }: Place, order: readonly string[]): string | 
   if (module === undefined) {
     return aboveModules.test(path)
       ? undefined
-      : "Only app.ts with its parts, main.ts and config.ts stand outside a module.";
+      : "Only service.ts, main.ts, composition/, config/ and process/ stand outside a module.";
   }
   if (module === "testing" || order.includes(module)) return undefined;
   return `The folder "${module}" is not in modules.json.`;
@@ -40,21 +40,15 @@ function judge(from: Place, order: readonly string[], { specifier, isTypeOnly }:
   if (target === undefined) return undefined;
   if (target.isTest && !from.isTest) return "Only tests import testing/ and other tests.";
   if (from.module === "testing") return undefined;
-  if (from.module === undefined) return judgeAbove(from, target, isTypeOnly);
+  if (from.module === undefined || from.isManifest) return judgeAbove(from, target, isTypeOnly);
   if (target.module === undefined) return `A module never imports ${target.path}: it stands above the modules.`;
   if (target.module === "testing" || order.indexOf(target.module) <= order.indexOf(from.module)) return undefined;
   return `"${from.module}" may not import "${target.module}", which comes after it in modules.json.`;
 }
 
 function judgeAbove(from: Place, target: Place, isTypeOnly: boolean): string | undefined {
-  if (
-    !config.test(target.path) ||
-    isTypeOnly ||
-    from.isTest ||
-    config.test(from.path) ||
-    ["app.ts", "main.ts"].includes(from.path)
-  ) {
+  if (!config.test(target.path) || isTypeOnly || from.isTest || config.test(from.path) || from.path === "main.ts") {
     return undefined;
   }
-  return "Only app.ts and main.ts import values of config.ts.";
+  return "Only main.ts imports values of config/.";
 }

@@ -7,13 +7,17 @@ export interface Place {
   readonly sourceRoot: string;
   /** Relative to `sourceRoot`, with forward slashes. */
   readonly path: string;
-  /** The first folder of `path`; undefined for a file directly in `sourceRoot`. */
+  /** The first folder of `path`; undefined for a file directly in `sourceRoot`, and for one of what puts the service together. */
   readonly module: string | undefined;
+  /** A module's manifest: the only one of its files that stands above the modules, as what puts the service together does. */
+  readonly isManifest: boolean;
   /** A `*.test.ts` file or anything in testing/: it proves the service and is no part of it. */
   readonly isTest: boolean;
 }
 
 const sourceFolder = "/apps/service/src/";
+/** Folders that are no modules: they put the service together, configure it, and run it as processes. */
+const above: ReadonlySet<string> = new Set(["composition", "config", "process"]);
 
 /** The place of an absolute path; undefined outside apps/service/src. */
 export function placeOf(filename: string): Place | undefined {
@@ -21,11 +25,13 @@ export function placeOf(filename: string): Place | undefined {
   const start = normal.lastIndexOf(sourceFolder);
   if (start === -1) return undefined;
   const path = normal.slice(start + sourceFolder.length);
-  const module = path.includes("/") ? path.slice(0, path.indexOf("/")) : undefined;
+  const folder = path.includes("/") ? path.slice(0, path.indexOf("/")) : undefined;
+  const module = folder === undefined || above.has(folder) ? undefined : folder;
   return {
     sourceRoot: normal.slice(0, start + sourceFolder.length - 1),
     path,
     module,
+    isManifest: path.endsWith(".module.ts"),
     isTest: module === "testing" || path.endsWith(".test.ts"),
   };
 }
@@ -36,9 +42,11 @@ export function placeOfImport(from: Place, specifier: string): Place | undefined
   return placeOf(resolve(dirname(join(from.sourceRoot, from.path)), specifier));
 }
 
-/** A module's only file that others may import. */
-export function frontDoorOf(module: string): string {
-  return `${module}/${module}.ts`;
+/** The only file of a module that others may import. The platform is a shelf: each of its parts has a front door of its own. */
+export function frontDoorOf({ module = "", path }: Place): string {
+  if (module !== "platform") return `${module}/${module}.ts`;
+  const part = path.split("/")[1] ?? "";
+  return `platform/${part}/${part}.ts`;
 }
 
 /** The file's name without its folders. */

@@ -15,24 +15,24 @@ interface PackageRestriction extends Restriction {
 const packages: readonly PackageRestriction[] = [
   {
     packages: /^(?:fastify(?:-plugin)?$|@fastify\/)/,
-    allowed: /(?:\.routes\.ts$|^http\/|^gate\/)/,
-    where: "*.routes.ts, http/ and gate/",
+    allowed: /(?:\.routes\.ts$|^server\/|^access\/)/,
+    where: "*.routes.ts, server/ and access/",
   },
   {
     packages: /^(?:pg|kysely)(?:$|[-/])/,
-    allowed: /(?:\.store\.ts$|^db\/)/,
-    where: "*.store.ts and db/",
+    allowed: /(?:\.store\.ts$|^platform\/(?:db|embedded-postgres)\/)/,
+    where: "*.store.ts, platform/db/ and platform/embedded-postgres/",
   },
-  { packages: /^undici(?:$|\/)/, allowed: /^net\//, where: "net/" },
-  { packages: /^(?:node:)?perf_hooks$/, allowed: /^kernel\/clock\.ts$/, where: "kernel/clock.ts" },
+  { packages: /^undici(?:$|\/)/, allowed: /^platform\/outbound-http\//, where: "platform/outbound-http/" },
+  { packages: /^(?:node:)?perf_hooks$/, allowed: /^lib\/clock\.ts$/, where: "lib/clock.ts" },
 ];
 
-const clock: Restriction = { allowed: /^kernel\/clock\.ts$/, where: "kernel/clock.ts" };
-const environment: Restriction = { allowed: /^config\.ts$/, where: "config.ts" };
+const clock: Restriction = { allowed: /^lib\/clock\.ts$/, where: "lib/clock.ts" };
+const environment: Restriction = { allowed: /^config\/config\.ts$/, where: "config/config.ts" };
 const globals = new Map<string, Restriction>([
   ["Date", clock],
   ["performance", clock],
-  ["fetch", { allowed: /^net\//, where: "net/" }],
+  ["fetch", { allowed: /^platform\/outbound-http\//, where: "platform/outbound-http/" }],
 ]);
 const processModule = /^(?:node:)?process$/;
 

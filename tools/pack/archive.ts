@@ -21,6 +21,7 @@ const SOURCES = [
   "connectors",
   "docs",
   "openapi",
+  "packages/command-line",
   "sdks/node/package.json",
   "sdks/node/src",
   "tools/start.ts",

@@ -10,12 +10,12 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startReceiver } from "../../apps/service/src/testing/receiver.ts";
 import type { Received, Receiver } from "../../apps/service/src/testing/receiver.ts";
 import { startService } from "../../apps/service/src/testing/service.ts";
-import type { TestService } from "../../apps/service/src/testing/service.ts";
 import { findPythons } from "../../sdks/python/pythons.ts";
 import { nodeProgram, nodeVersions } from "../../sdks/node/test/kit.ts";
 import { must, run } from "../run.ts";
 import type { Ran } from "../run.ts";
 import { CLI_NODE } from "./node.ts";
+import type { TestService } from "../../apps/service/src/testing/test-service.ts";
 
 const RELEASE = join(import.meta.dirname, "release.ts");
 const CLI_PROGRAM = "lib/node_modules/@junction-platform/cli/bin/junction.js";

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { alone, unpackBookworm } from "../debian-packages.ts";
+import { installAlone, unpackDebianPackages } from "../debian-packages.ts";
 import { cacheFolder, run } from "../run.ts";
 import { php84, writePhp } from "./php84.ts";
 import type { Php } from "./php84.ts";
@@ -21,7 +21,7 @@ if (import.meta.main) await install();
 export async function php82(): Promise<Php> {
   const newer = await php84();
   const home = await homeFolder();
-  if (!existsSync(join(home, "complete"))) await alone(home, fileURLToPath(import.meta.url));
+  if (!existsSync(join(home, "complete"))) await installAlone(home, fileURLToPath(import.meta.url));
   const program = join(home, "bin", "php");
   return { ...newer, program, run: async (args, options) => await run(program, args, options) };
 }
@@ -39,7 +39,7 @@ async function install(): Promise<void> {
   const home = await homeFolder();
   if (existsSync(join(home, "complete"))) return;
   const { libraries } = await php84();
-  const root = await unpackBookworm(home, PACKAGES);
+  const root = await unpackDebianPackages(home, { release: 12, names: PACKAGES });
   await writePhp(home, root, { name: "php8.2", extensions: EXTENSIONS, libraries });
   await mkdir(join(home, "complete"));
 }

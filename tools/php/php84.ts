@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { chmod, glob, mkdir, readFile, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { alone, unpackTrixie, whyNoTrixie } from "../debian-packages.ts";
+import { installAlone, unpackDebianPackages, whyNoDebianPackages } from "../debian-packages.ts";
 import { cacheFolder, run } from "../run.ts";
 import type { Ran, RunOptions } from "../run.ts";
 
@@ -34,7 +34,7 @@ if (import.meta.main) await (process.argv[2] === "install" ? installOnce() : php
 /** Installs PHP on the first call of this machine, half a minute; later calls find it in the user's cache folder. */
 export async function php84(): Promise<Php> {
   const home = await homeFolder();
-  if (!isComplete(home)) await installAlone(home);
+  if (!isComplete(home)) await installUnderLock(home);
   const root = join(home, "root");
   const program = join(home, "bin", "php");
   return {
@@ -49,7 +49,7 @@ export async function php84(): Promise<Php> {
 /** Why this machine cannot have it, for a person; undefined if it can. CI must: there it is undefined, and {@link php84} fails. */
 export async function whyNoPhp84(): Promise<string | undefined> {
   if (process.env["CI"] !== undefined || isComplete(await homeFolder())) return undefined;
-  const missing = await whyNoTrixie();
+  const missing = await whyNoDebianPackages();
   return missing === undefined ? undefined : `PHP 8.4 for tests is made of Debian's packages, and ${missing}.`;
 }
 
@@ -63,10 +63,10 @@ function isComplete(home: string): boolean {
   return existsSync(join(home, "complete"));
 }
 
-async function installAlone(home: string): Promise<void> {
-  const missing = await whyNoTrixie();
+async function installUnderLock(home: string): Promise<void> {
+  const missing = await whyNoDebianPackages();
   if (missing !== undefined) throw new Error(`PHP 8.4 cannot be installed: ${missing}.`);
-  await alone(home, fileURLToPath(import.meta.url));
+  await installAlone(home, fileURLToPath(import.meta.url));
 }
 
 async function installOnce(): Promise<void> {
@@ -76,7 +76,7 @@ async function installOnce(): Promise<void> {
 
 /** The files name their folder, so it is made in place; `complete` says that nothing cut it short. */
 async function install(home: string): Promise<void> {
-  const root = await unpackTrixie(home, PACKAGES);
+  const root = await unpackDebianPackages(home, { release: 13, names: PACKAGES });
   await relocate(join(root, "usr/share/php"));
   await writePhp(home, root, { name: "php8.4", extensions: EXTENSIONS, libraries: join(root, "usr/share/php") });
   await mkdir(join(home, "complete"));

@@ -1,12 +1,11 @@
 import { spawn } from "node:child_process";
-import { mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { freePort } from "../../apps/service/src/testing/process.ts";
 import { startService } from "../../apps/service/src/testing/service.ts";
-import type { TestService } from "../../apps/service/src/testing/service.ts";
 import { startLoopbackNames } from "../../apps/service/src/testing/loopback-names.ts";
 import { covers } from "../../requirements/covers.ts";
 import { run } from "../run.ts";
@@ -17,6 +16,7 @@ import { php84, whyNoPhp84 } from "./php84.ts";
 import type { Php } from "./php84.ts";
 import { createProject } from "./project.ts";
 import type { PhpProject } from "./project.ts";
+import type { TestService } from "../../apps/service/src/testing/test-service.ts";
 
 /** The packed SDK in a project of its own, following docs/guide/sdk-php.md word for word against the real service. */
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { startService } from "../../apps/service/src/testing/service.ts";
-import type { TestService } from "../../apps/service/src/testing/service.ts";
 import { covers } from "../../requirements/covers.ts";
 import { php84, whyNoPhp84 } from "./php84.ts";
+import type { TestService } from "../../apps/service/src/testing/test-service.ts";
 
 /** The PHP SDK against the real service: `sdks/php/tests/against-service.php` calls, this judges. */
 
