@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, test } from "vitest";
 import { startLoopbackNames } from "../apps/service/src/testing/loopback-names.ts";
 import { MASTER_KEY, startService } from "../apps/service/src/testing/service.ts";
-import type { TestService } from "../apps/service/src/testing/service.ts";
+import type { TestService } from "../apps/service/src/testing/test-service.ts";
 import { UNLIMITED } from "../apps/service/src/testing/subscription.ts";
 import { covers } from "../requirements/covers.ts";
 import { blocksOf, isShown } from "../tools/php/guide.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { startWithConnectors } from "../apps/service/src/testing/repository-connectors.ts";
 import type { ServiceWithConnectors } from "../apps/service/src/testing/repository-connectors.ts";
-import type { Parsed } from "../apps/service/src/testing/service.ts";
+import type { Parsed } from "../apps/service/src/testing/test-service.ts";
 import { covers } from "../requirements/covers.ts";
 import { startRoundup } from "../tools/counterparts/roundup.ts";
 import type { Roundup } from "../tools/counterparts/roundup.ts";

@@ -3,7 +3,7 @@ import { startReceiver } from "../apps/service/src/testing/receiver.ts";
 import type { Receiver } from "../apps/service/src/testing/receiver.ts";
 import { startWithConnectors } from "../apps/service/src/testing/repository-connectors.ts";
 import type { ServiceWithConnectors } from "../apps/service/src/testing/repository-connectors.ts";
-import type { Parsed } from "../apps/service/src/testing/service.ts";
+import type { Parsed } from "../apps/service/src/testing/test-service.ts";
 import { covers } from "../requirements/covers.ts";
 import { startMailbox } from "../tools/counterparts/mailbox.ts";
 import type { Mailbox } from "../tools/counterparts/mailbox.ts";

@@ -6,7 +6,7 @@ import { startLoopbackNames } from "../apps/service/src/testing/loopback-names.t
 import type { LoopbackNames } from "../apps/service/src/testing/loopback-names.ts";
 import { CONNECTORS_HERE, startWithConnectors } from "../apps/service/src/testing/repository-connectors.ts";
 import type { ServiceWithConnectors } from "../apps/service/src/testing/repository-connectors.ts";
-import type { Parsed } from "../apps/service/src/testing/service.ts";
+import type { Parsed } from "../apps/service/src/testing/test-service.ts";
 import { covers } from "../requirements/covers.ts";
 
 /** The two without a counterpart on this machine, in the real service: webhooks signed as their senders sign, and the sandbox's answers. */

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { joined } from "../apps/service/src/testing/people.ts";
 import { startWithConnectors } from "../apps/service/src/testing/repository-connectors.ts";
 import type { ServiceWithConnectors } from "../apps/service/src/testing/repository-connectors.ts";
-import type { Parsed } from "../apps/service/src/testing/service.ts";
+import type { Parsed } from "../apps/service/src/testing/test-service.ts";
 import { covers } from "../requirements/covers.ts";
 import type { Counterpart } from "../tools/counterparts/counterpart.ts";
 import { startStripeMock } from "../tools/counterparts/stripe-mock.ts";

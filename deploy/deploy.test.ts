@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createTelemetry } from "../apps/service/src/platform/telemetry/telemetry.ts";
-import { ofDebian, whyNoDebian } from "../tools/debian-programs.ts";
+import { debianProgram, whyNoDebianPrograms } from "../tools/debian-programs.ts";
 import { must, run } from "../tools/run.ts";
 
 const MINUTES_3 = 180_000;
-const missing = await whyNoDebian();
+const missing = await whyNoDebianPrograms();
 let folder: string;
 
 beforeAll(async () => {
@@ -27,7 +27,7 @@ describe.skipIf(missing !== undefined)("with the tools of Debian", () => {
   test(
     "each alert fires when it should and not before",
     async () => {
-      const promtool = await ofDebian("prometheus", "usr/bin/promtool");
+      const promtool = await debianProgram("prometheus", "usr/bin/promtool");
       const cwd = join(import.meta.dirname, "prometheus");
       await must(promtool, ["check", "rules", "alerts.yaml"], { cwd });
       const { output } = await must(promtool, ["test", "rules", "alerts.test.yaml"], { cwd });
@@ -49,10 +49,10 @@ describe.skipIf(missing !== undefined)("with the tools of Debian", () => {
         .replaceAll("/etc/ssl/", `${folder}/`)
         .replace("http {", `http { access_log off; ${buffers.join(" ")}`);
       await writeFile(join(folder, "nginx.conf"), `pid ${folder}/pid; error_log stderr;\n${sample}`);
-      const nginx = await ofDebian("nginx", "usr/sbin/nginx");
+      const nginx = await debianProgram("nginx", "usr/sbin/nginx");
       const { output } = await must(nginx, ["-t", "-p", folder, "-c", join(folder, "nginx.conf")]);
       expect(output).not.toContain("[warn]");
-      const caddy = await ofDebian("caddy", "usr/bin/caddy");
+      const caddy = await debianProgram("caddy", "usr/bin/caddy");
       const config = join(import.meta.dirname, "proxy/Caddyfile");
       const validated = await must(caddy, ["validate", "--adapter", "caddyfile", "--config", config], {
         env: { ...process.env, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder },

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { helm, whyNoGo } from "../tools/go.ts";
+import { helm, whyNoHelm } from "../tools/helm.ts";
 import { must, run } from "../tools/run.ts";
 
 const MINUTES_20 = 1_200_000;
@@ -16,7 +16,7 @@ const EVERYTHING = [
   "--set=serviceMonitor.enabled=true,metricsToken.existingSecret=metrics",
   "--set=masterKey.previousKey=OLD,bootstrapPath=/data/bootstrap.json,env.JUNCTION_LOG_LEVEL=debug",
 ];
-const missing = await whyNoGo();
+const missing = await whyNoHelm();
 const deploymentsOf = (documents: readonly string[]): string[] =>
   documents.filter((document) => /^kind: Deployment$/m.test(document));
 

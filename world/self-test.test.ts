@@ -55,13 +55,13 @@ test("the doctor resolves example.com by the system's name server and shows the 
   const checks = await doctor();
   expect(checks.get("public_name")).toMatchObject({
     status: "ok",
-    detail: "example.com leads to 93.184.216.34. Name servers: 127.0.0.1 (the system's).",
+    detail: "example.com resolves to 93.184.216.34. Name servers: 127.0.0.1 (the system's).",
   });
   expect(checks.get("self_test")).toMatchObject({ status: "ok" });
   await world.hosts("10.0.0.7 intranet.example\n");
   expect((await doctor("--public-name", "intranet.example")).get("public_name")).toMatchObject({
     status: "warning",
-    detail: expect.stringContaining("intranet.example leads to 10.0.0.7, which is not public") as string,
+    detail: expect.stringContaining("intranet.example resolves to 10.0.0.7, which is not public") as string,
   });
 });
 
