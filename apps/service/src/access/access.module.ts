@@ -22,7 +22,7 @@ export const access = defineModule({
       usage: keyUsage,
       requests,
       limits: base.config.limits,
-      record: telling.deed,
+      record: telling.operation,
       contracts: () => only("contractGuards", points.contractGuards()),
     });
     return { gate, requests };

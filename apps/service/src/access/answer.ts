@@ -5,7 +5,7 @@ import { isRecord, parseJson } from "../lib/lib.ts";
 import type { StoredAnswer } from "./idempotency.ts";
 import type { AuditedOperation, Gate } from "./types.ts";
 
-/** Where a streamed answer goes in its dress; no JSON text holds it. */
+/** Where a streamed answer goes in the body that wraps it; no JSON text holds it. */
 const HOLE = "\u0000";
 
 /** JSON that is text already: to read and print it again would cost its numbers digits. */
@@ -18,7 +18,7 @@ export async function sendAnswer(
   reply: FastifyReply,
   answer: StoredAnswer & { readonly replayed: boolean },
 ): Promise<FastifyReply> {
-  reply.request.dress = null;
+  reply.request.wrapBody = null;
   reply.code(answer.status);
   if (answer.replayed) reply.header("Idempotent-Replayed", "true");
   if (answer.body === "") return await reply.send();
@@ -28,18 +28,18 @@ export async function sendAnswer(
 
 /** The answer in the words of the surface that was called; what is not JSON becomes a text in it. A refusal has them already. */
 export function formatResponse(request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown {
-  const { dress } = request;
-  if (dress === null || request.refused) return payload;
+  const { wrapBody } = request;
+  if (wrapBody === null || request.refused) return payload;
   const isJson = /\bjson\b/.test(String(reply.getHeader("content-type") ?? ""));
   const isStream = payload instanceof Readable;
   const text = isStream ? "" : textOf(payload);
   if (text === undefined) return payload;
   if (!isJson) reply.type("application/json; charset=utf-8");
-  const words = (json: string): string => dress(json, reply.statusCode);
+  const words = (json: string): string => wrapBody(json, reply.statusCode);
   return isStream ? formatStream(payload, words, isJson) : words(isJson ? text : JSON.stringify(text));
 }
 
-/** What is sent as it is read is dressed as it is read. */
+/** Wraps a streamed body while it is sent. */
 function formatStream(inner: Readable, words: (json: string) => string, isJson: boolean): Readable {
   const frame = words(isJson ? HOLE : `"${HOLE}"`).split(HOLE);
   return Readable.from(between(isJson ? inner : quoted(inner), frame));
@@ -66,17 +66,17 @@ export async function settle(
   const { write, refused } = request;
   const status = reply.statusCode;
   request.write = null;
-  const deed = refused ? undefined : deedOf(request, status, textOf(payload) ?? "");
+  const audited = refused ? undefined : auditedOperationOf(request, status, textOf(payload) ?? "");
   if (write !== null) {
-    const record = deed === undefined ? undefined : (tx: Tx): void => gate.recordIn(tx, deed);
+    const record = audited === undefined ? undefined : (tx: Tx): void => gate.recordIn(tx, audited);
     await write.settle({ status, body: textOf(sent) ?? "", refused, record });
-  } else if (deed !== undefined && request.operation?.access === "read" && status < 400) {
-    await gate.record(deed);
+  } else if (audited !== undefined && request.operation?.access === "read" && status < 400) {
+    await gate.record(audited);
   }
 }
 
 /** What was asked, and what the answer is about; undefined where the audit is not told. */
-function deedOf(request: FastifyRequest, status: number, body: string): AuditedOperation | undefined {
+function auditedOperationOf(request: FastifyRequest, status: number, body: string): AuditedOperation | undefined {
   const { operation: asked, admitted: caller } = request;
   if (caller === null || asked === null || asked.audit === null) return undefined;
   return {

@@ -17,7 +17,7 @@ export async function authenticate(context: StepContext): Promise<void> {
     suspect = key;
     refuseDead(key, context.deps.clock.now());
     checkSignature(context, key, bearer);
-    context.passage.key = key;
+    context.access.key = key;
   } catch (error) {
     if (error instanceof ServiceError && error.kind.status === 401) await countFailure(context, suspect);
     throw error;
@@ -31,8 +31,8 @@ interface Found {
 
 /** A Bearer key beats a key's id, which beats a session's cookie: what a caller wrote beats what a browser sends along. */
 async function findKey(context: StepContext): Promise<Found> {
-  const { deps, knock } = context;
-  const { authorization, keyId } = knock;
+  const { deps, request } = context;
+  const { authorization, keyId } = request;
   if (authorization !== undefined) {
     const bearer = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
     if (bearer === undefined)
@@ -40,12 +40,12 @@ async function findKey(context: StepContext): Promise<Found> {
     return { key: known(await deps.workspaces.keys.byText(bearer)), bearer };
   }
   if (keyId !== undefined) return await findKeyById(context, keyId);
-  const session = await deps.sessions.admit(knock.session);
+  const session = await deps.sessions.admit(request.session);
   if (session !== undefined) return { key: session, bearer: undefined };
   throw new ServiceError("credentials_missing", { detail: "Send Authorization: Bearer <API key>." });
 }
 
-async function findKeyById({ deps, knock }: StepContext, keyId: string): Promise<Found> {
+async function findKeyById({ deps, request }: StepContext, keyId: string): Promise<Found> {
   const id = parseId(keyId);
   if (id?.prefix !== "key")
     throw new ServiceError("key_invalid", { detail: "X-Service-Key must be the id of a key (key_…)." });
@@ -55,7 +55,7 @@ async function findKeyById({ deps, knock }: StepContext, keyId: string): Promise
       detail: "Only a key with a signing secret can be used without its bearer text.",
     });
   }
-  if (knock.signature === undefined)
+  if (request.signature === undefined)
     throw new ServiceError("signature_required", { detail: "X-Service-Key requires a signature. Sign the request." });
   return { key, bearer: undefined };
 }
@@ -66,15 +66,15 @@ function known(key: ApiKey | undefined): ApiKey {
   return key;
 }
 
-function checkSignature({ deps, knock, passage }: StepContext, key: ApiKey, bearer: string | undefined): void {
-  if (knock.signature === undefined) {
+function checkSignature({ deps, request, access }: StepContext, key: ApiKey, bearer: string | undefined): void {
+  if (request.signature === undefined) {
     if (key.requireSignature)
       throw new ServiceError("signature_required", { detail: "Send X-Service-Signature and X-Service-Timestamp." });
     return;
   }
   const secret = key.signingSecret?.reveal() ?? bearer;
   if (secret === undefined) throw new ServiceError("signature_invalid");
-  passage.scheme = verifyRequest({ signature: knock.signature, timestamp: knock.timestamp }, knock, {
+  access.scheme = verifyRequest({ signature: request.signature, timestamp: request.timestamp }, request, {
     secret,
     allowBody: key.acceptBodySignature && bearer !== undefined,
     now: deps.clock.now(),
@@ -82,9 +82,9 @@ function checkSignature({ deps, knock, passage }: StepContext, key: ApiKey, bear
 }
 
 async function countFailure(context: StepContext, suspect: ApiKey | undefined): Promise<void> {
-  const address = await failure(context, `ip:${context.knock.ip}`, FAILURES_PER_ADDRESS);
+  const address = await failure(context, `ip:${context.request.ip}`, FAILURES_PER_ADDRESS);
   const key = suspect === undefined ? undefined : await failure(context, `key:${suspect.id}`, FAILURES_PER_KEY);
-  context.passage.rate = address.state;
+  context.access.rate = address.state;
   const blocking = [address, key].find((token) => token?.granted === false);
   if (blocking !== undefined) throw tooMany(blocking);
 }

@@ -40,7 +40,7 @@ declare module "fastify" {
     wording?: RenderError;
   }
   interface FastifyRequest {
-    passage: AccessContext;
+    accessContext: AccessContext;
     /** The body as scanned: exact source text of its parts. */
     scanned: ScannedJson | null;
     /** What was asked for; null on public routes. */
@@ -53,7 +53,7 @@ declare module "fastify" {
     /** The refusal's; null of an answer that is none. */
     errorCode: string | null;
     /** How the surface that was called words an answer, if not as the route does. */
-    dress: ((body: string, status: number) => string) | null;
+    wrapBody: ((body: string, status: number) => string) | null;
   }
 }
 
@@ -66,8 +66,8 @@ export function gateHooks(app: App, gate: Gate): void {
   app.decorateRequest("write", null);
   app.decorateRequest("refused", false);
   app.decorateRequest("errorCode", null);
-  app.decorateRequest("dress", null);
-  app.decorateRequest("passage");
+  app.decorateRequest("wrapBody", null);
+  app.decorateRequest("accessContext");
   app.addHook("onRoute", (route) => {
     const { config } = route;
     refuseUndeclared(route);
@@ -78,7 +78,7 @@ export function gateHooks(app: App, gate: Gate): void {
     route.handler = behindWall(gate, insideWrite(route.handler), config.allWorkspaces === true);
   });
   app.addHook("onRequest", (request, _reply, done) => {
-    request.passage = {};
+    request.accessContext = {};
     done();
   });
   app.addHook("preValidation", async (request, reply) => await passGate(gate, request, reply));
@@ -127,7 +127,7 @@ async function passGate(gate: Gate, request: FastifyRequest, reply: FastifyReply
     if (open !== undefined) request.admitted = await knownCaller(gate, request, { body, bodyHash, bareKey, open });
     return undefined;
   }
-  const caller = await gate.admit(accessRequestOf(request, { body, bodyHash, bareKey, asks }), request.passage);
+  const caller = await gate.admit(accessRequestOf(request, { body, bodyHash, bareKey, asks }), request.accessContext);
   request.admitted = caller;
   request.operation = asks().operation;
   acceptBody(request, body, scanned());
@@ -146,7 +146,7 @@ async function knownCaller(
     return null;
   const asked = { operation: open, contract: null, ids: () => [] };
   try {
-    return await gate.admit(accessRequestOf(request, { ...read, asks: () => asked }), request.passage);
+    return await gate.admit(accessRequestOf(request, { ...read, asks: () => asked }), request.accessContext);
   } catch (error) {
     if (error instanceof ServiceError) return null;
     throw error;

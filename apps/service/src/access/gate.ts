@@ -46,65 +46,65 @@ export function createGate(deps: GateDeps): Gate {
     recheck: async (standing) => await recheck(deps, operations, standing),
     mayCall: (key, name) => mayCall(key, operations.get(name)),
     recordIn: deps.record,
-    record: async (deed) => await deps.db.transaction(async (tx) => await Promise.resolve(deps.record(tx, deed))),
+    record: async (audited) => await deps.db.transaction(async (tx) => await Promise.resolve(deps.record(tx, audited))),
     insight: createKeyInsight({ ...deps, rates, operations }),
-    async admit(knock, passage) {
-      const context = { deps, rates, knock, passage };
+    async admit(request, access) {
+      const context = { deps, rates, request, access };
       try {
         for (const step of STEPS) await step(context);
       } catch (error) {
         await noteRate(context);
         throw error;
       }
-      const key = admitted(passage);
-      return { key, scope: scopeOfKey(key), ip: knock.ip, requestId: knock.requestId };
+      const key = admitted(access);
+      return { key, scope: scopeOfKey(key), ip: request.ip, requestId: request.requestId };
     },
   };
 }
 
-function checkWorkspace({ knock, passage }: StepContext): void {
-  const key = admitted(passage);
-  const { environment } = knock.session;
+function checkWorkspace({ request, access }: StepContext): void {
+  const key = admitted(access);
+  const { environment } = request.session;
   if (environment !== undefined && environment !== key.environment) {
     throw new ServiceError("environment_mismatch", {
       detail: `This key belongs to the ${key.environment} environment, which differs from X-Service-Environment.`,
     });
   }
-  for (const id of knock.ids()) refuseForeign(key, id);
+  for (const id of request.ids()) refuseForeign(key, id);
 }
 
-async function checkPermission({ deps, knock, passage }: StepContext): Promise<void> {
-  const key = admitted(passage);
-  refuseCaller(key, knock.operation());
-  const contract = knock.contract();
+async function checkPermission({ deps, request, access }: StepContext): Promise<void> {
+  const key = admitted(access);
+  refuseCaller(key, request.operation());
+  const contract = request.contract();
   if (contract === null) return;
-  const { ip, requestId } = knock;
+  const { ip, requestId } = request;
   await deps.contracts().refuse({ key, scope: scopeOfKey(key), ip, requestId }, contract);
 }
 
 /** A call that the next step will refuse is only asked for, so that it takes nothing from the limit. */
-async function checkRate({ deps, rates, knock, passage }: StepContext): Promise<void> {
-  const key = admitted(passage);
-  const subject = rateSubject(deps.limits, key, knock.operation());
-  const token = isElsewhere(key, knock.ip) ? await rates.peek(subject) : await rates.take(subject);
-  passage.rate = token.state;
+async function checkRate({ deps, rates, request, access }: StepContext): Promise<void> {
+  const key = admitted(access);
+  const subject = rateSubject(deps.limits, key, request.operation());
+  const token = isElsewhere(key, request.ip) ? await rates.peek(subject) : await rates.take(subject);
+  access.rate = token.state;
   refuseSpent(token);
 }
 
-function checkAllowlist({ knock, passage }: StepContext): void {
-  refuseElsewhere(admitted(passage), knock.ip);
+function checkAllowlist({ request, access }: StepContext): void {
+  refuseElsewhere(admitted(access), request.ip);
 }
 
 /** A key that was refused before its limit was charged still learns what is left of it. */
-async function noteRate({ deps, rates, knock, passage }: StepContext): Promise<void> {
-  if (passage.key === undefined || passage.rate !== undefined) return;
-  const { state } = await rates.peek(rateSubject(deps.limits, passage.key, knock.operation()));
-  passage.rate = state;
+async function noteRate({ deps, rates, request, access }: StepContext): Promise<void> {
+  if (access.key === undefined || access.rate !== undefined) return;
+  const { state } = await rates.peek(rateSubject(deps.limits, access.key, request.operation()));
+  access.rate = state;
 }
 
-function admitted(passage: AccessContext): ApiKey {
-  if (passage.key === undefined) throw new Error("a gate step ran before the credential was checked");
-  return passage.key;
+function admitted(access: AccessContext): ApiKey {
+  if (access.key === undefined) throw new Error("a gate step ran before the credential was checked");
+  return access.key;
 }
 
 function scopeOfKey(key: ApiKey): Scope {

@@ -18,7 +18,7 @@ import type { IdempotencyPlace, IdempotencyRow } from "./gate.store.ts";
 export interface IdempotencyRef extends IdempotencyPlace {
   readonly requestHash: Buffer;
   /** How the surface that was called words an answer; what is kept is what is sent. */
-  readonly dress?: (body: string, status: number) => string;
+  readonly wrapBody?: (body: string, status: number) => string;
 }
 
 export interface StoredAnswer {

@@ -60,7 +60,7 @@ export interface AuditedOperation {
 
 export interface Gate {
   /** Lets a request in, or throws the refusal of the first step that fails (contract, section 3). */
-  admit(knock: AccessRequest, passage: AccessContext): Promise<Admitted>;
+  admit(request: AccessRequest, access: AccessContext): Promise<Admitted>;
   readonly idempotency: Idempotency;
   /** Runs what an admitted caller asked for behind the wall between tenants. */
   within<T>(scope: Scope, work: () => T): T;
@@ -79,10 +79,10 @@ export interface Gate {
   recheck(standing: StandingCaller): Promise<ApiKey>;
   /** Whether a key may call an operation, as far as its mode, role and scopes say. */
   mayCall(key: ApiKey, operation: string): boolean;
-  /** Writes a deed down in the transaction of its effect. */
-  recordIn(tx: Tx, deed: AuditedOperation): void;
-  /** Writes a deed down that has no effect, a read. */
-  record(deed: AuditedOperation): Promise<void>;
+  /** Records an operation in the transaction of its effect. */
+  recordIn(tx: Tx, operation: AuditedOperation): void;
+  /** Records an operation that has no effect, a read. */
+  record(operation: AuditedOperation): Promise<void>;
   readonly insight: KeyInsight;
 }
 
@@ -97,7 +97,7 @@ export interface GateDeps {
   readonly signals: Pick<Signals, "callerWrote">;
   readonly limits: Readonly<Record<string, number>>;
   /** Takes what is for the audit. */
-  readonly record: (tx: Tx, deed: AuditedOperation) => void;
+  readonly record: (tx: Tx, operation: AuditedOperation) => void;
   readonly log: { warn(fields: object, message: string): void };
   /** Who may run the workspace's contracts. */
   readonly contracts: () => ContractGuard;
@@ -106,6 +106,6 @@ export interface GateDeps {
 export interface StepContext {
   readonly deps: GateDeps;
   readonly rates: RateLimiter;
-  readonly knock: AccessRequest;
-  readonly passage: AccessContext;
+  readonly request: AccessRequest;
+  readonly access: AccessContext;
 }

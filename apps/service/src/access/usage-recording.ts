@@ -3,8 +3,8 @@ import type { Gate } from "./types.ts";
 
 /** What was refused at the gate is noted too: its route, if not its body, says what it was. */
 export function note(gate: Gate, request: FastifyRequest, reply: FastifyReply): void {
-  const { passage, ip, method } = request;
-  const { key } = passage;
+  const { accessContext, ip, method } = request;
+  const { key } = accessContext;
   const asked = request.operation ?? request.routeOptions.config.gated;
   if (key === undefined || asked === undefined) return;
   const { statusCode: status } = reply;

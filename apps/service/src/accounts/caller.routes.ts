@@ -33,7 +33,7 @@ export interface Admitted extends Caller {
   readonly requestId: Id;
 }
 
-/** What a deed is about that the audit is told of. */
+/** The kind of object that an audited operation changes or reads. */
 export type AuditSubject =
   | "account"
   | "session"

@@ -21,7 +21,7 @@ async function told(work: () => Promise<unknown>, key = service.key): Promise<Pa
 
 const actions = (rows: readonly Parsed[]): string[] => rows.map((row) => `${row.kind} ${row.action} ${row.status}`);
 
-test("a deed names who did it, with which key, from where, in which request, and what came of it", async () => {
+test("an audit entry names person, key, address, request and result", async () => {
   let requestId: string | null = "";
   const [row] = await told(async () => {
     const body = { name: "told", permission_mode: "read_only", signing_secret: true };

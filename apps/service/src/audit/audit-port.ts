@@ -8,7 +8,7 @@ import type { AuditActor, AuditEntry, AuditKind } from "./entry.ts";
 /** What the modules before this one tell the audit, by ports of their own. */
 export interface Telling {
   /** For the gate: what a caller did. */
-  deed(tx: Tx, deed: AuditedOperation): void;
+  operation(tx: Tx, operation: AuditedOperation): void;
   /** For workspaces: what happened to people outside of a gated request. */
   note(tx: Tx, scope: Scope, note: AuditNote): void;
 }
@@ -30,7 +30,7 @@ const OPERATOR: AuditActor = { type: "system", id: null, display: "operator", ke
 
 export function createTelling(record: RecordEntry): Telling {
   return {
-    deed(tx, { caller, subject, action, parameters, result, succeeded }) {
+    operation(tx, { caller, subject, action, parameters, result, succeeded }) {
       record(tx, chainFor(caller.scope, subject), {
         kind: subject,
         action,

@@ -98,7 +98,7 @@ export const measurements = defineModule({
   readsPoints: true,
   create({ platform: { telemetry } }, { points }) {
     telemetry.watch(merged<Gauges>(points.gauges()));
-    for (const listener of points.signalListeners()) telemetry.hear(listener);
+    for (const listener of points.signalListeners()) telemetry.addListener(listener);
   },
 });
 

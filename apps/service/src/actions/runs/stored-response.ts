@@ -17,10 +17,10 @@ const HOLE = "\u0001";
 
 export function replyOf(
   kind: Reply["kind"],
-  of: { readonly ref: Pick<IdempotencyRef, "dress">; readonly instance: string; readonly requestId: Id },
+  of: { readonly ref: Pick<IdempotencyRef, "wrapBody">; readonly instance: string; readonly requestId: Id },
 ): Reply {
-  const { dress } = of.ref;
-  const frame = dress === undefined ? null : { success: dress(HOLE, 200), refusal: dress(`{${HOLE}`, 500) };
+  const { wrapBody } = of.ref;
+  const frame = wrapBody === undefined ? null : { success: wrapBody(HOLE, 200), refusal: wrapBody(`{${HOLE}`, 500) };
   return { kind, instance: of.instance, requestId: of.requestId, frame };
 }
 

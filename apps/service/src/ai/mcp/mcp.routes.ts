@@ -102,7 +102,7 @@ async function send(reply: FastifyReply, status: number, body: string | null): P
 function wordingOf(mcp: Mcp): RenderError {
   return async (request, refusal, problem) => {
     const message = request.scanned?.value;
-    if (request.passage.key === undefined || toolCallOf(message) === undefined) return undefined;
+    if (request.accessContext.key === undefined || toolCallOf(message) === undefined) return undefined;
     const { status } = refusal.kind;
     if (OF_THE_REQUEST.has(status)) return undefined;
     const opened = await mcp.open({ message, headers: request.headers });

@@ -26,7 +26,7 @@ const DEADLINE_MS = 10_000;
  */
 export function createSubscribers(deps: SubscriberDeps): readonly Subscriber[] {
   const react = async (event: Event, key: string, priority: number): Promise<void> =>
-    await hear(deps, event, { key, priority });
+    await handleEvent(deps, event, { key, priority });
   return [
     {
       kind: "mirror",
@@ -53,7 +53,7 @@ interface Stage {
   readonly priority: number;
 }
 
-async function hear(deps: SubscriberDeps, event: Event, { key, priority }: Stage): Promise<void> {
+async function handleEvent(deps: SubscriberDeps, event: Event, { key, priority }: Stage): Promise<void> {
   const { db } = deps;
   const { scope } = event;
   const handlers = await handlersOf(db.query, scope, {
@@ -72,13 +72,13 @@ async function hear(deps: SubscriberDeps, event: Event, { key, priority }: Stage
   const failures: string[] = [];
   for (const handler of handlers) {
     const place = { bucket: scope.bucket, tag: scope.tag, key, cause: causeOf(event.id, handler), name: "done" };
-    const failure = await hearOnce(deps, { event, key, handler, place: handlers.length > 1 ? place : null });
+    const failure = await callHandler(deps, { event, key, handler, place: handlers.length > 1 ? place : null });
     if (failure !== undefined) failures.push(`${handler}: ${failure}`);
   }
   if (failures.length > 0) throw new Error(`${key}: ${failures.join("; ")}`);
 }
 
-interface Hearing {
+interface HandlerCall {
   readonly event: Event;
   readonly key: string;
   readonly handler: string;
@@ -87,8 +87,8 @@ interface Hearing {
 }
 
 /** Answers why it failed; undefined when it did not. */
-async function hearOnce({ db, calling, runLog }: SubscriberDeps, hearing: Hearing): Promise<string | undefined> {
-  const { event, key, handler, place } = hearing;
+async function callHandler({ db, calling, runLog }: SubscriberDeps, call: HandlerCall): Promise<string | undefined> {
+  const { event, key, handler, place } = call;
   const { scope, id, chain } = event;
   if (place !== null && (await wasNoted(db.query, place))) return undefined;
   if (

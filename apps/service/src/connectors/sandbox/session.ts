@@ -96,7 +96,7 @@ const MAX_LAST_WORDS = 2000;
 export function openSession(deps: SessionDeps): Session {
   const fault = (what: string) =>
     state.crash({ kind: "protocol", message: `The connector's process violated the protocol: ${what}` });
-  const child = startChild(deps.command, { line: (bytes) => hear(state, readMessage(bytes), fault), fault });
+  const child = startChild(deps.command, { line: (bytes) => handleMessage(state, readMessage(bytes), fault), fault });
   const state: State = {
     child,
     deps,
@@ -196,20 +196,24 @@ function settle(state: State, crash: Crash, culprit: number | undefined): Job[] 
   return again;
 }
 
-function hear(state: State, message: Message | undefined, fault: (what: string) => void): void {
+function handleMessage(state: State, message: Message | undefined, fault: (what: string) => void): void {
   if (state.over) return;
   if (message === undefined) return fault("a line is not a valid message.");
   if ((message.t === "ready") === state.ready) return fault("a line came too early or too late.");
-  if (message.t === "ready") return hearReady(state, message.runtime, fault);
+  if (message.t === "ready") return handleReady(state, message.runtime, fault);
   const id = message.t === "done" || message.t === "failed" ? message.id : message.call;
   const running = state.calls.get(id);
   if (running === undefined) return fault("a line belongs to a call that is not running.");
-  if (message.t === "service") hearService(state, running, message, fault);
-  else if (message.t === "log") hearLog(running, message, fault);
-  else hearEnd(state, running, message);
+  if (message.t === "service") handleService(state, running, message, fault);
+  else if (message.t === "log") handleLog(running, message, fault);
+  else handleEnd(state, running, message);
 }
 
-function hearEnd(state: State, { job, deadline }: Running, message: Extract<Message, { t: "done" | "failed" }>): void {
+function handleEnd(
+  state: State,
+  { job, deadline }: Running,
+  message: Extract<Message, { t: "done" | "failed" }>,
+): void {
   state.calls.delete(message.id);
   clearTimeout(deadline);
   if (message.t === "done") job.resolve(message.value);
@@ -217,7 +221,7 @@ function hearEnd(state: State, { job, deadline }: Running, message: Extract<Mess
   state.deps.changed();
 }
 
-function hearReady(state: State, runtime: string, fault: (what: string) => void): void {
+function handleReady(state: State, runtime: string, fault: (what: string) => void): void {
   if (runtime !== state.deps.runtime) return fault("the process has another runtime.");
   state.ready = true;
   state.deps.changed();
@@ -232,7 +236,7 @@ function failureOf({ message, stack, code }: Extract<Message, { t: "failed" }>["
 
 type Asked = Extract<Message, { t: "service" }>;
 
-function hearService(state: State, running: Running, asked: Asked, fault: (what: string) => void): void {
+function handleService(state: State, running: Running, asked: Asked, fault: (what: string) => void): void {
   if (asked.id <= state.lastService) return fault("the id of a service call was already used.");
   state.lastService = asked.id;
   running.services += 1;
@@ -260,7 +264,7 @@ function refusal(id: number, { code, message }: HostError): string {
   return JSON.stringify({ t: "answer", id, ok: false, error: { code, message } });
 }
 
-function hearLog(running: Running, line: LogLine, fault: (what: string) => void): void {
+function handleLog(running: Running, line: LogLine, fault: (what: string) => void): void {
   running.logged += 1;
   if (running.logged > MAX_LOGGED) return fault("the call logs too much.");
   const { level, fields } = line;

@@ -64,7 +64,7 @@ export interface PlannedDelivery {
   /** When it is sent is the database's business, for all nodes. */
   readonly isPaced: boolean;
   /** leased: to this node from the start; due: for the node that comes first; held: until earlier stages have ended. */
-  readonly birth: "leased" | "due" | "held";
+  readonly initialState: "leased" | "due" | "held";
 }
 
 /** An event with all that is written with it. */

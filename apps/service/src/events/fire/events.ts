@@ -211,7 +211,7 @@ function answerOf({ ref, batch }: Job, commits: readonly EventCommit[]): StoredA
     return view;
   });
   const body = JSON.stringify(batch ? { object: "list", data: views } : views[0]);
-  return { status: 202, body: ref.dress?.(body, 202) ?? body };
+  return { status: 202, body: ref.wrapBody?.(body, 202) ?? body };
 }
 
 function stored(row: EventRow): StoredEvent {

@@ -81,8 +81,8 @@ export interface Gauges {
 export interface Telemetry {
   readonly log: Log;
   readonly signals: Signals;
-  /** Tells somebody else of the signals too. They come from hot paths: what hears them touches memory alone. */
-  hear(hearer: Partial<Signals>): void;
+  /** Adds a listener. Signals come from hot paths, so a listener may only use memory. */
+  addListener(listener: Partial<Signals>): void;
   watch(gauges: Gauges): void;
   /** The Prometheus text. */
   metrics(): Promise<string>;

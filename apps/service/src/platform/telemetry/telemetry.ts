@@ -47,11 +47,11 @@ export function createTelemetry(level: string, format: "json" | "text" = "json")
   );
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  const hearers: Partial<Signals>[] = [metricSignals(registry)];
+  const listeners: Partial<Signals>[] = [metricSignals(registry)];
   return {
     log,
-    signals: fannedOut(hearers),
-    hear: (hearer) => void hearers.push(hearer),
+    signals: fannedOut(listeners),
+    addListener: (listener) => void listeners.push(listener),
     watch: (gauges) => watch(registry, gauges),
     metrics: async () => await registry.metrics(),
     shareMetrics: () => {
@@ -70,44 +70,44 @@ export async function metricsOfFleet(): Promise<string> {
 }
 
 /** The self-test's events and deliveries are left out: they are not a customer's, and reach no count, metric or trace. */
-function fannedOut(hearers: readonly Partial<Signals>[]): Signals {
+function fannedOut(listeners: readonly Partial<Signals>[]): Signals {
   return {
     eventsAccepted(accepted) {
       const events = accepted.filter(({ scope }) => scope.tag !== SELF_TEST_TAG);
-      for (const hearer of hearers) hearer.eventsAccepted?.(events);
+      for (const listener of listeners) listener.eventsAccepted?.(events);
     },
     deliveriesMade(made) {
       const tags = made.filter((tag) => tag !== SELF_TEST_TAG);
-      for (const hearer of hearers) hearer.deliveriesMade?.(tags);
+      for (const listener of listeners) listener.deliveriesMade?.(tags);
     },
     deliveryEnded(tag, state) {
       if (tag === SELF_TEST_TAG) return;
-      for (const hearer of hearers) hearer.deliveryEnded?.(tag, state);
+      for (const listener of listeners) listener.deliveryEnded?.(tag, state);
     },
     receiptWritten(tag, status) {
-      for (const hearer of hearers) hearer.receiptWritten?.(tag, status);
+      for (const listener of listeners) listener.receiptWritten?.(tag, status);
     },
     attemptMade(attempt) {
       if (attempt.tag === SELF_TEST_TAG) return;
-      for (const hearer of hearers) hearer.attemptMade?.(attempt);
+      for (const listener of listeners) listener.attemptMade?.(attempt);
     },
     stageEnded(stage) {
-      for (const hearer of hearers) hearer.stageEnded?.(stage);
+      for (const listener of listeners) listener.stageEnded?.(stage);
     },
     actionEnded(tag, outcome, ms) {
-      for (const hearer of hearers) hearer.actionEnded?.(tag, outcome, ms);
+      for (const listener of listeners) listener.actionEnded?.(tag, outcome, ms);
     },
     connectorCalled(hook, outcome, ms) {
-      for (const hearer of hearers) hearer.connectorCalled?.(hook, outcome, ms);
+      for (const listener of listeners) listener.connectorCalled?.(hook, outcome, ms);
     },
     requestAnswered(operation, status, ms) {
-      for (const hearer of hearers) hearer.requestAnswered?.(operation, status, ms);
+      for (const listener of listeners) listener.requestAnswered?.(operation, status, ms);
     },
     callerWrote(tag) {
-      for (const hearer of hearers) hearer.callerWrote?.(tag);
+      for (const listener of listeners) listener.callerWrote?.(tag);
     },
     requestUnlogged(tag) {
-      for (const hearer of hearers) hearer.requestUnlogged?.(tag);
+      for (const listener of listeners) listener.requestUnlogged?.(tag);
     },
   };
 }

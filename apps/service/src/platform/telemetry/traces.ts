@@ -27,7 +27,7 @@ export interface TracesOptions {
   readonly endpoint: string | null;
   readonly clock: Clock;
   /** What happens is heard of there. */
-  readonly telemetry: Pick<Telemetry, "hear" | "log">;
+  readonly telemetry: Pick<Telemetry, "addListener" | "log">;
 }
 
 interface Exporting extends TracesOptions {
@@ -52,7 +52,7 @@ export async function createTraces(options: TracesOptions): Promise<Traces> {
   const { log } = telemetry;
   const { processor, resource } = await exporting({ ...options, endpoint });
   const end = (span: Spanned): void => processor.onEnd(readable(span, resource));
-  telemetry.hear({
+  telemetry.addListener({
     eventsAccepted(events) {
       for (const event of events) if (eventSpan(event).sampled) end(fired(event, clock.now()));
     },

@@ -159,7 +159,7 @@ function missing(known: PathIndex, request: { readonly url: string }): ServiceEr
 function answerHooks(app: App, deps: HttpDeps): void {
   const secure = Object.entries(securityHeaders(deps.baseUrl));
   app.addHook("onSend", (request, reply, payload, done) => {
-    const { rate = ADDRESS_LIMIT, scheme } = request.passage;
+    const { rate = ADDRESS_LIMIT, scheme } = request.accessContext;
     reply.header("X-Service-Request-Id", request.id);
     reply.headers(rateHeaders(rate));
     for (const [name, value] of secure) if (!reply.hasHeader(name)) reply.header(name, value);

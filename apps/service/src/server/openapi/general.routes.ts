@@ -160,8 +160,9 @@ async function dispatch(app: App, bound: Bound<Entry>, { request, reply, name }:
   request.query = checked(request, "querystring", entry.schema.querystring, bound.query);
   request.body = checked(request, "body", entry.schema.body, bound.body);
   request.scanned = bound.body === undefined ? null : bound.scanned;
-  request.dress = envelope(name, request.id);
-  if (request.idempotencyRef !== null) request.idempotencyRef = { ...request.idempotencyRef, dress: request.dress };
+  request.wrapBody = envelope(name, request.id);
+  if (request.idempotencyRef !== null)
+    request.idempotencyRef = { ...request.idempotencyRef, wrapBody: request.wrapBody };
   reply.serializer((payload: unknown) => {
     if (typeof payload === "string") return payload;
     const schema = entry.schema.response?.[reply.statusCode];
@@ -240,6 +241,6 @@ async function sendCatalogue(
   const known = request.headers["if-none-match"]?.split(",").map((one) => one.trim());
   if (known?.some((one) => one === "*" || one === etag || `W/${one}` === etag) === true)
     return await reply.code(304).send();
-  request.dress = envelope(CATALOGUE, request.id);
+  request.wrapBody = envelope(CATALOGUE, request.id);
   return await reply.send(text);
 }

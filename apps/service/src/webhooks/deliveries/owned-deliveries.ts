@@ -94,7 +94,7 @@ async function write(deps: PostingDeps, tx: Tx, of: Sender, post: Post): Promise
     [
       oneRequest,
       ...("data" in event ? [eventPart([{ event, request }])] : []),
-      pendingPart([{ event, request, delivery: { id, endpointId, birth: "due" } }], {
+      pendingPart([{ event, request, delivery: { id, endpointId, initialState: "due" } }], {
         leaseId: deps.ids.uuid(),
         leaseSeconds: LEASE_SECONDS,
       }),

@@ -10,7 +10,7 @@ export interface PendingInsert {
   readonly event: Pick<Event, "scope" | "id" | "name">;
   /** Of the event's commit. */
   readonly request: number;
-  readonly delivery: Pick<PlannedDelivery, "id" | "endpointId" | "birth">;
+  readonly delivery: Pick<PlannedDelivery, "id" | "endpointId" | "initialState">;
 }
 
 interface Lease {
@@ -34,7 +34,7 @@ export const pendingPart = defineDependentPart<PendingInsert, Lease>({
   ],
   extras: [
     bulk("request", "bigint", ({ request }) => request),
-    bulk("birth", "text", ({ delivery }) => delivery.birth),
+    bulk("initial_state", "text", ({ delivery }) => delivery.initialState),
   ],
   parameters: { leaseId: "uuid", leaseSeconds: "float8" },
   text: ({
@@ -44,9 +44,9 @@ export const pendingPart = defineDependentPart<PendingInsert, Lease>({
     $,
   }) => `deliveries as (insert into pending_delivery (${names}, due_at, next_attempt_at, lease_id)
       select ${selected("d")},
-        case d.birth when 'leased' then clock_timestamp() + ${$.leaseSeconds} * interval '1 second' when 'due' then now() else now() + ${HOLD_SECONDS} * interval '1 second' end,
-        case when d.birth <> 'held' then now() end,
-        case when d.birth = 'leased' then ${$.leaseId} end
+        case d.initial_state when 'leased' then clock_timestamp() + ${$.leaseSeconds} * interval '1 second' when 'due' then now() else now() + ${HOLD_SECONDS} * interval '1 second' end,
+        case when d.initial_state <> 'held' then now() end,
+        case when d.initial_state = 'leased' then ${$.leaseId} end
       from ${rows("d")} join fresh on fresh.at = d.request returning bucket, tag, id),
     ${newsOf("delivery", "deliveries")}`,
 });

@@ -95,8 +95,12 @@ function plannedOf(
   const id = uuidAfter(ids, event.id, EVENT_SPREAD_MS);
   const { id: endpointId, max_in_flight: maxInFlight, rate_limit_per_second: rate } = endpoint;
   const isPaced = rate !== null;
-  const birth = isHeld ? "held" : isTaken(engine, { endpointId, maxInFlight, isPaced }, promised) ? "leased" : "due";
-  return { id, endpointId, maxInFlight, isPaced, birth };
+  const initialState = isHeld
+    ? "held"
+    : isTaken(engine, { endpointId, maxInFlight, isPaced }, promised)
+      ? "leased"
+      : "due";
+  return { id, endpointId, maxInFlight, isPaced, initialState };
 }
 
 /** Whether this process sends an endpoint's next delivery itself; `promised` counts those that it has not got yet. */
@@ -117,9 +121,9 @@ function handOver({ engine, wakeAll }: PlanDeps, commits: readonly EventCommit[]
   const leasedUntilMs = engine?.leaseEndMs() ?? 0;
   let isDue = false;
   for (const { event, deliveries } of commits) {
-    for (const { id, endpointId, maxInFlight, birth } of deliveries) {
-      isDue ||= birth === "due";
-      if (birth === "leased") engine?.push(workOf(event, { id, endpointId, leasedUntilMs }), maxInFlight);
+    for (const { id, endpointId, maxInFlight, initialState } of deliveries) {
+      isDue ||= initialState === "due";
+      if (initialState === "leased") engine?.push(workOf(event, { id, endpointId, leasedUntilMs }), maxInFlight);
     }
   }
   if (isDue) wakeAll();

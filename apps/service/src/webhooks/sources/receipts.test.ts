@@ -152,7 +152,10 @@ test("what is ok, a repeat, not signed, or of a deleted source is not processed 
   const { receipt_id: orphan } = (await source.send("{}")).body;
   for (const id of ids) expect((await reprocess(id)).body).toMatchObject({ status: 409, code: "conflict" });
   await service.api("DELETE", `/v1/inbound-endpoints/${source.id}`);
-  expect((await reprocess(orphan)).body).toMatchObject({ status: 409, detail: "The source of the receipt was deleted." });
+  expect((await reprocess(orphan)).body).toMatchObject({
+    status: 409,
+    detail: "The source of the receipt was deleted.",
+  });
 });
 
 test("a person's receipts and their repeats are exported, and erased with the person", async () => {
