@@ -125,7 +125,7 @@ interface Judged {
 const ARRIVAL_LIMIT_MS = 150_000;
 
 /** Waits until all that was accepted has arrived, and compares. */
-export async function judge(
+export async function assess(
   scene: Scene,
   fired: Fired,
   { what, broken = [], path = "slow" }: Judged,

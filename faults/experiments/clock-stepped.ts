@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { debianProgram, whyNoDebianPrograms } from "../../tools/debian-programs.ts";
 import type { Experiment } from "../experiment.ts";
 import type { Node } from "../node.ts";
-import { EVENT, judge, startWithCluster } from "../scene.ts";
+import { EVENT, assess, startWithCluster } from "../scene.ts";
 
 const LIBRARIES: Readonly<Record<string, string>> = { x64: "x86_64-linux-gnu", arm64: "aarch64-linux-gnu" };
 
@@ -70,7 +70,7 @@ function stepping(
     if (Object.keys(fired.failed).length > 0) broken.push(`requests failed: ${JSON.stringify(fired.failed)}`);
     await writeFile(file, "+0");
     await settle([...new Set([node, ...scene.nodes])]);
-    return await judge(scene, fired, { what, broken });
+    return await assess(scene, fired, { what, broken });
   };
 }
 

@@ -3,7 +3,7 @@ import { Client } from "pg";
 import type { Cluster } from "../cluster.ts";
 import type { Experiment } from "../experiment.ts";
 import { tracked } from "../running.ts";
-import { EVENT, judge, startWithCluster } from "../scene.ts";
+import { EVENT, assess, startWithCluster } from "../scene.ts";
 
 const MAX_CONNECTIONS = 60;
 
@@ -24,7 +24,7 @@ export const connectionsTaken: Experiment = {
     await load.more(200);
     const fired = await load.stop();
     const running = scene.nodes.every((node) => node.isRunning());
-    return await judge(scene, fired, {
+    return await assess(scene, fired, {
       what: `no connection was free for ${seconds} s`,
       broken: running ? [] : ["a node ended"],
     });

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createCluster } from "../cluster.ts";
 import type { Experiment } from "../experiment.ts";
 import { startProxy } from "../proxy.ts";
-import { EVENT, judge, startScene, startWithCluster } from "../scene.ts";
+import { EVENT, assess, startScene, startWithCluster } from "../scene.ts";
 
 export const databaseGone: Experiment = {
   name: "database-gone",
@@ -21,7 +21,7 @@ export const databaseGone: Experiment = {
     await cluster.start();
     await load.more(200);
     const fired = await load.stop();
-    return await judge(scene, fired, {
+    return await assess(scene, fired, {
       what: `gone for ${seconds} s`,
       broken: [
         ...(unready.every(Boolean) ? [] : ["a node said that it was ready without a database"]),
@@ -52,7 +52,7 @@ export const databaseSilent: Experiment = {
     await load.more(200);
     const fired = await load.stop();
     const held = fired.failed["UND_ERR_HEADERS_TIMEOUT"] ?? 0;
-    return await judge(scene, fired, {
+    return await assess(scene, fired, {
       what: `silent for ${seconds} s`,
       broken: held > 0 ? [`${held} requests were not answered within 60 s`] : [],
     });

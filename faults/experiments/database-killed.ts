@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { Client } from "pg";
 import { until } from "../cluster.ts";
 import type { Experiment } from "../experiment.ts";
-import { EVENT, judge, startScene } from "../scene.ts";
+import { EVENT, assess, startScene } from "../scene.ts";
 
 export const databaseKilled: Experiment = {
   name: "database-killed",
@@ -28,7 +28,7 @@ export const databaseKilled: Experiment = {
     const fired = await load.stop();
     const [node] = scene.nodes;
     const broken = node?.isRunning() === true ? [] : [`the service ended with its database:\n${node?.output()}`];
-    return await judge(scene, fired, { what: `${rounds} × a backend, then the postmaster`, broken });
+    return await assess(scene, fired, { what: `${rounds} × a backend, then the postmaster`, broken });
   },
 };
 

@@ -6,7 +6,7 @@ import { run } from "../../tools/run.ts";
 import type { Experiment } from "../experiment.ts";
 import { tracked } from "../running.ts";
 import { ask } from "./database-killed.ts";
-import { EVENT, judge, startScene } from "../scene.ts";
+import { EVENT, assess, startScene } from "../scene.ts";
 
 const SIZE = "400m";
 /** Events without the delivery that is committed with them. */
@@ -45,7 +45,7 @@ export const diskFull: Experiment = {
     const halves = Number(await ask(join(folder, "scene", "data"), HALVES));
     if (halves > 0) broken.push(`${halves} events have no delivery`);
     const refusals = Object.values(fired.failed).reduce((sum, many) => sum + many, 0);
-    return await judge(scene, fired, { what: `filled ${rounds} ×; ${refusals} tries were refused`, broken });
+    return await assess(scene, fired, { what: `filled ${rounds} ×; ${refusals} tries were refused`, broken });
   },
 };
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { startNameServer } from "../../apps/service/src/platform/outbound-http/testing/nameserver.ts";
 import type { Experiment } from "../experiment.ts";
 import { tracked } from "../running.ts";
-import { EVENT, judge, startWithCluster } from "../scene.ts";
+import { EVENT, assess, startWithCluster } from "../scene.ts";
 
 const NAME = "receiver.faults.test";
 
@@ -28,8 +28,8 @@ export const dnsDead: Experiment = {
     dns.speak();
     await load.more(50);
     const fired = await load.stop();
-    const outcome = await judge(scene, fired, { what: `silent for ${full ? 40 : 8} s` });
-    const direct = await judge(scene, fired, { what: "", path: "by-address" });
+    const outcome = await assess(scene, fired, { what: `silent for ${full ? 40 : 8} s` });
+    const direct = await assess(scene, fired, { what: "", path: "by-address" });
     const failed = JSON.stringify(fired.failed);
     return {
       ...outcome,

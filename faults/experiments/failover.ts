@@ -1,7 +1,7 @@
 import { createCluster } from "../cluster.ts";
 import type { Experiment } from "../experiment.ts";
 import { startProxy } from "../proxy.ts";
-import { EVENT, judge, startScene } from "../scene.ts";
+import { EVENT, assess, startScene } from "../scene.ts";
 
 export const failover: Experiment = {
   name: "failover",
@@ -24,7 +24,7 @@ export const failover: Experiment = {
     const fired = await load.stop();
     const [row] = await standby.query<{ n: number }>("select count(*)::int as n from event where name = $1", [EVENT]);
     const kept = row?.n ?? 0;
-    return await judge(scene, fired, {
+    return await assess(scene, fired, {
       what: "`kill -9` of the primary, `pg_promote` of the standby, the way to the database turned",
       broken: kept < fired.accepted.size ? [`the standby has ${kept} events`] : [],
     });

@@ -9,7 +9,7 @@ import { watchMemory } from "../../bench/meter.ts";
 import type { Cluster } from "../cluster.ts";
 import type { Experiment } from "../experiment.ts";
 import { startLoad } from "../load.ts";
-import { call, EVENT, judge, startWithCluster } from "../scene.ts";
+import { call, EVENT, assess, startWithCluster } from "../scene.ts";
 import type { Scene } from "../scene.ts";
 
 const ENDPOINTS = 2000;
@@ -62,7 +62,7 @@ export const fanOut: Experiment = {
     if (peak > HEAP_MIB) broken.push(`memory rose to ${peak.toFixed(0)} MiB`);
     if (Object.keys(fired.failed).length > 0) broken.push(`requests of others failed: ${JSON.stringify(fired.failed)}`);
     const what = `longest fire of the other workspace beside ${worst.join(", ")}; memory at most ${peak.toFixed(0)} MiB`;
-    return await judge(scene, fired, { what, broken });
+    return await assess(scene, fired, { what, broken });
   },
 };
 

@@ -6,7 +6,7 @@ import { watchMemory } from "../../bench/meter.ts";
 import type { Experiment } from "../experiment.ts";
 import type { Node } from "../node.ts";
 import { tracked } from "../running.ts";
-import { EVENT, judge, startWithCluster } from "../scene.ts";
+import { EVENT, assess, startWithCluster } from "../scene.ts";
 
 const SLOW_CLIENTS = 400;
 const MOST_MIB_MORE = 300;
@@ -47,7 +47,7 @@ export const hostileClients: Experiment = {
       ...(full && openStill > 0 ? [`${openStill} slow connections were open after 40 s`] : []),
     ];
     const what = `${SLOW_CLIENTS} slow clients, 20 floods of headers, 4 bodies of 1 GB; memory ${before.toFixed(0)} MiB, at most ${peak.toFixed(0)}`;
-    return await judge(scene, fired, { what, broken });
+    return await assess(scene, fired, { what, broken });
   },
 };
 

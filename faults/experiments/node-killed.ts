@@ -2,7 +2,7 @@ import { until } from "../cluster.ts";
 import type { Cluster } from "../cluster.ts";
 import type { Experiment } from "../experiment.ts";
 import type { Node } from "../node.ts";
-import { call, EVENT, judge, startWithCluster } from "../scene.ts";
+import { call, EVENT, assess, startWithCluster } from "../scene.ts";
 import type { Scene } from "../scene.ts";
 
 const LEASES_OVER_MS = 90_000;
@@ -35,7 +35,7 @@ export const nodeKilled: Experiment = {
     await load.more(50);
     const fired = await load.stop();
     const leases = full ? "its leases ran out by themselves" : "its leases were ended by hand";
-    return await judge(scene, fired, { what: `${kills} × \`kill -9\`; ${leases}`, broken });
+    return await assess(scene, fired, { what: `${kills} × \`kill -9\`; ${leases}`, broken });
   },
 };
 

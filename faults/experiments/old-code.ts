@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { must, run } from "../../tools/run.ts";
 import type { Experiment } from "../experiment.ts";
 import { tracked } from "../running.ts";
-import { EVENT, judge, startWithCluster } from "../scene.ts";
+import { EVENT, assess, startWithCluster } from "../scene.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 /** Now, and in versions before 2026-11-23. */
@@ -37,7 +37,7 @@ export const oldCode: Experiment = {
     await load.more(100);
     const fired = await load.stop();
     const failed = Object.keys(fired.failed).filter((name) => /^[45]/.test(name) && name !== "503");
-    return await judge(scene, fired, {
+    return await assess(scene, fired, {
       what: `${earlier.commit.slice(0, 10)}, from ${before} migrations to ${after} under it`,
       broken: [
         ...(after > before ? [] : ["the new node migrated nothing"]),

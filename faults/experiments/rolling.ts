@@ -1,6 +1,6 @@
 import type { Experiment } from "../experiment.ts";
 import { startBalancer } from "../proxy.ts";
-import { EVENT, judge, startWithCluster } from "../scene.ts";
+import { EVENT, assess, startWithCluster } from "../scene.ts";
 
 export const rolling: Experiment = {
   name: "rolling",
@@ -26,6 +26,6 @@ export const rolling: Experiment = {
     const fired = await load.stop();
     const failed = JSON.stringify(fired.failed);
     if (failed !== "{}") broken.push(`requests failed: ${failed}`);
-    return await judge(scene, fired, { what: `${rounds * 3} nodes stopped and started`, broken });
+    return await assess(scene, fired, { what: `${rounds * 3} nodes stopped and started`, broken });
   },
 };

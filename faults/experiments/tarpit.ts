@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { until } from "../cluster.ts";
 import type { Experiment } from "../experiment.ts";
-import { EVENT, judge, startWithCluster } from "../scene.ts";
+import { EVENT, assess, startWithCluster } from "../scene.ts";
 
 export const tarpit: Experiment = {
   name: "tarpit",
@@ -16,7 +16,7 @@ export const tarpit: Experiment = {
     await load.more(full ? 3000 : 300);
     if (full) await sleep(20_000);
     const fired = await load.stop();
-    const outcome = await judge(scene, fired, { what: "16 requests at a time hung at each, all the while" });
+    const outcome = await assess(scene, fired, { what: "16 requests at a time hung at each, all the while" });
     const hanging = scene.recorder.hanging();
     return hanging > 0 ? outcome : { ...outcome, broken: [...outcome.broken, "nothing hung any more at the end"] };
   },

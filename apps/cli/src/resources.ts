@@ -79,7 +79,7 @@ async function runOperation(operation: OperationFacts, context: Context): Promis
   const { body, deletes, lists, answer } = operation;
   const data = body === null ? undefined : await readData(context);
   if (body?.required === true && data === undefined) throw missingBody(operation);
-  refuseUnknown(operation, data ?? {});
+  assertKnownMembers(operation, data ?? {});
   if (deletes && !context.has("yes"))
     await agree(context.io, `${operation.summary}: ${context.words.join(" ") || "this one"}?`);
   const given = argumentsOf(operation, context, data);
@@ -95,7 +95,7 @@ function missingBody({ body }: OperationFacts): CommandError {
 }
 
 /** What the SDK takes apart into arguments would lose a member that it does not know. */
-function refuseUnknown({ body }: OperationFacts, data: Record<string, unknown>): void {
+function assertKnownMembers({ body }: OperationFacts, data: Record<string, unknown>): void {
   if (body === null || body.positional.length === 0) return;
   const names = body.fields.map(({ name }) => name);
   const unknown = Object.keys(data).find((name) => !names.includes(name));

@@ -64,14 +64,14 @@ async function earlier(context: Context): Promise<Earlier | undefined> {
 /** What is named, unless it looks like a misspelt name of the catalogue, or the event of an earlier delivery. */
 async function eventOf(context: Context, from: Earlier | undefined): Promise<string> {
   const [named] = context.words;
-  if (named !== undefined && !context.has("custom")) await refuseMisspelt(context, named);
+  if (named !== undefined && !context.has("custom")) await assertNotMisspelt(context, named);
   const event = named ?? from?.event;
   if (event === undefined) throw new UsageError("The event is missing. Example: `junction trigger order.created`");
   return event;
 }
 
 /** A custom event may have any name, so that a misspelt canonical one would be accepted without a word. */
-async function refuseMisspelt(context: Context, event: string): Promise<void> {
+async function assertNotMisspelt(context: Context, event: string): Promise<void> {
   const names = (await catalogue(context).catch(hidden)).map(({ name }) => name);
   const near = names.includes(event) ? [] : typosOf(event, names).map((name) => `\`${name}\``);
   if (near.length === 0) return;

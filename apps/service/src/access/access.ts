@@ -8,7 +8,7 @@ export { firstOfEachKey, idempotencyPart } from "./idempotency.ts";
 export type { Idempotency, IdempotencyRef, StoredAnswer } from "./idempotency.ts";
 export { DEFAULT_LIMITS, nearest, operation, withBody } from "./operations.ts";
 export type { Operation } from "./operations.ts";
-export { refuseDead, refuseForbidden } from "./permission-checks.ts";
+export { assertKeyValid, assertAllowed } from "./permission-checks.ts";
 export { createRateLimiter } from "./rate.ts";
 export type { RateLimiter, RateState, RateSubject, Token } from "./rate.ts";
 export { firstRefusal } from "./refusal-order.ts";

@@ -57,7 +57,7 @@ async function* quoted(inner: AsyncIterable<unknown>): AsyncGenerator<string> {
 }
 
 /** Ends the write with the very bytes that are sent, and what the audit is told; they are sent only when both stand. */
-export async function settle(
+export async function settleWrite(
   gate: Gate,
   request: FastifyRequest,
   reply: FastifyReply,

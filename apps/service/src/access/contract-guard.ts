@@ -13,5 +13,5 @@ export interface ContractGuard {
   /** Throws 403 for a caller whom the contract does not let in, and writes that down; nothing for a key that no contract has. */
   refuse(caller: Admitted, contract: AskedContract): Promise<void>;
   /** The refusal, for a mere question: writes nothing. Null for a caller who may, undefined for a key that no contract has. */
-  judge(caller: Pick<Admitted, "key" | "scope">, key: string): Promise<ServiceError | null | undefined>;
+  refusal(caller: Pick<Admitted, "key" | "scope">, key: string): Promise<ServiceError | null | undefined>;
 }

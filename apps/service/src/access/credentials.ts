@@ -1,7 +1,7 @@
 import { parseId, ServiceError } from "../lib/lib.ts";
 import type { ErrorCode, RefusalDetails } from "../lib/lib.ts";
 import type { ApiKey } from "../accounts/accounts.ts";
-import { refuseDead } from "./permission-checks.ts";
+import { assertKeyValid } from "./permission-checks.ts";
 import type { Token } from "./rate.ts";
 import { verifyRequest } from "./signature.ts";
 import type { StepContext } from "./types.ts";
@@ -15,7 +15,7 @@ export async function authenticate(context: StepContext): Promise<void> {
   try {
     const { key, bearer } = await findKey(context);
     suspect = key;
-    refuseDead(key, context.deps.clock.now());
+    assertKeyValid(key, context.deps.clock.now());
     checkSignature(context, key, bearer);
     context.access.key = key;
   } catch (error) {

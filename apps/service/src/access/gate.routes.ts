@@ -6,11 +6,11 @@ import { callerOf } from "../accounts/accounts.ts";
 import type { Admitted, App } from "../accounts/accounts.ts";
 import { acceptBody, accessRequestOf, askedBy, headerOf, rawBody, tryScan } from "./access-request.ts";
 import type { MultiOperationRoute, ReadRequest } from "./access-request.ts";
-import { formatResponse, sendAnswer, settle } from "./answer.ts";
+import { formatResponse, sendAnswer, settleWrite } from "./answer.ts";
 import { note } from "./usage-recording.ts";
 import { readIdempotencyKey, requestHash } from "./idempotency.ts";
 import type { IdempotencyRef, Write } from "./idempotency.ts";
-import { operation, refuseUndeclared } from "./operations.ts";
+import { operation, assertCallersDeclared } from "./operations.ts";
 import type { Operation } from "./operations.ts";
 import type { AccessContext, Gate } from "./types.ts";
 
@@ -70,7 +70,7 @@ export function gateHooks(app: App, gate: Gate): void {
   app.decorateRequest("accessContext");
   app.addHook("onRoute", (route) => {
     const { config } = route;
-    refuseUndeclared(route);
+    assertCallersDeclared(route);
     if (config?.operation === undefined || typeof config.callers === "string") return;
     const access = config.access ?? (route.method === "GET" || route.method === "HEAD" ? "read" : "write");
     config.gated = operation({ ...config, name: config.operation, callers: config.callers, access });
@@ -84,7 +84,7 @@ export function gateHooks(app: App, gate: Gate): void {
   app.addHook("preValidation", async (request, reply) => await passGate(gate, request, reply));
   app.addHook("onSend", async (request, reply, payload) => {
     const sent = formatResponse(request, reply, payload);
-    await settle(gate, request, reply, { payload, sent });
+    await settleWrite(gate, request, reply, { payload, sent });
     return sent;
   });
   app.addHook("onResponse", (request, reply, done) => {

@@ -1,13 +1,13 @@
 import { ServiceError } from "../lib/lib.ts";
-import { refuseForeign } from "../accounts/accounts.ts";
+import { assertOwnId } from "../accounts/accounts.ts";
 import type { ApiKey, Scope } from "../accounts/accounts.ts";
 import {
-  isElsewhere,
+  isIpForbidden,
   perMinute,
   rateSubject,
-  refuseCaller,
-  refuseElsewhere,
-  refuseSpent,
+  assertCallerAllowed,
+  assertIpAllowed,
+  assertWithinRateLimit,
 } from "./permission-checks.ts";
 import { authenticate } from "./credentials.ts";
 import { mayCall, recheck } from "./recheck-access.ts";
@@ -70,12 +70,12 @@ function checkWorkspace({ request, access }: StepContext): void {
       detail: `This key belongs to the ${key.environment} environment, which differs from X-Service-Environment.`,
     });
   }
-  for (const id of request.ids()) refuseForeign(key, id);
+  for (const id of request.ids()) assertOwnId(key, id);
 }
 
 async function checkPermission({ deps, request, access }: StepContext): Promise<void> {
   const key = admitted(access);
-  refuseCaller(key, request.operation());
+  assertCallerAllowed(key, request.operation());
   const contract = request.contract();
   if (contract === null) return;
   const { ip, requestId } = request;
@@ -86,13 +86,13 @@ async function checkPermission({ deps, request, access }: StepContext): Promise<
 async function checkRate({ deps, rates, request, access }: StepContext): Promise<void> {
   const key = admitted(access);
   const subject = rateSubject(deps.limits, key, request.operation());
-  const token = isElsewhere(key, request.ip) ? await rates.peek(subject) : await rates.take(subject);
+  const token = isIpForbidden(key, request.ip) ? await rates.peek(subject) : await rates.take(subject);
   access.rate = token.state;
-  refuseSpent(token);
+  assertWithinRateLimit(token);
 }
 
 function checkAllowlist({ request, access }: StepContext): void {
-  refuseElsewhere(admitted(access), request.ip);
+  assertIpAllowed(admitted(access), request.ip);
 }
 
 /** A key that was refused before its limit was charged still learns what is left of it. */

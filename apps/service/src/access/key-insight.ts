@@ -13,7 +13,13 @@ import type {
   UsageRow,
   Workspaces,
 } from "../accounts/accounts.ts";
-import { rateSubject, refuseCaller, refuseDead, refuseElsewhere, refuseSpent } from "./permission-checks.ts";
+import {
+  rateSubject,
+  assertCallerAllowed,
+  assertKeyValid,
+  assertIpAllowed,
+  assertWithinRateLimit,
+} from "./permission-checks.ts";
 import { usedRates } from "./gate.store.ts";
 import { nearest } from "./operations.ts";
 import type { Operation } from "./operations.ts";
@@ -150,11 +156,11 @@ export function createKeyInsight(deps: KeyInsightDeps): KeyInsight {
 }
 
 /** An operation, or a contract by its key, which `actions.run` runs. */
-async function askedOf(deps: KeyInsightDeps, caller: Caller, call: { operation: string }): Promise<Asked> {
+async function askedOf(deps: KeyInsightDeps, caller: Caller, call: { operation: string }): Promise<ProbedOperation> {
   const operation = deps.operations.get(call.operation);
   if (operation !== undefined) return { operation, refusal: null };
   const running = deps.operations.get(CONTRACTS);
-  const refusal = await deps.contracts().judge(caller, call.operation);
+  const refusal = await deps.contracts().refusal(caller, call.operation);
   if (running === undefined || refusal === undefined) throw unknown(deps, call.operation);
   return { operation: running, refusal };
 }
@@ -168,13 +174,13 @@ function unknown(deps: KeyInsightDeps, name: string): ServiceError {
   });
 }
 
-interface Asked {
+interface ProbedOperation {
   readonly operation: Operation;
   /** The contract's own, which comes after the operation's. */
   readonly refusal: ServiceError | null;
 }
 
-interface Trial extends Asked {
+interface Trial extends ProbedOperation {
   readonly key: ApiKey;
   readonly ip: string | undefined;
 }
@@ -185,10 +191,10 @@ async function tryGate(
   { key, operation, refusal, ip }: Trial,
 ): Promise<Pick<TrialView, "allowed" | "step" | "code" | "detail">> {
   const steps: [StepName, () => void | Promise<void>][] = [
-    ["signature", () => refuseDead(key, deps.clock.now())],
-    ["permission", () => refuseNotAllowed(key, { operation, refusal })],
-    ["rate_limit", async () => refuseSpent(await deps.rates.peek(rateSubject(deps.limits, key, operation)))],
-    ["ip_allowlist", () => (ip === undefined ? undefined : refuseElsewhere(key, ip))],
+    ["signature", () => assertKeyValid(key, deps.clock.now())],
+    ["permission", () => assertProbeAllowed(key, { operation, refusal })],
+    ["rate_limit", async () => assertWithinRateLimit(await deps.rates.peek(rateSubject(deps.limits, key, operation)))],
+    ["ip_allowlist", () => (ip === undefined ? undefined : assertIpAllowed(key, ip))],
   ];
   for (const [step, check] of steps) {
     try {
@@ -201,8 +207,8 @@ async function tryGate(
   return { allowed: true };
 }
 
-function refuseNotAllowed(key: ApiKey, { operation, refusal }: Asked): void {
-  refuseCaller(key, operation);
+function assertProbeAllowed(key: ApiKey, { operation, refusal }: ProbedOperation): void {
+  assertCallerAllowed(key, operation);
   if (refusal !== null) throw refusal;
 }
 

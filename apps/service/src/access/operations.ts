@@ -55,7 +55,7 @@ export function operation(spec: OperationSpec): Operation {
 }
 
 /** A route of the API says who may call it, or the service does not start: none is public by omission. */
-export function refuseUndeclared({ url, method, config }: RouteOptions): void {
+export function assertCallersDeclared({ url, method, config }: RouteOptions): void {
   const { operation: name, callers } = config ?? {};
   const ofTheApi = url.startsWith("/v1/") || url.startsWith("/api/") || name !== undefined;
   if (!ofTheApi || (name === undefined ? typeof callers === "string" : typeof callers === "object")) return;

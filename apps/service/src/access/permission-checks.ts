@@ -7,7 +7,7 @@ import type { Operation } from "./operations.ts";
 import type { RateSubject, Token } from "./rate.ts";
 
 /** Throws 401 for a key that was revoked or has expired. */
-export function refuseDead(key: Pick<ApiKey, "revokedAt" | "expiresAt">, now: Instant): void {
+export function assertKeyValid(key: Pick<ApiKey, "revokedAt" | "expiresAt">, now: Instant): void {
   if (key.revokedAt !== null)
     throw new ServiceError("key_revoked", { detail: "Create a new key, or use another one." });
   if (key.expiresAt !== null && key.expiresAt <= now)
@@ -15,7 +15,7 @@ export function refuseDead(key: Pick<ApiKey, "revokedAt" | "expiresAt">, now: In
 }
 
 /** Throws 403 unless the key's mode, role and scopes all allow the operation, in this order. */
-export function refuseForbidden(
+export function assertAllowed(
   key: Pick<ApiKey, "permissionMode" | "blockedActions" | "role" | "scopes">,
   operation: Operation,
 ): void {
@@ -37,12 +37,12 @@ export function refuseForbidden(
 }
 
 /** Throws 403 unless the caller's rights, its environment and who is behind it all allow the operation, in this order. */
-export function refuseCaller(key: ApiKey, operation: Operation): void {
-  refuseForbidden(key, operation);
-  refuseCredential(key, operation);
+export function assertCallerAllowed(key: ApiKey, operation: Operation): void {
+  assertAllowed(key, operation);
+  assertCredentialAllowed(key, operation);
 }
 
-function refuseCredential(key: ApiKey, { name, liveOnly, peopleOnly }: Operation): void {
+function assertCredentialAllowed(key: ApiKey, { name, liveOnly, peopleOnly }: Operation): void {
   if (liveOnly && key.environment === "sandbox") {
     throw new ServiceError("environment_mismatch", {
       detail: `${name} changes data that live and sandbox share. Use a live key, or switch to the live environment.`,
@@ -69,7 +69,7 @@ function isLimited({ permissionMode, scopes, expiresAt, ipAllowlist, requireSign
 }
 
 /** Throws 429 when no call was left. */
-export function refuseSpent({ granted, retrySeconds, state }: Token): void {
+export function assertWithinRateLimit({ granted, retrySeconds, state }: Token): void {
   if (granted) return;
   throw new ServiceError("rate_limited", {
     detail: `The limit is ${state.limit} calls per ${state.reset} seconds. Wait ${retrySeconds} s.`,
@@ -78,12 +78,12 @@ export function refuseSpent({ granted, retrySeconds, state }: Token): void {
 }
 
 /** Whether the key's allowlist leaves the address out. */
-export function isElsewhere(key: Pick<ApiKey, "ipAllowlist">, ip: string): boolean {
+export function isIpForbidden(key: Pick<ApiKey, "ipAllowlist">, ip: string): boolean {
   return key.ipAllowlist.length > 0 && !isListed(key.ipAllowlist, ip);
 }
 
-export function refuseElsewhere(key: Pick<ApiKey, "ipAllowlist">, ip: string): void {
-  if (isElsewhere(key, ip))
+export function assertIpAllowed(key: Pick<ApiKey, "ipAllowlist">, ip: string): void {
+  if (isIpForbidden(key, ip))
     throw new ServiceError("ip_not_allowed", { detail: `Calls from ${ip} are not allowed for this key.` });
 }
 

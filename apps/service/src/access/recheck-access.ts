@@ -1,7 +1,7 @@
 import { ServiceError } from "../lib/lib.ts";
 import type { Clock } from "../lib/lib.ts";
 import type { Admitted, ApiKey, SessionHeaders, Sessions, Workspaces } from "../accounts/accounts.ts";
-import { refuseCaller, refuseDead, refuseElsewhere } from "./permission-checks.ts";
+import { assertCallerAllowed, assertKeyValid, assertIpAllowed } from "./permission-checks.ts";
 import type { Operation } from "./operations.ts";
 
 /** A caller who was let in and stays. */
@@ -29,16 +29,16 @@ export async function recheck(
     caller.key.session === undefined ? await workspaces.keys.byId(caller.key.id) : await sessions.admit(session);
   const operation = operations.get(name);
   if (key === undefined || operation === undefined) throw new ServiceError("key_invalid");
-  refuseDead(key, clock.now());
-  refuseCaller(key, operation);
-  refuseElsewhere(key, caller.ip);
+  assertKeyValid(key, clock.now());
+  assertCallerAllowed(key, operation);
+  assertIpAllowed(key, caller.ip);
   return key;
 }
 
 export function mayCall(key: ApiKey, operation: Operation | undefined): boolean {
   if (operation === undefined) return false;
   try {
-    refuseCaller(key, operation);
+    assertCallerAllowed(key, operation);
     return true;
   } catch (error) {
     if (error instanceof ServiceError) return false;

@@ -15,8 +15,8 @@ export function runText(scope: Scope, run: RunRow, result?: string | null): stri
     contract_version: run.contract_version,
     status: run.status,
     surface: run.surface,
-    proposal_id: wire("prop", tag, run.proposal_id),
-    audit_id: wire("aud", tag, run.audit_id),
+    proposal_id: toWireId("prop", tag, run.proposal_id),
+    audit_id: toWireId("aud", tag, run.audit_id),
     simulated: run.simulated,
     reversible: run.undo_until !== null && run.status === "executed" && run.undo_actor === null,
     undo_until: moment(run.undo_until),
@@ -64,9 +64,9 @@ export function proposalText({ scope, baseUrl }: ShownProposal, row: ProposalRow
     approvals_required: row.approvals_required,
     approvals: row.approvals,
     approve_url: approveUrl(baseUrl, tag, row.id),
-    run_id: wire("run", tag, row.run_id),
-    supersedes: wire("prop", tag, row.supersedes),
-    superseded_by: wire("prop", tag, row.superseded_by),
+    run_id: toWireId("run", tag, row.run_id),
+    supersedes: toWireId("prop", tag, row.supersedes),
+    superseded_by: toWireId("prop", tag, row.superseded_by),
     expires_at: moment(row.expires_at),
     ended_at: moment(row.ended_at),
     ...owned(scope, row.id),
@@ -91,7 +91,7 @@ export function spliced(head: object, texts: Readonly<Record<string, string | nu
   return `${JSON.stringify(head).slice(0, -1)}${members.join("")}}`;
 }
 
-function wire(prefix: IdPrefix, tag: Tag, id: Uuid | null): string | null {
+function toWireId(prefix: IdPrefix, tag: Tag, id: Uuid | null): string | null {
   return id === null ? null : wireId(prefix, tag, id);
 }
 

@@ -19,7 +19,7 @@ export interface BadRow {
 }
 
 /** What is wrong with the row that comes after `before`; undefined when it is the right one, unchanged. */
-export function judgeRow(before: Link, row: AuditRowView): BadRow | undefined {
+export function checkRow(before: Link, row: AuditRowView): BadRow | undefined {
   const seq = before.seq + 1;
   if (row.seq !== seq) return { seq, fault: "missing" };
   if (row.prev_hash !== before.hash || row.hash !== hashOf(row)) return { seq, fault: "changed" };

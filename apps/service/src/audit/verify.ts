@@ -1,6 +1,6 @@
 import type { Query } from "../platform/db/db.ts";
 import type { Scope } from "../accounts/accounts.ts";
-import { judgeRow, START } from "./chain.ts";
+import { checkRow, START } from "./chain.ts";
 import type { BadRow, ChainFault, Link } from "./chain.ts";
 import type { Digests, DigestView } from "./digests.ts";
 import { viewOfRow } from "./row.ts";
@@ -53,7 +53,7 @@ async function readChain({ query, digests }: VerifyDeps, scope: Scope, range: Ve
   const signed = createDigestCheck(digests.all(scope), first);
   const read = await readThrough({ query, scope, signed }, before ?? end, upTo);
   if (read.bad !== undefined || upTo < end.seq) return read;
-  return { ...read, bad: await judgeEnd(query, scope, { ...read, end, signed }) };
+  return { ...read, bad: await checkEnd(query, scope, { ...read, end, signed }) };
 }
 
 interface Read {
@@ -76,7 +76,7 @@ async function readThrough({ query, scope, signed }: Reading, before: Link, upTo
     if (rows.length === 0) return { checked, last, bad: { seq: last.seq + 1, fault: "cut" } };
     for (const row of rows) {
       const view = viewOfRow(scope, row);
-      const bad = judgeRow(last, view) ?? (await signed.judge(view));
+      const bad = checkRow(last, view) ?? (await signed.check(view));
       if (bad !== undefined) return { checked, last, bad };
       last = view;
       checked += 1;
@@ -98,14 +98,14 @@ async function linkBefore(query: Query, scope: Scope, first: number): Promise<Li
   return row === undefined ? undefined : { seq: first - 1, hash: row.hash.toString("hex") };
 }
 
-interface Ending {
+interface ChainEnd {
   readonly last: Link;
   readonly end: Link;
   readonly signed: DigestCheck;
 }
 
 /** What rows and digests there are is asked before where the chain ends: it may have grown meanwhile, and never shrinks. */
-async function judgeEnd(query: Query, scope: Scope, { last, end, signed }: Ending): Promise<BadRow | undefined> {
+async function checkEnd(query: Query, scope: Scope, { last, end, signed }: ChainEnd): Promise<BadRow | undefined> {
   if (last.seq === end.seq && last.hash !== end.hash) return { seq: end.seq, fault: "changed" };
   const known = Math.max(await lastSeq(query, scope), await signed.lastSeq());
   const { seq } = await endOf(query, scope);
@@ -114,7 +114,7 @@ async function judgeEnd(query: Query, scope: Scope, { last, end, signed }: Endin
 
 interface DigestCheck {
   /** Whether the row is what the digest of its seq says, if there is one. Rows come in order. */
-  judge(row: Link): Promise<BadRow | undefined>;
+  check(row: Link): Promise<BadRow | undefined>;
   /** Of the last digest that was not yet looked at; 0 without any. */
   lastSeq(): Promise<number>;
 }
@@ -130,7 +130,7 @@ function createDigestCheck(digests: SignedDigests, first: number): DigestCheck {
   }
 
   return {
-    async judge(row) {
+    async check(row) {
       while (!ended && (next === undefined || next.view.seq < Math.max(row.seq, first))) await step();
       if (next === undefined || next.view.seq !== row.seq) return undefined;
       return next.holds && next.view.hash === row.hash ? undefined : { seq: row.seq, fault: "digest" };

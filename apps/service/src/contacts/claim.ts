@@ -48,7 +48,7 @@ export async function claim(tx: Tx, place: TenantKey, { externalId, email }: Cla
 }
 
 /** Refuses an id of ours where one of the caller's stands: it was meant for another route, and would become an external id. */
-export function refuseOurs(externalId: string, instead: string): void {
+export function assertExternalId(externalId: string, instead: string): void {
   if (parseId(externalId) === undefined) return;
   throw new ServiceError("not_found", {
     detail: `The path requires your own id, not an id of this service: ${instead}`,
@@ -86,7 +86,7 @@ async function followed(
 }
 
 /** Refuses identities that belong to another contact: 409, with the way out. */
-export function refuseTaken(place: TenantKey, id: Uuid, held: readonly HeldIdentity[]): void {
+export function assertIdentitiesFree(place: TenantKey, id: Uuid, held: readonly HeldIdentity[]): void {
   const taken = held.find((identity) => identity.contact_id !== id);
   if (taken !== undefined) throw identityTaken(place, taken);
 }

@@ -3,7 +3,7 @@ import { ServiceError } from "../lib/lib.ts";
 import type { Page, Uuid } from "../lib/lib.ts";
 import { ownUuid } from "../accounts/accounts.ts";
 import type { Scope } from "../accounts/accounts.ts";
-import { claim, findLiving, identityTaken, refuseOurs } from "./claim.ts";
+import { claim, findLiving, identityTaken, assertExternalId } from "./claim.ts";
 import { contactIdOf, findContact, updateContact } from "./contact.store.ts";
 import type { ContactRow } from "./contact.store.ts";
 import { asked } from "./external-lookups.ts";
@@ -87,7 +87,7 @@ async function put(
   externalId: string | undefined,
   input: CustomerInput,
 ): Promise<{ readonly id: Uuid; readonly made: boolean }> {
-  if (externalId !== undefined) refuseOurs(externalId, "use PATCH /v1/contacts/{id} to change a contact.");
+  if (externalId !== undefined) assertExternalId(externalId, "use PATCH /v1/contacts/{id} to change a contact.");
   const email = addressOf(input.email, "/email");
   return await deps.db.transaction(async (tx) => {
     const { contact, emailOwner, made } = await claim(tx, scope, { externalId, email }, deps.ids.uuid());

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { createIdMaker, instant, systemClock } from "../lib/lib.ts";
 import type { Uuid } from "../lib/lib.ts";
 import { normalizeEmail } from "./contacts.ts";
-import { fold, stageOf, tell } from "./last-write-wins.ts";
+import { fold, stageOf, mergeFacts } from "./last-write-wins.ts";
 import type { Folded } from "./last-write-wins.ts";
 import { positionOf, stampOf } from "./position.ts";
 
@@ -33,7 +33,7 @@ describe("news", () => {
   test("what a caller tells stands, even over a stamp that is later than the caller's", () => {
     const later = positionOf(instant(2000), ids.uuid());
     const known = fold(NOTHING, { a: "event" }, later);
-    const told = tell(known, { a: "caller" }, positionOf(instant(1000), ids.uuid()));
+    const told = mergeFacts(known, { a: "caller" }, positionOf(instant(1000), ids.uuid()));
     expect(told).toMatchObject({ facts: { a: "caller", b: null }, stamps: { a: later } });
   });
 

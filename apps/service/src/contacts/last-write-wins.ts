@@ -44,7 +44,7 @@ export function stageOf(facts: StageFacts, stamps: Stamps): string | null {
 }
 
 /** What a caller says now: it stands, whatever was told before. */
-export function tell<Known extends Facts>(
+export function mergeFacts<Known extends Facts>(
   known: Folded<Known>,
   news: { readonly [Name in keyof Known]?: string | null | undefined },
   stamp: Uuid,

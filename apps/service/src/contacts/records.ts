@@ -3,11 +3,11 @@ import { minUuidAt, paginate, ServiceError } from "../lib/lib.ts";
 import type { Clock, IdMaker, Page, Uuid } from "../lib/lib.ts";
 import { ownUuid } from "../accounts/accounts.ts";
 import type { Scope } from "../accounts/accounts.ts";
-import { findLiving, refuseTaken } from "./claim.ts";
+import { findLiving, assertIdentitiesFree } from "./claim.ts";
 import * as store from "./contact.store.ts";
 import type { ContactRow, ContactValues, HeldIdentity, Identity } from "./contact.store.ts";
 import { addressOf, normalizeEmail } from "./email.ts";
-import { stageOf, tell } from "./last-write-wins.ts";
+import { stageOf, mergeFacts } from "./last-write-wins.ts";
 import type { Folded, StageFacts, Stamps } from "./last-write-wins.ts";
 import { partsOf } from "./parts.ts";
 import { stampOf } from "./position.ts";
@@ -103,7 +103,7 @@ async function create(deps: RecordsDeps, scope: Scope, input: ContactInput): Pro
   const email = addressOf(input.email, "/email");
   return await deps.db.transaction(async (tx) => {
     const held = await store.holdIdentities(tx, scope, id, identitiesNamed({ ...input, emails: given(email) }));
-    refuseTaken(scope, id, held);
+    assertIdentitiesFree(scope, id, held);
     const row = await store.insertContact(tx, scope, id, toldValues(deps, NOBODY, { ...input, email }));
     return contactView(scope, row, { identities: held, ticketsOpen: new Map() });
   });
@@ -122,7 +122,7 @@ async function change(
     const named = identitiesNamed({ ...input, emails: [...given(email), ...(aliases ?? [])] });
     if (changesIdentities(input)) {
       await store.holdIdentitiesOf(tx, scope, [found.id]);
-      refuseTaken(scope, found.id, await store.holdIdentities(tx, scope, found.id, named));
+      assertIdentitiesFree(scope, found.id, await store.holdIdentities(tx, scope, found.id, named));
     }
     const [row] = await store.lockContacts(tx, scope, [found.id]);
     if (row === undefined)
@@ -201,7 +201,7 @@ export function toldValues(
   const stamp: Uuid = stampOf(deps.clock.now(), deps.ids.uuid());
   const news = { email: input.email, name: input.name, told_stage: input.lifecycle_stage };
   return {
-    ...factValues(tell(known, news, stamp)),
+    ...factValues(mergeFacts(known, news, stamp)),
     ...(input.score === undefined ? {} : { score: String(input.score) }),
     ...(input.tags === undefined ? {} : { tags: [...new Set(input.tags)] }),
   };

@@ -3,10 +3,10 @@ import { minUuidAt, paginate, ServiceError } from "../lib/lib.ts";
 import type { Clock, IdMaker, Page, Uuid } from "../lib/lib.ts";
 import { ownUuid } from "../accounts/accounts.ts";
 import type { Scope } from "../accounts/accounts.ts";
-import { claim, findLiving, holdLiving, refuseOurs } from "./claim.ts";
+import { claim, findLiving, holdLiving, assertExternalId } from "./claim.ts";
 import { asked } from "./external-lookups.ts";
 import type { ExternalDirectory, FoundTicket, ProviderResult } from "./external-lookups.ts";
-import { fold, tell } from "./last-write-wins.ts";
+import { fold, mergeFacts } from "./last-write-wins.ts";
 import type { Folded, Stamps } from "./last-write-wins.ts";
 import { stampOf } from "./position.ts";
 import { findTicket, findTickets, holdTicket, listTickets, updateTicket } from "./ticket.store.ts";
@@ -79,7 +79,7 @@ export function createTickets(deps: TicketsDeps): Tickets {
       return ticketView(scope, row);
     },
     async put(scope, externalId, input) {
-      refuseOurs(externalId, "use the external_id of the ticket.");
+      assertExternalId(externalId, "use the external_id of the ticket.");
       if (input.customer_id !== undefined && input.customer_external_id !== undefined) throw twoCustomers();
       const { customer_id: named, customer_external_id: byExternalId, ...facts } = input;
       const customerId = typeof named === "string" ? ownUuid(scope, "con", named) : named;
@@ -87,7 +87,7 @@ export function createTickets(deps: TicketsDeps): Tickets {
       return await db.transaction(async (tx) => {
         const customer = await customerOf(deps, tx, { scope, customerId, byExternalId });
         const row = await holdTicket(tx, scope, proposed, externalId);
-        const told = tell(
+        const told = mergeFacts(
           ticketFactsOf(row),
           { ...facts, customer_id: customer },
           stampOf(deps.clock.now(), deps.ids.uuid()),

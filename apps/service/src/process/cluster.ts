@@ -121,7 +121,7 @@ async function endAll(members: ReadonlySet<Worker>): Promise<void> {
 }
 
 /** Reports to the first process, which prints it once, why this one cannot start. */
-export async function refuseToJoin(refusal: { readonly message: string; readonly exit: number }): Promise<void> {
+export async function reportRefusal(refusal: { readonly message: string; readonly exit: number }): Promise<void> {
   const message: ToPrimary = { kind: "refused", ...refusal };
   // Sent before this process may exit.
   await new Promise((sent) => process.send?.(message, sent));

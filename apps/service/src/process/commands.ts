@@ -35,7 +35,7 @@ export async function runCommand(command: Command, { readConfig, readAuthor }: E
   const there = await runningDatabase(config);
   if (there !== undefined) return await runOn(there, command, config);
   const dataDir = resolve(config.dataDir);
-  refuseMissing(command, dataDir);
+  assertDatabaseExists(command, dataDir);
   const embedded = await startEmbedded({ dataDir, log: createTelemetry("silent").log });
   try {
     return await runOn(embedded.url, command, config);
@@ -45,7 +45,7 @@ export async function runCommand(command: Command, { readConfig, readAuthor }: E
 }
 
 /** In another folder than the installation's, a command would make a new, empty installation and work on that. */
-function refuseMissing(command: OnDatabase, dataDir: string): void {
+function assertDatabaseExists(command: OnDatabase, dataDir: string): void {
   if (hasEmbedded(dataDir) || (command.on === "database" && command.createsDatabase === true)) return;
   const detail = `There is no database in ${dataDir}. Set \`JUNCTION_DATA_DIR\` or \`DATABASE_URL\` as the service has it, or start the service once.`;
   throw new CommandError(detail, EXIT.config);

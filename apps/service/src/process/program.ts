@@ -4,7 +4,7 @@ import type { Config } from "../config/config.ts";
 import { migrate, startEmbedded } from "../platform/db/db.ts";
 import { MIGRATIONS, runCommand } from "./commands.ts";
 import type { Environment } from "./commands.ts";
-import { isMember, joinFleet, refuseToJoin, startFleet } from "./cluster.ts";
+import { isMember, joinFleet, reportRefusal, startFleet } from "./cluster.ts";
 import { requireMachine } from "./preflight.ts";
 import { EXIT, refusalOf } from "./refusal.ts";
 import { serve, stopOnSignal, createServer } from "./serve.ts";
@@ -34,7 +34,7 @@ export async function main({ readConfig, readAuthor, prepare }: Program): Promis
     }
   } catch (error) {
     const { message, exit } = refusalOf(error);
-    if (isMember) await refuseToJoin({ message, exit });
+    if (isMember) await reportRefusal({ message, exit });
     else process.stderr.write(`${message}\n`);
     process.exit(exit);
   }

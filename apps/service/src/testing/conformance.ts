@@ -47,7 +47,7 @@ export function createConformance(document: ContractDocument): (answered: Answer
   const compiled = new Map<string, ValidateFunction>();
   const routes = Object.entries(document.paths).map(([template, item]) => ({ pattern: patternOf(template), item }));
 
-  function judgeBody(name: string, schema: object, body: unknown): void {
+  function validateBody(name: string, schema: object, body: unknown): void {
     const known = JSON.stringify(schema);
     const validate = compiled.get(known) ?? ajv.compile(rooted(schema));
     compiled.set(known, validate);
@@ -77,7 +77,7 @@ export function createConformance(document: ContractDocument): (answered: Answer
     if (body === undefined) return;
     const media = responses.map((one) => one.content?.[type]).find((one) => one !== undefined);
     if (media === undefined) throw new Error(`${name}: the contract has the status, but not with this type`);
-    if (type.endsWith("json")) judgeBody(name, media.schema, body);
+    if (type.endsWith("json")) validateBody(name, media.schema, body);
   };
 }
 

@@ -4,7 +4,7 @@ export { signedRequest } from "./deliveries/envelope.ts";
 export type { Outcome } from "./deliveries/outcome.store.ts";
 export type { Posting } from "./deliveries/owned-deliveries.ts";
 export type { Endpoints } from "./endpoints/endpoints.ts";
-export { refuseHeaders } from "./endpoints/headers.ts";
+export { headerFaults } from "./endpoints/headers.ts";
 export { inboxKey } from "./endpoints/own-inboxes.ts";
 export type { OwnInboxes } from "./endpoints/own-inboxes.ts";
 export { sealRows } from "./endpoints/plain-headers.ts";

@@ -140,15 +140,15 @@ function viewOf(scope: Scope, row: RequestRow): RequestView {
     status: row.status,
     error_code: row.error_code,
     duration_ms: Math.round(row.duration_ms * 10) / 10,
-    key_id: wire("key", row.tag, row.key_id),
-    member_id: wire("mem", tagOf(row.tag, "live"), row.member_id),
+    key_id: toWireId("key", row.tag, row.key_id),
+    member_id: toWireId("mem", tagOf(row.tag, "live"), row.member_id),
     ip: row.ip,
     ...scopeFields(scope),
     created_at: toRfc3339(uuidTime(row.id)),
   };
 }
 
-function wire(prefix: "key" | "mem", tag: Tag, id: Uuid | null): Id | null {
+function toWireId(prefix: "key" | "mem", tag: Tag, id: Uuid | null): Id | null {
   return id === null ? null : wireId(prefix, tag, id);
 }
 

@@ -202,7 +202,7 @@ async function change(deps: ApiKeysDeps, caller: ApiKey, id: string, patch: KeyP
   return await deps.db.transaction(async (tx) => {
     const row = present(await store.lockKey(tx, caller.tag, uuid));
     const key = recordedKey(deps.sealer, row);
-    refuseEnded(key.revokedAt !== null, "The key is revoked permanently. Create a new key.");
+    assertNotEnded(key.revokedAt !== null, "The key is revoked permanently. Create a new key.");
     const rights = changed(caller, key, patch, deps.clock.now());
     const { sealed, secret } = changedSecret(deps, row, patch.signing_secret);
     // Whoever gets the new secret can act with all that the key may do.
@@ -221,8 +221,11 @@ async function roll(deps: ApiKeysDeps, caller: ApiKey, id: string, overlapSecond
     const now = deps.clock.now();
     const row = present(await store.lockKey(tx, caller.tag, uuid));
     const old = recordedKey(deps.sealer, row);
-    refuseEnded(row.replaced_by !== null, "The key was already rolled. Roll the key that replaced it, `replaced_by`.");
-    refuseEnded(
+    assertNotEnded(
+      row.replaced_by !== null,
+      "The key was already rolled. Roll the key that replaced it, `replaced_by`.",
+    );
+    assertNotEnded(
       old.revokedAt !== null || (old.expiresAt !== null && old.expiresAt <= now),
       "The key has expired. Create a new key.",
     );
@@ -291,7 +294,7 @@ function present(row: store.KeyRecord | undefined): store.KeyRecord {
   return row;
 }
 
-function refuseEnded(ended: boolean, detail: string): void {
+function assertNotEnded(ended: boolean, detail: string): void {
   if (ended) throw new ServiceError("conflict", { detail });
 }
 

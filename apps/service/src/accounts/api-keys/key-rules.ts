@@ -44,7 +44,7 @@ export function minted(maker: ApiKey, spec: KeySpec, now: Instant): Rights {
     role: spec.role ?? defaultRole(maker, actorType),
     memberId: actorType === "user" ? maker.memberId : null,
   };
-  refuseNonsense(spec, rights, now);
+  assertConsistent(spec, rights, now);
   assertSubsetOf(maker, rights);
   // The role of a key that acts as a person is the person's, so that any other in the body would be a lie.
   if (actorType === "user" && rights.role !== maker.role)
@@ -61,7 +61,7 @@ export function minted(maker: ApiKey, spec: KeySpec, now: Instant): Rights {
 /** The rights of a key after a change. It may take rights away; what it gives must be the caller's own. */
 export function changed(caller: ApiKey, key: ApiKey, patch: KeyPatch, now: Instant): Rights {
   const rights: Rights = { ...key, ...given(patch), role: patch.role ?? key.role };
-  refuseNonsense(patch, rights, now);
+  assertConsistent(patch, rights, now);
   if (key.actorType === "user" && rights.role !== key.role)
     throw invalid([
       {
@@ -95,7 +95,7 @@ function defaultRole(maker: ApiKey, actorType: ActorType): Role {
   return actorType === "service" && maker.role === "owner" ? "developer" : maker.role;
 }
 
-function refuseNonsense(fields: KeyPatch, rights: Rights, now: Instant): void {
+function assertConsistent(fields: KeyPatch, rights: Rights, now: Instant): void {
   const errors: Violation[] = (fields.ip_allowlist ?? []).flatMap((entry, at) =>
     isRange(entry)
       ? []

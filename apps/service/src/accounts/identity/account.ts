@@ -8,7 +8,7 @@ import { noteEverywhere } from "../audit-port.ts";
 import type { NotedOrigin, RecordAudit } from "../audit-port.ts";
 import { ownsAllOf, standingMaker } from "../api-keys/makers.ts";
 import type { Maker } from "../api-keys/makers.ts";
-import { hashPassword, refuseWeakPassword, verifyPassword } from "./password.ts";
+import { hashPassword, assertPasswordAllowed, verifyPassword } from "./password.ts";
 import * as store from "./people.store.ts";
 import type { PersonRow } from "./people.store.ts";
 import { scopeOf, workspaceWireId } from "../workspaces/scope.ts";
@@ -177,7 +177,7 @@ async function changePassword(
 ): Promise<void> {
   const person = await samePerson(deps.db, personId);
   await provePassword(deps, person, { password: change.current, pointer: "/current" }, from);
-  refuseWeakPassword(change.new, person.email, "/new");
+  assertPasswordAllowed(change.new, person.email, "/new");
   const hash = await hashPassword(change.new);
   await deps.db.transaction(async (tx) => {
     await store.setPassword(tx, personId, hash);
@@ -191,7 +191,7 @@ async function resetPassword(deps: AccountDeps, token: string, password: string,
   const link = await store.findResetLink(db.query, hash, toDate(clock.now()));
   const person = link === undefined ? undefined : await store.personById(db.query, link.person_id);
   if (link === undefined || person === undefined) throw new ServiceError("reset_link_invalid");
-  refuseWeakPassword(password, person.email);
+  assertPasswordAllowed(password, person.email);
   const passwordHash = await hashPassword(password);
   await db.transaction(async (tx) => {
     if (!(await isStillMakers(tx, link, toDate(clock.now())))) throw new ServiceError("reset_link_invalid");

@@ -6,11 +6,11 @@ import type { ApiKey } from "../api-keys/api-key.ts";
 import { invitationView, memberWireId } from "./member-view.ts";
 import type { InvitationView } from "./member-view.ts";
 import * as store from "./members.store.ts";
-import { refuseBeyond } from "./members.ts";
+import { assertRoleWithin } from "./members.ts";
 import { makerOf, standingMaker } from "../api-keys/makers.ts";
 import type { Maker } from "../api-keys/makers.ts";
 import type { Refusals, RecordAudit } from "../audit-port.ts";
-import { hashPassword, refuseWeakPassword } from "./password.ts";
+import { hashPassword, assertPasswordAllowed } from "./password.ts";
 import { holdPerson, insertPerson, personByEmail } from "./people.store.ts";
 import type { PersonRow } from "./people.store.ts";
 import { reaches } from "./roles.ts";
@@ -73,7 +73,7 @@ export function createInvitations(deps: InvitationsDeps): Invitations {
   const { db, clock } = deps;
   return {
     async create(caller, invitee) {
-      refuseBeyond(caller, invitee.role);
+      assertRoleWithin(caller, invitee.role);
       return await db.transaction(async (tx) => await offer(deps, tx, caller, { invitee, maker: makerOf(caller) }));
     },
     offer: async (tx, scope, invitee) => await offer(deps, tx, scope, { invitee, maker: null }),
@@ -88,7 +88,7 @@ export function createInvitations(deps: InvitationsDeps): Invitations {
       await db.transaction(async (tx) => {
         const invitation = await store.findOpenInvitation(tx.query, caller.workspaceId, ownUuid(caller, "inv", id));
         if (invitation === undefined) throw new ServiceError("not_found");
-        refuseBeyond(caller, invitation.role as MemberRole);
+        assertRoleWithin(caller, invitation.role as MemberRole);
         await store.revokeInvitation(tx, invitation.id, toDate(clock.now()));
       });
     },
@@ -191,7 +191,7 @@ async function joinerOf(deps: InvitationsDeps, email: string, acceptance: Accept
   if ((await personByEmail(deps.db.query, email)) !== undefined) {
     return { isNew: false, person: await ownerOf(deps, { email, password, totpCode }, origin) };
   }
-  refuseWeakPassword(password, email);
+  assertPasswordAllowed(password, email);
   return { isNew: true, person: { id: deps.ids.uuid(), email, name, password_hash: await hashPassword(password) } };
 }
 

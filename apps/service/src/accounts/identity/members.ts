@@ -46,7 +46,7 @@ export function createMembers(deps: MembersDeps): Members {
       return await db.transaction(async (tx) => {
         const member = await withinReach(tx, caller, ownUuid(caller, "mem", id));
         const role = change.role ?? (member.role as MemberRole);
-        refuseBeyond(caller, role);
+        assertRoleWithin(caller, role);
         if (change.permissions !== undefined && caller.role !== "owner") {
           throw new ServiceError("role_not_allowed", { detail: "Only owners can grant operator permissions." });
         }
@@ -68,14 +68,14 @@ export function createMembers(deps: MembersDeps): Members {
     async resetLink(caller, id, clearTotp) {
       return await db.transaction(async (tx) => {
         const member = await withinReach(tx, caller, ownUuid(caller, "mem", id));
-        await refuseOthersPeople(tx, caller, member);
+        await assertOwnsAllWorkspacesOf(tx, caller, member);
         return await deps.account.newResetLink(tx, { personId: member.person_id, clearTotp, maker: makerOf(caller) });
       });
     },
   };
 }
 
-export function refuseBeyond(caller: ApiKey, role: MemberRole): void {
+export function assertRoleWithin(caller: ApiKey, role: MemberRole): void {
   if (reaches(caller.role, role)) return;
   throw new ServiceError("role_not_allowed", {
     detail: `The role ${role} is above yours (${caller.role}).`,
@@ -87,7 +87,7 @@ async function withinReach(tx: Tx, caller: ApiKey, id: Uuid): Promise<store.Memb
   await store.lockMembers(tx, caller.workspaceId);
   const member = await store.findMember(tx.query, caller.workspaceId, id);
   if (member === undefined) throw new ServiceError("not_found");
-  refuseBeyond(caller, member.role as MemberRole);
+  assertRoleWithin(caller, member.role as MemberRole);
   return member;
 }
 
@@ -97,7 +97,11 @@ async function keepAnOwner(tx: Tx, member: store.MemberRow): Promise<void> {
 }
 
 /** The link opens every workspace of the person, so whoever makes it must own them all. */
-async function refuseOthersPeople(tx: Tx, { memberId, workspaceId }: ApiKey, member: store.MemberRow): Promise<void> {
+async function assertOwnsAllWorkspacesOf(
+  tx: Tx,
+  { memberId, workspaceId }: ApiKey,
+  member: store.MemberRow,
+): Promise<void> {
   const own = memberId === null ? undefined : await store.findMember(tx.query, workspaceId, memberId);
   if (own !== undefined && (await ownsAllOf(tx.query, own, member.person_id))) return;
   throw new ServiceError("conflict", {

@@ -57,7 +57,7 @@ export async function verifyPassword(hash: string | undefined, password: string)
 }
 
 /** Refuses what the lengths of the schema cannot: an e-mail for its own password. */
-export function refuseWeakPassword(password: string, email: string, pointer = "/password"): void {
+export function assertPasswordAllowed(password: string, email: string, pointer = "/password"): void {
   if (password.toLowerCase() !== email.toLowerCase()) return;
   throw new ServiceError("validation_failed", {
     errors: [{ pointer, code: "password", message: "must not be the e-mail address" }],

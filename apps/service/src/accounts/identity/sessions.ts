@@ -109,7 +109,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
       const workspaceId = wanted === "malformed" ? null : wanted;
       const row = await found.add({ tokenHash: sha256(token), workspaceId });
       if (row === undefined || !isAlive(row, clock)) throw new ServiceError("session_invalid");
-      if (!SAFE_METHODS.has(headers.method)) refuseForgery(token, headers.csrfToken);
+      if (!SAFE_METHODS.has(headers.method)) assertCsrfToken(token, headers.csrfToken);
       if (wanted === "malformed") {
         throw new ServiceError("bad_request", { detail: "X-Service-Workspace must be the id of a workspace (ws_…)." });
       }
@@ -187,7 +187,7 @@ function csrfOf(token: string): string {
   return createHmac("sha256", token).update("csrf").digest("base64url");
 }
 
-function refuseForgery(token: string, sent: string | undefined): void {
+function assertCsrfToken(token: string, sent: string | undefined): void {
   if (sent !== undefined && timingSafeEqualText(csrfOf(token), sent)) return;
   throw new ServiceError("csrf_token_invalid", {
     detail: "Send the csrf_token of the sign-in, or of GET /v1/auth/session, as X-CSRF-Token.",

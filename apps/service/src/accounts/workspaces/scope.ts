@@ -36,7 +36,7 @@ export function workspaceWireId(tag: Tag, id: Uuid): Id {
 }
 
 /** Refuses an id of another workspace or environment without a query: its tag tells. Anything that is no id of ours passes. */
-export function refuseForeign(scope: Pick<Scope, "tag">, id: string): void {
+export function assertOwnId(scope: Pick<Scope, "tag">, id: string): void {
   const parsed = parseId(id);
   // Requests have their ids before anyone is known: these are nobody's, and looked for among one's own.
   if (parsed === undefined || parsed.tag === scope.tag || parsed.prefix === "req") return;
@@ -49,7 +49,7 @@ export function refuseForeign(scope: Pick<Scope, "tag">, id: string): void {
 
 /** The uuid of an own id of the given kind. 404 when it is malformed or of another kind, 403 when it is another's. */
 export function ownUuid(scope: Pick<Scope, "tag">, prefix: IdPrefix, id: string): Uuid {
-  refuseForeign(scope, id);
+  assertOwnId(scope, id);
   const parsed = parseId(id);
   if (parsed === undefined || parsed.prefix !== prefix) throw new ServiceError("not_found");
   return parsed.uuid;

@@ -70,7 +70,7 @@ export function createCurrentWorkspace(deps: CurrentWorkspaceDeps): CurrentWorks
     get: async (scope) => view(scope, await store.findWorkspace(db.query, scope.workspaceId)),
     settings: async (workspaceId) => settingsOf((await store.findWorkspace(db.query, workspaceId))?.settings ?? {}),
     async update(scope, { name, settings = {} }) {
-      refuseSettings(settings, deps.retentionDays);
+      assertValidSettings(settings, deps.retentionDays);
       return view(scope, await store.updateWorkspace(db.query, scope.workspaceId, { name, settings }));
     },
     async delete(caller, name) {
@@ -119,7 +119,10 @@ async function sweep({ db, clock }: CurrentWorkspaceDeps): Promise<void> {
   await store.forgetEnded(db, toDate(after(now, -KEEP_ENDED_MS)));
 }
 
-function refuseSettings({ time_zone: zone, retention_days: days }: Partial<WorkspaceSettings>, most: number): void {
+function assertValidSettings(
+  { time_zone: zone, retention_days: days }: Partial<WorkspaceSettings>,
+  most: number,
+): void {
   const errors = [];
   if (zone !== undefined && !isTimeZone(zone)) {
     const message = "must be a time zone of the IANA database, such as Europe/Berlin";

@@ -6,7 +6,7 @@ import type { ApiKeys } from "../api-keys/api-keys.ts";
 import { adoptKeys } from "../api-keys/keys.store.ts";
 import { insertMember } from "../identity/members.store.ts";
 import type { NotedActor, NotedOrigin, RecordAudit } from "../audit-port.ts";
-import { hashPassword, refuseWeakPassword, verifyPassword } from "../identity/password.ts";
+import { hashPassword, assertPasswordAllowed, verifyPassword } from "../identity/password.ts";
 import { insertPerson, personByEmail } from "../identity/people.store.ts";
 import { scopeOf, workspaceWireId } from "./scope.ts";
 import type { Scope } from "./scope.ts";
@@ -120,7 +120,7 @@ async function insertWorkspace(
 
 async function addOwner(deps: WorkspacesDeps, tx: Tx, scope: Scope, owner: Owner): Promise<string> {
   const { email, name, password } = owner;
-  refuseWeakPassword(password, email);
+  assertPasswordAllowed(password, email);
   const earlier = await personByEmail(tx.query, email);
   if (earlier !== undefined) {
     if (!(await verifyPassword(earlier.password_hash, password))) throw new ServiceError("sign_in_failed");

@@ -84,7 +84,7 @@ async function put(
   scope: Scope,
   { name, value }: { readonly name: string; readonly value: string },
 ): Promise<{ secret: SecretView; made: boolean }> {
-  refuse(name, value);
+  assertValidSecret(name, value);
   return await db.transaction(async (tx) => {
     const before = await store.holdSecret(tx, scope, name);
     const row = await store.putSecret(tx, {
@@ -107,7 +107,7 @@ async function put(
   });
 }
 
-function refuse(name: string, value: string): void {
+function assertValidSecret(name: string, value: string): void {
   // The gate judges whatever looks like an id by its tag.
   if (parseId(name) !== undefined)
     throw new ServiceError("not_found", { detail: "The value is an ID of this service, not the name of a secret." });

@@ -7,7 +7,7 @@ import { definitionOf, urlsOf } from "./definition.ts";
 import type { ContractInput } from "./definition.ts";
 import { HANDLED } from "../runs/connector-backend.ts";
 import { signingPlace } from "../runs/encryption-context.ts";
-import { refuseFaults, refuseToolName, versionOf, vetAll } from "./registry.ts";
+import { assertNoFaults, assertToolNameFree, versionOf, vetAll } from "./registry.ts";
 import type { RegistryDeps } from "./registry.ts";
 import * as store from "./registry.store.ts";
 import type { RegistryRow } from "./registry.store.ts";
@@ -32,7 +32,7 @@ export function createConnectorContracts(deps: RegistryDeps): ConnectorContracts
       for (const [at, input] of inputs.entries())
         await within(`/actions/${at}`, async () => {
           const definition = definitionOf(input);
-          refuseFaults(deps, caller, definition);
+          assertNoFaults(deps, caller, definition);
           // What the connector's own code performs is at no address.
           await vetAll(
             deps,
@@ -70,7 +70,7 @@ async function add(
   const { scope } = caller;
   const id = deps.ids.uuid();
   const definition = definitionOf(input);
-  await refuseToolName(tx, scope, definition.key);
+  await assertToolNameFree(tx, scope, definition.key);
   const contract = {
     bucket: scope.bucket,
     workspace_id: scope.workspaceId,
@@ -99,9 +99,9 @@ function alreadyThere(keys: readonly string[]): ServiceError {
 }
 
 /** A refusal of one contract names which of them it is. */
-async function within(pointer: string, judge: () => Promise<void>): Promise<void> {
+async function within(pointer: string, check: () => Promise<void>): Promise<void> {
   try {
-    await judge();
+    await check();
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     const errors = error.details.errors?.map((one): Violation => ({ ...one, pointer: pointer + one.pointer }));

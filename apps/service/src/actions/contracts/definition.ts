@@ -1,4 +1,4 @@
-import { refuseHeaders } from "../../webhooks/webhooks.ts";
+import { headerFaults } from "../../webhooks/webhooks.ts";
 import { MAX_PATH_LENGTH, pointerOf, readPath } from "../../lib/lib.ts";
 import type { Violation } from "../../lib/lib.ts";
 import { ADMIN_ROLES } from "../../accounts/accounts.ts";
@@ -189,7 +189,7 @@ function authFaults({ type, secret_ref: secretRef, header }: Definition["auth"])
   if (header !== null && type !== "api_key")
     faults.push(fault("/auth/header", "unused", "is only for the type api_key"));
   else if (header !== null)
-    faults.push(...refuseHeaders({ [header]: "" }).map((one) => ({ ...one, pointer: "/auth/header" })));
+    faults.push(...headerFaults({ [header]: "" }).map((one) => ({ ...one, pointer: "/auth/header" })));
   return faults;
 }
 

@@ -4,7 +4,7 @@ import { RISKS } from "./contract.ts";
 import type { Definition } from "./contract.ts";
 
 /** Throws 403 where a definition guards its action less than the one before it, and the caller is not an owner. */
-export function refuseLoosening({ key }: Caller, before: Definition, after: Definition): void {
+export function assertNotLoosened({ key }: Caller, before: Definition, after: Definition): void {
   if (key.role === "owner") return;
   const loosened = loosenedMembers(before, after);
   if (loosened.length === 0) return;

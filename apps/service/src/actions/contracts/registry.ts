@@ -21,7 +21,7 @@ import { contractView, versionView } from "./contract-view.ts";
 import type { ContractView, VersionView, WithSigningSecret } from "./contract-view.ts";
 import { changedDefinition, definitionFaults, definitionOf, urlsOf } from "./definition.ts";
 import type { ContractInput, ContractPatch } from "./definition.ts";
-import { refuseLoosening } from "./loosening.ts";
+import { assertNotLoosened } from "./loosening.ts";
 import { parametersSchema } from "./parameters.ts";
 import { isPermitted } from "../runs/authorization.ts";
 import { signingPlace } from "../runs/encryption-context.ts";
@@ -115,7 +115,7 @@ export function createRegistry(deps: RegistryDeps): Registry {
     async remove(caller, key) {
       await db.transaction(async (tx) => {
         const row = await held(tx, caller, key);
-        refuseBrought(row);
+        assertNotConnectorOwned(row);
         await store.deleteContract(tx, row);
       });
     },
@@ -132,7 +132,7 @@ export function createRegistry(deps: RegistryDeps): Registry {
     },
     async reveal(caller, key) {
       const row = present(await store.findContract(db.query, caller.scope, key));
-      refuseElsewhere(caller.scope, row);
+      assertSameEnvironment(caller.scope, row);
       const place = signingPlace(row.id);
       const { secret, ...previous } = revealSecrets(deps.sealer, place, signingOf(row), clock.now());
       return { signing_secret: secret, ...previous };
@@ -153,15 +153,15 @@ export function createRegistry(deps: RegistryDeps): Registry {
 
 async function create(deps: RegistryDeps, caller: Caller, input: ContractInput): Promise<WithSigningSecret> {
   const definition = definitionOf(input);
-  await refuseDefinition(deps, caller, definition);
+  await assertValidDefinition(deps, caller, definition);
   const { scope } = caller;
   const id = deps.ids.uuid();
   const secret = newSigningSecret();
   return await deps.db.transaction(async (tx) => {
     await store.lockRegistrations(tx, scope);
     const isTaken = (await store.holdContract(tx, scope, definition.key)) !== undefined;
-    if (!isTaken) await refuseLooser(tx, caller, definition);
-    await refuseToolName(tx, scope, definition.key);
+    if (!isTaken) await assertNotLooserThanBefore(tx, caller, definition);
+    await assertToolNameFree(tx, scope, definition.key);
     const contract = {
       bucket: scope.bucket,
       workspace_id: scope.workspaceId,
@@ -189,18 +189,18 @@ async function change(
   const { scope } = caller;
   // The addresses are asked about before the transaction: nothing in that waits for the network.
   const before = present(await store.findContract(deps.db.query, scope, key));
-  refuseElsewhere(scope, before);
-  await refuseDefinition(deps, caller, changedDefinition(readDefinition(before.definition), patch), patch);
+  assertSameEnvironment(scope, before);
+  await assertValidDefinition(deps, caller, changedDefinition(readDefinition(before.definition), patch), patch);
   return await deps.db.transaction(async (tx) => {
     const row = await held(tx, caller, key);
-    refuseBrought(row);
+    assertNotConnectorOwned(row);
     const definition = changedDefinition(readDefinition(row.definition), patch);
     // Another change may have come between.
-    refuseFaults(deps, caller, definition);
+    assertNoFaults(deps, caller, definition);
     const version = versionOf(caller, definition);
     const isSame = version.sha256.equals(row.sha256) && version.author_environment === row.author_environment;
     if (isSame) return contractView(scope, row);
-    await refuseLooser(tx, caller, definition);
+    await assertNotLooserThanBefore(tx, caller, definition);
     return contractView(scope, await store.changeContract(tx, row, definition.auth.secret_ref, version));
   });
 }
@@ -247,7 +247,7 @@ async function visible(deps: RegistryDeps, caller: Caller, key: string): Promise
 
 async function held(tx: Tx, { scope }: Caller, key: string): Promise<RegistryRow> {
   const row = present(await store.holdContract(tx, scope, key));
-  refuseElsewhere(scope, row);
+  assertSameEnvironment(scope, row);
   return row;
 }
 
@@ -257,7 +257,7 @@ function present(row: RegistryRow | undefined): RegistryRow {
 }
 
 /** A sandbox credential touches nothing that happens in production. */
-function refuseElsewhere(scope: Scope, row: RegistryRow): void {
+function assertSameEnvironment(scope: Scope, row: RegistryRow): void {
   if (scope.environment === "sandbox" && row.author_environment === "live")
     throw new ServiceError("environment_mismatch", {
       detail: "This contract was written with a live credential and runs in production. Use a live credential.",
@@ -268,7 +268,7 @@ function refuseElsewhere(scope: Scope, row: RegistryRow): void {
  * Throws 409 where another contract's tool, or one of the service's own, has the name that this contract's tool would have. Between two
  * registrations, so that it stays so.
  */
-export async function refuseToolName(tx: Tx, scope: Scope, key: string): Promise<void> {
+export async function assertToolNameFree(tx: Tx, scope: Scope, key: string): Promise<void> {
   const name = toolName(key);
   const other = isOwnTool(name)
     ? "the service"
@@ -284,14 +284,14 @@ export async function refuseToolName(tx: Tx, scope: Scope, key: string): Promise
  * What runs in production is loosened by an owner alone: not by an edit, nor by another contract under the key of a deleted one. What runs in
  * the sandbox alone is anybody's to try out. Throws 403.
  */
-async function refuseLooser(tx: Tx, caller: Caller, definition: Definition): Promise<void> {
+async function assertNotLooserThanBefore(tx: Tx, caller: Caller, definition: Definition): Promise<void> {
   if (caller.scope.environment === "sandbox") return;
   const before = await store.lastLiveDefinition(tx, caller.scope, definition.key);
-  if (before !== undefined) refuseLoosening(caller, readDefinition(before), definition);
+  if (before !== undefined) assertNotLoosened(caller, readDefinition(before), definition);
 }
 
 /** What a connector brought is as its author signed it. */
-function refuseBrought({ connector_key: connector }: RegistryRow): void {
+function assertNotConnectorOwned({ connector_key: connector }: RegistryRow): void {
   if (connector !== null)
     throw new ServiceError("conflict", {
       detail: `This contract belongs to the connector ${connector}, and is deleted when the connector is disabled.`,
@@ -299,13 +299,13 @@ function refuseBrought({ connector_key: connector }: RegistryRow): void {
 }
 
 /** Throws 422 for what is wrong with it, 403 for what the caller may not allow, 422 `url_blocked` for a new unsafe address. */
-async function refuseDefinition(
+async function assertValidDefinition(
   deps: RegistryDeps,
   caller: Caller,
   definition: Definition,
   patch?: ContractPatch,
 ): Promise<void> {
-  refuseFaults(deps, caller, definition);
+  assertNoFaults(deps, caller, definition);
   await vetAll(deps, caller, urlsOf(definition), patch);
 }
 
@@ -322,7 +322,7 @@ export async function vetAll(
   }
 }
 
-export function refuseFaults(deps: RegistryDeps, { key }: Caller, definition: Definition): void {
+export function assertNoFaults(deps: RegistryDeps, { key }: Caller, definition: Definition): void {
   const errors = definitionFaults(definition);
   if (deps.isOperation(definition.key))
     errors.push({ pointer: "/key", code: "reserved", message: "must not be the name of an operation of the service" });

@@ -20,8 +20,8 @@ import {
 import type { Decision, DecideDeps } from "./decide-proposal.ts";
 import { entryOf } from "../runs/entries.ts";
 import { approved } from "../runs/system-events.ts";
-import { refuseBlocked } from "../runs/authorization.ts";
-import { refuseApprover } from "./proposal.ts";
+import { assertNotBlocked } from "../runs/authorization.ts";
+import { assertApprover } from "./proposal.ts";
 import { isProposerGone, moveApproved, standingAtDecision } from "./proposals.store.ts";
 import type { ProposalRow } from "./proposals.store.ts";
 import { answerOf, replyOf } from "../runs/stored-response.ts";
@@ -85,7 +85,7 @@ async function decide(deps: DecideDeps, tx: Tx, of: Approving): Promise<Decision
   const hindered = await checkDecidable(deps, tx, scope, row.id);
   if (hindered !== undefined) return hindered;
   const now = deps.clock.now();
-  await refuseVoid(tx, of, { contract, now });
+  await assertStillValid(tx, of, { contract, now });
   const moved = await moveApproved(
     tx,
     { ...scope, id: row.id },
@@ -102,7 +102,7 @@ async function decide(deps: DecideDeps, tx: Tx, of: Approving): Promise<Decision
 }
 
 /** Throws 409 where what was looked at is not what would run, or whoever asked for it is no more. */
-async function refuseVoid(
+async function assertStillValid(
   tx: Tx,
   { row, hash }: Approving,
   { contract, now }: { readonly contract: CurrentContract | undefined; readonly now: Instant },
@@ -120,14 +120,14 @@ async function refuseVoid(
   if (await isProposerGone(tx, row, toDate(now))) throw new ServiceError("proposer_revoked");
 }
 
-interface Moved extends Approving {
+interface SupersededApproval extends Approving {
   readonly moved: ProposalRow;
   readonly contract: CurrentContract | undefined;
   readonly now: Instant;
 }
 
 /** What comes of an approval that was taken: with the last one the run, recorded and leased to this node. */
-async function follow(deps: DecideDeps, tx: Tx, of: Moved): Promise<Decision> {
+async function follow(deps: DecideDeps, tx: Tx, of: SupersededApproval): Promise<Decision> {
   const { approver, moved, contract, now, request } = of;
   const { scope } = approver;
   const reply = replyOf("approval", request);
@@ -187,14 +187,14 @@ export function personApproving(asker: ActionCaller, isPerson: boolean): Approve
     actor: asker.actor,
     ids: isPerson ? identitiesOf(asker) : [],
     async check(tx, proposal) {
-      await refusePerson(tx, proposal, { asker, memberId });
-      if (proposal.contract_version > 0) refuseBlocked(proposal.action, asker.rights);
+      await assertMayDecide(tx, proposal, { asker, memberId });
+      if (proposal.contract_version > 0) assertNotBlocked(proposal.action, asker.rights);
     },
   };
 }
 
 /** Throws 403 unless this person may decide on it; `alone`: whoever asked may not be the one who approves. */
-async function refusePerson(
+async function assertMayDecide(
   tx: Tx,
   proposal: ProposalRow,
   { asker, memberId }: { readonly asker: ActionCaller; readonly memberId: Uuid | null },
@@ -206,20 +206,20 @@ async function refusePerson(
     solo: false,
   };
   const { people } = asker;
-  if (memberId === null) return refuseApprover(approvers, { memberId, people, role: asker.rights.role });
+  if (memberId === null) return assertApprover(approvers, { memberId, people, role: asker.rights.role });
   const { role, members, settings } = await standingAtDecision(tx, asker.scope.workspaceId, memberId);
   if (role === null) throw new ServiceError("role_not_allowed", { detail: "You are not a member of this workspace." });
   const solo = members === 1 && settingsOf(settings).solo_approval;
-  return refuseApprover({ ...approvers, solo }, { memberId, people, role: role as Role });
+  return assertApprover({ ...approvers, solo }, { memberId, people, role: role as Role });
 }
 
 /** The same for a decision against it, which whoever asked may take too. */
-export async function refuseDecider(
+export async function assertMayReject(
   tx: Tx,
   proposal: ProposalRow,
   asker: ActionCaller,
   isPerson: boolean,
 ): Promise<void> {
   const memberId = isPerson ? asker.memberId : null;
-  await refusePerson(tx, { ...proposal, four_eyes: false }, { asker, memberId });
+  await assertMayDecide(tx, { ...proposal, four_eyes: false }, { asker, memberId });
 }

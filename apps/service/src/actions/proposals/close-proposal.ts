@@ -1,7 +1,7 @@
 import type { Tx } from "../../platform/db/db.ts";
 import { ServiceError, toDate, toRfc3339 } from "../../lib/lib.ts";
 import type { ActionCaller } from "../actor.ts";
-import { refuseDecider } from "./approve.ts";
+import { assertMayReject } from "./approve.ts";
 import type { Request } from "../runs/action-request.ts";
 import {
   awaitedOf,
@@ -27,7 +27,7 @@ export interface Decider {
   readonly isPerson: boolean;
 }
 
-interface Of {
+interface ProposalContext {
   readonly id: string;
   readonly request: Request;
 }
@@ -36,7 +36,7 @@ interface Of {
 export async function reject(
   deps: DecideDeps,
   decider: Decider,
-  of: Of & { readonly reason: string | undefined },
+  of: ProposalContext & { readonly reason: string | undefined },
 ): Promise<RunAnswer> {
   const { scope } = decider.asker;
   const row = await readOwnProposal(deps, scope, of.id);
@@ -45,14 +45,14 @@ export async function reject(
     scope,
     request: of.request,
     decide: async (tx) => {
-      await refuseDecider(tx, row, decider.asker, decider.isPerson);
+      await assertMayReject(tx, row, decider.asker, decider.isPerson);
       return await end(deps, tx, { ...of, ...decider, row, reason, state: "rejected" });
     },
   });
 }
 
 /** Taken back by whoever asked for it, or by who keeps the workspace. */
-export async function cancel(deps: DecideDeps, decider: Decider, of: Of): Promise<RunAnswer> {
+export async function cancel(deps: DecideDeps, decider: Decider, of: ProposalContext): Promise<RunAnswer> {
   const { asker } = decider;
   const row = await readOwnProposal(deps, asker.scope, of.id);
   return await decideOnce(deps, {
@@ -77,13 +77,13 @@ function isKeeper({ rights, isAi }: ActionCaller): boolean {
   return !isAi && (rights.role === "owner" || rights.role === "admin");
 }
 
-interface End extends Of, Decider {
+interface ProposalClosure extends ProposalContext, Decider {
   readonly row: ProposalRow;
   readonly reason: string | null;
   readonly state: "rejected" | "cancelled";
 }
 
-async function end(deps: DecideDeps, tx: Tx, of: End): Promise<Decision> {
+async function end(deps: DecideDeps, tx: Tx, of: ProposalClosure): Promise<Decision> {
   const { asker, row, state, reason, request } = of;
   const { scope, actor } = asker;
   const hindered = await checkDecidable(deps, tx, scope, row.id);

@@ -25,9 +25,12 @@ export interface Confirming {
   readonly inlineAllowed: boolean;
 }
 
-type Judged = Pick<Contract, "requiresConfirmation" | "destructive" | "risk" | "approval">;
+type ConfirmationRules = Pick<Contract, "requiresConfirmation" | "destructive" | "risk" | "approval">;
 
-export function judge(contract: Judged, { confirmed, isAi, surface, inlineAllowed }: Confirming): Verdict {
+export function evaluateConfirmation(
+  contract: ConfirmationRules,
+  { confirmed, isAi, surface, inlineAllowed }: Confirming,
+): Verdict {
   const byAi = isAi || isAiSurface(surface);
   // The assistant only ever proposes.
   if (!contract.requiresConfirmation && surface !== "assistant") return { kind: "run" };
@@ -39,6 +42,6 @@ export function judge(contract: Judged, { confirmed, isAi, surface, inlineAllowe
 }
 
 /** Whether a person has to approve it in a step of its own. */
-function needsOthers({ destructive, risk, approval }: Judged): boolean {
+function needsOthers({ destructive, risk, approval }: ConfirmationRules): boolean {
   return destructive || risk === "high" || approval.fourEyes || approval.required > 1;
 }

@@ -14,7 +14,7 @@ import type { Contract } from "../contracts/contract.ts";
 import type { Executor } from "../runs/execute.ts";
 import type { Lookup } from "../runs/lookup.ts";
 import { expired } from "../runs/system-events.ts";
-import { refuseDecided } from "./proposal.ts";
+import { assertDecidable } from "./proposal.ts";
 import type { ProposalState } from "./proposal.ts";
 import { findProposal, moveExpired } from "./proposals.store.ts";
 import type { ProposalRow } from "./proposals.store.ts";
@@ -125,7 +125,7 @@ export async function checkDecidable(deps: DecideDeps, tx: Tx, scope: Scope, id:
   if (row === undefined) throw new ServiceError("not_found");
   const now = deps.clock.now();
   try {
-    refuseDecided(
+    assertDecidable(
       {
         state: row.state as ProposalState,
         expiresAt: fromDate(row.expires_at),

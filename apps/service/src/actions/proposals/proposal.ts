@@ -37,7 +37,7 @@ export interface Open {
 }
 
 /** Throws 409 unless the proposal still waits. It has expired at the very moment that it names. */
-export function refuseDecided({ state, expiresAt, supersededBy }: Open, now: Instant): void {
+export function assertDecidable({ state, expiresAt, supersededBy }: Open, now: Instant): void {
   if (state === "superseded") {
     throw new ServiceError("proposal_changed", {
       detail: `The proposal was edited: decide on ${supersededBy ?? "the new proposal"} instead.`,
@@ -65,7 +65,7 @@ export interface Approvers {
 }
 
 /** Throws 403 unless this person may approve it. `memberId` null: not a person. `people`: all of whom count as the approver. */
-export function refuseApprover(
+export function assertApprover(
   { approverRoles, fourEyes, involved, solo }: Approvers,
   by: { readonly memberId: Uuid | null; readonly people: readonly Uuid[]; readonly role: Role },
 ): void {

@@ -82,12 +82,12 @@ async function takeUp(deps: ActionWorkerDeps): Promise<number> {
 /** A call that was under way when its node went is made again only where the contract says that this is harmless. */
 async function goOn(deps: ActionWorkerDeps, run: ClaimedRun, leaseId: Execution["leaseId"]): Promise<void> {
   const execution = await executionOf(deps, run, leaseId);
-  const end = await hindranceOf(deps, run, execution);
+  const end = await blockerOf(deps, run, execution);
   if (end === undefined) await deps.executor.execute(execution);
   else await deps.settler.settle({ ...execution, end });
 }
 
-async function hindranceOf(
+async function blockerOf(
   { db }: ActionWorkerDeps,
   run: ClaimedRun,
   { scope, contract }: Execution,

@@ -1,4 +1,4 @@
-import { operation, refuseForbidden } from "../../access/access.ts";
+import { operation, assertAllowed } from "../../access/access.ts";
 import type { Operation } from "../../access/access.ts";
 import { ServiceError } from "../../lib/lib.ts";
 import type { Environment } from "../../lib/lib.ts";
@@ -16,12 +16,9 @@ export type Guarded = Pick<Contract, "key" | "roles" | "surface" | "scope" | "pe
  * Throws 403 unless these rights allow the contract, from every one of these surfaces: its own, and what a body narrowed
  * it to. In the gate's order: mode and list, role, scope, surface, permission.
  */
-export function refuseUnpermitted(contract: Guarded, rights: Rights, surfaces: readonly Surface[]): void {
-  refuseForbidden(rights, RUN);
-  refuseForbidden(
-    rights,
-    operation({ name: contract.key, access: "write", callers: unscoped(callers(contract.roles)) }),
-  );
+export function assertPermitted(contract: Guarded, rights: Rights, surfaces: readonly Surface[]): void {
+  assertAllowed(rights, RUN);
+  assertAllowed(rights, operation({ name: contract.key, access: "write", callers: unscoped(callers(contract.roles)) }));
   const scopes = scopesFor(contract);
   const held = rights.scopes;
   if (held !== null && !scopes.some((scope) => scopeCovers(held, scope)))
@@ -40,19 +37,19 @@ export function refuseUnpermitted(contract: Guarded, rights: Rights, surfaces: r
 }
 
 /** Throws 403 where a restricted key's list blocks the name, or running actions at all, whether or not a contract has that name. */
-export function refuseBlocked(key: string, rights: Rights): void {
-  refuseForbidden(rights, RUN);
-  refuseForbidden(rights, operation({ name: key, access: "write", callers: unscoped(readers) }));
+export function assertNotBlocked(key: string, rights: Rights): void {
+  assertAllowed(rights, RUN);
+  assertAllowed(rights, operation({ name: key, access: "write", callers: unscoped(readers) }));
 }
 
-/** What `refuseUnpermitted` throws, or null. */
+/** What `assertPermitted` throws, or null. */
 export function refusalFor(contract: Guarded, rights: Rights, surface: Surface): ServiceError | null {
-  return refusalOf(() => refuseUnpermitted(contract, rights, [surface]));
+  return refusalOf(() => assertPermitted(contract, rights, [surface]));
 }
 
-/** What `refuseBlocked` throws, or null. */
+/** What `assertNotBlocked` throws, or null. */
 export function blockFor(key: string, rights: Rights): ServiceError | null {
-  return refusalOf(() => refuseBlocked(key, rights));
+  return refusalOf(() => assertNotBlocked(key, rights));
 }
 
 function refusalOf(check: () => void): ServiceError | null {

@@ -32,7 +32,7 @@ export function readAnswer(exchange: Exchange, handling: ResponseHandling, secre
   if (status === null) return unanswered(exchange);
   if (errorClass === "redirect")
     return failed("action_endpoint_redirect", `The backend responded with a redirect (HTTP ${status}).`);
-  if (errorClass !== null) return refused(exchange, handling, secrets);
+  if (errorClass !== null) return rejectionOf(exchange, handling, secrets);
   return exchange.cut === null ? accepted(exchange, handling, secrets) : cutOff(exchange.cut);
 }
 
@@ -45,7 +45,7 @@ const NO_JSON = "The backend's response is not JSON.";
  */
 function accepted(exchange: Exchange, handling: ResponseHandling, secrets: readonly string[]): Reading {
   const scanned = bodyOf(exchange);
-  if (typeof scanned !== "string") return judged(scanned, handling, secrets);
+  if (typeof scanned !== "string") return readingOf(scanned, handling, secrets);
   const { json, successWhen, resultPath, expose } = handling;
   const isRead = successWhen !== null || resultPath !== null || expose !== null;
   const isEnough = !isRead && (scanned === EMPTY || (!json && scanned === NO_JSON));
@@ -54,10 +54,10 @@ function accepted(exchange: Exchange, handling: ResponseHandling, secrets: reado
 
 /** What a connector's code answered, read as a backend's answer is. */
 export function readResult(scanned: ScannedJson, handling: ResponseHandling): Reading {
-  return judged(scanned, handling, []);
+  return readingOf(scanned, handling, []);
 }
 
-function judged(scanned: ScannedJson, handling: ResponseHandling, secrets: readonly string[]): Reading {
+function readingOf(scanned: ScannedJson, handling: ResponseHandling, secrets: readonly string[]): Reading {
   const { successWhen, resultPath, expose } = handling;
   if (successWhen !== null && at(scanned, successWhen.path)?.value !== successWhen.equals) {
     const said = saying(scanned, handling, secrets);
@@ -86,7 +86,7 @@ function unanswered({ errorClass, errorDetail, sent }: Exchange): Failure {
 }
 
 /** It answered with an error. */
-function refused(exchange: Exchange, handling: ResponseHandling, secrets: readonly string[]): Failure {
+function rejectionOf(exchange: Exchange, handling: ResponseHandling, secrets: readonly string[]): Failure {
   const status = exchange.status ?? 0;
   const scanned = exchange.cut === null ? bodyOf(exchange) : EMPTY;
   const said = typeof scanned === "string" ? "" : saying(scanned, handling, secrets);

@@ -1,5 +1,5 @@
 import type { Db } from "../../platform/db/db.ts";
-import { refuseDead } from "../../access/access.ts";
+import { assertKeyValid } from "../../access/access.ts";
 import { MAX_ACTING_CHAIN } from "../../events/events.ts";
 import { ServiceError } from "../../lib/lib.ts";
 import type { Clock, Id, Uuid } from "../../lib/lib.ts";
@@ -34,7 +34,7 @@ export async function askerOfAutomaton(
   const rights = await readStanding(db, scope.workspaceId, author);
   if (rights === undefined)
     throw new ServiceError("key_revoked", { detail: `The ${type}'s author no longer exists in this workspace.` });
-  refuseDead(rights, clock.now());
+  assertKeyValid(rights, clock.now());
   return {
     scope,
     actor: { type, id, display, key_id: null, ip: null },

@@ -165,7 +165,7 @@ async function settleAll(deps: SettleDeps, items: readonly RunResult[]): Promise
   });
 }
 
-interface One {
+interface EndedRun {
   readonly item: RunResult;
   readonly now: Instant;
   readonly redactor: Redactor;
@@ -178,7 +178,7 @@ interface EndedOne extends FinishedRun {
   readonly events: readonly EventDraft[];
 }
 
-function endOne(deps: SettleDeps, tx: Tx, one: One): EndedOne {
+function endOne(deps: SettleDeps, tx: Tx, one: EndedRun): EndedOne {
   const { item, now, redactor } = one;
   const result = item.end.result === null ? null : parseJson(item.end.result);
   const auditId = recorded(deps, tx, { ...one, result });
@@ -215,7 +215,7 @@ function endOne(deps: SettleDeps, tx: Tx, one: One): EndedOne {
 }
 
 /** What is not to be audited leaves no row of its execution. */
-function recorded(deps: SettleDeps, tx: Tx, { item, result }: One & { readonly result: unknown }): Uuid | null {
+function recorded(deps: SettleDeps, tx: Tx, { item, result }: EndedRun & { readonly result: unknown }): Uuid | null {
   const { scope, run, contract, end, kind } = item;
   if (!contract.audit) return run.audit_id;
   const approver = run.approver === null ? null : (JSON.parse(run.approver) as Actor);

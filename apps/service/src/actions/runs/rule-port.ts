@@ -49,7 +49,7 @@ export function createRuleActions(deps: RunDeps & DecideDeps): Capability {
           display: caller.ruleName,
         });
         if (call.action === APPROVE) {
-          refuseOtherProposal(caller, call.parameters);
+          assertOwnProposal(caller, call.parameters);
           const approver = ruleApproving(caller, asker);
           return approvalTold(await approveCalled(deps, approver, { call, request }));
         }
@@ -57,7 +57,7 @@ export function createRuleActions(deps: RunDeps & DecideDeps): Capability {
         const input = { action, parameters, confirmed: false, surface: null, prompt: null };
         return runTold(await run(deps, asker, input, request));
       } catch (error) {
-        return refusedBy(error);
+        return refusalResult(error);
       }
     },
   };
@@ -126,7 +126,7 @@ async function approveCalled(
 }
 
 /** Throws 403 unless the rule runs for the event by which the service told of this very proposal, whatever `data` says elsewhere. */
-function refuseOtherProposal({ event }: RuleCaller, parameters: unknown): void {
+function assertOwnProposal({ event }: RuleCaller, parameters: unknown): void {
   const wanted = isRecord(parameters) ? parameters["proposal_id"] : undefined;
   const told = event.name === PROPOSED ? parseJson(event.data) : undefined;
   if (isRecord(told) && told["proposal_id"] === wanted) return;
@@ -183,7 +183,7 @@ function isOwnOf(
 }
 
 /** As much of an answer as a rule's run shows. */
-interface Told {
+interface RunReport {
   readonly id?: Id;
   readonly status?: unknown;
   readonly state?: string;
@@ -195,26 +195,26 @@ interface Told {
 }
 
 function runTold({ status, body }: RunAnswer): CapabilityResult {
-  const told = JSON.parse(body) as Told;
+  const told = JSON.parse(body) as RunReport;
   if (status >= 400) return failure(told);
   const of = told.proposal === undefined ? { action_run_id: told.id } : { proposal_id: told.proposal.id };
   return { state: "done", told: { result_status: told.status, ...of } };
 }
 
 function approvalTold({ status, body }: RunAnswer): CapabilityResult {
-  const told = JSON.parse(body) as Told;
+  const told = JSON.parse(body) as RunReport;
   if (status >= 400) return failure(told);
   const { state, id, run_id: runId } = told;
   return { state: "done", told: { result_status: state, proposal_id: id, action_run_id: runId } };
 }
 
-function failure({ execution, code = "", detail = code }: Told): CapabilityResult {
+function failure({ execution, code = "", detail = code }: RunReport): CapabilityResult {
   const told = { action_run_id: execution?.id, reason_code: code, reason: detail.slice(0, MAX_SHOWN) };
   return { state: "failed", told };
 }
 
 /** What may pass is tried again; a refusal is not. */
-function refusedBy(error: unknown): CapabilityResult {
+function refusalResult(error: unknown): CapabilityResult {
   const isBusy =
     error instanceof ServiceError && ["idempotency_in_progress", "service_unavailable"].includes(error.code);
   if (isBusy || isPassing(error)) return { state: "retry", told: { reason_code: "service_unavailable" } };

@@ -7,7 +7,7 @@ import type { ActionCaller } from "../actor.ts";
 import type { ActionRequest, Request, RunInput } from "./action-request.ts";
 import type { Beginner, StartedRun } from "./start-run.ts";
 import { keepingAiRefusal } from "./ai-history.ts";
-import { judge } from "../proposals/confirmation.ts";
+import { evaluateConfirmation } from "../proposals/confirmation.ts";
 import type { Verdict } from "../proposals/confirmation.ts";
 import type { Surface } from "../contracts/contract.ts";
 import { entryOf } from "./entries.ts";
@@ -17,7 +17,7 @@ import type { LookupResult, Lookup } from "./lookup.ts";
 import { proposed } from "./system-events.ts";
 import { checkParameters } from "../contracts/parameters.ts";
 import type { Parameters } from "../contracts/parameters.ts";
-import { refuseBlocked, refuseUnpermitted } from "./authorization.ts";
+import { assertNotBlocked, assertPermitted } from "./authorization.ts";
 import { answerOf, replyOf } from "./stored-response.ts";
 import type { Reply } from "./stored-response.ts";
 import { proposalRow, readProposal, readRun, runRow, shownOf } from "./row-mapping.ts";
@@ -87,7 +87,7 @@ export async function dryRun(deps: RunDeps, asker: ActionCaller, input: RunInput
 }
 
 /** What becomes of a call that nobody waits for an answer of: of an automaton, in a transaction of its own. */
-export async function judged(
+export async function prepareUnattended(
   deps: Pick<RunDeps, "db" | "audit" | "lookup">,
   of: Omit<Preparing, "looked">,
 ): Promise<Prepared> {
@@ -121,13 +121,13 @@ async function prepare(
 ): Promise<Prepared> {
   const { contract, settings, display } = looked;
   if (contract === undefined) {
-    refuseBlocked(input.action, asker.rights);
+    assertNotBlocked(input.action, asker.rights);
     throw await unknownAction(deps.db, asker.scope, input.action);
   }
   const named = withName(asker, display);
   const surface = input.surface ?? asker.surface;
   await auditedRefusal(deps, { asker: named, contract, prompt: input.prompt, requestId }, () =>
-    refuseUnpermitted(contract, asker.rights, surfacesOf(asker, surface)),
+    assertPermitted(contract, asker.rights, surfacesOf(asker, surface)),
   );
   const errors = checkParameters(contract, input.parameters);
   if (errors.length > 0) throw new ServiceError("validation_failed", { errors });
@@ -141,7 +141,7 @@ async function prepare(
       parameters: (input.parameters ?? {}) as Parameters,
       waiter: null,
     },
-    verdict: judge(contract, {
+    verdict: evaluateConfirmation(contract, {
       confirmed,
       isAi: asker.isAi,
       surface,
@@ -154,14 +154,14 @@ async function prepare(
  * The gate's question, before a call counts against any limit: throws 403 for whom the contract does not let in, with its audit
  * row. What a body narrows is asked about with the rest.
  */
-export async function refuseAtGate(
+export async function assertMayCall(
   deps: Pick<RunDeps, "db" | "audit" | "lookup">,
   asker: ActionCaller,
   { action, requestId }: { readonly action: string; readonly requestId: string },
 ): Promise<void> {
   const { scope, keyId, memberId } = asker;
   const { contract, display } = await deps.lookup.ask({ scope, key: action, keyId, memberId });
-  if (contract === undefined) return refuseBlocked(action, asker.rights);
+  if (contract === undefined) return assertNotBlocked(action, asker.rights);
   const named = withName(asker, display);
   const input = { action, parameters: null, confirmed: false, surface: null, prompt: null };
   await keepingAiRefusal(
@@ -171,7 +171,7 @@ export async function refuseAtGate(
       contract,
       run: async () =>
         await auditedRefusal(deps, { asker: named, contract, prompt: null, requestId }, () =>
-          refuseUnpermitted(contract, asker.rights, [asker.surface]),
+          assertPermitted(contract, asker.rights, [asker.surface]),
         ),
     },
   );

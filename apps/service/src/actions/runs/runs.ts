@@ -27,7 +27,7 @@ import { blockFor, refusalFor } from "./authorization.ts";
 import { listProposalsText, listRunsText, readProposalText, readRunText } from "./queries.ts";
 import type { ProposalQuery, RunQuery } from "./queries.ts";
 import { createRuleActions } from "./rule-port.ts";
-import { dryRun, refuseAtGate, run } from "./run.ts";
+import { dryRun, assertMayCall, run } from "./run.ts";
 import type { RunAnswer } from "./run.ts";
 import { createSettler } from "./finish-run.ts";
 import type { SettleDeps } from "./finish-run.ts";
@@ -36,7 +36,7 @@ import { isToolName } from "../contracts/tool-name.ts";
 import { createActionSteps } from "./step-ports.ts";
 import { undo } from "./undo.ts";
 
-interface Of {
+interface ResultContext {
   readonly id: string;
   readonly request: Request;
 }
@@ -46,11 +46,11 @@ export interface ActionRuns {
   /** Runs an action, or proposes it, whoever asks from wherever: the asker's rights are those of this moment. */
   run(asker: ActionCaller, input: RunInput, request: Request): Promise<RunAnswer>;
   dryRun(asker: ActionCaller, input: RunInput, request: Request): Promise<string>;
-  approve(decider: Decider, of: Of & { readonly input: ApproveInput }): Promise<RunAnswer>;
-  reject(decider: Decider, of: Of & { readonly reason: string | undefined }): Promise<RunAnswer>;
-  cancel(decider: Decider, of: Of): Promise<RunAnswer>;
-  edit(decider: Decider, of: Of & { readonly parameters: unknown }): Promise<RunAnswer>;
-  undo(decider: Decider, of: Of): Promise<RunAnswer>;
+  approve(decider: Decider, of: ResultContext & { readonly input: ApproveInput }): Promise<RunAnswer>;
+  reject(decider: Decider, of: ResultContext & { readonly reason: string | undefined }): Promise<RunAnswer>;
+  cancel(decider: Decider, of: ResultContext): Promise<RunAnswer>;
+  edit(decider: Decider, of: ResultContext & { readonly parameters: unknown }): Promise<RunAnswer>;
+  undo(decider: Decider, of: ResultContext): Promise<RunAnswer>;
   /** The key of the contract that a tool's name stands for; the name itself where there is none. */
   keyOfTool(scope: Scope, name: string): Promise<string>;
   /** What the gate asks of a call that names a contract. */
@@ -133,9 +133,9 @@ export function createActionRuns(given: ActionRunsDeps): ActionRuns {
         const asker = askerOf(caller, { ip, display: null });
         const from = surface === undefined ? asker : { ...asker, surface };
         const action = surface === "mcp" ? await keyOfTool(caller.scope, key) : key;
-        await refuseAtGate(deps, from, { action, requestId });
+        await assertMayCall(deps, from, { action, requestId });
       },
-      async judge(caller, action) {
+      async refusal(caller, action) {
         const { contract } = await deps.lookup.ask({ scope: caller.scope, key: action, keyId: null, memberId: null });
         if (contract === undefined) return blockFor(action, caller.key) ?? undefined;
         return refusalFor(contract, caller.key, caller.key.session === undefined ? "api" : "console");

@@ -19,7 +19,7 @@ import { cancelAwaited } from "../proposals/proposals.store.ts";
 import type { ProposalInsert } from "../proposals/proposals.store.ts";
 import { proposalRow, readProposal, runRow, shownOf } from "./row-mapping.ts";
 import { faultsOf } from "./rule-port.ts";
-import { judged } from "./run.ts";
+import { prepareUnattended } from "./run.ts";
 import type { RunDeps } from "./run.ts";
 import { dropQueued } from "./runs.store.ts";
 import { approveUrl } from "../views.ts";
@@ -65,7 +65,7 @@ async function beginAction(deps: StepDeps, tx: Tx, call: StepCall): Promise<Step
   const { action, parameters = {} } = membersOf(call.input);
   const asker = await askerOf(deps, call);
   const input = { action: String(action), parameters, confirmed: false, surface: null, prompt: null };
-  const { asked, verdict } = await judged(deps, { asker, input, requestId: null });
+  const { asked, verdict } = await prepareUnattended(deps, { asker, input, requestId: null });
   const waiting = { ...asked, waiter: waiterOf(call) };
   const { written, output } = await beginning(deps, waiting, verdict.kind === "propose");
   await writeAll(deps, tx, [{ scope: call.scope, written }]);

@@ -10,12 +10,12 @@ import { approveUrl, moment } from "../views.ts";
 
 /** The events that tell of actions (events/catalogue). None holds a parameter, a prompt or a result: receivers ask for the run. */
 
-type Told = Pick<
+type ReportedRun = Pick<
   ProposalRow,
   "id" | "action" | "proposer" | "surface" | "preview" | "approver_roles" | "expires_at" | "chain" | "params_hash"
 >;
 
-export function proposed(scope: Scope, row: Told, baseUrl: string): EventDraft {
+export function proposed(scope: Scope, row: ReportedRun, baseUrl: string): EventDraft {
   const preview = JSON.parse(row.preview) as Preview;
   return news(scope, row, "action.proposed", {
     ...proposalHead(scope, row),
@@ -32,7 +32,7 @@ export function proposed(scope: Scope, row: Told, baseUrl: string): EventDraft {
 /** Only what an AI proposed has an event of its own for its approval. */
 export function approved(
   scope: Scope,
-  row: Told,
+  row: ReportedRun,
   by: { readonly approver: Actor; readonly comment: string | null; readonly now: Instant },
 ): EventDraft[] {
   const proposer = JSON.parse(row.proposer) as Actor;
@@ -51,7 +51,7 @@ export function approved(
 
 export function rejected(
   scope: Scope,
-  row: Told,
+  row: ReportedRun,
   by: { readonly actor: Actor; readonly reason: string | null; readonly now: Instant },
 ): EventDraft {
   return news(scope, row, "action.rejected", {
@@ -62,7 +62,7 @@ export function rejected(
   });
 }
 
-export function expired(scope: Scope, row: Told): EventDraft {
+export function expired(scope: Scope, row: ReportedRun): EventDraft {
   return news(scope, row, "action.expired", {
     ...proposalHead(scope, row),
     expired_at: moment(row.expires_at),
@@ -138,7 +138,7 @@ function news(
   };
 }
 
-function proposalHead(scope: Scope, row: Told): Readonly<Record<string, unknown>> {
+function proposalHead(scope: Scope, row: ReportedRun): Readonly<Record<string, unknown>> {
   return { action: row.action, proposal_id: wireId("prop", scope.tag, row.id), proposer: actorText(row.proposer) };
 }
 

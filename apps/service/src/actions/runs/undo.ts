@@ -9,7 +9,7 @@ import type { CurrentContract } from "../contracts/contracts.store.ts";
 import { decideOnce } from "../proposals/decide-proposal.ts";
 import type { Decision, DecideDeps } from "../proposals/decide-proposal.ts";
 import type { Decider } from "../proposals/close-proposal.ts";
-import { refuseUnpermitted } from "./authorization.ts";
+import { assertPermitted } from "./authorization.ts";
 import { findProposal } from "../proposals/proposals.store.ts";
 import { replyOf } from "./stored-response.ts";
 import { replyColumns } from "./row-mapping.ts";
@@ -49,7 +49,7 @@ async function decide(deps: DecideDeps, tx: Tx, { decider, id, request }: Undoin
   if (run === undefined) throw new ServiceError("not_found");
   const contract = await pinnedContract(tx, { ...scope, key: run.action }, run.contract_version);
   if (contract === undefined) throw new ServiceError("not_found", { internal: "a run's contract is gone" });
-  refuseUndoer(contract, decider);
+  assertMayUndo(contract, decider);
   const now = deps.clock.now();
   const reply = replyOf("undo", request);
   const { leaseId } = deps.executor;
@@ -75,8 +75,8 @@ async function decide(deps: DecideDeps, tx: Tx, { decider, id, request }: Undoin
 }
 
 /** To take something back is to act again: with the same rights, and by a person who may approve it where it needed a confirmation. */
-function refuseUndoer(contract: CurrentContract, { asker, isPerson }: Decider): void {
-  refuseUnpermitted(contract, asker.rights, [asker.surface]);
+function assertMayUndo(contract: CurrentContract, { asker, isPerson }: Decider): void {
+  assertPermitted(contract, asker.rights, [asker.surface]);
   if (!contract.requiresConfirmation) return;
   if (!isPerson || asker.isAi) {
     throw new ServiceError("human_approval_required", {

@@ -33,7 +33,7 @@ export interface Acting {
 /** Asks for what a model asked for, as anybody would: name, rights and parameters are judged anew. Never throws for what the model wrote. */
 export async function act(of: Acting, call: ToolCall, at: number): Promise<Acted> {
   const about = { callId: call.id, action: call.action };
-  const done = await judged(async () => {
+  const done = await attempt(async () => {
     const { body } = await of.runs.run(of.asker, inputOf(call, of.prompt), requestOf(of, call, at));
     return JSON.parse(body) as unknown;
   });
@@ -44,12 +44,12 @@ export async function act(of: Acting, call: ToolCall, at: number): Promise<Acted
 
 /** What would come of a call. */
 export async function checkedCall(of: Acting, call: ToolCall): Promise<Checked> {
-  return await judged(
+  return await attempt(
     async () => JSON.parse(await of.runs.dryRun(of.asker, inputOf(call, of.prompt), requestOf(of, call, 0))) as unknown,
   );
 }
 
-async function judged(run: () => Promise<unknown>): Promise<Checked> {
+async function attempt(run: () => Promise<unknown>): Promise<Checked> {
   try {
     return { outcome: await run(), errorCode: null };
   } catch (error) {

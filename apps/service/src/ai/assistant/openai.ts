@@ -1,7 +1,7 @@
 import { isRecord, JsonError, scanJson } from "../../lib/lib.ts";
 import type { Hidden } from "../../lib/lib.ts";
 import type { Exchange, Net } from "../../platform/outbound-http/outbound-http.ts";
-import type { Answer, Provider, ProviderErrorCode, Question, ToolCall } from "./provider.ts";
+import type { Answer, Provider, ProviderErrorCode, ModelRequest, ToolCall } from "./provider.ts";
 import { actionOf, toolName } from "./tool-names.ts";
 
 export interface OpenAiSettings {
@@ -36,7 +36,7 @@ export function createOpenAi(net: Pick<Net, "post">, settings: OpenAiSettings): 
   };
 }
 
-function bodyOf({ system, user, offers }: Question, model: string): object {
+function bodyOf({ system, user, offers }: ModelRequest, model: string): object {
   const tools = offers.flatMap(({ action, description, parameters }) => {
     const name = toolName(action);
     return name === null ? [] : [{ type: "function", function: { name, description, parameters } }];

@@ -14,8 +14,8 @@ import * as store from "./assistant.store.ts";
 import type { TaskRow } from "./assistant.store.ts";
 import { createOpenAi } from "./openai.ts";
 import { MAX_CALLS, promptText, questionOf, valueOf } from "./prompt.ts";
-import type { Told } from "./prompt.ts";
-import type { Answer, Provider, Question, ToolCall } from "./provider.ts";
+import type { ModelEvent } from "./prompt.ts";
+import type { Answer, Provider, ModelRequest, ToolCall } from "./provider.ts";
 import { createScripted } from "./script.ts";
 import { spend } from "./budget.ts";
 import { configured, missingOf } from "./settings.ts";
@@ -59,7 +59,7 @@ export async function playRound(deps: RoundDeps, task: TaskRow): Promise<void> {
 interface Round {
   readonly event: Event;
   readonly settings: Configured;
-  readonly question: Question;
+  readonly question: ModelRequest;
 }
 
 interface Said {
@@ -133,7 +133,7 @@ async function keep(
 
 interface Following extends Said {
   readonly event: Event;
-  readonly question: Question;
+  readonly question: ModelRequest;
 }
 
 /** Asks for what the model asked for, one after the other; the rest of what is too much is refused unseen. */
@@ -170,8 +170,8 @@ async function drop({ db }: RoundDeps, task: TaskRow): Promise<void> {
 export async function questionAbout(
   deps: Pick<RoundDeps, "audit" | "contracts">,
   scope: Scope,
-  { event, settings }: { readonly event: Told; readonly settings: Pick<Configured, "instructions"> },
-): Promise<Question> {
+  { event, settings }: { readonly event: ModelEvent; readonly settings: Pick<Configured, "instructions"> },
+): Promise<ModelRequest> {
   const { rights, surface } = assistantAsker(scope, []);
   const [redactor, contracts] = await Promise.all([
     deps.audit.redactorOf(scope),
@@ -225,7 +225,7 @@ export function writtenCall({ id, action, arguments: given }: ToolCall): {
   return { id: id ?? "", name: action, arguments: valueOf(given) };
 }
 
-function toldOf({ name, occurredAt, data }: Event): Told {
+function toldOf({ name, occurredAt, data }: Event): ModelEvent {
   return { name, occurredAt: toRfc3339(occurredAt), data };
 }
 

@@ -8,7 +8,7 @@ export interface Offer {
 }
 
 /** All that a model is told, redacted. */
-export interface Question {
+export interface ModelRequest {
   readonly system: string;
   readonly user: string;
   readonly offers: readonly Offer[];
@@ -55,5 +55,5 @@ export type Answer =
 
 /** A model, or what stands for one. Never throws for anything that the other side does. */
 export interface Provider {
-  ask(question: Question): Promise<Answer>;
+  ask(question: ModelRequest): Promise<Answer>;
 }

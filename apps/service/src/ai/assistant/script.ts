@@ -1,6 +1,6 @@
 import { fillTemplate, isRecord, locate, parseJson, pointerOf, readTemplate } from "../../lib/lib.ts";
 import type { Violation } from "../../lib/lib.ts";
-import type { Provider, Question, ToolCall } from "./provider.ts";
+import type { Provider, ModelRequest, ToolCall } from "./provider.ts";
 
 /** What a scripted assistant says to some events. */
 interface Part {
@@ -101,7 +101,7 @@ function isTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((item) => typeof item === "string");
 }
 
-function said(call: Part["calls"][number], at: number, question: Question): ToolCall {
+function said(call: Part["calls"][number], at: number, question: ModelRequest): ToolCall {
   const given = filled(call.arguments, question);
   return {
     id: `call_${at + 1}`,
@@ -111,7 +111,7 @@ function said(call: Part["calls"][number], at: number, question: Question): Tool
 }
 
 /** Texts may hold `${$.data.x}` and `${$.event}`; one token alone is the value itself. */
-function filled(value: unknown, question: Question): unknown {
+function filled(value: unknown, question: ModelRequest): unknown {
   if (Array.isArray(value)) return value.map((item) => filled(item, question));
   if (isRecord(value))
     return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, filled(item, question)]));
@@ -127,7 +127,7 @@ function filled(value: unknown, question: Question): unknown {
   });
 }
 
-function hostileCalls({ offers }: Question): ToolCall[] {
+function hostileCalls({ offers }: ModelRequest): ToolCall[] {
   const [first] = offers;
   const known = first?.action ?? "account.delete";
   const attempts: [string, string][] = [

@@ -5,7 +5,7 @@ import { checkedCall } from "./act.ts";
 import { AI, assistantAsker } from "./asker.ts";
 import { spend } from "./budget.ts";
 import { MAX_CALLS, promptText } from "./prompt.ts";
-import type { Answer, Question, ToolCall } from "./provider.ts";
+import type { Answer, ModelRequest, ToolCall } from "./provider.ts";
 import { providerOf, questionAbout, writtenCall } from "./process-event.ts";
 import type { RoundDeps } from "./process-event.ts";
 import { configured, missingOf } from "./settings.ts";
@@ -90,7 +90,7 @@ async function mayAsk(deps: RoundDeps, scope: Scope): Promise<void> {
 }
 
 function shownOf(
-  { system, user, offers }: Question,
+  { system, user, offers }: ModelRequest,
   answer: Answer,
 ): Pick<TrialView, "prompt" | "status" | "error_code" | "response" | "duration_ms"> {
   return {

@@ -8,7 +8,7 @@ import { switchboardOf } from "./asked.ts";
 import type { Mcp } from "./mcp.ts";
 import * as shapes from "./mcp.schemas.ts";
 import { argumentsOf, cursorOf, toolCallOf } from "./message.ts";
-import type { Question } from "./protocol.ts";
+import type { McpRequest } from "./protocol.ts";
 import { resultMembers } from "./result.ts";
 
 const PATH = "/mcp";
@@ -30,7 +30,7 @@ export function mcpRoutes(app: App, mcp: Mcp): void {
         errors: ["origin_not_allowed", "idempotency_key_invalid"],
       },
       onRequest: async (request) => {
-        mcp.refuseOrigin(request.headers.origin);
+        mcp.assertOrigin(request.headers.origin);
         await Promise.resolve();
       },
       schema: {
@@ -61,7 +61,7 @@ export function mcpRoutes(app: App, mcp: Mcp): void {
 
 interface Exchange {
   readonly mcp: Mcp;
-  readonly question: Question;
+  readonly question: McpRequest;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
 }

@@ -9,7 +9,7 @@ import type { Toolbox, ToolboxDeps } from "./toolbox.ts";
 export interface Mcp extends Protocol, Toolbox {
   readonly gate: Gate;
   /** 403 `origin_not_allowed` for a web page of another origin. */
-  refuseOrigin(origin: string | undefined): void;
+  assertOrigin(origin: string | undefined): void;
 }
 
 export interface McpDeps extends ToolboxDeps {
@@ -21,7 +21,7 @@ export interface McpDeps extends ToolboxDeps {
 export function createMcp(deps: McpDeps): Mcp {
   return {
     gate: deps.gate,
-    refuseOrigin: createOriginCheck(deps.baseUrl),
+    assertOrigin: createOriginCheck(deps.baseUrl),
     ...createProtocol(deps),
     ...createToolbox(deps),
   };

@@ -19,7 +19,7 @@ export interface Answer {
 }
 
 /** A question that the protocol has accepted and that we answer. */
-export interface Question {
+export interface McpRequest {
   readonly method: "tools/list" | "tools/call";
   /** The whole answer, as the message's own version of the protocol words it; `members` is JSON text of the result's members, at least one. */
   frame(members: string): string;
@@ -33,7 +33,7 @@ export interface RpcError {
   readonly data?: unknown;
 }
 
-export type Opened = { readonly answer: Answer } | { readonly question: Question };
+export type Opened = { readonly answer: Answer } | { readonly question: McpRequest };
 
 export interface Protocol {
   /** Judges a message by the version of the protocol that it speaks: the stateless one of 2026-07-28, or those with a handshake before it. */
@@ -65,7 +65,7 @@ export function createProtocol(deps: ProtocolDeps): Protocol {
       if (Array.isArray(message)) return rejected(400, null, BATCH);
       if (isRecord(message) && message["method"] === "subscriptions/listen")
         return rejected(404, idOf(message), NO_STREAMS);
-      let method: Question["method"] | undefined;
+      let method: McpRequest["method"] | undefined;
       const server = serverOf(deps, (asked) => {
         method = asked;
       });
@@ -79,7 +79,7 @@ export function createProtocol(deps: ProtocolDeps): Protocol {
 }
 
 /** Its tools answer nothing: what it makes of that is the frame for the real result. */
-function serverOf({ version }: ProtocolDeps, asked: (method: Question["method"]) => void): Server {
+function serverOf({ version }: ProtocolDeps, asked: (method: McpRequest["method"]) => void): Server {
   const server = new Server(
     { name: "junction", title: "Junction", version },
     { capabilities: { tools: {} }, instructions: INSTRUCTIONS, jsonSchemaValidator: NO_VALIDATOR },
@@ -132,7 +132,7 @@ function requestOf(headers: Incoming["headers"]): Request {
 }
 
 /** What the library put around an empty result goes around ours. */
-function framesOf(body: string): Pick<Question, "frame" | "fail"> {
+function framesOf(body: string): Pick<McpRequest, "frame" | "fail"> {
   const { id, result } = JSON.parse(body) as Framed;
   const { tools: _none, content: _nothing, ...around } = result;
   const end = JSON.stringify(around).slice(1);

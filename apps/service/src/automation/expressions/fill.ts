@@ -129,7 +129,7 @@ export function filled({ pieces }: Fill, facts: Facts): string {
     if (text.length > MAX_FILLED) throw tooLarge();
   }
   if (Buffer.byteLength(text) > MAX_FILLED) throw tooLarge();
-  refuseDeep(text);
+  assertNotTooDeep(text);
   return text;
 }
 
@@ -138,7 +138,7 @@ function tooLarge(): FillError {
 }
 
 /** A deep value put into a deep place would be JSON that nobody reads any more. */
-function refuseDeep(text: string): void {
+function assertNotTooDeep(text: string): void {
   try {
     scanJson(Buffer.from(text));
   } catch (error) {

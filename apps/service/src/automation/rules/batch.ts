@@ -10,8 +10,8 @@ import type { Action } from "./actions.ts";
 import type { OpenRun } from "./calling.ts";
 import { fireAll, perform } from "./perform.ts";
 import type { Performed } from "./perform.ts";
-import { callAll, cameOf, hindranceOf, react, refusalOf, rulesOf, runOf } from "./reaction.ts";
-import type { Hindrance, ReactionDeps } from "./reaction.ts";
+import { callAll, cameOf, blockerOf, react, refusalOf, rulesOf, runOf } from "./reaction.ts";
+import type { Blocker, ReactionDeps } from "./reaction.ts";
 import type { Rule } from "./rule.ts";
 import { actedIn, recordRuns, runsOfEvents } from "./runs.store.ts";
 import type { RunInsert } from "./runs.store.ts";
@@ -27,7 +27,7 @@ interface Case {
   readonly contact: FoundContact | undefined;
   readonly facts: Facts;
   /** Of each rule whose condition held before the batch: what keeps it from doing something. */
-  readonly hindrances: ReadonlyMap<Uuid, Hindrance | undefined>;
+  readonly blockers: ReadonlyMap<Uuid, Blocker | undefined>;
 }
 
 /** A run that did something. */
@@ -90,11 +90,11 @@ async function casesOf(deps: ReactionDeps, events: readonly Event[]): Promise<Ca
       const isAlone =
         (before[at] ?? []).length > 0 || matching.some(({ program }) => program.actions.some(holdsOthersUp));
       if (isAlone) return [];
-      const hindrances = matching.map(async (rule): Promise<[Uuid, Hindrance | undefined]> => [
+      const blockers = matching.map(async (rule): Promise<[Uuid, Blocker | undefined]> => [
         rule.head.id,
         await refusals(event, rule),
       ]);
-      return [{ ...one, hindrances: new Map(await Promise.all(hindrances)) }];
+      return [{ ...one, blockers: new Map(await Promise.all(blockers)) }];
     }),
   );
   return cases.flat();
@@ -103,8 +103,8 @@ async function casesOf(deps: ReactionDeps, events: readonly Event[]): Promise<Ca
 /** Asks what keeps rules from acting; for the rights of an author once a batch. */
 function createRefusals(deps: ReactionDeps) {
   const known = new Map<string, Promise<ServiceError | undefined>>();
-  return async (event: Event, rule: Rule): Promise<Hindrance | undefined> =>
-    await hindranceOf(
+  return async (event: Event, rule: Rule): Promise<Blocker | undefined> =>
+    await blockerOf(
       deps,
       {
         event,
@@ -125,9 +125,7 @@ async function write(deps: ReactionDeps, cases: readonly Case[], ended: Ended): 
     const open = new Set(acted.filter(isOpen).map(({ at }) => at));
     return ended(cases.map(({ at }) => at).filter((at) => !open.has(at)));
   };
-  const isIdle = cases.every(({ hindrances }) =>
-    [...hindrances.values()].every((hindrance) => hindrance !== undefined),
-  );
+  const isIdle = cases.every(({ blockers }) => [...blockers.values()].every((blocker) => blocker !== undefined));
   if (isIdle) {
     const decided = { idle: cases.flatMap((one) => idleRuns(deps, one)), acted: [] };
     await recordRuns(deps.db, decided.idle, [part(decided)]);
@@ -153,8 +151,8 @@ async function write(deps: ReactionDeps, cases: readonly Case[], ended: Ended): 
 /** Where no rule acts, no contact changes. */
 function idleRuns(deps: ReactionDeps, one: Case): RunInsert[] {
   return one.rules.map((rule) => {
-    const { run } = judged(deps, one, { rule, facts: one.facts, contact: one.contact });
-    return { ...run, status: "unmatched", ...one.hindrances.get(rule.head.id) };
+    const { run } = evaluateRule(deps, one, { rule, facts: one.facts, contact: one.contact });
+    return { ...run, status: "unmatched", ...one.blockers.get(rule.head.id) };
   });
 }
 
@@ -171,13 +169,13 @@ async function decideAll(deps: ReactionDeps, tx: Tx, cases: readonly Case[]): Pr
   for (const one of cases) {
     for (const rule of one.rules) {
       const { contact, facts } = contactNow(held, one);
-      const { run, truth } = judged(deps, one, { rule, facts, contact });
-      const hindrance = truth ? await hindranceNow(one, rule, refusals) : ({ status: "unmatched" } as const);
-      if (hindrance !== undefined) {
-        idle.push({ ...run, ...hindrance });
+      const { run, truth } = evaluateRule(deps, one, { rule, facts, contact });
+      const blocker = truth ? await blockerNow(one, rule, refusals) : ({ status: "unmatched" } as const);
+      if (blocker !== undefined) {
+        idle.push({ ...run, ...blocker });
         continue;
       }
-      refuseUnheld(held, one, rule);
+      assertContactHeld(held, one, rule);
       const job = { rule, runId: run.id, event: one.event, facts, contact, held };
       acted.push({ at: one.at, rule, run, performed: await perform(deps, tx, job) });
     }
@@ -199,13 +197,13 @@ function contactNow(
 }
 
 /** A contact that was merged or erased meanwhile, or that only another rule's work led to: its event runs alone. */
-function refuseUnheld(held: HeldContacts, { event, contact }: Case, { program }: Rule): void {
+function assertContactHeld(held: HeldContacts, { event, contact }: Case, { program }: Rule): void {
   if (contact === undefined || !program.actions.some(actsOnContact)) return;
   if (held.view(event.scope, contact.id) === undefined) throw new Error("a rule acts on a contact that is not held");
 }
 
-function changesContact({ rules, hindrances }: Case): boolean {
-  return rules.some(({ head, program }) => hindrances.has(head.id) && program.actions.some(actsOnContact));
+function changesContact({ rules, blockers }: Case): boolean {
+  return rules.some(({ head, program }) => blockers.has(head.id) && program.actions.some(actsOnContact));
 }
 
 function contactOf({ event, contact }: Case): { scope: Event["scope"]; id: Uuid }[] {
@@ -213,16 +211,16 @@ function contactOf({ event, contact }: Case): { scope: Event["scope"]; id: Uuid 
 }
 
 /** A rule whose condition holds only since another one has acted was not asked about before. */
-async function hindranceNow(
-  { event, hindrances }: Case,
+async function blockerNow(
+  { event, blockers }: Case,
   rule: Rule,
   refusals: ReturnType<typeof createRefusals>,
-): Promise<Hindrance | undefined> {
+): Promise<Blocker | undefined> {
   const { id } = rule.head;
-  return hindrances.has(id) ? hindrances.get(id) : await refusals(event, rule);
+  return blockers.has(id) ? blockers.get(id) : await refusals(event, rule);
 }
 
-function judged(
+function evaluateRule(
   deps: ReactionDeps,
   { event }: Case,
   { rule, facts, contact }: { readonly rule: Rule; readonly facts: Facts; readonly contact: FoundContact | undefined },

@@ -4,7 +4,7 @@ import type { Contacts, FoundContact, HeldContacts } from "../../contacts/contac
 import type { Db, Tx } from "../../platform/db/db.ts";
 import type { Event } from "../../events/events.ts";
 import { isSystem, MAX_ACTING_CHAIN } from "../../events/events.ts";
-import { refuseDead, refuseForbidden } from "../../access/access.ts";
+import { assertKeyValid, assertAllowed } from "../../access/access.ts";
 import type { RateLimiter } from "../../access/access.ts";
 import { ServiceError, toDate } from "../../lib/lib.ts";
 import type { Uuid } from "../../lib/lib.ts";
@@ -187,8 +187,8 @@ export async function refusalOf(
   try {
     if (standing === undefined)
       throw new ServiceError("key_revoked", { detail: "The rule's author no longer exists in this workspace." });
-    refuseDead(standing, clock.now());
-    for (const operation of operationsOf(program.actions)) refuseForbidden(standing, operation);
+    assertKeyValid(standing, clock.now());
+    for (const operation of operationsOf(program.actions)) assertAllowed(standing, operation);
     return undefined;
   } catch (error) {
     if (error instanceof ServiceError) return error;
@@ -203,8 +203,8 @@ async function decide(deps: ReactionDeps, turn: Turn, rule: Rule): Promise<RunIn
   const verdict = evaluate(rule.program.condition, facts);
   const run = runOf(deps, event, { rule: rule.head, leaves: verdict.leaves, contactId: contact?.id ?? null });
   if (!verdict.truth) return { ...run, status: "unmatched" };
-  const hindrance = await hindranceOf(deps, turn, rule);
-  if (hindrance !== undefined) return { ...run, ...hindrance };
+  const blocker = await blockerOf(deps, turn, rule);
+  if (blocker !== undefined) return { ...run, ...blocker };
   const done = await deps.db.transaction(async (tx) => {
     // First, so that a second node waits here and then finds it done.
     if ((await recordRuns(tx, [{ ...run, status: "running", ended_at: null }])) === 0) return undefined;
@@ -256,14 +256,14 @@ export function cameOf(
   };
 }
 
-export type Hindrance = Pick<RunInsert, "status" | "reason_code" | "reason">;
+export type Blocker = Pick<RunInsert, "status" | "reason_code" | "reason">;
 
 /** Why a rule whose condition holds does nothing all the same. */
-export async function hindranceOf(
+export async function blockerOf(
   deps: ReactionDeps,
   turn: Pick<Turn, "event" | "acted" | "refusal">,
   rule: Rule,
-): Promise<Hindrance | undefined> {
+): Promise<Blocker | undefined> {
   const { id } = rule.head;
   if (turn.event.chain.length >= MAX_ACTING_CHAIN)
     return hindered(
@@ -279,7 +279,7 @@ export async function hindranceOf(
 }
 
 /** Takes one of the runs that a rule has a minute. */
-async function limitOf({ rates }: ReactionDeps, { scope }: Event, { head }: Rule): Promise<Hindrance | undefined> {
+async function limitOf({ rates }: ReactionDeps, { scope }: Event, { head }: Rule): Promise<Blocker | undefined> {
   const { id, bucket, max_runs_per_minute: perMinute } = head;
   const { granted } = await rates.take({
     bucket,
@@ -292,7 +292,7 @@ async function limitOf({ rates }: ReactionDeps, { scope }: Event, { head }: Rule
     : hindered("limited", "rate_limited", `The rule can run at most ${perMinute} times per minute.`);
 }
 
-function hindered(status: RunInsert["status"], code: string, reason: string): Hindrance {
+function hindered(status: RunInsert["status"], code: string, reason: string): Blocker {
   return { status, reason_code: code, reason };
 }
 

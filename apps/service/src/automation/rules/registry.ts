@@ -1,10 +1,10 @@
 import type { Contacts } from "../../contacts/contacts.ts";
 import type { Db, Query } from "../../platform/db/db.ts";
-import { refuseHeaders } from "../../webhooks/webhooks.ts";
+import { headerFaults } from "../../webhooks/webhooks.ts";
 import type { Posting, RevealedWebhook } from "../../webhooks/webhooks.ts";
 import type { Events } from "../../events/events.ts";
 import { isEventName } from "../../events/events.ts";
-import { refuseForbidden } from "../../access/access.ts";
+import { assertAllowed } from "../../access/access.ts";
 import { pageText, scanJson, ServiceError, paginate } from "../../lib/lib.ts";
 import type { IdMaker, RevealedSecret, ScannedJson, Sealer, Violation } from "../../lib/lib.ts";
 import { authorOf, ownUuid } from "../../accounts/accounts.ts";
@@ -68,7 +68,7 @@ export function createRegistry(deps: RegistryDeps): Registry {
   return {
     find,
     async create({ key, scope }, input) {
-      await refuseInput(deps, { key, scope }, input);
+      await assertValidInput(deps, { key, scope }, input);
       const id = deps.ids.uuid();
       return await db.transaction(async (tx) => {
         const row = await store.insertRule(tx, {
@@ -99,12 +99,12 @@ export function createRegistry(deps: RegistryDeps): Registry {
     get: async (scope, id) => ruleText(scope, await find(db.query, scope, id)),
     async change({ key, scope }, id, input) {
       const uuid = ownUuid(scope, "rule", id);
-      await refuseInput(deps, { key, scope }, input);
+      await assertValidInput(deps, { key, scope }, input);
       return await db.transaction(async (tx) => {
         const row = present(await store.holdRule(tx, scope, uuid));
-        refuseElsewhere(scope, row);
+        assertSameEnvironment(scope, row);
         // Whoever changes a rule answers for all that it does, not for the changed part alone.
-        refuseRights(key, readActions(scanOf(input.actions ?? row.actions)).actions);
+        assertMayRun(key, readActions(scanOf(input.actions ?? row.actions)).actions);
         const then =
           input.actions === undefined ? {} : actionColumns(deps.sealer, { id: uuid, before: row }, input.actions);
         return ruleText(scope, await store.changeRule(tx, scope, uuid, { ...changeOf(key, input), ...then }));
@@ -114,7 +114,7 @@ export function createRegistry(deps: RegistryDeps): Registry {
     async remove({ scope }, id) {
       const uuid = ownUuid(scope, "rule", id);
       await db.transaction(async (tx) => {
-        refuseElsewhere(scope, present(await store.holdRule(tx, scope, uuid)));
+        assertSameEnvironment(scope, present(await store.holdRule(tx, scope, uuid)));
         await store.deleteRule(tx, scope, uuid);
       });
     },
@@ -128,17 +128,17 @@ function createSecrets(
   return {
     async reveal(scope, id) {
       const row = await find(db.query, scope, id);
-      refuseElsewhere(scope, row);
+      assertSameEnvironment(scope, row);
       return await posting.revealSecret({ ...channelOf(row.id), workspaceId: scope.workspaceId });
     },
     async revealHeaders(scope, id) {
       const row = await find(db.query, scope, id);
-      refuseElsewhere(scope, row);
+      assertSameEnvironment(scope, row);
       return revealedOf(sealer, row);
     },
     async regenerate(scope, id, overlapSeconds) {
       const row = await find(db.query, scope, id);
-      refuseElsewhere(scope, row);
+      assertSameEnvironment(scope, row);
       const channel = { ...channelOf(row.id), workspaceId: scope.workspaceId };
       const secret = await db.transaction(async (tx) => await posting.regenerateSecret(tx, channel, overlapSeconds));
       return ruleText(scope, row, secret);
@@ -152,7 +152,7 @@ function present(row: RuleRow | undefined): RuleRow {
 }
 
 /** A sandbox credential touches nothing that happens in production. */
-function refuseElsewhere(scope: Scope, row: RuleRow): void {
+function assertSameEnvironment(scope: Scope, row: RuleRow): void {
   if (scope.environment === "sandbox" && row.author_environment === "live")
     throw new ServiceError("environment_mismatch", {
       detail:
@@ -178,7 +178,7 @@ function authorColumns(key: ApiKey): Pick<RuleRow, "author_kind" | "author_id" |
   return { author_kind: kind, author_id: id, author_environment: key.environment };
 }
 
-async function refuseInput(deps: RegistryDeps, { key, scope }: Caller, input: RuleInput): Promise<void> {
+async function assertValidInput(deps: RegistryDeps, { key, scope }: Caller, input: RuleInput): Promise<void> {
   const faults = eventFaults(input.on ?? []);
   if (input.condition !== undefined)
     faults.push(...readWhen(input.condition).faults.map((fault) => ({ ...fault, pointer: `/when${fault.pointer}` })));
@@ -187,13 +187,13 @@ async function refuseInput(deps: RegistryDeps, { key, scope }: Caller, input: Ru
   faults.push(...bad);
   if (faults.length === 0 && then !== undefined) faults.push(...(await actionFaults(deps, scope, { actions, then })));
   if (faults.length > 0) throw new ServiceError("validation_failed", { errors: faults });
-  refuseRights(key, actions);
+  assertMayRun(key, actions);
   for (const action of actions)
     if (action.type === "post_webhook") await deps.posting.vet(scope, action.url, action.headers);
 }
 
-function refuseRights(key: ApiKey, actions: readonly Action[]): void {
-  for (const operation of operationsOf(actions)) refuseForbidden(key, operation);
+function assertMayRun(key: ApiKey, actions: readonly Action[]): void {
+  for (const operation of operationsOf(actions)) assertAllowed(key, operation);
 }
 
 function scanOf(text: string): ScannedJson {
@@ -220,7 +220,7 @@ async function actionFaults(
     const found = (violations: readonly Violation[]): void => {
       for (const one of violations) faults.push({ ...one, pointer: `/then/${at}${one.pointer}` });
     };
-    if (action.type === "post_webhook") found(refuseHeaders(action.headers));
+    if (action.type === "post_webhook") found(headerFaults(action.headers));
     if (!("arguments" in action)) continue;
     const capability = capabilities()[action.type];
     found(capability === undefined ? [unavailable(action.type)] : await capability.check(scope, inputs[at] ?? {}));

@@ -7,7 +7,7 @@ import { afterStep, coursesOf, createAskAll } from "./course.ts";
 import type { Asked, Course, CourseDeps } from "./course.ts";
 import { delayRun, holdLeased, writeProgress } from "./runs.store.ts";
 import type { Move, RunRow, StepRecord } from "./runs.store.ts";
-import { failing, moveTo, onward, settle, settled } from "./settle.ts";
+import { failing, moveTo, onward, recordStepResult, settled } from "./settle.ts";
 import { beginStep, firedStep, planStep } from "./steps.ts";
 import type { Plan, StepDeps, StepResult } from "./steps.ts";
 
@@ -112,7 +112,7 @@ async function stepOnce(deps: AdvanceDeps, tx: Tx, claimed: RunRow): Promise<Run
   if (asked === undefined) return undefined;
   const [planned] = await fireAll(deps, tx, [planOf(course, asked)]);
   const result = planned ?? (await beginStep(deps, tx, asked.at, step));
-  return await settle(tx, { run, step, leaseId: deps.leaseId }, result);
+  return await recordStepResult(tx, { run, step, leaseId: deps.leaseId }, result);
 }
 
 async function putOff(deps: AdvanceDeps, tx: Tx, claimed: RunRow): Promise<void> {

@@ -98,7 +98,7 @@ export function readDefinition(
     const read = readStep(reader, { at, step, ids });
     return read === undefined ? [] : [read];
   });
-  if (faults.length === 0) refuseCycles(reader, steps);
+  if (faults.length === 0) assertNoCycles(reader, steps);
   const byId = new Map(steps.map((step) => [step.id, step]));
   return {
     definition: { event, when, first: steps[0]?.id ?? null, step: (id) => byId.get(id) },
@@ -300,7 +300,7 @@ function hasItsMembers(reader: Reader, place: Place, step: Raw, type: Step["type
 }
 
 /** A run goes through a step once at most, so that every run ends. */
-function refuseCycles(reader: Reader, steps: readonly Step[]): void {
+function assertNoCycles(reader: Reader, steps: readonly Step[]): void {
   const byId = new Map(steps.map((step) => [step.id, step]));
   const done = new Set<string>();
   const open = new Set<string>();

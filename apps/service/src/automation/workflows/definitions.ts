@@ -68,23 +68,23 @@ export function createDefinitions(deps: DefinitionsDeps): Definitions {
     get: async (scope, id) => workflowText(scope, await existing(db, scope, id)),
     change: async (scope, author, id, input) => await change(deps, { scope, author }, id, input),
     async remove(scope, id) {
-      refuseElsewhere(scope, await existing(db, scope, id));
+      assertSameEnvironment(scope, await existing(db, scope, id));
       const isGone = await store.deleteWorkflow(db.query, scope.workspaceId, ownUuid(scope, "wf", id));
       if (!isGone) throw new ServiceError("not_found");
     },
     async reveal(scope, id) {
       const row = await existing(db, scope, id);
-      refuseElsewhere(scope, row);
+      assertSameEnvironment(scope, row);
       return await deps.posting.revealSecret({ ...channelOf(row.id), workspaceId: scope.workspaceId });
     },
     async revealHeaders(scope, id) {
       const row = await existing(db, scope, id);
-      refuseElsewhere(scope, row);
+      assertSameEnvironment(scope, row);
       return revealedOf(deps.sealer, row);
     },
     async regenerate(scope, id, overlapSeconds) {
       const row = await existing(db, scope, id);
-      refuseElsewhere(scope, row);
+      assertSameEnvironment(scope, row);
       const channel = { ...channelOf(row.id), workspaceId: scope.workspaceId };
       const secret = await db.transaction(
         async (tx) => await deps.posting.regenerateSecret(tx, channel, overlapSeconds),
@@ -147,13 +147,13 @@ async function change(
   input: WorkflowInput,
 ): Promise<string> {
   const before = await existing(deps.db, scope, id);
-  refuseElsewhere(scope, before);
+  assertSameEnvironment(scope, before);
   // Targets are resolved before anything is held.
   await accepted(deps, scope, overlaid(before, input));
   return await deps.db.transaction(async (tx) => {
     const held = await store.holdWorkflow(tx.query, scope.workspaceId, before.id);
     if (held === undefined) throw new ServiceError("not_found");
-    refuseElsewhere(scope, held);
+    assertSameEnvironment(scope, held);
     const text = overlaid(held, input);
     const { definition } = check(deps, text);
     const next = definesAnew(input) ? nextVersion(deps, { scope, author }, { held, text }) : undefined;
@@ -184,7 +184,7 @@ function nextVersion(
 }
 
 /** A sandbox credential touches nothing that happens in production. */
-function refuseElsewhere(scope: Scope, row: WorkflowRow): void {
+function assertSameEnvironment(scope: Scope, row: WorkflowRow): void {
   if (scope.environment !== "sandbox" || row.author_environment === "sandbox") return;
   throw new ServiceError("environment_mismatch", {
     detail:

@@ -2,7 +2,7 @@ import type { Tx } from "../../platform/db/db.ts";
 import { savedDefinition } from "./definition.ts";
 import type { StepEnd, StepPlace } from "./port.ts";
 import { holdRun } from "./runs.store.ts";
-import { settle } from "./settle.ts";
+import { recordStepResult } from "./settle.ts";
 import { resultOf } from "./steps.ts";
 import { pinnedDefinitions } from "./workflows.store.ts";
 
@@ -13,6 +13,6 @@ export async function resume(tx: Tx, { scope, runId, stepId }: StepPlace, end: S
   const [workflow] = await pinnedDefinitions(tx, [run]);
   const step = workflow && savedDefinition(workflow).step(stepId);
   if (step?.type !== "action" && step?.type !== "wait_approval") return false;
-  await settle(tx, { run, step, leaseId: null }, resultOf(step, end));
+  await recordStepResult(tx, { run, step, leaseId: null }, resultOf(step, end));
   return true;
 }

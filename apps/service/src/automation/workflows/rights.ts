@@ -1,5 +1,5 @@
 import type { Db } from "../../platform/db/db.ts";
-import { operation, refuseDead, refuseForbidden } from "../../access/access.ts";
+import { operation, assertKeyValid, assertAllowed } from "../../access/access.ts";
 import type { Operation } from "../../access/access.ts";
 import { ServiceError } from "../../lib/lib.ts";
 import type { Clock, Uuid } from "../../lib/lib.ts";
@@ -26,8 +26,8 @@ export async function refusalOf(
   try {
     if (standing === undefined)
       throw new ServiceError("key_revoked", { detail: "The workflow's author no longer exists in this workspace." });
-    refuseDead(standing, clock.now());
-    for (const one of wanted === undefined ? [WRITING] : [WRITING, wanted]) refuseForbidden(standing, one);
+    assertKeyValid(standing, clock.now());
+    for (const one of wanted === undefined ? [WRITING] : [WRITING, wanted]) assertAllowed(standing, one);
     return undefined;
   } catch (error) {
     if (error instanceof ServiceError) return error;

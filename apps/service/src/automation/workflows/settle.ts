@@ -15,13 +15,13 @@ export interface Moving {
   readonly leaseId: Uuid | null;
 }
 
-export interface Settled {
+export interface RecordedStep {
   readonly record: StepRecord;
   readonly move: Move;
 }
 
 /** What is to be recorded of a step, and where the run goes. */
-export function settled({ run, step, leaseId }: Moving, result: StepResult): Settled {
+export function settled({ run, step, leaseId }: Moving, result: StepResult): RecordedStep {
   const record = { run, step_id: step.id, type: step.type, output: result.output, error: null };
   switch (result.kind) {
     case "done":
@@ -52,7 +52,7 @@ export function settled({ run, step, leaseId }: Moving, result: StepResult): Set
 }
 
 /** Records what became of a step and moves the run on. Undefined when there is nothing more to do now. */
-export async function settle(tx: Tx, moving: Moving, result: StepResult): Promise<RunRow | undefined> {
+export async function recordStepResult(tx: Tx, moving: Moving, result: StepResult): Promise<RunRow | undefined> {
   const { record, move } = settled(moving, result);
   await writeProgress(tx, [record], [move]);
   return onward(move);

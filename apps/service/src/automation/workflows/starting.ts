@@ -38,8 +38,8 @@ export function createStarting(deps: StartingDeps): Starting {
     },
     async foresee(scope, action) {
       const row = await named(deps.db, scope, askedIn(action).id);
-      const hindrance = hindranceOf(scope, row);
-      return hindrance ?? { workflow_name: row?.name, workflow_version: row?.version };
+      const blocker = blockerOf(scope, row);
+      return blocker ?? { workflow_name: row?.name, workflow_version: row?.version };
     },
     run: async (tx, caller, { key, action }) => await start(deps, tx, { caller, key, action }),
   };
@@ -55,8 +55,8 @@ async function start({ ids, contacts, wake }: StartingDeps, tx: Tx, { caller, ke
   const { scope, event } = caller;
   const { id, input } = askedIn(action);
   const row = await named(tx, scope, id);
-  const hindrance = hindranceOf(scope, row);
-  if (row === undefined || hindrance !== undefined) return { state: "failed", told: { workflow_id: id, ...hindrance } };
+  const blocker = blockerOf(scope, row);
+  if (row === undefined || blocker !== undefined) return { state: "failed", told: { workflow_id: id, ...blocker } };
   const runId = ids.uuid();
   const contact = await contacts.reacting.find(scope, event.data, tx.query);
   const isStarted = await startRun(tx, {
@@ -98,7 +98,7 @@ async function named(on: Pick<Db | Tx, "query">, scope: Scope, id: unknown): Pro
 
 type Refusal = CapabilityResult["told"] & { readonly reason_code: string; readonly reason: string };
 
-function hindranceOf(scope: Scope, row: WorkflowRow | undefined): Refusal | undefined {
+function blockerOf(scope: Scope, row: WorkflowRow | undefined): Refusal | undefined {
   if (row === undefined) return refusal("workflow_gone", "The workflow was deleted.");
   if (!row.enabled) return refusal("workflow_disabled", "The workflow is disabled.");
   if (row.author_environment === "sandbox" && scope.environment === "live")

@@ -65,7 +65,7 @@ export interface CodeDeps {
  * Asks the code what it is, in a child of its own, and answers who hears of what. Throws 409 where it cannot say so, or says other
  * than `connector.json` and `actions.json`: an administrator has looked at those.
  */
-export async function judgeCode(
+export async function describeCode(
   { hosts, clock, files }: CodeDeps,
   scope: Scope,
   { version, values }: { readonly version: Version; readonly values: Values },

@@ -28,7 +28,7 @@ export { ConnectorRefusedError } from "./refusal.ts";
 export { REPOSITORY_KEY } from "./repository-key.ts";
 export { readPublicKey } from "./signing-key.ts";
 export { CONNECTOR_KEY } from "./manifest.ts";
-export { judgeCode, programId, programOf } from "./code.ts";
+export { describeCode, programId, programOf } from "./code.ts";
 export { handledActions } from "./connector-backend.ts";
 export { readFolder } from "./folder.ts";
 export { readContents } from "./package.ts";

@@ -71,12 +71,12 @@ const FILE = "connector.json";
 export function readDescription(bytes: Buffer, settings: SettingsForm): Description {
   const given = readJsonFile(bytes, DescriptionForm, { code: "connector_malformed", path: FILE });
   const description = { ...DEFAULTS, ...given };
-  refuseEvents(
+  assertEventNames(
     "events",
     description.events.filter((name) => name !== "*"),
   );
-  refuseEvents("fires", description.fires);
-  for (const host of description.egress) refuseHost(host, settings);
+  assertEventNames("fires", description.fires);
+  for (const host of description.egress) assertValidHost(host, settings);
   const { webhook } = description;
   if (webhook !== null && !isSecret(settings.properties[settingOf(webhook.secret) ?? ""]))
     throw malformed("webhook/secret", `${webhook.secret} must name a setting that is a secret.`);
@@ -87,7 +87,7 @@ export function readDescription(bytes: Buffer, settings: SettingsForm): Descript
 }
 
 /** A host as a URL has it, its port included where that is not 443; or a setting that is a URL. */
-function refuseHost(host: string, settings: SettingsForm): void {
+function assertValidHost(host: string, settings: SettingsForm): void {
   const setting = settingOf(host);
   if (setting === undefined && URL.parse(`https://${host}/`)?.host !== host)
     throw malformed(
@@ -102,7 +102,7 @@ function settingOf(text: string): string | undefined {
   return text.startsWith("settings.") ? text.slice("settings.".length) : undefined;
 }
 
-function refuseEvents(member: string, names: readonly string[]): void {
+function assertEventNames(member: string, names: readonly string[]): void {
   const wrong = names.findIndex((name) => !isEventName(name));
   if (wrong >= 0) throw malformed(`${member}/${wrong}`, "The value must be an event name.");
 }

@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { lstat, open, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { refuseCollisions, refusePath } from "./paths.ts";
+import { assertNoCollisions, assertPlainPath } from "./paths.ts";
 import { ConnectorRefusedError } from "./refusal.ts";
 
 /** What lies in a folder: its bytes by path, each file read once. Whatever is judged and stored later is these bytes. */
@@ -29,7 +29,7 @@ export async function readFolder(root: string): Promise<Files> {
     throw new ConnectorRefusedError("symlink", "The folder is a symbolic link. Replace the link with the folder.");
   if (!isFolder) throw new ConnectorRefusedError("special_file", "The path is not a folder.");
   await readLevel(reading, "", 1);
-  refuseCollisions(reading.files.keys());
+  assertNoCollisions(reading.files.keys());
   return reading.files;
 }
 
@@ -43,7 +43,7 @@ async function readLevel(reading: Reading, at: string, depth: number): Promise<v
   const names = await orRefused(async () => await readdir(join(reading.root, at)), at);
   for (const name of names.toSorted()) {
     const path = at === "" ? name : `${at}/${name}`;
-    refusePath(path);
+    assertPlainPath(path);
     const { isLink, isFolder, isFile } = await kindOf(join(reading.root, path), path);
     if (isLink)
       throw new ConnectorRefusedError(

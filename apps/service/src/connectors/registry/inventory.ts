@@ -6,14 +6,21 @@ import type { Clock, Page, Sealer } from "../../lib/lib.ts";
 import type { Net } from "../../platform/outbound-http/outbound-http.ts";
 import type { Caller, Scope } from "../../accounts/accounts.ts";
 import type { Blobs } from "./blobs.ts";
-import { judgeCode } from "./code.ts";
+import { describeCode } from "./code.ts";
 import * as store from "./connectors.store.ts";
 import type { ConnectorRow, InstallRow, Listener } from "./connectors.store.ts";
 import type { Health } from "./health.ts";
 import { newHookSeed, webhookUrl } from "./hook-token.ts";
 import type { Pinned } from "./pins.ts";
 import { distrust } from "./scan.ts";
-import { mergeValues, openValues, refuseGiven, refuseMissing, sealValues, vetUrls } from "./settings.ts";
+import {
+  mergeValues,
+  openValues,
+  assertValidSettings,
+  assertSettingsComplete,
+  sealValues,
+  vetUrls,
+} from "./settings.ts";
 import type { SettingsInput, Values } from "./settings.ts";
 import type { Trust } from "./trust.ts";
 import { readTrust } from "./trusted.ts";
@@ -94,9 +101,9 @@ export function createInventory(deps: InventoryDeps): Inventory {
     async enable(caller, key, input) {
       const { scope } = caller;
       const wanted = await wantedVersion(deps, scope, key, input.digest);
-      await refuseIncomplete(deps, wanted);
+      await assertFilesPresent(deps, wanted);
       const given = input.settings ?? {};
-      refuseGiven(wanted.settings, given);
+      assertValidSettings(wanted.settings, given);
       await vetUrls(deps.net, wanted.settings, given);
       await deps.contracts.vet(caller, wanted.actions);
       const listeners = await listenersOf(deps, scope, { wanted, given });
@@ -119,12 +126,12 @@ export function createInventory(deps: InventoryDeps): Inventory {
     },
     async configure({ scope }, key, given) {
       const form = (await wantedVersion(deps, scope, key, undefined)).settings;
-      refuseGiven(form, given);
+      assertValidSettings(form, given);
       await vetUrls(deps.net, form, given);
       return await db.transaction(async (tx) => {
         const install = await hold(tx, scope, key);
         const values = mergeValues(form, valuesBefore(deps, scope, install), given);
-        if (install.enabled) refuseMissing(form, values);
+        if (install.enabled) assertSettingsComplete(form, values);
         const sealed = sealValues(deps.sealer, { workspaceId: scope.workspaceId, key }, values);
         const { environment } = install.enabled ? install : scope;
         await store.changeInstall(tx, install, { ...sealed, environment });
@@ -137,11 +144,11 @@ export function createInventory(deps: InventoryDeps): Inventory {
 
 async function forTrial(deps: InventoryDeps, scope: Scope, key: string): Promise<Pinned> {
   const version = await wantedVersion(deps, scope, key, undefined);
-  refuseDistrusted(await readTrust(deps.db.query, deps.trusted), scope, version);
-  await refuseIncomplete(deps, version);
+  assertTrusted(await readTrust(deps.db.query, deps.trusted), scope, version);
+  await assertFilesPresent(deps, version);
   const [install] = await store.installsOf(deps.db.query, scope, [key]);
   const values = install === undefined ? NOTHING : valuesBefore(deps, scope, install);
-  refuseMissing(version.settings, values);
+  assertSettingsComplete(version.settings, values);
   return { scope, key, version, values };
 }
 
@@ -151,15 +158,15 @@ async function listenersOf(
   scope: Scope,
   { wanted, given }: { readonly wanted: Version; readonly given: SettingsInput },
 ): Promise<Listener[]> {
-  refuseDistrusted(await readTrust(deps.db.query, deps.trusted), scope, wanted);
+  assertTrusted(await readTrust(deps.db.query, deps.trusted), scope, wanted);
   const [install] = await store.installsOf(deps.db.query, scope, [wanted.key]);
   const before = install === undefined ? NOTHING : valuesBefore(deps, scope, { ...install, enabled: false });
   const values = mergeValues(wanted.settings, before, given);
   const files = async (version: Version): ReturnType<Program["files"]> => await deps.blobs.read(version.manifest);
-  return await judgeCode({ ...deps, files }, scope, { version: wanted, values });
+  return await describeCode({ ...deps, files }, scope, { version: wanted, values });
 }
 
-function refuseDistrusted(trust: Trust, { environment }: Scope, { key, signers }: Version): void {
+function assertTrusted(trust: Trust, { environment }: Scope, { key, signers }: Version): void {
   const reason = distrust(trust, { key, environment }, signers);
   if (reason !== undefined)
     throw new ServiceError("conflict", { detail: reason.message, extra: { reason: reason.code } });
@@ -181,14 +188,14 @@ async function enableHeld(
   const { key } = wanted;
   await store.lockShared(tx);
   const install = await hold(tx, scope, key);
-  refuseDistrusted(await readTrust(tx.query, deps.trusted), scope, wanted);
-  await refuseOther(tx, install, wanted, input);
+  assertTrusted(await readTrust(tx.query, deps.trusted), scope, wanted);
+  await assertSameVersion(tx, install, wanted, input);
   const values = mergeValues(
     wanted.settings,
     valuesBefore(deps, scope, { ...install, enabled: false }),
     input.settings ?? {},
   );
-  refuseMissing(wanted.settings, values);
+  assertSettingsComplete(wanted.settings, values);
   const home = { workspaceId: scope.workspaceId, key };
   const changed = await store.changeInstall(tx, install, {
     ...sealValues(deps.sealer, home, values),
@@ -211,7 +218,7 @@ function valuesBefore({ sealer }: InventoryDeps, scope: Scope, install: InstallR
 }
 
 /** Throws 409 where another request pinned another version meanwhile, or where the wanted one is older and nobody said that it may be. */
-async function refuseOther(tx: Tx, install: InstallRow, wanted: Version, input: EnableInput): Promise<void> {
+async function assertSameVersion(tx: Tx, install: InstallRow, wanted: Version, input: EnableInput): Promise<void> {
   if (install.digest === null || install.digest === wanted.digest) return;
   if (input.digest === undefined)
     throw new ServiceError("conflict", {
@@ -250,7 +257,7 @@ async function wantedVersion(
   return readVersion(row);
 }
 
-async function refuseIncomplete({ blobs }: InventoryDeps, { digest, manifest, version }: Version): Promise<void> {
+async function assertFilesPresent({ blobs }: InventoryDeps, { digest, manifest, version }: Version): Promise<void> {
   if (await blobs.has(digest, manifest)) return;
   throw new ServiceError("conflict", {
     detail: `This node does not have the files of version ${version}, or they were changed. Restore its folder, then rescan.`,

@@ -35,7 +35,7 @@ export function parseFile(bytes: Buffer, code: RefusalCode, path: string): unkno
     throw new ConnectorRefusedError("too_large", `${path} is too large. The maximum is ${MAX_JSON_BYTES} bytes.`, path);
   try {
     const { value } = scanJson(bytes);
-    refuseText(value, code, path);
+    assertStorableText(value, code, path);
     return value;
   } catch (error) {
     if (error instanceof JsonError)
@@ -45,12 +45,12 @@ export function parseFile(bytes: Buffer, code: RefusalCode, path: string): unkno
 }
 
 /** What cannot be stored as text, nor shown. */
-function refuseText(value: unknown, code: RefusalCode, path: string): void {
+function assertStorableText(value: unknown, code: RefusalCode, path: string): void {
   if (typeof value === "string" && (!value.isWellFormed() || value.includes("\u0000")))
     throw new ConnectorRefusedError(code, `${path} contains text with NUL or a lone surrogate.`, path);
   if (typeof value !== "object" || value === null) return;
   for (const [name, member] of Object.entries(value)) {
-    refuseText(name, code, path);
-    refuseText(member, code, path);
+    assertStorableText(name, code, path);
+    assertStorableText(member, code, path);
   }
 }

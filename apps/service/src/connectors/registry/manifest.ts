@@ -3,7 +3,7 @@ import type { Static } from "../../lib/lib.ts";
 import { MAX_FILES, MAX_FILE_BYTES } from "./folder.ts";
 import type { Files } from "./folder.ts";
 import { readJsonFile } from "./json-file.ts";
-import { refuseCollisions, refusePath } from "./paths.ts";
+import { assertNoCollisions, assertPlainPath } from "./paths.ts";
 import { ConnectorRefusedError } from "./refusal.ts";
 import { VERSION } from "./semver.ts";
 import { KEY_ID } from "./signing-key.ts";
@@ -104,8 +104,8 @@ export function readManifest(bytes: Buffer): Manifest {
       MANIFEST,
     );
   const paths = Object.keys(manifest.files);
-  for (const path of paths) refusePath(path);
-  refuseCollisions([...paths, MANIFEST, SIGNATURE]);
+  for (const path of paths) assertPlainPath(path);
+  assertNoCollisions([...paths, MANIFEST, SIGNATURE]);
   for (const own of [MANIFEST, SIGNATURE])
     if (Object.hasOwn(manifest.files, own))
       throw new ConnectorRefusedError("manifest_malformed", `The manifest does not list ${own}.`, MANIFEST);
@@ -113,7 +113,7 @@ export function readManifest(bytes: Buffer): Manifest {
 }
 
 /** Throws Refusal for the first file that differs from what the manifest says, is missing, or is not listed. */
-export function refuseDifferences(manifest: Manifest, files: Files): void {
+export function assertMatchesManifest(manifest: Manifest, files: Files): void {
   for (const [path, { sha256: wanted, size }] of Object.entries(manifest.files)) {
     const bytes = files.get(path);
     if (bytes === undefined)

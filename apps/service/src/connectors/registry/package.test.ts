@@ -10,7 +10,7 @@ import type { Files, Signer } from "../../testing/connectors.ts";
 import { MAX_FILES, MAX_FILE_BYTES, readFolder } from "./folder.ts";
 import { readPackage } from "./package.ts";
 import type { Package } from "./package.ts";
-import { refuseCollisions, refusePath } from "./paths.ts";
+import { assertNoCollisions, assertPlainPath } from "./paths.ts";
 import { ConnectorRefusedError } from "./refusal.ts";
 import type { Trust, TrustedKey } from "./trust.ts";
 
@@ -299,7 +299,7 @@ describe("what lies in the folder", () => {
     expect((await refused({ ...good(), "readme.MD": "" }))[0]).toBe("path_collision");
     expect((await refused({ ...good(), "a\\b": "" }))[0]).toBe("path_backslash");
     expect((await refused({ ...good(), "a\u001Bb": "" }))[1]).toBe("a\\u001bb");
-    expect(await refusal(() => refusePath("a\u0000b"))).toEqual(["path_control", "a\\u0000b"]);
-    expect((await refusal(() => refuseCollisions(["a/b", "A/c"])))[0]).toBe("path_collision");
+    expect(await refusal(() => assertPlainPath("a\u0000b"))).toEqual(["path_control", "a\\u0000b"]);
+    expect((await refusal(() => assertNoCollisions(["a/b", "A/c"])))[0]).toBe("path_collision");
   });
 });

@@ -10,7 +10,7 @@ import {
   MANIFEST,
   readManifest,
   readSignatures,
-  refuseDifferences,
+  assertMatchesManifest,
   SIGNATURE,
 } from "./manifest.ts";
 import type { Manifest } from "./manifest.ts";
@@ -44,7 +44,7 @@ const MAX_ACTIONS = 50;
 
 /** Judges a folder by the name that it has: the signature first, since nothing unsigned is to be believed. Throws Refusal. */
 export function readPackage(name: string, files: Files, trust: Trust): Package {
-  refuseKey(name);
+  assertValidKey(name);
   const manifestBytes = files.get(MANIFEST);
   const signatureBytes = files.get(SIGNATURE);
   if (manifestBytes === undefined || signatureBytes === undefined)
@@ -62,7 +62,7 @@ export function readPackage(name: string, files: Files, trust: Trust): Package {
     );
   const standing = standingOf(trust, manifest.key, signers);
   if (standing.kind === "untrusted") throw new ConnectorRefusedError(standing.code, standing.message, SIGNATURE);
-  refuseDifferences(manifest, files);
+  assertMatchesManifest(manifest, files);
   const contents = readContents(name, files);
   if (contents.description.version !== manifest.version)
     throw new ConnectorRefusedError(
@@ -75,10 +75,10 @@ export function readPackage(name: string, files: Files, trust: Trust): Package {
 
 /** Reads a folder that may not be signed yet. Throws Refusal. */
 export function readContents(key: string, files: Files): Contents {
-  refuseKey(key);
+  assertValidKey(key);
   const settings = readSettingsForm(needed(files, "settings.json"));
   const description = readDescription(needed(files, "connector.json"), settings);
-  refuseCode(description, files);
+  assertOneCodeFile(description, files);
   return { description, settings, actions: readActions(key, needed(files, "actions.json"), description) };
 }
 
@@ -93,7 +93,7 @@ function signersOf(manifest: Buffer, signature: Buffer, trust: Trust): string[] 
   return known.map(({ keyId }) => keyId);
 }
 
-function refuseKey(name: string): void {
+function assertValidKey(name: string): void {
   if (!CONNECTOR_KEY.test(name))
     throw new ConnectorRefusedError(
       "connector_key_malformed",
@@ -109,7 +109,7 @@ function needed(files: Files, path: string): Buffer {
 }
 
 /** One class, in the one file of the connector's language. */
-function refuseCode({ runtime }: Description, files: Files): void {
+function assertOneCodeFile({ runtime }: Description, files: Files): void {
   const present = Object.values(CODE_FILES).filter((path) => files.has(path));
   if (present.length > 1)
     throw new ConnectorRefusedError(
@@ -142,8 +142,8 @@ function readActions(key: string, bytes: Buffer, { egress }: Description): Contr
     const read = readContractFile(addressed(key, one));
     if (read.kind === "contract") {
       if (!read.contract.key.startsWith(namespace)) throw wrong(`/${at}/key`, `must begin with ${namespace}`);
-      refuseReach(read.reach, { at, namespace, egress });
-      refuseHandled(key, read.contract, at);
+      assertWithinReach(read.reach, { at, namespace, egress });
+      assertOwnHandler(key, read.contract, at);
       return read.contract;
     }
     const [fault] = read.faults;
@@ -161,7 +161,7 @@ interface Bounds {
 }
 
 /** A signature is no leave to call other hosts, to take the workspace's other secrets along, or to approve itself. */
-function refuseReach({ urls, secretRef, allowedRules }: Reach, { at, namespace, egress }: Bounds): void {
+function assertWithinReach({ urls, secretRef, allowedRules }: Reach, { at, namespace, egress }: Bounds): void {
   if (!urls.every((url) => url.startsWith(HANDLED) || isWithin(egress, url)))
     throw wrong(`/${at}`, "must have only addresses on the egress hosts of connector.json");
   if (secretRef !== null && !secretRef.startsWith(namespace))
@@ -171,7 +171,7 @@ function refuseReach({ urls, secretRef, allowedRules }: Reach, { at, namespace, 
 }
 
 /** What the connector's own code does goes to nobody else's, and needs no credential on the way. */
-function refuseHandled(key: string, { endpoint, undo, auth, ...contract }: ContractInput, at: number): void {
+function assertOwnHandler(key: string, { endpoint, undo, auth, ...contract }: ContractInput, at: number): void {
   const own = `${HANDLED}${key}/${contract.key}`;
   const foreign = "must be omitted, or be the address of a backend";
   if (isForeign(endpoint, own)) throw wrong(`/${at}/endpoint`, foreign);

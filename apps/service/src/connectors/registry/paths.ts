@@ -32,13 +32,13 @@ const CHECKS: readonly Check[] = [
 ];
 
 /** Throws Refusal for a path that is not plain. */
-export function refusePath(path: string): void {
+export function assertPlainPath(path: string): void {
   const fault = CHECKS.find(([, isAtFault]) => isAtFault(path));
   if (fault !== undefined) throw new ConnectorRefusedError(fault[0], fault[2], path);
 }
 
 /** Throws Refusal where two paths, or folders on the way to them, differ in their case alone. */
-export function refuseCollisions(paths: Iterable<string>): void {
+export function assertNoCollisions(paths: Iterable<string>): void {
   const spelled = new Map<string, string>();
   for (const path of paths) {
     const names = path.split("/");

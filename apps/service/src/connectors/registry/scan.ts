@@ -102,7 +102,7 @@ async function lookThrough({ folders, log }: ScanDeps, trust: Trust): Promise<Ou
   const outcomes = new Map<string, Outcome>();
   for (const folder of folders)
     for (const name of await foldersIn(folder, log)) {
-      const outcome = await judge(join(folder, name), name, trust);
+      const outcome = await verifyPackage(join(folder, name), name, trust);
       const isTwice = outcomes.has(outcome.key);
       outcomes.set(outcome.key, isTwice ? twice(outcome.key) : outcome);
       if (outcome.kind === "refused")
@@ -126,7 +126,7 @@ async function foldersIn(folder: string, log: Log): Promise<string[]> {
   return names.toSorted().slice(0, MAX_FOLDERS);
 }
 
-async function judge(place: string, name: string, trust: Trust): Promise<Outcome> {
+async function verifyPackage(place: string, name: string, trust: Trust): Promise<Outcome> {
   try {
     return { key: name, kind: "verified", found: readPackage(name, await readFolder(place), trust) };
   } catch (error) {

@@ -70,7 +70,7 @@ export function mergeValues(form: SettingsForm, before: Values, given: SettingsI
 }
 
 /** Throws 422 with every fault of what is given. */
-export function refuseGiven(form: SettingsForm, given: SettingsInput): void {
+export function assertValidSettings(form: SettingsForm, given: SettingsInput): void {
   const errors = Object.entries(given).flatMap(([name, value]): Violation[] => {
     const pointer = pointerOf(["settings", name]);
     const setting = Object.hasOwn(form.properties, name) ? form.properties[name] : undefined;
@@ -87,7 +87,7 @@ export function missingOf(form: SettingsForm, isSet: (name: string) => boolean):
 }
 
 /** Throws 422 where a setting that is required is not set. */
-export function refuseMissing(form: SettingsForm, { shown, secrets }: Values): void {
+export function assertSettingsComplete(form: SettingsForm, { shown, secrets }: Values): void {
   const missing = missingOf(form, (name) => Object.hasOwn(shown, name) || Object.hasOwn(secrets, name));
   if (missing.length === 0) return;
   const errors = missing.map((name) => ({

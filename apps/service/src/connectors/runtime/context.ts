@@ -45,7 +45,7 @@ export function isReading(hook: Hook): boolean {
 }
 
 /** Throws HostError `not_declared` for a hook that answers a question. */
-export function refuseReading({ request }: CallContext, what: string): void {
+export function assertNotReading({ request }: CallContext, what: string): void {
   if (isReading(request.hook)) throw new HostError("not_declared", `A provider only returns data, and cannot ${what}.`);
 }
 

@@ -6,7 +6,7 @@ import type { RateLimiter } from "../../access/access.ts";
 import { HostError } from "../sandbox/hosts.ts";
 import type { Json } from "../../lib/lib.ts";
 import { Type } from "../../lib/lib.ts";
-import { placeOf, refuseReading } from "./context.ts";
+import { placeOf, assertNotReading } from "./context.ts";
 import type { CallContext } from "./context.ts";
 import { once } from "./effects.ts";
 import { formOf } from "./form.ts";
@@ -31,7 +31,7 @@ export function createFireRates(db: Db): RateLimiter {
 
 /** Fires a declared event, with the chain that led to it, once for its place in the call. */
 export async function fire(deps: FireDeps, context: CallContext, [given, body]: readonly Json[]): Promise<Json> {
-  refuseReading(context, "fire events");
+  assertNotReading(context, "fire events");
   const { pinned, request } = context;
   const event = readName(given);
   if (!pinned.version.description.fires.includes(event) || isSystem(event))

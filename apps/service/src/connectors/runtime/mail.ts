@@ -6,7 +6,7 @@ import { createRateLimiter } from "../../access/access.ts";
 import type { RateLimiter } from "../../access/access.ts";
 import { strict, Type } from "../../lib/lib.ts";
 import type { Log } from "../../platform/telemetry/telemetry.ts";
-import { placeOf, refuseReading } from "./context.ts";
+import { placeOf, assertNotReading } from "./context.ts";
 import type { CallContext } from "./context.ts";
 import { onceOutside } from "./effects.ts";
 import { formOf } from "./form.ts";
@@ -56,7 +56,7 @@ export function createMailService({ db, log, mail }: MailServiceDeps): MailServi
   const transport = mail === null ? null : transportOf(mail);
   return {
     async send(context, [given]) {
-      refuseReading(context, "send mail");
+      assertNotReading(context, "send mail");
       if (!context.pinned.version.description.mail)
         throw new HostError("not_declared", "connector.json does not contain mail: true.");
       const { to, subject, text, html } = readMail(given);

@@ -4,7 +4,7 @@ import type { Db } from "../../platform/db/db.ts";
 import { HostError } from "../sandbox/hosts.ts";
 import type { Json } from "../../lib/lib.ts";
 import { strict, Nullable, ServiceError, Type } from "../../lib/lib.ts";
-import { placeOf, refuseReading } from "./context.ts";
+import { placeOf, assertNotReading } from "./context.ts";
 import type { CallContext } from "./context.ts";
 import { once } from "./effects.ts";
 import { formOf } from "./form.ts";
@@ -36,7 +36,7 @@ export interface PeopleDeps {
 }
 
 export async function find({ contacts }: PeopleDeps, context: CallContext, [given]: readonly Json[]): Promise<Json> {
-  refuseUndeclared(context);
+  assertReadsContacts(context);
   context.count("contacts", MOST);
   const { external_id: externalId, email } = readNamed(given);
   const found = await told(async () => await contacts.customers.find(context.pinned.scope, { externalId, email }));
@@ -44,8 +44,8 @@ export async function find({ contacts }: PeopleDeps, context: CallContext, [give
 }
 
 export async function upsert({ contacts }: PeopleDeps, context: CallContext, [given]: readonly Json[]): Promise<Json> {
-  refuseReading(context, "change contacts");
-  refuseUndeclared(context);
+  assertNotReading(context, "change contacts");
+  assertReadsContacts(context);
   context.count("contacts", MOST);
   const { phone: _phone, ...input } = readUpsert(given);
   const made = await told(async () => await contacts.customers.upsert(context.pinned.scope, input as never));
@@ -58,8 +58,8 @@ export async function addActivity(
   context: CallContext,
   [contactId, given]: readonly Json[],
 ): Promise<Json> {
-  refuseReading(context, "write timelines");
-  refuseUndeclared(context);
+  assertNotReading(context, "write timelines");
+  assertReadsContacts(context);
   const number = context.count("timeline", MOST);
   const id = readId(contactId);
   const { value = null, ...rest } = readActivity(given);
@@ -75,7 +75,7 @@ export async function addActivity(
   return answer;
 }
 
-function refuseUndeclared({ pinned }: CallContext): void {
+function assertReadsContacts({ pinned }: CallContext): void {
   if (!pinned.version.description.reads.includes("contacts"))
     throw new HostError("not_declared", "connector.json does not list contacts under reads.");
 }

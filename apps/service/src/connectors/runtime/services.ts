@@ -19,11 +19,11 @@ import type { RunDraft } from "./run-log.ts";
 /** What the code of connectors may ask for: each bounded, each written down, each only as it was declared. */
 export interface Services {
   /** Throws HostError, which is told to the code. */
-  answer(context: CallContext, draft: RunDraft, asked: Asked): Promise<Json>;
+  answer(context: CallContext, draft: RunDraft, asked: ServiceCall): Promise<Json>;
   close(): void;
 }
 
-export interface Asked {
+export interface ServiceCall {
   readonly name: string;
   readonly args: readonly Json[];
   /** What `tell` added while it was answered. */

@@ -69,7 +69,7 @@ export interface HostsReport {
   readonly waiting: number;
 }
 
-interface Ground {
+interface SandboxContext {
   readonly grounds: Grounds;
   readonly chosen: ChosenWall;
 }
@@ -141,14 +141,14 @@ export function createHosts(deps: HostsDeps): Hosts {
 }
 
 /** What is found out about this machine when it is first needed. */
-interface Machine {
-  ground(): Promise<Ground>;
+interface HostMachine {
+  ground(): Promise<SandboxContext>;
   backend(runtime: Runtime): Promise<ChosenBackend>;
   readonly asked: boolean;
 }
 
-function askOnce(deps: HostsDeps): Machine {
-  let ground: Promise<Ground> | undefined;
+function askOnce(deps: HostsDeps): HostMachine {
+  let ground: Promise<SandboxContext> | undefined;
   const backends = new Map<Runtime, Promise<ChosenBackend>>();
   return {
     ground: async () => await (ground ??= openGround(deps)),
@@ -169,14 +169,14 @@ async function choose({ backends, log }: HostsDeps, runtime: Runtime): Promise<C
   return chosen;
 }
 
-async function openGround({ directory, walls, log }: HostsDeps): Promise<Ground> {
+async function openGround({ directory, walls, log }: HostsDeps): Promise<SandboxContext> {
   const grounds = await openGrounds(directory);
   const chosen = await chooseWall(walls ?? WALLS, grounds.empty);
   log.info({ wall: chosen.wall, reason: chosen.reason }, "connector processes can be sandboxed");
   return { grounds, chosen };
 }
 
-async function runtimesOf(machine: Machine): Promise<HostsReport["runtimes"]> {
+async function runtimesOf(machine: HostMachine): Promise<HostsReport["runtimes"]> {
   const found = RUNTIMES.map(async (runtime) => {
     const chosen = await machine.backend(runtime);
     return [runtime, "missing" in chosen ? chosen : { backend: chosen.backend.name, version: chosen.version }] as const;
@@ -184,7 +184,7 @@ async function runtimesOf(machine: Machine): Promise<HostsReport["runtimes"]> {
   return Object.fromEntries(await Promise.all(found)) as HostsReport["runtimes"];
 }
 
-async function start(deps: HostsDeps, machine: Machine, program: Program, events: SessionEvents): Promise<Session> {
+async function start(deps: HostsDeps, machine: HostMachine, program: Program, events: SessionEvents): Promise<Session> {
   const chosen = await machine.backend(program.runtime);
   if ("missing" in chosen) throw new HookError("unavailable", chosen.missing);
   const { backend } = chosen;
@@ -209,7 +209,7 @@ async function start(deps: HostsDeps, machine: Machine, program: Program, events
   });
 }
 
-async function stopAll(lanes: readonly Lane[], machine: Machine): Promise<void> {
+async function stopAll(lanes: readonly Lane[], machine: HostMachine): Promise<void> {
   await Promise.all(lanes.map(async (lane) => await lane.stop()));
   if (machine.asked) await (await machine.ground()).grounds.remove();
 }

@@ -2,7 +2,7 @@ import type { Occupant, Places } from "./places.ts";
 import { HookError } from "./program.ts";
 import type { HookCall, Program } from "./program.ts";
 import type { Json } from "../../lib/lib.ts";
-import type { Crash, End, Job, Session } from "./session.ts";
+import type { Crash, SessionEnd, Job, Session } from "./session.ts";
 
 /** What one program's calls go through: a queue, and a child while there is one. */
 export interface Lane {
@@ -31,10 +31,10 @@ export interface LaneDeps {
 
 export interface SessionEvents {
   changed(): void;
-  ended(end: End): void;
+  ended(end: SessionEnd): void;
 }
 
-interface Held {
+interface HeldSession {
   readonly session: Session;
   readonly program: Program;
   sweeps: number;
@@ -47,7 +47,7 @@ interface State {
   readonly queue: Job[];
   readonly patience: WeakMap<Job, NodeJS.Timeout>;
   readonly occupant: Occupant;
-  held: Held | undefined;
+  held: HeldSession | undefined;
   /** Until then there is no child, and one is being started. */
   starting: Promise<void> | undefined;
   idleSince: number | undefined;
@@ -156,29 +156,29 @@ function pump(state: State): void {
   }
 }
 
-function leaveWhenIdle(state: State, { session }: Held): void {
+function leaveWhenIdle(state: State, { session }: HeldSession): void {
   if (session.running === 0) leave(state);
 }
 
-function feed(state: State, held: Held): void {
+function feed(state: State, held: HeldSession): void {
   while (mayTake(state.queue[0], held)) take(state, held);
   if (held.session.running > 0) return;
   state.idleSince ??= state.deps.tick();
 }
 
 /** Another version is asked for, or another program waits for a place. */
-function mustGo({ queue, deps, occupant, idleSince }: State, held: Held): boolean {
+function mustGo({ queue, deps, occupant, idleSince }: State, held: HeldSession): boolean {
   const [next] = queue;
   if (next !== undefined && next.program.digest !== held.program.digest) return true;
   return idleSince === undefined && deps.places.yields(occupant);
 }
 
-function mayTake(job: Job | undefined, { session, program }: Held): job is Job {
+function mayTake(job: Job | undefined, { session, program }: HeldSession): job is Job {
   if (job === undefined || job.program.digest !== program.digest) return false;
   return session.running === 0 || (session.running < session.calls && !job.again && !session.alone);
 }
 
-function take(state: State, held: Held): void {
+function take(state: State, held: HeldSession): void {
   const job = state.queue.shift();
   if (job === undefined) return;
   clearTimeout(state.patience.get(job));
@@ -207,7 +207,7 @@ async function begin(state: State): Promise<void> {
   }
 }
 
-async function afterEnd(state: State, { crash, wasReady, again }: End): Promise<void> {
+async function afterEnd(state: State, { crash, wasReady, again }: SessionEnd): Promise<void> {
   const { held, deps, queue } = state;
   if (held === undefined) return;
   held.leaving = true;

@@ -9,9 +9,9 @@ export type Message =
   | { readonly t: "service"; readonly id: number; readonly call: number; readonly name: string; readonly args: Json[] }
   | ({ readonly t: "log"; readonly call: number } & LogLine)
   | { readonly t: "done"; readonly id: number; readonly value: Json }
-  | { readonly t: "failed"; readonly id: number; readonly error: Told };
+  | { readonly t: "failed"; readonly id: number; readonly error: HookFailure };
 
-export interface Told {
+export interface HookFailure {
   readonly message: string;
   readonly stack?: string;
   readonly code?: HostErrorCode;

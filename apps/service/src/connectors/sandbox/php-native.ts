@@ -83,17 +83,17 @@ async function look(program: string, limits: Limits): Promise<{ found: Found; ex
   const apart = limits.loaded.filter((name) => !builtIn.has(name) && existsSync(join(folder, `${name}.so`)));
   const extensions = [`extension_dir="${quoted(folder)}"`, ...apart.map((name) => `extension=${name}`)];
   const found = await ask(program, ["-n", ...extensions.flatMap((setting) => ["-d", setting])]);
-  refuseUnjudged(found, limits);
+  assertAllFunctionsKnown(found, limits);
   return { found, extensions };
 }
 
-function refuseUnjudged(found: Found, limits: Limits): void {
-  const judged = new Set([...limits.extensions, ...limits.silenced].map((name) => name.toLowerCase()));
-  if (isSince(found.version, 8, 5)) for (const name of limits.classes) judged.delete(name);
-  const unjudged = Object.keys(found.functions).filter((name) => !judged.has(name.toLowerCase()));
-  if (unjudged.length === 0) return;
+function assertAllFunctionsKnown(found: Found, limits: Limits): void {
+  const known = new Set([...limits.extensions, ...limits.silenced].map((name) => name.toLowerCase()));
+  if (isSince(found.version, 8, 5)) for (const name of limits.classes) known.delete(name);
+  const unlisted = Object.keys(found.functions).filter((name) => !known.has(name.toLowerCase()));
+  if (unlisted.length === 0) return;
   throw new Error(
-    `it has built-in extensions that cannot be disabled for connectors: ${unjudged.join(", ")}. Use a PHP without them.`,
+    `it has built-in extensions that cannot be disabled for connectors: ${unlisted.join(", ")}. Use a PHP without them.`,
   );
 }
 

@@ -25,7 +25,7 @@ export interface Crash {
   readonly message: string;
 }
 
-export interface End {
+export interface SessionEnd {
   /** Undefined for a child that was let go. */
   readonly crash: Crash | undefined;
   readonly wasReady: boolean;
@@ -46,7 +46,7 @@ export interface SessionDeps {
   /** It takes calls now, or has one less. */
   changed(): void;
   /** It takes no more calls, and is about to be gone. */
-  ended(end: End): void;
+  ended(end: SessionEnd): void;
   /** Once it is gone. */
   tidyUp(): Promise<void>;
 }
@@ -106,7 +106,7 @@ export function openSession(deps: SessionDeps): Session {
     lastService: 0,
     crash: (crash, culprit) => {
       if (!close(state)) return;
-      const again = settle(state, crash, culprit);
+      const again = rejectCalls(state, crash, culprit);
       deps.ended({ crash, wasReady: state.ready, again });
     },
   };
@@ -181,7 +181,7 @@ function begin(state: State, id: number, job: Job): void {
 }
 
 /** Fails the calls that are or can be to blame, and answers the others: those did nothing, and may be made again. */
-function settle(state: State, crash: Crash, culprit: number | undefined): Job[] {
+function rejectCalls(state: State, crash: Crash, culprit: number | undefined): Job[] {
   const again: Job[] = [];
   const suspects = state.calls.size;
   for (const [id, running] of state.calls) {
@@ -234,9 +234,9 @@ function failureOf({ message, stack, code }: Extract<Message, { t: "failed" }>["
   });
 }
 
-type Asked = Extract<Message, { t: "service" }>;
+type ServiceRequest = Extract<Message, { t: "service" }>;
 
-function handleService(state: State, running: Running, asked: Asked, fault: (what: string) => void): void {
+function handleService(state: State, running: Running, asked: ServiceRequest, fault: (what: string) => void): void {
   if (asked.id <= state.lastService) return fault("the id of a service call was already used.");
   state.lastService = asked.id;
   running.services += 1;
@@ -249,7 +249,7 @@ function handleService(state: State, running: Running, asked: Asked, fault: (wha
   });
 }
 
-async function answer(call: HookCall, { id, name, args }: Asked): Promise<string> {
+async function answer(call: HookCall, { id, name, args }: ServiceRequest): Promise<string> {
   try {
     const value = (await call.service(name, args)) as Json | undefined;
     const line = JSON.stringify({ t: "answer", id, ok: true, value: value ?? null });

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
-import { judgeCode, readContents, readFolder, ConnectorRefusedError } from "../registry/connectors.ts";
+import { describeCode, readContents, readFolder, ConnectorRefusedError } from "../registry/connectors.ts";
 import type { Contents, Version } from "../registry/connectors.ts";
 import { FIXTURES, readFixtures } from "../runtime/connector-runs.ts";
 import { createHosts, nodeBackend, phpBackends } from "../sandbox/hosts.ts";
@@ -151,7 +151,7 @@ async function describe(bench: Bench, checks: Check[]): Promise<readonly Listene
   const { version, files, samples, hosts, scope } = bench;
   try {
     const deps = { hosts, clock: systemClock, files: async () => await Promise.resolve(files) };
-    const listeners = await judgeCode(deps, scope, { version, values: samples.values });
+    const listeners = await describeCode(deps, scope, { version, values: samples.values });
     note(checks, "class", passed("the hooks match connector.json and actions.json"));
     return listeners;
   } catch (error) {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Db } from "../../platform/db/db.ts";
 import type { TenantKey, Uuid } from "../../lib/lib.ts";
 import { completeInterest, joinInterest, standing } from "./live.store.ts";
-import type { Standing } from "./live.store.ts";
+import type { SubscriberRights } from "./live.store.ts";
 
 /** For so long after the last listener has gone, news are kept for those who come back. */
 export const WINDOW_SECONDS = 600;
@@ -10,7 +10,7 @@ const SETTLE_STEP_MS = 250;
 /** What still runs then, perhaps in another database of the server, is not waited for any longer. */
 const SETTLE_STEPS = 8;
 
-export interface Interest extends Pick<Standing, "snapshot" | "xmax"> {
+export interface Interest extends Pick<SubscriberRights, "snapshot" | "xmax"> {
   readonly since: bigint;
 }
 

@@ -29,7 +29,7 @@ const XMAX = "pg_snapshot_xmax(pg_current_snapshot())::text::bigint";
 /** Of an interest that is not complete yet. */
 const NOT_YET = "9223372036854775807";
 
-export interface Standing {
+export interface SubscriberRights {
   /** Whatever a snapshot with this xmax or a later one does not see is there; null: not yet. */
   readonly since: bigint | null;
   /** The database as it is now. */
@@ -72,7 +72,7 @@ export async function completeInterest(db: Db, place: TenantKey, node: Uuid): Pr
 export async function standing(
   db: Db,
   { bucket, tag, tags, node }: TenantKey & { readonly tags: readonly Tag[]; readonly node: Uuid },
-): Promise<Standing> {
+): Promise<SubscriberRights> {
   const [row] = await db.hot<{
     since: string | null;
     snapshot: string;
@@ -150,14 +150,14 @@ export interface Read extends TenantKey {
   readonly after: string;
 }
 
-export interface Told {
+export interface LiveNotice {
   readonly kind: string;
   readonly id: Uuid;
 }
 
 export interface Tail {
   /** What changed, each once, in the order of the last change. */
-  readonly told: readonly Told[];
+  readonly told: readonly LiveNotice[];
   /** How many more things of a kind changed than are told. */
   readonly more: ReadonlyMap<string, number>;
   /** Whether this node's interest was there still. */

@@ -35,7 +35,7 @@ export async function openTarget(url: string): Promise<Target> {
   await client.connect();
   try {
     await client.query(FORMS);
-    await refuseCompany(client);
+    await assertExclusive(client);
   } catch (error) {
     await client.end();
     throw error;
@@ -53,7 +53,7 @@ export async function openTarget(url: string): Promise<Target> {
   };
 }
 
-async function refuseCompany(client: pg.Client): Promise<void> {
+async function assertExclusive(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ locked: boolean }>("select pg_try_advisory_lock($1) as locked", [SCHEMA_LOCK]);
   if (rows[0]?.locked !== true)
     throw new BackupError("Another restore or backup is running on this database. Wait until it ends.");

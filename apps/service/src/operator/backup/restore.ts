@@ -50,7 +50,7 @@ export async function restoreBackup(deps: RestoreDeps, from: string): Promise<Re
   const key = await keyFor(deps, file, manifest);
   const target = await openTarget(deps.databaseUrl);
   try {
-    refuseUsed(await target.content(), deps.force);
+    assertRestorable(await target.content(), deps.force);
     await target.begin(file);
     await target.clear();
     const only = manifest.migrations.map(({ name }) => name);
@@ -67,7 +67,7 @@ export async function restoreBackup(deps: RestoreDeps, from: string): Promise<Re
   }
 }
 
-function refuseUsed(content: Awaited<ReturnType<Target["content"]>>, force: boolean): void {
+function assertRestorable(content: Awaited<ReturnType<Target["content"]>>, force: boolean): void {
   if (content === "other")
     throw new BackupError(
       "This database contains tables that do not belong to Junction. Use a separate database for Junction.",

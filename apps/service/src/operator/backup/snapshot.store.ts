@@ -51,7 +51,7 @@ export async function openSnapshot(url: string): Promise<Snapshot> {
   try {
     await client.query(FORMS);
     await client.query("select pg_advisory_lock_shared($1)", [SCHEMA_LOCK]);
-    await refuseOther(client);
+    await assertOwnDatabase(client);
     const names = await client.query<{ name: string }>(`select c.relname as name from pg_class c where ${OUR_TABLES}`);
     await client.query("begin isolation level repeatable read read only");
     // Before the transaction's first look, so that it sees what was committed until the locks were had.
@@ -65,7 +65,7 @@ export async function openSnapshot(url: string): Promise<Snapshot> {
   }
 }
 
-async function refuseOther(client: pg.Client): Promise<void> {
+async function assertOwnDatabase(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ ours: boolean; unfinished: boolean }>(
     `select to_regclass('public.schema_migration') is not null as ours, to_regclass($1) is not null as unfinished`,
     [`public.${UNFINISHED}`],

@@ -25,7 +25,7 @@ export async function rotated(
     throw new CommandError(
       "Set JUNCTION_MASTER_KEY to the new master key, and JUNCTION_MASTER_KEY_PREVIOUS to the previous one, for this command and for every process of the service.",
     );
-  await refuseOthers(site, masterKey);
+  await assertSameMasterKey(site, masterKey);
   const rotation = await rotateMasterKey({
     query: site.db.query,
     masterKey,
@@ -57,7 +57,7 @@ function nextStep({ isComplete }: Rotation, unreadable: number): string {
 }
 
 /** What is sealed anew must open for everybody who serves now, and nobody may go on sealing with the old key. */
-async function refuseOthers({ db }: InstallationServices, masterKey: Uint8Array): Promise<void> {
+async function assertSameMasterKey({ db }: InstallationServices, masterKey: Uint8Array): Promise<void> {
   const mark = fingerprintOf(masterKey);
   const others = (await servingProcesses(db.query)).filter((found) => found !== mark);
   if (others.length > 0)

@@ -58,20 +58,20 @@ export async function rotateMasterKey(deps: RotationDeps): Promise<Rotation> {
   }
 }
 
-interface Work {
+interface RotationKeys {
   readonly fresh: Sealer;
   readonly any: Sealer;
   readonly pass: Pass;
 }
 
-async function passColumn(deps: RotationDeps, work: Work, column: SealedColumn): Promise<void> {
+async function passColumn(deps: RotationDeps, work: RotationKeys, column: SealedColumn): Promise<void> {
   const label = `${column.table}.${column.column}`;
   const keys = await primaryKey(deps.query, column.table);
   let last: readonly string[] | undefined;
   for (let done = 0; ;) {
     deps.tell({ label, done, total: 0 });
     const rows = await sealedRows(deps.query, column, { keys, last, limit: BATCH });
-    const changed = rows.flatMap((row) => judge(work, column, row));
+    const changed = rows.flatMap((row) => resealRow(work, column, row));
     await put(deps.query, { column, keys, pass: work.pass }, changed);
     done += rows.length;
     last = rows.at(-1)?.at;
@@ -80,7 +80,11 @@ async function passColumn(deps: RotationDeps, work: Work, column: SealedColumn):
 }
 
 /** What is to be written for a row: nothing where its value is under the new key, or no key opens it. */
-function judge({ fresh, any, pass }: Work, column: SealedColumn, { at, by, sealed }: SealedRow): Resealed[] {
+function resealRow(
+  { fresh, any, pass }: RotationKeys,
+  column: SealedColumn,
+  { at, by, sealed }: SealedRow,
+): Resealed[] {
   const place = column.place(by);
   if (opened(fresh, sealed, place) !== undefined) {
     pass.sealed += 1;

@@ -28,13 +28,13 @@ export async function migrate(url: string, folder: URL, options: MigrateOptions 
   const client = new pg.Client({ connectionString: url, application_name: "junction migrate" });
   await client.connect();
   try {
-    await refuseOldServer(client);
-    if (restoring === undefined) await refuseUnfinished(client);
+    await assertServerVersion(client);
+    if (restoring === undefined) await assertRestoreFinished(client);
     await client.query("select pg_advisory_lock($1)", [LOCK]);
     await client.query(`create table if not exists schema_migration
       (name text primary key, checksum text not null, applied_at timestamptz not null default now())`);
     const applied = await readApplied(client);
-    refuseOtherPast(applied, migrations);
+    assertKnownMigrations(applied, migrations);
     const missing = migrations.filter(
       ({ name }) => !applied.has(name) && (restoring?.only === undefined || restoring.only.includes(name)),
     );
@@ -64,9 +64,9 @@ export async function migrationState(url: string, folder: URL): Promise<Migratio
     const applied = rows[0]?.found === null ? new Map<string, string>() : await readApplied(client);
     const missing = migrations.filter(({ name }) => !applied.has(name)).map(({ name }) => name);
     const fault = await faultOf(async () => {
-      await refuseOldServer(client);
-      await refuseUnfinished(client);
-      refuseOtherPast(applied, migrations);
+      await assertServerVersion(client);
+      await assertRestoreFinished(client);
+      assertKnownMigrations(applied, migrations);
     });
     return { applied: [...applied.keys()], missing, fault };
   } finally {
@@ -84,7 +84,7 @@ async function faultOf(check: () => Promise<void>): Promise<string | null> {
   }
 }
 
-async function refuseUnfinished(client: pg.Client): Promise<void> {
+async function assertRestoreFinished(client: pg.Client): Promise<void> {
   const { rows } = await client.query("select to_regclass($1) as found", [`public.${UNFINISHED}`]);
   if (rows[0]?.found !== null)
     throw new DatabaseRefusedError(
@@ -99,7 +99,7 @@ async function readApplied(client: pg.Client): Promise<Map<string, string>> {
   return new Map(rows.map((row) => [row.name, row.checksum]));
 }
 
-async function refuseOldServer(client: pg.Client): Promise<void> {
+async function assertServerVersion(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ version: string }>("select current_setting('server_version_num') as version");
   const version = Number(rows[0]?.version);
   if (version < OLDEST_SERVER)
@@ -119,7 +119,7 @@ export async function readMigrations(folder: URL): Promise<Migration[]> {
   );
 }
 
-function refuseOtherPast(applied: ReadonlyMap<string, string>, migrations: readonly Migration[]): void {
+function assertKnownMigrations(applied: ReadonlyMap<string, string>, migrations: readonly Migration[]): void {
   const known = new Map(migrations.map((migration) => [migration.name, migration.checksum]));
   for (const [name, checksum] of applied) {
     const ours = known.get(name);

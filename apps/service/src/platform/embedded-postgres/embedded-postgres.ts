@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { systemClock } from "../../lib/lib.ts";
-import { recordOwner, refuseCopy } from "./home.ts";
+import { recordOwner, assertNotCopied } from "./home.ts";
 import { claim } from "./claim.ts";
 import { EmbeddedError } from "./error.ts";
 import { clearOrphans } from "./orphans.ts";
@@ -55,7 +55,7 @@ export async function startEmbedded(deps: EmbeddedDeps): Promise<Embedded> {
   try {
     const place = settle(isAbsolute(deps.dataDir) ? deps.dataDir : resolve(deps.dataDir));
     // First, so that a copy of a folder in use is called a copy.
-    refuseCopy(place);
+    assertNotCopied(place);
     const claimed = await claim(place.home);
     try {
       const settings = { max_connections: String(connectionsFor(deps.processes ?? 1)), ...deps.settings };

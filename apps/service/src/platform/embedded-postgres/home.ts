@@ -38,7 +38,7 @@ export function originalOf({ dataDir, home }: DatabaseHome): string | undefined 
 }
 
 /** Throws EmbeddedError for a copy of a data folder. */
-export function refuseCopy(place: DatabaseHome): void {
+export function assertNotCopied(place: DatabaseHome): void {
   const original = originalOf(place);
   if (original !== undefined) throw new EmbeddedError(copied(place, original));
 }

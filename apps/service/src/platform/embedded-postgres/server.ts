@@ -146,13 +146,13 @@ async function connectionFault(server: Server): Promise<{ isRefusal: boolean; re
     await client.connect();
     return undefined;
   } catch (error) {
-    return judge(error);
+    return classifyConnectError(error);
   } finally {
     await client.end().catch(() => undefined);
   }
 }
 
-function judge(error: unknown): { isRefusal: boolean; reason: string } | undefined {
+function classifyConnectError(error: unknown): { isRefusal: boolean; reason: string } | undefined {
   const code = error instanceof DatabaseError ? error.code : undefined;
   const TOO_MANY_CONNECTIONS = "53300";
   // Whoever waited for the server has been let in before us.

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { isMetadataName, judgeAddress } from "./address.ts";
+import { isMetadataName, classifyAddress } from "./address.ts";
 import type { AddressVerdict } from "./address.ts";
 
 const TABLE: Readonly<Record<AddressVerdict, readonly string[]>> = {
@@ -70,7 +70,7 @@ const TABLE: Readonly<Record<AddressVerdict, readonly string[]>> = {
 
 for (const [verdict, addresses] of Object.entries(TABLE)) {
   test.each(addresses)(`%s is ${verdict}`, (address) => {
-    expect(judgeAddress(address)).toBe(verdict);
+    expect(classifyAddress(address)).toBe(verdict);
   });
 }
 
@@ -111,7 +111,7 @@ for (const [name, form] of Object.entries(FORMS)) {
   test(`${name} addresses are judged by the IPv4 address they carry`, () => {
     fc.assert(
       fc.property(octets, ([a = 0, b = 0, c = 0, d = 0]) => {
-        expect(judgeAddress(form(a, b, c, d))).toBe(judgeAddress(`${a}.${b}.${c}.${d}`));
+        expect(classifyAddress(form(a, b, c, d))).toBe(classifyAddress(`${a}.${b}.${c}.${d}`));
       }),
     );
   });
@@ -121,7 +121,7 @@ test("an IPv4-compatible address is judged by what it carries, but ::1 is itself
   fc.assert(
     fc.property(octets, ([a = 0, b = 0, c = 0, d = 0]) => {
       fc.pre(a > 0);
-      expect(judgeAddress(`::${a}.${b}.${c}.${d}`)).toBe(judgeAddress(`${a}.${b}.${c}.${d}`));
+      expect(classifyAddress(`::${a}.${b}.${c}.${d}`)).toBe(classifyAddress(`${a}.${b}.${c}.${d}`));
     }),
   );
 });
@@ -131,7 +131,7 @@ test("no IPv6 address outside 2000::/3 passes that does not carry an IPv4 addres
     fc.property(fc.array(fc.nat(0xffff), { minLength: 8, maxLength: 8 }), (groups) => {
       const [first = 0] = groups;
       fc.pre(first >> 13 !== 1 && first > 0x64);
-      expect(judgeAddress(groups.map((group) => group.toString(16)).join(":"))).not.toBe("ok");
+      expect(classifyAddress(groups.map((group) => group.toString(16)).join(":"))).not.toBe("ok");
     }),
   );
 });

@@ -8,12 +8,12 @@ export type AddressVerdict = "ok" | "private" | "loopback" | "link_local" | "met
  * carry an IPv4 address are judged by what they carry, since a router or a NAT64 on the way would unwrap them.
  * Text that is no address in canonical spelling is `reserved`. Contract section 5, target guard.
  */
-export function judgeAddress(ip: string): AddressVerdict {
+export function classifyAddress(ip: string): AddressVerdict {
   const zoneAt = ip.indexOf("%");
   const bare = zoneAt === -1 ? ip : ip.slice(0, zoneAt);
   const version = isIP(bare);
   if (version === 0) return "reserved";
-  const verdict = version === 4 ? judgeV4(bare) : judgeV6(ipaddr.IPv6.parse(bare));
+  const verdict = version === 4 ? classifyV4(bare) : classifyV6(ipaddr.IPv6.parse(bare));
   // A zone names an interface of this machine: no global address has one.
   return verdict === "ok" && zoneAt !== -1 ? "reserved" : verdict;
 }
@@ -72,19 +72,19 @@ const V6_RANGES: Readonly<Record<string, AddressVerdict>> = {
   deprecatedSiteLocal: "private",
 };
 
-function judgeV4(ip: string): AddressVerdict {
+function classifyV4(ip: string): AddressVerdict {
   if (METADATA_V4.has(ip)) return "metadata";
   return V4_RANGES[ipaddr.IPv4.parse(ip).range()] ?? "reserved";
 }
 
-function judgeV6(address: ipaddr.IPv6): AddressVerdict {
+function classifyV6(address: ipaddr.IPv6): AddressVerdict {
   if (METADATA_V6.has(address.toString())) return "metadata";
   const bytes = address.toByteArray();
   const range = address.range();
   if (range === "loopback") return "loopback";
 
   const carried = carriedAddresses(range, bytes);
-  if (carried !== null) return firstBad([...carried.map(judgeV4), isatapVerdict(bytes)]);
+  if (carried !== null) return firstBad([...carried.map(classifyV4), isatapVerdict(bytes)]);
   return firstBad([globalUnicastOnly(V6_RANGES[range] ?? "reserved", bytes), isatapVerdict(bytes)]);
 }
 
@@ -118,7 +118,7 @@ function nat64(bytes: readonly number[]): string[] {
 /** ISATAP hides an IPv4 address in the interface part under any prefix: …:[02]00:5efe:a.b.c.d. */
 function isatapVerdict(bytes: readonly number[]): AddressVerdict {
   const isatap = ((bytes[8] ?? 0) & 0xfc) === 0 && bytes[9] === 0 && bytes[10] === 0x5e && bytes[11] === 0xfe;
-  return isatap ? judgeV4(v4At(bytes, 12)) : "ok";
+  return isatap ? classifyV4(v4At(bytes, 12)) : "ok";
 }
 
 function globalUnicastOnly(verdict: AddressVerdict, bytes: readonly number[]): AddressVerdict {

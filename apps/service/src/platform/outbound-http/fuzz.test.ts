@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { FUZZ_MS, holds, pieces, ranges, thrown } from "../../testing/fuzz.ts";
-import { judgeAddress } from "./address.ts";
+import { classifyAddress } from "./address.ts";
 import { createAllowlist, parseAllowTargets } from "./allowlist.ts";
 import { parseTarget } from "./target.ts";
 
@@ -41,7 +41,7 @@ test(
     holds(spelled, ({ ip, host }) => {
       const target = parseTarget(`https://${host}/`, false);
       if (typeof target === "string") expect(["malformed", "metadata"]).toContain(target);
-      else expect(judgeAddress(target.host)).toBe(judgeAddress(ip));
+      else expect(classifyAddress(target.host)).toBe(classifyAddress(ip));
     }),
   FUZZ_MS,
 );

@@ -1,6 +1,6 @@
 import { promises as dns } from "node:dns";
 import { systemClock } from "../../lib/lib.ts";
-import { judgeAddress } from "./address.ts";
+import { classifyAddress } from "./address.ts";
 import { createHostsFile } from "./hosts-file.ts";
 import type { NameServers } from "./name-servers.ts";
 import { createResolver } from "./resolver.ts";
@@ -22,6 +22,6 @@ export async function checkName(host: string, servers: NameServers | null): Prom
   return {
     resolution,
     servers: servers ?? new dns.Resolver().getServers(),
-    notPublic: resolution.addresses.filter((address) => judgeAddress(address) !== "ok"),
+    notPublic: resolution.addresses.filter((address) => classifyAddress(address) !== "ok"),
   };
 }

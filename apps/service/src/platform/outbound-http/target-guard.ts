@@ -3,7 +3,7 @@ import { createAllowlist } from "./allowlist.ts";
 import type { AllowEntry } from "./allowlist.ts";
 import { RESOLVE_TOTAL_MS } from "./resolver.ts";
 import type { Resolution, Resolver } from "./resolver.ts";
-import { judgeTarget, parseTarget } from "./target.ts";
+import { blockReasonOf, parseTarget } from "./target.ts";
 import type { BlockReason, Target } from "./target.ts";
 
 /** The built-in inbox, exempt from the guard. */
@@ -53,18 +53,18 @@ export function createAim(deps: AimDeps): (url: string, withinMs: number) => Pro
 
   return async (text, withinMs) => {
     const target = parseTarget(text, inbox !== null || allow.length > 0);
-    if (typeof target === "string") return refused(target);
+    if (typeof target === "string") return blockedTarget(target);
     if (inbox !== null && target.url.origin === inboxOrigin && isWithin(target.url, inbox.pathPrefix)) {
       return await aimAtInbox(target, inbox, withinMs);
     }
-    if (!target.secure && allow.length === 0) return refused("not_https");
+    if (!target.secure && allow.length === 0) return blockedTarget("not_https");
     const aim = await resolve(target, withinMs);
-    const reason = aim.kind === "vetted" ? judgeTarget(target, aim.addresses, allowlist) : null;
-    return reason === null ? aim : refused(reason);
+    const reason = aim.kind === "vetted" ? blockReasonOf(target, aim.addresses, allowlist) : null;
+    return reason === null ? aim : blockedTarget(reason);
   };
 }
 
-function refused(reason: BlockReason): Aim {
+function blockedTarget(reason: BlockReason): Aim {
   return { kind: "refused", reason };
 }
 

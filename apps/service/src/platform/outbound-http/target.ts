@@ -1,5 +1,5 @@
 import { isIPv6 } from "node:net";
-import { isMetadataName, judgeAddress } from "./address.ts";
+import { isMetadataName, classifyAddress } from "./address.ts";
 import type { Allowlist } from "./allowlist.ts";
 
 /** The `reason` of a 422 `url_blocked`. Contract section 4. */
@@ -47,16 +47,16 @@ function zonedVerdict(text: string): BlockReason {
   const [, scheme, address] = ZONED.exec(text) ?? [];
   if (scheme === undefined || address === undefined || !isIPv6(address)) return "malformed";
   if (scheme.toLowerCase() === "http") return "not_https";
-  const verdict = judgeAddress(address);
+  const verdict = classifyAddress(address);
   return verdict === "ok" ? "reserved" : verdict;
 }
 
 /** Why these addresses may not be connected to, or null. One bad address condemns all, none at all too. */
-export function judgeTarget(target: Target, addresses: readonly string[], allowlist: Allowlist): BlockReason | null {
+export function blockReasonOf(target: Target, addresses: readonly string[], allowlist: Allowlist): BlockReason | null {
   for (const address of addresses) {
     if (allowlist.allows(address, target.port)) continue;
     if (!target.secure) return "not_https";
-    const verdict = judgeAddress(address);
+    const verdict = classifyAddress(address);
     if (verdict !== "ok") return verdict;
   }
   return addresses.length === 0 ? "dns_failed" : null;

@@ -21,7 +21,7 @@ export interface DocsDeps {
   readonly folder?: string;
 }
 
-interface Site {
+interface DocsSite {
   readonly files: ReadonlyMap<string, DocsFile>;
   readonly missing: DocsFile;
 }
@@ -47,15 +47,15 @@ const ROUTES: Readonly<Record<string, string>> = { "/docs/api": "API reference",
 
 /** The documentation site (`docs/guide`, `docs/reference`, `docs/*.md`), rendered once, when it is first asked for. */
 export function createDocs({ baseUrl, folder = FOLDER }: DocsDeps): Docs {
-  let site: Promise<Site> | undefined;
-  const loaded = async (): Promise<Site> => await (site ??= siteOf(baseUrl, folder));
+  let site: Promise<DocsSite> | undefined;
+  const loaded = async (): Promise<DocsSite> => await (site ??= siteOf(baseUrl, folder));
   return {
     find: async (path) => (await loaded()).files.get(path),
     missing: async () => (await loaded()).missing,
   };
 }
 
-async function siteOf(baseUrl: string, folder: string): Promise<Site> {
+async function siteOf(baseUrl: string, folder: string): Promise<DocsSite> {
   const [assets, images] = await Promise.all([assetsOf(ASSETS, ["site.css", "site.js"]), imagesOf(folder)]);
   const groups = JSON.parse(await readFile(join(folder, "contents.json"), "utf8")) as readonly Group[];
   const contents = ordered(groups, await pagesOf(folder));

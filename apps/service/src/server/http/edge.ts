@@ -32,7 +32,7 @@ export function badUrl(deps: EdgeDeps, code: string | undefined, url: string): E
 }
 
 /** Answers bytes that are no HTTP and closes the connection: nothing after them can be understood. */
-export function refuseBytes(deps: EdgeDeps, error: Error & { code?: string }, socket: Socket): void {
+export function answerMalformed(deps: EdgeDeps, error: Error & { code?: string }, socket: Socket): void {
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();
     return;

@@ -10,7 +10,7 @@ import type { App } from "../../accounts/accounts.ts";
 import { endIdleWhenClosing } from "./closing.ts";
 import { lifecycleHooks, UNPINNED } from "./lifecycle.ts";
 import { openApiDocument, registerOpenApi } from "../openapi/openapi.ts";
-import { badUrl, refuseBytes } from "./edge.ts";
+import { badUrl, answerMalformed } from "./edge.ts";
 import { answer, consoleRoutes, isConsolePage, pageRequest } from "../console/console.routes.ts";
 import { CONSOLE_FOLDER, createConsole } from "../console/console.ts";
 import { errorPageRoutes } from "./error-pages.routes.ts";
@@ -74,7 +74,7 @@ export async function createHttp(deps: HttpDeps, mount: (app: App) => void): Pro
       const { status, headers, body } = badUrl(edge, error.code, request.raw.url ?? "/");
       reply.raw.writeHead(status, headers).end(body);
     },
-    clientErrorHandler: (error, socket) => refuseBytes(edge, error, socket),
+    clientErrorHandler: (error, socket) => answerMalformed(edge, error, socket),
   });
   endIdleWhenClosing(app, deps);
   app.removeAllContentTypeParsers();

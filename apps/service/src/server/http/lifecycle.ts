@@ -33,7 +33,7 @@ export const UNPINNED: ApiVersion = API_VERSIONS[0];
 export function lifecycleHooks(app: App): void {
   app.decorateRequest("apiVersion", UNPINNED);
   app.addHook("onRoute", (route) => {
-    if (route.config?.deprecated !== undefined) refuseShortNotice(route.url, route.config.deprecated);
+    if (route.config?.deprecated !== undefined) assertLongNotice(route.url, route.config.deprecated);
   });
   // After the gate: a wrong credential is told before a wrong version.
   app.addHook("preValidation", (request, _reply, done) => {
@@ -69,7 +69,7 @@ export function deprecationHeaders(config: Pick<FastifyContextConfig, "deprecate
   };
 }
 
-function refuseShortNotice(url: string, { since, sunset }: Deprecation): void {
+function assertLongNotice(url: string, { since, sunset }: Deprecation): void {
   const yearLater = `${Number(since.slice(0, 4)) + 1}${since.slice(4)}`;
   midnight(since);
   midnight(sunset);

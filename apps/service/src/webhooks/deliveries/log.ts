@@ -102,7 +102,7 @@ export function createLog(deps: LogDeps): DeliveryLog {
     },
     async replay(scope, id) {
       const row = await existing(scope, id);
-      await refuseReplay(db, scope, row);
+      await assertReplayable(db, scope, row);
       return await db.transaction(async (tx) => {
         const reopened = await reopen(tx, scope, row.id);
         if (reopened === undefined)
@@ -157,7 +157,7 @@ function searched(scope: Scope, q: string | undefined): { id?: Uuid; eventId?: U
   return { event: q };
 }
 
-async function refuseReplay(db: Db, scope: Scope, row: DeliveryRow): Promise<void> {
+async function assertReplayable(db: Db, scope: Scope, row: DeliveryRow): Promise<void> {
   if (row.state === "pending")
     throw new ServiceError("conflict", { detail: "A pending delivery is retried automatically." });
   if (row.state === "cancelled")

@@ -13,7 +13,7 @@ import { insertEndpoint } from "../endpoints/endpoints.store.ts";
 import { LEASE_SECONDS } from "./engine.worker.ts";
 import { headersPlace, revealHeaders, sealHeaders } from "../endpoints/header-values.ts";
 import type { HeaderValues } from "../endpoints/header-values.ts";
-import { refuseHeaders } from "../endpoints/headers.ts";
+import { headerFaults } from "../endpoints/headers.ts";
 import type { OwnInboxes } from "../endpoints/own-inboxes.ts";
 import { outcomeBuckets, takeOutcomes } from "./outcome.store.ts";
 import type { Outcome } from "./outcome.store.ts";
@@ -67,7 +67,7 @@ export function createPosting(deps: PostingDeps): Posting {
   return {
     async vet(scope, url, headers) {
       await deps.net.vet(await deps.inboxes.addressOf(scope, url));
-      return refuseHeaders(headers);
+      return headerFaults(headers);
     },
     ...createChannels(deps),
     post: async (tx, scope, by, post) => await write(deps, tx, { scope, by }, post),

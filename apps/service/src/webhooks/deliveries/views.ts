@@ -6,14 +6,14 @@ import type { AttemptRow, DeliveryRow } from "./deliveries.store.ts";
 import type { EndpointRow } from "../endpoints/endpoints.store.ts";
 import { shownHeaders } from "../endpoints/header-values.ts";
 
-interface Owned {
+interface DeliveryOwner {
   readonly scope_kind: "workspace";
   readonly scope_key: Id;
   readonly environment: Environment;
   readonly created_at: string;
 }
 
-export interface EndpointView extends Owned {
+export interface EndpointView extends DeliveryOwner {
   readonly id: Id;
   readonly object: "webhook_endpoint";
   readonly url: string;
@@ -28,7 +28,7 @@ export interface EndpointView extends Owned {
   readonly disabled_reason: string | null;
 }
 
-export interface DeliveryView extends Owned {
+export interface DeliveryView extends DeliveryOwner {
   readonly id: Id;
   readonly object: "delivery";
   readonly event: string;
@@ -44,7 +44,7 @@ export interface DeliveryView extends Owned {
   readonly completed_at: string | null;
 }
 
-export interface AttemptView extends Owned {
+export interface AttemptView extends DeliveryOwner {
   readonly id: Id;
   readonly object: "attempt";
   readonly delivery_id: Id;
@@ -151,7 +151,7 @@ function headersOf(text: string | null): Record<string, string> | null {
   }
 }
 
-function owned(scope: Scope, id: Uuid): Owned {
+function owned(scope: Scope, id: Uuid): DeliveryOwner {
   return { ...scopeFields({ ...scope, environment: environmentOf(scope.tag) }), created_at: toRfc3339(uuidTime(id)) };
 }
 

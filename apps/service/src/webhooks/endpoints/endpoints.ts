@@ -16,7 +16,7 @@ import { countEndpoints, deleteEndpoint, insertEndpoint, listEndpoints } from ".
 import type { EndpointChange, EndpointRow } from "./endpoints.store.ts";
 import { hasHeaders, headersPlace, meantHeaders, openHeaders, sealHeaders } from "./header-values.ts";
 import type { HeaderValues } from "./header-values.ts";
-import { refuseHeaders } from "./headers.ts";
+import { headerFaults } from "./headers.ts";
 import { secretPlace } from "./targets.ts";
 import { endpointView } from "../deliveries/views.ts";
 import type { EndpointView } from "../deliveries/views.ts";
@@ -172,7 +172,7 @@ async function accept<Input extends Partial<EndpointInput>>(
           },
         ],
   );
-  if (input.headers !== undefined) errors.push(...refuseHeaders(input.headers));
+  if (input.headers !== undefined) errors.push(...headerFaults(input.headers));
   if (errors.length > 0) throw new ServiceError("validation_failed", { errors });
   if (input.url === undefined) return input;
   const url = await deps.inboxes.addressOf(scope, input.url);

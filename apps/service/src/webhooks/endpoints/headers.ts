@@ -21,9 +21,9 @@ const VALUE = /^[\t\x20-\x7e\x80-\xff]{0,2048}$/;
 const MAX_HEADERS = 32;
 
 /** What is wrong with an endpoint's own headers (contract, section 5); empty when nothing is. */
-export function refuseHeaders(headers: Readonly<Record<string, string>>): Violation[] {
+export function headerFaults(headers: Readonly<Record<string, string>>): Violation[] {
   const entries = Object.entries(headers);
-  const violations = entries.flatMap(([name, value]) => refuseHeader(name, value));
+  const violations = entries.flatMap(([name, value]) => faultsOfHeader(name, value));
   if (entries.length > MAX_HEADERS)
     violations.push({ pointer: "/headers", code: "too_many", message: `must have at most ${MAX_HEADERS} headers` });
   const distinct = new Set(entries.map(([name]) => name.toLowerCase()));
@@ -32,7 +32,7 @@ export function refuseHeaders(headers: Readonly<Record<string, string>>): Violat
   return violations;
 }
 
-function refuseHeader(name: string, value: string): Violation[] {
+function faultsOfHeader(name: string, value: string): Violation[] {
   const pointer = pointerOf(["headers", name]);
   const lower = name.toLowerCase();
   if (!NAME.test(name)) return [{ pointer, code: "header_name", message: "is not a header name" }];

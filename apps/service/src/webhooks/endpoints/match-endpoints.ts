@@ -36,7 +36,7 @@ export function createDeliveryPlans(
         .map(({ id }) => id),
     plan(events, foundOf) {
       const listeners = listenersOf(foundOf);
-      refuseTooMany(events, listeners);
+      assertFewDeliveries(events, listeners);
       const promised = new Map<Uuid, number>();
       return (event, isHeld) =>
         listeners(event)
@@ -59,7 +59,7 @@ export function createDeliveryPlans(
 }
 
 /** Refuses before anything is made for a delivery. Where several calls share a batch, the batcher then divides it. */
-function refuseTooMany(events: readonly Event[], listeners: (event: Event) => readonly unknown[]): void {
+function assertFewDeliveries(events: readonly Event[], listeners: (event: Event) => readonly unknown[]): void {
   const planned = events.reduce((sum, event) => sum + listeners(event).length, 0);
   if (planned <= MOST_DELIVERIES) return;
   const detail = `One call can create at most ${MOST_DELIVERIES} deliveries, one for each event and subscribed endpoint. This call would create more. Send fewer events at a time.`;

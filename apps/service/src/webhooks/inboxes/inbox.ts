@@ -8,7 +8,7 @@ import type { Scope } from "../../accounts/accounts.ts";
 import * as store from "./inbox.store.ts";
 import type { InboxRow, MessageRow } from "./inbox.store.ts";
 import { countWaiting } from "./named-inboxes.store.ts";
-import { judgeSignature } from "./verdict.ts";
+import { checkSignature } from "./verdict.ts";
 import type { SignatureVerdict, WireHeaders } from "./verdict.ts";
 
 /** How an inbox answers. */
@@ -115,7 +115,7 @@ export function createInboxes(deps: InboxesDeps): Inboxes {
     },
     async receive(token, received) {
       const inbox = await existing(token);
-      const signature = judgeSignature(
+      const signature = checkSignature(
         received.headers,
         received.body,
         await secretsOf(deps, { inbox, token }, received),
@@ -149,7 +149,7 @@ export function createInboxes(deps: InboxesDeps): Inboxes {
       };
     },
     async behave(token, wanted) {
-      refuseText(wanted.body ?? "");
+      assertStorableText(wanted.body ?? "");
       await existing(token);
       const behaviour = { ...DEFAULTS, ...wanted };
       await store.setBehaviour(db.query, inboxKeys(token), behaviour);
@@ -243,7 +243,7 @@ export function messageView(inbox: InboxRow, row: MessageRow): InboxMessageView 
   };
 }
 
-function refuseText(text: string): void {
+function assertStorableText(text: string): void {
   if (text.isWellFormed() && !text.includes("\u0000")) return;
   throw new ServiceError("validation_failed", {
     errors: [{ pointer: "/body", code: "text", message: "must be text without NUL and lone surrogates" }],

@@ -11,7 +11,7 @@ export type WireHeaders = Readonly<Record<string, string>>;
  * Judges a delivery as a careful receiver does: every signature that it carries must be right, under one of the secrets.
  * Times are not judged. Contract, section 5, "The request".
  */
-export function judgeSignature(headers: WireHeaders, body: Uint8Array, secrets: readonly Hidden[]): SignatureVerdict {
+export function checkSignature(headers: WireHeaders, body: Uint8Array, secrets: readonly Hidden[]): SignatureVerdict {
   const own = headers["x-service-signature"];
   const standard = headers["webhook-signature"];
   if (own === undefined && standard === undefined) return "unsigned";

@@ -90,25 +90,25 @@ export function createIntake(deps: IntakeDeps): Intake {
         throw new ServiceError("not_found", { detail: "No source has this token." });
       }
       const receivedAt = deps.clock.now();
-      const outcome = judge(source, request, receivedAt);
+      const outcome = evaluateRequest(source, request, receivedAt);
       if (outcome.kind === "refused" && !outcome.signed && !(await mayRecord(rates, source))) throw refusalOf(outcome);
       return await batcher.add({ source, receiptId: deps.ids.uuid(), receivedAt, body: request.body, outcome });
     },
   };
 }
 
-function judge(source: Source, { header, body }: InboundRequest, now: Instant): Job["outcome"] {
+function evaluateRequest(source: Source, { header, body }: InboundRequest, now: Instant): Job["outcome"] {
   if (!isSigned(source.signatureScheme, source.secrets, { header, body, now })) {
-    return { ...refused("signature_invalid", "The signature does not match"), signed: false };
+    return { ...refusedAs("signature_invalid", "The signature does not match"), signed: false };
   }
-  if (!source.active) return refused("inbound_inactive", "The source is disabled");
+  if (!source.active) return refusedAs("inbound_inactive", "The source is disabled");
   if (source.scope.environment === "sandbox" && header("x-service-simulate") === "processing_error") {
-    return refused("inbound_processing_failed", "A simulated failure");
+    return refusedAs("inbound_processing_failed", "A simulated failure");
   }
   return mapBody(source.mapping, body);
 }
 
-function refused(code: ErrorCode, reason: string): Refused {
+function refusedAs(code: ErrorCode, reason: string): Refused {
   return { kind: "refused", signed: true, code, reason, extracted: NOTHING };
 }
 
@@ -156,7 +156,7 @@ async function settle(deps: IntakeDeps, tx: Tx, jobs: readonly Job[]): Promise<S
 async function recordFailure(deps: IntakeDeps, job: Job, error: unknown): Promise<Settled> {
   const { scope, id } = job.source;
   deps.log.error({ err: error, source_id: wireId("src", scope.tag, id) }, "failed to process an inbound request");
-  const failed = refused("inbound_processing_failed", "Processing failed on our side");
+  const failed = refusedAs("inbound_processing_failed", "Processing failed on our side");
   const outcome = { ...failed, extracted: job.outcome.extracted };
   const row = rowOf({ ...job, outcome }, undefined);
   try {

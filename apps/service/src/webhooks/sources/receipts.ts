@@ -126,7 +126,7 @@ async function reprocess(deps: ReceiptsDeps, scope: Scope, id: Uuid): Promise<Re
 async function processAgain(deps: ReceiptsDeps, tx: Tx, scope: Scope, id: Uuid): Promise<ReceiptRow> {
   const receipt = await store.holdReceipt(tx, scope, id);
   if (receipt === undefined) throw new ServiceError("not_found");
-  refuseFinal(receipt);
+  assertReprocessable(receipt);
   const sourceRow = await findSource(tx.query, scope, receipt.source_id);
   if (sourceRow === undefined) throw new ServiceError("conflict", { detail: "The source of the receipt was deleted." });
   const source = sourceOf(deps.sealer, sourceRow, deps.clock.now());
@@ -143,7 +143,7 @@ async function processAgain(deps: ReceiptsDeps, tx: Tx, scope: Scope, id: Uuid):
   return await store.changeReceipt(tx.query, receipt, { ...found, ...change });
 }
 
-function refuseFinal({ status, signed }: ReceiptRow): void {
+function assertReprocessable({ status, signed }: ReceiptRow): void {
   if (status !== "unmapped" && status !== "error") {
     throw new ServiceError("conflict", {
       detail: `Only an unmapped or error receipt can be reprocessed; this one is ${status}.`,

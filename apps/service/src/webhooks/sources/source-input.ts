@@ -57,7 +57,7 @@ export function mappingFaults(input: MappingInput, at = ""): Violation[] {
 }
 
 /** Throws 422 with all that is wrong with a new source, or a change of one. */
-export function refuseInput(input: SourceInput): void {
+export function assertValidInput(input: SourceInput): void {
   const violations = [...mappingFaults(input), ...textFaults(input)];
   const fault = typeof input.event_name === "string" ? firingFault(input.event_name) : undefined;
   if (fault !== undefined) violations.push({ pointer: "/event_name", ...fault });
@@ -65,7 +65,7 @@ export function refuseInput(input: SourceInput): void {
 }
 
 /** Throws 422 at the pointer when the scheme cannot use the secret. */
-export function refuseSecret(scheme: SignatureScheme, secret: string, pointer: string): void {
+export function assertSecretFits(scheme: SignatureScheme, secret: string, pointer: string): void {
   const message = secretFault(scheme, secret);
   if (message === undefined) return;
   throw new ServiceError("validation_failed", { errors: [{ pointer, code: "secret", message }] });

@@ -18,7 +18,7 @@ import { presets } from "./presets.ts";
 import type { SignatureScheme } from "./signature.ts";
 import { mappingOf, newToken, placeOfToken, secretPlace, sourceOf, sourceView, tokenPlace } from "./source.ts";
 import type { Source, SourceView } from "./source.ts";
-import { mappingFaults, overlaid, refuseInput, refuseSecret } from "./source-input.ts";
+import { mappingFaults, overlaid, assertValidInput, assertSecretFits } from "./source-input.ts";
 import type { MappingInput, SourceChangeInput, SourceInput } from "./source-input.ts";
 import * as store from "./sources.store.ts";
 import type { SourceChange, SourceRow, TokenPlace } from "./sources.store.ts";
@@ -88,7 +88,7 @@ export function createSources(deps: SourcesDeps): Sources {
       }),
     get: async (scope, id) => view(scope, await existing(db, scope, id)),
     async change(scope, id, input) {
-      refuseInput(input);
+      assertValidInput(input);
       return view(scope, await changing(scope, id, (row) => changeOf(sealer, row, input)));
     },
     toggle: async (scope, id) => view(scope, await changing(scope, id, (row) => ({ active: !row.active }))),
@@ -97,9 +97,9 @@ export function createSources(deps: SourcesDeps): Sources {
       if (!(await store.deleteSource(db.query, scope, uuid, toDate(clock.now())))) throw new ServiceError("not_found");
     },
     async regenerateSecret(scope, id, { secret = newSigningSecret().reveal(), overlap_seconds: overlapSeconds = 0 }) {
-      refuseInput({ secret });
+      assertValidInput({ secret });
       const row = await changing(scope, id, (old) => {
-        refuseSecret(old.signature_scheme as SignatureScheme, secret, "/secret");
+        assertSecretFits(old.signature_scheme as SignatureScheme, secret, "/secret");
         const next = { secret, now: clock.now(), overlapSeconds };
         return rotateSecret(sealer, secretPlace(old.id), old.secret_sealed, next);
       });
@@ -139,11 +139,11 @@ function createLookup({ db, sealer, clock }: SourcesDeps): Batcher<TokenPlace, S
 }
 
 async function create(deps: SourcesDeps, scope: Scope, input: SourceInput): Promise<SourceWithSecret> {
-  refuseInput(input);
+  assertValidInput(input);
   const { sealer } = deps;
   const { preset = "custom", secret = newSigningSecret().reveal() } = input;
   const scheme = input.signature_scheme ?? presets[preset].signature_scheme;
-  refuseSecret(scheme, secret, "/secret");
+  assertSecretFits(scheme, secret, "/secret");
   const { score, ...mapping } = overlaid(presets[preset].mapping, input);
   const id = deps.ids.uuid();
   const row = await store.insertSource(deps.db.query, {
@@ -168,7 +168,7 @@ async function create(deps: SourcesDeps, scope: Scope, input: SourceInput): Prom
 function changeOf(sealer: Sealer, row: SourceRow, input: SourceChangeInput): SourceChange {
   const { name, description, active, signature_scheme: scheme, event_name: eventName } = input;
   if (scheme !== undefined) {
-    refuseSecret(scheme, sealer.open(row.secret_sealed, secretPlace(row.id)).reveal(), "/signature_scheme");
+    assertSecretFits(scheme, sealer.open(row.secret_sealed, secretPlace(row.id)).reveal(), "/signature_scheme");
   }
   const { score, ...mapping } = overlaid(mappingOf(row), input);
   return {

@@ -104,7 +104,7 @@ export function createTester(deps: TesterDeps): Tester {
     tokenSealing: createTokenSealing(deps),
     createInbox: inboxes.create,
     async test(scope, input) {
-      refuseInput(input);
+      assertValidTest(input);
       const aim = await aimOf(deps, scope, input);
       await deps.net.vet(aim.url);
       const { message, request } = sign(deps, scope, { aim, input });
@@ -133,7 +133,7 @@ export function createTester(deps: TesterDeps): Tester {
   };
 }
 
-function refuseInput(input: TestInput): void {
+function assertValidTest(input: TestInput): void {
   const errors = [];
   if ((input.endpoint_id === undefined) === (input.url === undefined)) {
     errors.push({ pointer: "", code: "one_of", message: "must have exactly one of endpoint_id and url" });
