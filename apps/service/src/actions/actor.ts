@@ -56,11 +56,11 @@ export function isAiSurface(surface: Surface): boolean {
 /** A caller of the API or the console; `display` is what the key or the person is called. */
 export function askerOf(
   { key, scope }: Caller,
-  of: { readonly ip: string; readonly display: string | null },
+  origin: { readonly ip: string; readonly display: string | null },
 ): ActionCaller {
   return {
     scope,
-    actor: actorOf({ key, scope }, of),
+    actor: actorOf({ key, scope }, origin),
     rights: key,
     surface: key.session === undefined ? "api" : "console",
     isAi: key.actorType === "ai",

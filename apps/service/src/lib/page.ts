@@ -94,14 +94,14 @@ export async function paginate<Row extends { readonly id: Uuid }, View>(
 export function pageOfWhole<T>(
   all: readonly T[],
   { limit = all.length, cursor }: PageInput,
-  of: { readonly binding: unknown; nameOf(item: T): string },
+  list: { readonly binding: unknown; nameOf(item: T): string },
 ): Page<T> {
-  const named = all.map((item) => ({ id: nameAsId(of.nameOf(item)), item }));
-  const last = decodeCursor(cursor, of.binding);
+  const named = all.map((item) => ({ id: nameAsId(list.nameOf(item)), item }));
+  const last = decodeCursor(cursor, list.binding);
   const at = named.findIndex(({ id }) => id === last);
   if (last !== undefined && at === -1)
     throw new ServiceError("cursor_invalid", { detail: "The list has changed. Read it again from the beginning." });
-  return pageOf(named.slice(at + 1), limit, of.binding, ({ item }) => item);
+  return pageOf(named.slice(at + 1), limit, list.binding, ({ item }) => item);
 }
 
 /** The JSON text of a page whose objects are JSON text already. */

@@ -86,8 +86,8 @@ export interface SealedColumn<By extends string = string> {
   place(row: Readonly<Record<By, string>>): string;
 }
 
-export function sealedColumn<const By extends string>(of: SealedColumn<By>): SealedColumn {
-  return of;
+export function sealedColumn<const By extends string>(column: SealedColumn<By>): SealedColumn {
+  return column;
 }
 
 /** Each is good until the next is taken; many are drawn at once, since one draw costs as much as many. */

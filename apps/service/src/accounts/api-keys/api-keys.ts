@@ -127,17 +127,17 @@ export interface KeyOf {
 }
 
 /** Makes a key without any restriction, inside the transaction of whoever founds a workspace or joins it; answers its text. */
-export async function insertKey(deps: ApiKeysDeps, tx: Tx, scope: KeyPlace, of: KeyOf): Promise<string> {
+export async function insertKey(deps: ApiKeysDeps, tx: Tx, scope: KeyPlace, draft: KeyOf): Promise<string> {
   const made = await insert(deps, tx, scope, {
-    name: of.name,
-    madeBy: of.madeBy ?? [],
+    name: draft.name,
+    madeBy: draft.madeBy ?? [],
     withSecret: false,
     rights: {
       permissionMode: "all",
       blockedActions: [],
-      role: of.role,
-      actorType: of.actorType,
-      memberId: of.memberId,
+      role: draft.role,
+      actorType: draft.actorType,
+      memberId: draft.memberId,
       scopes: null,
       permissions: [],
       rateLimitPerHour: DEFAULT_RATE_LIMIT_PER_HOUR,
@@ -167,22 +167,22 @@ interface Made {
   readonly secret: { readonly signing_secret?: string };
 }
 
-async function insert(deps: ApiKeysDeps, tx: Tx, place: KeyPlace, of: NewKeyOf): Promise<Made> {
+async function insert(deps: ApiKeysDeps, tx: Tx, place: KeyPlace, draft: NewKeyOf): Promise<Made> {
   const key = newApiKey(environmentOf(place.tag));
   const id = deps.ids.uuid();
-  const { sealed, secret } = of.withSecret ? newSecret(deps, id) : { sealed: null, secret: {} };
+  const { sealed, secret } = draft.withSecret ? newSecret(deps, id) : { sealed: null, secret: {} };
   await store.insertKey(tx, {
     id,
     workspace_id: place.workspaceId,
     bucket: place.bucket,
     tag: place.tag,
     key_hash: sha256(key),
-    lineage_id: of.lineageId ?? id,
+    lineage_id: draft.lineageId ?? id,
     prefix_hint: key.slice(0, 12),
-    actor_type: of.rights.actorType,
-    member_id: of.rights.memberId,
-    made_by: [...new Set(of.madeBy)],
-    ...columnsOf(of.name, of.rights),
+    actor_type: draft.rights.actorType,
+    member_id: draft.rights.memberId,
+    made_by: [...new Set(draft.madeBy)],
+    ...columnsOf(draft.name, draft.rights),
     signing_secret_sealed: sealed,
   });
   return { id, key, secret };

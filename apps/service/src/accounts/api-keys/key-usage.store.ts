@@ -59,15 +59,15 @@ export async function writeUsage(db: Db, uses: readonly LastUse[], counts: reado
 
 export async function readUsage(
   query: Query,
-  of: { readonly bucket: number; readonly tag: Tag; readonly lineageId: Uuid },
+  key: { readonly bucket: number; readonly tag: Tag; readonly lineageId: Uuid },
   since: Date,
 ): Promise<UsageRow[]> {
   return await query
     .selectFrom("key_usage")
     .select(["hour", "operation", "calls"])
     .select((from) => from.ref("outcome").$castTo<RequestOutcome>().as("outcome"))
-    .$call(ofTenant(of))
-    .where("lineage_id", "=", of.lineageId)
+    .$call(ofTenant(key))
+    .where("lineage_id", "=", key.lineageId)
     .where("hour", ">=", since)
     .execute();
 }

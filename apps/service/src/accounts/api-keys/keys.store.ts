@@ -219,15 +219,15 @@ export async function takeExpiring(tx: Tx, now: Date, until: Date, limit: number
 /** Whether a key of the lineage still lets in. */
 export async function lineageLives(
   query: Query,
-  of: { readonly workspaceId: Uuid; readonly lineageId: Uuid; readonly now: Date },
+  lineage: { readonly workspaceId: Uuid; readonly lineageId: Uuid; readonly now: Date },
 ): Promise<boolean> {
   const row = await query
     .selectFrom("api_key")
     .select("id")
-    .where("workspace_id", "=", of.workspaceId)
-    .where("lineage_id", "=", of.lineageId)
+    .where("workspace_id", "=", lineage.workspaceId)
+    .where("lineage_id", "=", lineage.lineageId)
     .where("revoked_at", "is", null)
-    .where((eb) => eb.or([eb("expires_at", "is", null), eb("expires_at", ">", of.now)]))
+    .where((eb) => eb.or([eb("expires_at", "is", null), eb("expires_at", ">", lineage.now)]))
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;

@@ -94,8 +94,8 @@ export function assertSubsetOf(above: Rights, below: Rights): void {
 }
 
 /** An operator permission that a contract can ask for. An owner has every one; other keys have those on their list. */
-export function hasPermission(of: Pick<Rights, "role" | "permissions">, permission: string): boolean {
-  return of.role === "owner" || of.permissions.includes(permission);
+export function hasPermission(rights: Pick<Rights, "role" | "permissions">, permission: string): boolean {
+  return rights.role === "owner" || rights.permissions.includes(permission);
 }
 
 function excess(code: ErrorCode, pointer: string, message: string): Excess {

@@ -45,7 +45,7 @@ export interface Account {
   verifyTotp(session: SessionInfo, code: string): Promise<string[]>;
   disableTotp(session: SessionInfo, code: string, from: NotedOrigin): Promise<void>;
   /** A single-use link to choose a new password, good for a day; a newer one voids it. */
-  newResetLink(tx: Tx, of: NewResetLink): Promise<ResetLink>;
+  newResetLink(tx: Tx, link: NewResetLink): Promise<ResetLink>;
   resetPassword(token: string, password: string, from: NotedOrigin): Promise<void>;
 }
 
@@ -139,15 +139,15 @@ async function enter(
 
 async function viewOf(
   query: Db["query"],
-  of: { personId: Uuid; memberId: Uuid; scope: Scope; csrfToken: string },
+  session: { personId: Uuid; memberId: Uuid; scope: Scope; csrfToken: string },
 ): Promise<SignedIn> {
-  const member = await findMember(query, of.scope.workspaceId, of.memberId);
+  const member = await findMember(query, session.scope.workspaceId, session.memberId);
   if (member === undefined) throw new ServiceError("session_invalid");
-  const memberships = await membershipsOf(query, of.personId);
+  const memberships = await membershipsOf(query, session.personId);
   return {
     object: "sign_in",
-    csrf_token: of.csrfToken,
-    member: memberView(of.scope, member),
+    csrf_token: session.csrfToken,
+    member: memberView(session.scope, member),
     workspaces: memberships.map((one) => ({
       workspace_id: workspaceWireId(one.tag, one.workspace_id),
       name: one.workspace_name,

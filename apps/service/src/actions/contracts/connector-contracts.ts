@@ -17,7 +17,7 @@ export interface ConnectorContracts {
   /** Before the transaction, since the network is asked. Throws 422 as a registration does, its pointers beginning with the action's position. */
   vet(caller: Caller, inputs: readonly ContractInput[]): Promise<void>;
   /** Makes the connector's contracts these and no others. Throws 409 with every key that is taken. */
-  replace(tx: Tx, caller: Caller, of: Brought): Promise<void>;
+  replace(tx: Tx, caller: Caller, brought: Brought): Promise<void>;
   withdraw(tx: Tx, home: Home, connector: string): Promise<void>;
 }
 

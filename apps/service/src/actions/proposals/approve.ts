@@ -53,11 +53,11 @@ export interface Approver {
 export async function approve(
   deps: DecideDeps,
   approver: Approver,
-  of: { readonly id: string; readonly input: ApproveInput; readonly request: Request },
+  approval: { readonly id: string; readonly input: ApproveInput; readonly request: Request },
 ): Promise<RunAnswer> {
   const { scope } = approver;
-  const { input, request } = of;
-  const row = await readOwnProposal(deps, scope, of.id);
+  const { input, request } = approval;
+  const row = await readOwnProposal(deps, scope, approval.id);
   const comment = input.comment === undefined ? null : (await deps.audit.redactorOf(scope)).text(input.comment);
   return await decideOnce(deps, {
     scope,
@@ -76,8 +76,8 @@ interface Approving {
   readonly work: Uuid;
 }
 
-async function decide(deps: DecideDeps, tx: Tx, of: Approving): Promise<Decision> {
-  const { approver, row } = of;
+async function decide(deps: DecideDeps, tx: Tx, approving: Approving): Promise<Decision> {
+  const { approver, row } = approving;
   const { scope } = approver;
   const isAction = row.contract_version > 0;
   const [contract] = isAction ? await currentContracts(tx, [{ ...scope, key: row.action }]) : [];
@@ -85,20 +85,25 @@ async function decide(deps: DecideDeps, tx: Tx, of: Approving): Promise<Decision
   const hindered = await checkDecidable(deps, tx, scope, row.id);
   if (hindered !== undefined) return hindered;
   const now = deps.clock.now();
-  await assertStillValid(tx, of, { contract, now });
+  await assertStillValid(tx, approving, { contract, now });
   const moved = await moveApproved(
     tx,
     { ...scope, id: row.id },
     {
       approverIds: approver.ids,
-      approval: JSON.stringify({ by: approver.actor, at: toRfc3339(now), comment: of.comment, kind: "explicit" }),
+      approval: JSON.stringify({
+        by: approver.actor,
+        at: toRfc3339(now),
+        comment: approving.comment,
+        kind: "explicit",
+      }),
       paramsHash: row.params_hash,
       now: toDate(now),
-      runId: isAction ? of.work : null,
+      runId: isAction ? approving.work : null,
     },
   );
   if (moved === undefined) return await conflictResult(deps, tx, scope, row.id);
-  return await follow(deps, tx, { ...of, moved, contract, now });
+  return await follow(deps, tx, { ...approving, moved, contract, now });
 }
 
 /** Throws 409 where what was looked at is not what would run, or whoever asked for it is no more. */
@@ -127,8 +132,8 @@ interface SupersededApproval extends Approving {
 }
 
 /** What comes of an approval that was taken: with the last one the run, recorded and leased to this node. */
-async function follow(deps: DecideDeps, tx: Tx, of: SupersededApproval): Promise<Decision> {
-  const { approver, moved, contract, now, request } = of;
+async function follow(deps: DecideDeps, tx: Tx, superseded: SupersededApproval): Promise<Decision> {
+  const { approver, moved, contract, now, request } = superseded;
   const { scope } = approver;
   const reply = replyOf("approval", request);
   const isLast = moved.state !== "proposed";
@@ -140,13 +145,13 @@ async function follow(deps: DecideDeps, tx: Tx, of: SupersededApproval): Promise
       actor: approver.actor,
       approver: approver.actor,
       proposalId: moved.id,
-      runId: runs ? of.work : null,
-      result: { approvals: moved.approvals.length, required: moved.approvals_required, comment: of.comment },
+      runId: runs ? superseded.work : null,
+      result: { approvals: moved.approvals.length, required: moved.approvals_required, comment: superseded.comment },
       requestId: request.requestId,
     }),
   );
   if (isLast) {
-    const by = { approver: approver.actor, comment: of.comment, now };
+    const by = { approver: approver.actor, comment: superseded.comment, now };
     await deps.events.fireWithin(tx, approved(scope, moved, by));
   }
   const text = proposalText({ scope, baseUrl: deps.baseUrl }, moved);
@@ -157,7 +162,7 @@ async function follow(deps: DecideDeps, tx: Tx, of: SupersededApproval): Promise
   const answers = contract.delivery === "async" ? null : { request, reply };
   const { leaseId } = deps.executor;
   const run = runOfProposal(moved, {
-    id: of.work,
+    id: superseded.work,
     approver: approver.actor,
     now,
     leaseId,

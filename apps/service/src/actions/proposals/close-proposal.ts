@@ -36,35 +36,35 @@ interface ProposalContext {
 export async function reject(
   deps: DecideDeps,
   decider: Decider,
-  of: ProposalContext & { readonly reason: string | undefined },
+  rejection: ProposalContext & { readonly reason: string | undefined },
 ): Promise<RunAnswer> {
   const { scope } = decider.asker;
-  const row = await readOwnProposal(deps, scope, of.id);
-  const reason = of.reason === undefined ? null : (await deps.audit.redactorOf(scope)).text(of.reason);
+  const row = await readOwnProposal(deps, scope, rejection.id);
+  const reason = rejection.reason === undefined ? null : (await deps.audit.redactorOf(scope)).text(rejection.reason);
   return await decideOnce(deps, {
     scope,
-    request: of.request,
+    request: rejection.request,
     decide: async (tx) => {
       await assertMayReject(tx, row, decider.asker, decider.isPerson);
-      return await end(deps, tx, { ...of, ...decider, row, reason, state: "rejected" });
+      return await end(deps, tx, { ...rejection, ...decider, row, reason, state: "rejected" });
     },
   });
 }
 
 /** Taken back by whoever asked for it, or by who keeps the workspace. */
-export async function cancel(deps: DecideDeps, decider: Decider, of: ProposalContext): Promise<RunAnswer> {
+export async function cancel(deps: DecideDeps, decider: Decider, target: ProposalContext): Promise<RunAnswer> {
   const { asker } = decider;
-  const row = await readOwnProposal(deps, asker.scope, of.id);
+  const row = await readOwnProposal(deps, asker.scope, target.id);
   return await decideOnce(deps, {
     scope: asker.scope,
-    request: of.request,
+    request: target.request,
     decide: async (tx) => {
       if (!isProposer(row, asker) && !isKeeper(asker)) {
         throw new ServiceError("role_not_allowed", {
           detail: "Only its creator, an owner or an admin can cancel a proposal. An approver can reject it.",
         });
       }
-      return await end(deps, tx, { ...of, ...decider, row, reason: null, state: "cancelled" });
+      return await end(deps, tx, { ...target, ...decider, row, reason: null, state: "cancelled" });
     },
   });
 }
@@ -83,8 +83,8 @@ interface ProposalClosure extends ProposalContext, Decider {
   readonly state: "rejected" | "cancelled";
 }
 
-async function end(deps: DecideDeps, tx: Tx, of: ProposalClosure): Promise<Decision> {
-  const { asker, row, state, reason, request } = of;
+async function end(deps: DecideDeps, tx: Tx, closure: ProposalClosure): Promise<Decision> {
+  const { asker, row, state, reason, request } = closure;
   const { scope, actor } = asker;
   const hindered = await checkDecidable(deps, tx, scope, row.id);
   if (hindered !== undefined) return hindered;

@@ -35,14 +35,14 @@ interface Edit {
  * Other parameters make another proposal, under the contract as it is now; the old one is superseded. By whoever asked for it,
  * or by an approver, who then counts among those who asked: neither may approve it where four eyes are wanted.
  */
-export async function edit(deps: DecideDeps, decider: Decider, of: Edit): Promise<RunAnswer> {
+export async function edit(deps: DecideDeps, decider: Decider, change: Edit): Promise<RunAnswer> {
   const { scope } = decider.asker;
-  const row = await readOwnProposal(deps, scope, of.id);
+  const row = await readOwnProposal(deps, scope, change.id);
   const redactor = await deps.audit.redactorOf(scope);
   return await decideOnce(deps, {
     scope,
-    request: of.request,
-    decide: async (tx, work) => await decide(deps, tx, { ...of, decider, row, redactor, work }),
+    request: change.request,
+    decide: async (tx, work) => await decide(deps, tx, { ...change, decider, row, redactor, work }),
   });
 }
 
@@ -53,24 +53,24 @@ interface Editing extends Edit {
   readonly work: Uuid;
 }
 
-async function decide(deps: DecideDeps, tx: Tx, of: Editing): Promise<Decision> {
-  const { row, decider } = of;
+async function decide(deps: DecideDeps, tx: Tx, editing: Editing): Promise<Decision> {
+  const { row, decider } = editing;
   const { scope, actor, rights } = decider.asker;
   if (!isProposer(row, decider.asker)) await assertMayReject(tx, row, decider.asker, decider.isPerson);
   const hindered = await checkDecidable(deps, tx, scope, row.id);
   if (hindered !== undefined) return hindered;
-  const contract = await contractOf(tx, of);
+  const contract = await contractOf(tx, editing);
   assertNotBlocked(contract.key, rights);
-  const errors = checkParameters(contract, of.parameters);
+  const errors = checkParameters(contract, editing.parameters);
   if (errors.length > 0) throw new ServiceError("validation_failed", { errors });
   const now = deps.clock.now();
-  const next = nextOf(deps, of, { contract, now });
+  const next = nextOf(deps, editing, { contract, now });
   const decision = JSON.stringify({ by: actor, at: toRfc3339(now), reason: null });
   const end = { state: "superseded", decision, now: toDate(now), supersededBy: next.id } as const;
   if ((await moveEnded(tx, { ...scope, id: row.id }, end)) === undefined)
     return await conflictResult(deps, tx, scope, row.id);
   await insertProposals(tx, [next]);
-  const about = { actor, requestId: of.request.requestId };
+  const about = { actor, requestId: editing.request.requestId };
   deps.audit.record(
     tx,
     scope,
@@ -79,13 +79,13 @@ async function decide(deps: DecideDeps, tx: Tx, of: Editing): Promise<Decision> 
   deps.audit.record(
     tx,
     scope,
-    entryOf("proposal", contract, "proposed", { ...about, proposalId: next.id, parameters: of.parameters }),
+    entryOf("proposal", contract, "proposed", { ...about, proposalId: next.id, parameters: editing.parameters }),
   );
   keepOutcome(deps.audit, tx, outcomeOf(scope, row, { status: "superseded", next: next.id }));
   const made = readProposal(next);
   await deps.events.fireWithin(tx, [proposed(scope, made, deps.baseUrl)]);
   const text = proposalText({ scope, baseUrl: deps.baseUrl }, made);
-  return { kind: "answered", answer: answerOf(replyOf("approval", of.request), 200, text) };
+  return { kind: "answered", answer: answerOf(replyOf("approval", editing.request), 200, text) };
 }
 
 async function contractOf(tx: Tx, { row, decider }: Editing): Promise<CurrentContract> {
@@ -100,13 +100,13 @@ async function contractOf(tx: Tx, { row, decider }: Editing): Promise<CurrentCon
 
 function nextOf(
   { sealer }: DecideDeps,
-  of: Editing,
+  editing: Editing,
   { contract, now }: { readonly contract: CurrentContract; readonly now: Instant },
 ): ProposalInsert {
-  const { row, decider, work: id } = of;
+  const { row, decider, work: id } = editing;
   const { asker } = decider;
-  const parameters = (of.parameters ?? {}) as Parameters;
-  const shown = shownOf({ asker, contract, parameters, prompt: null }, of.redactor);
+  const parameters = (editing.parameters ?? {}) as Parameters;
+  const shown = shownOf({ asker, contract, parameters, prompt: null }, editing.redactor);
   return {
     ...row,
     id,

@@ -39,14 +39,14 @@ type Shown = Pick<
 /** `shown` are the parameters as they may be shown: the redacted ones, by name. */
 export function previewOf(
   contract: Shown,
-  of: { readonly shown: Readonly<Record<string, unknown>>; readonly environment: Environment },
+  context: { readonly shown: Readonly<Record<string, unknown>>; readonly environment: Environment },
 ): Preview {
-  const host = hostOf(contract, of.environment);
+  const host = hostOf(contract, context.environment);
   const { risk, reversible } = contract;
   return {
     title: visible(contract.label, MAX_TEXT),
     summary: summaryOf(contract, host),
-    fields: fieldsOf(contract, of.shown),
+    fields: fieldsOf(contract, context.shown),
     risk,
     target_host: host,
     reversible,

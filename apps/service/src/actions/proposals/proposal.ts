@@ -21,12 +21,12 @@ export const PROPOSAL_STATES = [
 export type ProposalState = (typeof PROPOSAL_STATES)[number];
 
 /** What is signed off: hex SHA-256 of the RFC 8785 form of this and nothing else. */
-export function paramsHash(of: {
+export function paramsHash(call: {
   readonly action: string;
   readonly version: number;
   readonly parameters: Readonly<Record<string, ParameterValue>>;
 }): Buffer {
-  return sha256(canonicalJson({ action: of.action, contract_version: of.version, parameters: of.parameters }));
+  return sha256(canonicalJson({ action: call.action, contract_version: call.version, parameters: call.parameters }));
 }
 
 /** As much of a proposal as decides whether it can still be decided. */

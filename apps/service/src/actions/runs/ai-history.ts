@@ -52,15 +52,15 @@ export function keepCall(
 /** Runs a call and keeps its refusal, if it is an AI's. What failed on our side is tried again, and is not kept. */
 export async function keepingAiRefusal<T>(
   deps: { readonly db: Db; readonly audit: Historian },
-  of: { readonly asker: ActionCaller; readonly input: RunInput; readonly requestId: string | null },
+  exchange: { readonly asker: ActionCaller; readonly input: RunInput; readonly requestId: string | null },
   { contract, run }: { readonly contract: CurrentContract | undefined; run(): Promise<T> },
 ): Promise<T> {
-  if (sourceOf(of.asker) === null) return await run();
+  if (sourceOf(exchange.asker) === null) return await run();
   try {
     return await run();
   } catch (error) {
     if (error instanceof ServiceError && error.kind.status < 500 && !REPEATS.has(error.code))
-      await keepRefusal(deps, of, { contract, code: error.code });
+      await keepRefusal(deps, exchange, { contract, code: error.code });
     throw error;
   }
 }
@@ -129,12 +129,12 @@ export interface Outcome {
 export function keepOutcome(
   { history }: Historian,
   tx: Pick<Tx, "beforeCommit">,
-  of: { readonly scope: Scope; readonly actor: string; readonly surface: string; outcome(): Outcome },
+  exchange: { readonly scope: Scope; readonly actor: string; readonly surface: string; outcome(): Outcome },
 ): void {
-  const { type } = JSON.parse(of.actor) as Actor;
-  if (type !== "ai" && !isAiSurface(of.surface as Surface)) return;
-  const { next, ...outcome } = of.outcome();
-  history.addOutcome(tx, of.scope, outcome, next);
+  const { type } = JSON.parse(exchange.actor) as Actor;
+  if (type !== "ai" && !isAiSurface(exchange.surface as Surface)) return;
+  const { next, ...outcome } = exchange.outcome();
+  history.addOutcome(tx, exchange.scope, outcome, next);
 }
 
 /** A proposal that ended without a run. */

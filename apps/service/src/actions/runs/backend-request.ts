@@ -53,17 +53,17 @@ export function credentialsOf(
 export function backendRequest(
   contract: Contract,
   call: BackendCall,
-  of: Credentials & { now: Instant },
+  credentials: Credentials & { now: Instant },
 ): BackendRequest {
   const { runId, scope } = call;
   const body = bodyOf(contract, call);
-  const timestamp = unixSeconds(of.now);
+  const timestamp = unixSeconds(credentials.now);
   const delivery = call.kind === "execute" ? runId : `${runId}-undo`;
-  const [signing] = of.signing;
+  const [signing] = credentials.signing;
   return {
     body,
     headers: {
-      ...authHeaders(contract, of.secret),
+      ...authHeaders(contract, credentials.secret),
       "Content-Type": "application/json",
       Accept: "application/json",
       "User-Agent": `Junction/${VERSION}`,
@@ -75,7 +75,7 @@ export function backendRequest(
       "X-Service-Environment": scope.environment,
       "webhook-id": delivery,
       "webhook-timestamp": String(timestamp),
-      "webhook-signature": of.signing
+      "webhook-signature": credentials.signing
         .map((secret) => signStandard(secret.reveal(), delivery, timestamp, body))
         .join(" "),
     },

@@ -252,9 +252,9 @@ function statusOf({ kind, end }: RunResult): RunEnd["status"] {
 function endOf(
   { sealer }: SettleDeps,
   item: RunResult,
-  of: { readonly now: Instant; readonly auditId: Uuid | null; readonly redacted: string | null },
+  finished: { readonly now: Instant; readonly auditId: Uuid | null; readonly redacted: string | null },
 ): RunEnd {
-  const { now } = of;
+  const { now } = finished;
   const { run, contract, end } = item;
   const { bucket, tag, id } = run;
   const window = contract.reversible && end.ok ? contract.undo : null;
@@ -265,7 +265,7 @@ function endOf(
     lease_id: item.leaseId,
     status: statusOf(item),
     simulated: end.simulated,
-    result_redacted: of.redacted,
+    result_redacted: finished.redacted,
     result_sealed: window === null || end.result === null ? null : sealedResult(sealer, id, end.result),
     outcome_unknown: end.outcomeUnknown,
     error_code: end.errorCode,
@@ -273,7 +273,7 @@ function endOf(
     backend_status: end.status,
     backend_host: end.host,
     duration_ms: end.durationMs,
-    audit_id: of.auditId,
+    audit_id: finished.auditId,
     undo_until: window === null ? null : toDate(after(now, window.windowSeconds * 1000)),
     now: toDate(now),
   };

@@ -48,32 +48,32 @@ export interface ProposalOf {
   readonly approvals?: readonly object[];
 }
 
-export function proposalRow(asked: ActionRequest, of: ProposalOf): ProposalInsert {
+export function proposalRow(asked: ActionRequest, proposal: ProposalOf): ProposalInsert {
   const { asker, contract, parameters } = asked;
   const { scope, author } = asker;
   return {
     bucket: scope.bucket,
     tag: scope.tag,
-    id: of.id,
+    id: proposal.id,
     workspace_id: scope.workspaceId,
-    state: of.state,
+    state: proposal.state,
     surface: asked.surface,
-    ...contractColumns(contract, of.now),
+    ...contractColumns(contract, proposal.now),
     proposer: JSON.stringify(asker.actor),
     proposer_key_id: asker.keyId,
     proposer_author_kind: author?.kind ?? null,
     proposer_author_id: author?.id ?? null,
     involved: [...asker.people],
-    parameters_sealed: sealedParameters(of.sealer, of.id, parameters),
-    parameters_redacted: of.shown.parameters,
+    parameters_sealed: sealedParameters(proposal.sealer, proposal.id, parameters),
+    parameters_redacted: proposal.shown.parameters,
     params_hash: paramsHash({ action: contract.key, version: contract.version, parameters }),
-    prompt: of.shown.prompt,
-    preview: JSON.stringify(of.shown.preview),
+    prompt: proposal.shown.prompt,
+    preview: JSON.stringify(proposal.shown.preview),
     approver_ids: [],
-    approvals: JSON.stringify(of.approvals ?? []),
+    approvals: JSON.stringify(proposal.approvals ?? []),
     chain: asker.chain.length === 0 ? null : [...asker.chain],
     waiter: asked.waiter,
-    run_id: of.runId ?? null,
+    run_id: proposal.runId ?? null,
     supersedes: null,
     edited_by: null,
   };
@@ -117,37 +117,37 @@ export interface RunOf {
   readonly requestId: string | null;
 }
 
-export function runRow(asked: ActionRequest, of: RunOf): RunInsert {
+export function runRow(asked: ActionRequest, run: RunOf): RunInsert {
   const { asker, contract } = asked;
   const { scope } = asker;
   return {
     bucket: scope.bucket,
     tag: scope.tag,
-    id: of.id,
+    id: run.id,
     workspace_id: scope.workspaceId,
     action: contract.key,
     contract_version: contract.version,
-    proposal_id: of.proposalId,
-    status: of.leaseId === null ? "queued" : "executing",
+    proposal_id: run.proposalId,
+    status: run.leaseId === null ? "queued" : "executing",
     surface: asked.surface,
     actor: JSON.stringify(asker.actor),
-    approver: of.approver === null ? null : JSON.stringify(of.approver),
-    parameters_sealed: of.proposalId === null ? sealedParameters(of.sealer, of.id, asked.parameters) : null,
-    parameters_redacted: of.shown.parameters,
-    prompt: of.shown.prompt,
+    approver: run.approver === null ? null : JSON.stringify(run.approver),
+    parameters_sealed: run.proposalId === null ? sealedParameters(run.sealer, run.id, asked.parameters) : null,
+    parameters_redacted: run.shown.parameters,
+    prompt: run.shown.prompt,
     chain: asker.chain.length === 0 ? null : [...asker.chain],
     waiter: asked.waiter,
-    ...replyColumns(of.answers),
-    request_id: of.requestId,
-    lease_id: of.leaseId,
-    started_at: toDate(of.now),
+    ...replyColumns(run.answers),
+    request_id: run.requestId,
+    lease_id: run.leaseId,
+    started_at: toDate(run.now),
   };
 }
 
 /** The run of a proposal that was approved. */
 export function runOfProposal(
   row: ProposalRow,
-  of: Pick<RunOf, "id" | "approver" | "now" | "leaseId" | "answers" | "requestId">,
+  run: Pick<RunOf, "id" | "approver" | "now" | "leaseId" | "answers" | "requestId">,
 ): RunInsert {
   const { bucket, tag, workspace_id, action, contract_version, surface, prompt, chain, waiter } = row;
   return {
@@ -160,17 +160,17 @@ export function runOfProposal(
     prompt,
     chain,
     waiter,
-    id: of.id,
+    id: run.id,
     proposal_id: row.id,
-    status: of.leaseId === null ? "queued" : "executing",
+    status: run.leaseId === null ? "queued" : "executing",
     actor: row.proposer,
-    approver: of.approver === null ? null : JSON.stringify(of.approver),
+    approver: run.approver === null ? null : JSON.stringify(run.approver),
     parameters_sealed: null,
     parameters_redacted: row.parameters_redacted,
-    ...replyColumns(of.answers),
-    request_id: of.requestId,
-    lease_id: of.leaseId,
-    started_at: toDate(of.now),
+    ...replyColumns(run.answers),
+    request_id: run.requestId,
+    lease_id: run.leaseId,
+    started_at: toDate(run.now),
   };
 }
 

@@ -67,15 +67,15 @@ export function createRuleActions(deps: RunDeps & DecideDeps): Capability {
 export async function faultsOf(
   { db }: Pick<RunDeps, "db">,
   scope: Scope,
-  of: { readonly action: Readonly<Record<string, unknown>>; readonly surface: "rule" | "workflow" },
+  step: { readonly action: Readonly<Record<string, unknown>>; readonly surface: "rule" | "workflow" },
 ): Promise<Violation[]> {
-  const { action: key, parameters = {} } = of.action;
-  if (key === APPROVE && of.surface === "rule") return [];
+  const { action: key, parameters = {} } = step.action;
+  if (key === APPROVE && step.surface === "rule") return [];
   const [contract] = typeof key === "string" ? await currentContracts(db, [{ ...scope, key }]) : [];
   if (contract === undefined)
     return [{ pointer: "/action", code: "action_unknown", message: "must be the key of an action contract" }];
-  if (!contract.surface.includes(of.surface)) {
-    const message = `cannot be run from the surface ${of.surface}: its contract lists ${contract.surface.join(", ")}`;
+  if (!contract.surface.includes(step.surface)) {
+    const message = `cannot be run from the surface ${step.surface}: its contract lists ${contract.surface.join(", ")}`;
     return [{ pointer: "/action", code: "surface_not_allowed", message }];
   }
   const names = isRecord(parameters) ? Object.keys(parameters) : [];

@@ -89,9 +89,9 @@ export async function dryRun(deps: RunDeps, asker: ActionCaller, input: RunInput
 /** What becomes of a call that nobody waits for an answer of: of an automaton, in a transaction of its own. */
 export async function prepareUnattended(
   deps: Pick<RunDeps, "db" | "audit" | "lookup">,
-  of: Omit<Preparing, "looked">,
+  call: Omit<Preparing, "looked">,
 ): Promise<Prepared> {
-  return await prepare(deps, { ...of, looked: await look(deps, of.asker, of.input) });
+  return await prepare(deps, { ...call, looked: await look(deps, call.asker, call.input) });
 }
 
 export interface Prepared {
@@ -185,7 +185,7 @@ function surfacesOf(asker: ActionCaller, surface: Surface): Surface[] {
 /** Decisions against a caller are always written down, whatever the contract says of its executions. */
 async function auditedRefusal(
   deps: Pick<RunDeps, "db" | "audit">,
-  of: Pick<ActionRequest, "asker" | "contract" | "prompt"> & { readonly requestId: string | null },
+  request: Pick<ActionRequest, "asker" | "contract" | "prompt"> & { readonly requestId: string | null },
   check: () => void,
 ): Promise<void> {
   try {
@@ -194,7 +194,7 @@ async function auditedRefusal(
     if (!(error instanceof ServiceError)) throw error;
     const { code } = error;
     await deps.db.transaction(async (tx) => {
-      const { asker, contract, prompt, requestId } = of;
+      const { asker, contract, prompt, requestId } = request;
       const about = { actor: asker.actor, errorCode: code, prompt, requestId };
       deps.audit.record(tx, asker.scope, entryOf("run", contract, "refused", about));
       await Promise.resolve();
@@ -302,12 +302,12 @@ interface Executing {
 }
 
 /** The run, and with a call that confirms itself, its proposal and approval in one go. */
-function beginning(deps: RunDeps, of: Executing, redactor: Redactor): StartedRun {
-  const { asked, request, id, isAsync } = of;
+function beginning(deps: RunDeps, executing: Executing, redactor: Redactor): StartedRun {
+  const { asked, request, id, isAsync } = executing;
   const { asker, contract } = asked;
   const now = deps.clock.now();
   const shown = shownOf(asked, redactor);
-  const proposalId = of.verdict.kind === "inline" ? deps.ids.uuid() : null;
+  const proposalId = executing.verdict.kind === "inline" ? deps.ids.uuid() : null;
   const row = runRow(asked, {
     id,
     proposalId,
@@ -316,10 +316,10 @@ function beginning(deps: RunDeps, of: Executing, redactor: Redactor): StartedRun
     now,
     sealer: deps.sealer,
     leaseId: deps.executor.leaseId,
-    answers: isAsync ? null : { request, reply: of.reply },
+    answers: isAsync ? null : { request, reply: executing.reply },
     requestId: request.requestId,
   });
-  const answer = isAsync ? answerOf(of.reply, 202, runText(asker.scope, readRun(row))) : null;
+  const answer = isAsync ? answerOf(executing.reply, 202, runText(asker.scope, readRun(row))) : null;
   const aiCall = aiCallOf(asked, id, { shown, request, isProposal: false });
   if (proposalId === null) return { run: row, entries: [], aiCall, events: [], answer };
   const approvals = [{ by: asker.actor, at: toRfc3339(now), comment: null, kind: "inline" }];

@@ -46,11 +46,11 @@ export interface ActionRuns {
   /** Runs an action, or proposes it, whoever asks from wherever: the asker's rights are those of this moment. */
   run(asker: ActionCaller, input: RunInput, request: Request): Promise<RunAnswer>;
   dryRun(asker: ActionCaller, input: RunInput, request: Request): Promise<string>;
-  approve(decider: Decider, of: ResultContext & { readonly input: ApproveInput }): Promise<RunAnswer>;
-  reject(decider: Decider, of: ResultContext & { readonly reason: string | undefined }): Promise<RunAnswer>;
-  cancel(decider: Decider, of: ResultContext): Promise<RunAnswer>;
-  edit(decider: Decider, of: ResultContext & { readonly parameters: unknown }): Promise<RunAnswer>;
-  undo(decider: Decider, of: ResultContext): Promise<RunAnswer>;
+  approve(decider: Decider, request: ResultContext & { readonly input: ApproveInput }): Promise<RunAnswer>;
+  reject(decider: Decider, request: ResultContext & { readonly reason: string | undefined }): Promise<RunAnswer>;
+  cancel(decider: Decider, request: ResultContext): Promise<RunAnswer>;
+  edit(decider: Decider, request: ResultContext & { readonly parameters: unknown }): Promise<RunAnswer>;
+  undo(decider: Decider, request: ResultContext): Promise<RunAnswer>;
   /** The key of the contract that a tool's name stands for; the name itself where there is none. */
   keyOfTool(scope: Scope, name: string): Promise<string>;
   /** What the gate asks of a call that names a contract. */

@@ -17,11 +17,11 @@ const HOLE = "\u0001";
 
 export function replyOf(
   kind: Reply["kind"],
-  of: { readonly ref: Pick<IdempotencyRef, "wrapBody">; readonly instance: string; readonly requestId: Id },
+  request: { readonly ref: Pick<IdempotencyRef, "wrapBody">; readonly instance: string; readonly requestId: Id },
 ): Reply {
-  const { wrapBody } = of.ref;
+  const { wrapBody } = request.ref;
   const frame = wrapBody === undefined ? null : { success: wrapBody(HOLE, 200), refusal: wrapBody(`{${HOLE}`, 500) };
-  return { kind, instance: of.instance, requestId: of.requestId, frame };
+  return { kind, instance: request.instance, requestId: request.requestId, frame };
 }
 
 /** The answer's bytes, as they are sent and kept. */

@@ -123,7 +123,7 @@ export function undone(scope: Scope, run: Ran, now: Instant): EventDraft {
 
 function news(
   scope: Scope,
-  of: { readonly id: Uuid; readonly chain: readonly Uuid[] | null },
+  cause: { readonly id: Uuid; readonly chain: readonly Uuid[] | null },
   name: string,
   data: Readonly<Record<string, unknown>>,
 ): EventDraft {
@@ -134,7 +134,7 @@ function news(
     data: JSON.stringify(data),
     subject: String(subject),
     // What follows from it carries the chain on, so that rules and workflows end somewhere.
-    ...(of.chain === null ? {} : { chain: of.chain }),
+    ...(cause.chain === null ? {} : { chain: cause.chain }),
   };
 }
 

@@ -24,15 +24,15 @@ import type { FoundRun } from "./runs.store.ts";
 export async function undo(
   deps: DecideDeps,
   decider: Decider,
-  of: { readonly id: string; readonly request: Request },
+  target: { readonly id: string; readonly request: Request },
 ): Promise<RunAnswer> {
   const { scope } = decider.asker;
-  const id = ownUuid(scope, "run", of.id);
+  const id = ownUuid(scope, "run", target.id);
   return await decideOnce(deps, {
     scope,
-    request: of.request,
+    request: target.request,
     work: id,
-    decide: async (tx) => await decide(deps, tx, { decider, id, request: of.request }),
+    decide: async (tx) => await decide(deps, tx, { decider, id, request: target.request }),
   });
 }
 

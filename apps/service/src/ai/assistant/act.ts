@@ -31,10 +31,10 @@ export interface Acting {
 }
 
 /** Asks for what a model asked for, as anybody would: name, rights and parameters are judged anew. Never throws for what the model wrote. */
-export async function act(of: Acting, call: ToolCall, at: number): Promise<Acted> {
+export async function act(context: Acting, call: ToolCall, at: number): Promise<Acted> {
   const about = { callId: call.id, action: call.action };
   const done = await attempt(async () => {
-    const { body } = await of.runs.run(of.asker, inputOf(call, of.prompt), requestOf(of, call, at));
+    const { body } = await context.runs.run(context.asker, inputOf(call, context.prompt), requestOf(context, call, at));
     return JSON.parse(body) as unknown;
   });
   if (done.errorCode !== null)
@@ -43,9 +43,12 @@ export async function act(of: Acting, call: ToolCall, at: number): Promise<Acted
 }
 
 /** What would come of a call. */
-export async function checkedCall(of: Acting, call: ToolCall): Promise<Checked> {
+export async function checkedCall(context: Acting, call: ToolCall): Promise<Checked> {
   return await attempt(
-    async () => JSON.parse(await of.runs.dryRun(of.asker, inputOf(call, of.prompt), requestOf(of, call, 0))) as unknown,
+    async () =>
+      JSON.parse(
+        await context.runs.dryRun(context.asker, inputOf(call, context.prompt), requestOf(context, call, 0)),
+      ) as unknown,
   );
 }
 

@@ -299,21 +299,21 @@ function hindered(status: RunInsert["status"], code: string, reason: string): Bl
 export function runOf(
   { ids, clock }: ReactionDeps,
   event: Event,
-  of: { readonly rule: RuleHead; readonly leaves: string; readonly contactId: Uuid | null },
+  match: { readonly rule: RuleHead; readonly leaves: string; readonly contactId: Uuid | null },
 ): Omit<RunInsert, "status"> {
   const now = toDate(clock.now());
   return {
     bucket: event.scope.bucket,
     tag: event.scope.tag,
     event_id: event.id,
-    rule_id: of.rule.id,
+    rule_id: match.rule.id,
     id: ids.uuid(),
-    rule_version: of.rule.version,
+    rule_version: match.rule.version,
     event_name: event.name,
     reason_code: null,
     reason: null,
-    contact_id: of.contactId,
-    leaves: of.leaves,
+    contact_id: match.contactId,
+    leaves: match.leaves,
     actions: "[]",
     pending: null,
     started_at: now,

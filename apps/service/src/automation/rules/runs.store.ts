@@ -80,15 +80,15 @@ export async function recordRuns(
 export async function changeRun(
   query: Query,
   place: TenantKey,
-  of: { readonly eventId: Uuid; readonly ruleId: Uuid },
+  run: { readonly eventId: Uuid; readonly ruleId: Uuid },
   change: Partial<Pick<RunRow, "actions" | "pending" | "ended_at">> & { readonly status: RunStatus },
 ): Promise<boolean> {
   const result = await query
     .updateTable("rule_run")
     .set(change)
     .$call(ofTenant(place))
-    .where("event_id", "=", of.eventId)
-    .where("rule_id", "=", of.ruleId)
+    .where("event_id", "=", run.eventId)
+    .where("rule_id", "=", run.ruleId)
     .where("status", "=", "running")
     .executeTakeFirst();
   return result.numUpdatedRows > 0n;

@@ -56,8 +56,8 @@ async function definitionsOf(
   tx: Tx,
   runs: readonly RunRow[],
 ): Promise<(run: RunRow) => Pick<Course, "workflow" | "definition">> {
-  const keyOf = (of: Pick<RunRow, "workspace_id" | "workflow_id" | "version">): string =>
-    `${of.workspace_id} ${of.workflow_id} ${of.version}`;
+  const keyOf = (run: Pick<RunRow, "workspace_id" | "workflow_id" | "version">): string =>
+    `${run.workspace_id} ${run.workflow_id} ${run.version}`;
   const wanted = [...new Map(runs.map((run) => [keyOf(run), run])).values()];
   const found = new Map(
     (await pinnedDefinitions(tx, wanted)).map((workflow) => [

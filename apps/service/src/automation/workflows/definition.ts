@@ -113,23 +113,23 @@ export function savedDefinition(text: DefinitionText): Definition {
 }
 
 /** Whether a step, or the trigger's condition, looks at whom the event is about. */
-export function needsContact(of: Step | { readonly type: "trigger"; readonly when: Condition }): boolean {
-  return looksAtContact(pathsIn(of));
+export function needsContact(step: Step | { readonly type: "trigger"; readonly when: Condition }): boolean {
+  return looksAtContact(pathsIn(step));
 }
 
-function pathsIn(of: Step | { readonly type: "trigger"; readonly when: Condition }): readonly Path[] {
-  switch (of.type) {
+function pathsIn(step: Step | { readonly type: "trigger"; readonly when: Condition }): readonly Path[] {
+  switch (step.type) {
     case "trigger":
     case "condition":
-      return of.when.leaves.map((leaf) => leaf.field);
+      return step.when.leaves.map((leaf) => leaf.field);
     case "webhook":
-      return of.body?.paths ?? [];
+      return step.body?.paths ?? [];
     case "fire_event":
-      return of.data?.paths ?? [];
+      return step.data?.paths ?? [];
     case "delay":
       return [];
     default:
-      return of.input.paths;
+      return step.input.paths;
   }
 }
 
@@ -212,19 +212,19 @@ interface Typed {
   follows(name: string, absent: string | null): string | null;
 }
 
-function readOfType(of: Typed, type: Step["type"], base: Pick<Step, "id" | "place" | "next">): Step | undefined {
-  const { reader, place, follows } = of;
+function readOfType(typed: Typed, type: Step["type"], base: Pick<Step, "id" | "place" | "next">): Step | undefined {
+  const { reader, place, follows } = typed;
   switch (type) {
     case "condition": {
       const when = conditionAt(reader, [...place, "when"], STEP_ROOTS);
       return { ...base, type, when, ifSo: follows("then", null), ifNot: follows("else", null) };
     }
     case "webhook":
-      return readWebhook(of, base);
+      return readWebhook(typed, base);
     case "delay":
-      return readDelay(of, base);
+      return readDelay(typed, base);
     case "fire_event":
-      return readFireEvent(of, base);
+      return readFireEvent(typed, base);
     default:
       if (!reader.canDo(type)) {
         return addFault(
@@ -234,7 +234,7 @@ function readOfType(of: Typed, type: Step["type"], base: Pick<Step, "id" | "plac
           `is a type of step that this installation does not support yet: omit the step`,
         );
       }
-      return { ...base, type, ...inputOf(of, type) };
+      return { ...base, type, ...inputOf(typed, type) };
   }
 }
 

@@ -194,20 +194,20 @@ function assertSameEnvironment(scope: Scope, row: WorkflowRow): void {
 
 async function addVersion(
   tx: Tx,
-  of: Writer & { readonly id: Uuid; readonly version: number },
+  write: Writer & { readonly id: Uuid; readonly version: number },
   { trigger, steps, sealed }: NewVersion,
 ): Promise<void> {
-  const { workspaceId, environment } = of.scope;
+  const { workspaceId, environment } = write.scope;
   await store.insertVersion(tx.query, {
     workspace_id: workspaceId,
-    workflow_id: of.id,
-    version: of.version,
+    workflow_id: write.id,
+    version: write.version,
     trigger,
     steps,
     headers_sealed: sealed,
     author_environment: environment,
-    author_kind: of.author.kind,
-    author_id: of.author.id,
+    author_kind: write.author.kind,
+    author_id: write.author.id,
   });
 }
 

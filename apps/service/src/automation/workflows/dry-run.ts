@@ -44,26 +44,26 @@ interface Imagining {
   readonly data: string;
 }
 
-function imagined(of: Imagining, step: Step): { readonly output: string; readonly next: string | null } {
+function imagined(context: Imagining, step: Step): { readonly output: string; readonly next: string | null } {
   switch (step.type) {
     case "condition": {
-      const result = evaluate(step.when, of.facts).truth;
+      const result = evaluate(step.when, context.facts).truth;
       return { output: JSON.stringify({ result }), next: result ? step.ifSo : step.ifNot };
     }
     case "delay":
       return { output: JSON.stringify({ seconds: step.seconds }), next: step.next };
     case "webhook":
       return {
-        output: `{"delivery_id":null,"url":${JSON.stringify(step.url)},"data":${filledIn(of, step.body)}}`,
+        output: `{"delivery_id":null,"url":${JSON.stringify(step.url)},"data":${filledIn(context, step.body)}}`,
         next: step.next,
       };
     case "fire_event":
       return {
-        output: `{"event_id":null,"event":${JSON.stringify(step.event)},"data":${filledIn(of, step.data)}}`,
+        output: `{"event_id":null,"event":${JSON.stringify(step.event)},"data":${filledIn(context, step.data)}}`,
         next: step.next,
       };
     default:
-      return { output: `{"input":${filledIn(of, step.input)}}`, next: step.next };
+      return { output: `{"input":${filledIn(context, step.input)}}`, next: step.next };
   }
 }
 

@@ -18,10 +18,10 @@ const OPERATIONS: Readonly<Partial<Record<Step["type"], Operation>>> = {
 /** Why the author may not do this step at this moment; undefined when nothing is in the way. */
 export async function refusalOf(
   { db, clock }: { readonly db: Db; readonly clock: Clock },
-  of: { readonly workspaceId: Uuid; readonly author: Author },
+  owner: { readonly workspaceId: Uuid; readonly author: Author },
   step: Step,
 ): Promise<ServiceError | undefined> {
-  const standing = await readStanding(db, of.workspaceId, of.author);
+  const standing = await readStanding(db, owner.workspaceId, owner.author);
   const wanted = OPERATIONS[step.type];
   try {
     if (standing === undefined)

@@ -66,10 +66,10 @@ export function digestOf(manifest: Uint8Array): string {
   return sha256(manifest).toString("hex");
 }
 
-export function manifestText(files: Files, of: Pick<Manifest, "key" | "version" | "key_id" | "issued_at">): string {
+export function manifestText(files: Files, head: Pick<Manifest, "key" | "version" | "key_id" | "issued_at">): string {
   const listed = [...files].filter(([path]) => path !== MANIFEST && path !== SIGNATURE);
   const told = listed.map(([path, bytes]) => [path, { sha256: sha256(bytes).toString("hex"), size: bytes.length }]);
-  return canonicalJson({ format: MANIFEST_FORMAT, ...of, files: Object.fromEntries(told) });
+  return canonicalJson({ format: MANIFEST_FORMAT, ...head, files: Object.fromEntries(told) });
 }
 
 export function signatureText(signatures: readonly { readonly key_id: string; readonly signature: string }[]): string {

@@ -8,7 +8,10 @@ import * as store from "./connectors.store.ts";
 /** Stops connectors whose code crashes again and again, whichever nodes it crashes on. */
 export interface Quarantine {
   /** Counts a child that was ended for what it did; true when that was once too often, and the connector is stopped. */
-  crashed(scope: Scope, of: { readonly key: string; readonly digest: string; readonly kind: string }): Promise<boolean>;
+  crashed(
+    scope: Scope,
+    crash: { readonly key: string; readonly digest: string; readonly kind: string },
+  ): Promise<boolean>;
 }
 
 export interface QuarantineDeps {

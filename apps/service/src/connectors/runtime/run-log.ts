@@ -99,7 +99,7 @@ export interface RunQuery {
 }
 
 export interface RunLog {
-  begin(of: RunOf): RunDraft;
+  begin(run: RunOf): RunDraft;
   list(scope: Scope, key: string, query: RunQuery): Promise<Page<RunView>>;
   health(scope: Scope, keys: readonly string[]): Promise<ReadonlyMap<string, Health>>;
   /** Resolves when all that ended so far is written. */
@@ -144,28 +144,28 @@ export function createRunLog(deps: RunLogDeps): RunLog {
     await written.finally(() => writing.delete(written));
   }
 
-  function begin(of: RunOf): RunDraft {
+  function begin(run: RunOf): RunDraft {
     const id = ids.uuid();
     const startedMs = clock.monotonicMs();
-    const texts = createTexts(of, () => mayLog(`${of.scope.tag} ${of.key}`));
+    const texts = createTexts(run, () => mayLog(`${run.scope.tag} ${run.key}`));
     return {
       note: texts.note,
       line: texts.line,
       async end(outcome, error) {
         const durationMs = Math.round(clock.monotonicMs() - startedMs);
-        deps.signals.connectorCalled(of.hook, outcome, durationMs);
-        const { bucket, tag } = of.scope;
+        deps.signals.connectorCalled(run.hook, outcome, durationMs);
+        const { bucket, tag } = run.scope;
         await write({
           bucket,
           tag,
           id,
-          key: of.key,
-          version: of.version,
-          hook: of.hook,
-          name: of.name,
-          event_id: of.eventId,
+          key: run.key,
+          version: run.version,
+          hook: run.hook,
+          name: run.name,
+          event_id: run.eventId,
           outcome,
-          error: error === null ? null : shownError(of.redact(error)),
+          error: error === null ? null : shownError(run.redact(error)),
           duration_ms: durationMs,
           ...texts.columns(),
         });

@@ -23,7 +23,7 @@ interface SignedRequest {
   readonly now: Instant;
 }
 
-type Verifier = (value: string, secret: string, of: Omit<SignedRequest, "value">) => boolean;
+type Verifier = (value: string, secret: string, request: Omit<SignedRequest, "value">) => boolean;
 
 const schemes: Readonly<Record<Scheme, Verifier>> = {
   hex: (value, secret, { body }) => HEX.test(value) && matches(Buffer.from(value, "hex"), secret, [body]),

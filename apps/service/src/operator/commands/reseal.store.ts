@@ -33,7 +33,7 @@ export async function primaryKey(query: Query, table: string): Promise<Keys> {
 /** Up to `limit` rows that have a sealed value, in the primary key's order, after the row whose key is `last`. */
 export async function sealedRows(
   query: Query,
-  of: SealedColumn,
+  column: SealedColumn,
   { keys, last, limit }: { readonly keys: Keys; readonly last: readonly string[] | undefined; readonly limit: number },
 ): Promise<SealedRow[]> {
   const names = sql.join(keys.map(({ name }) => sql.ref(name)));
@@ -44,13 +44,13 @@ export async function sealedRows(
     by: string[];
     sealed: Buffer;
   }>`select ${texts(keys.map(({ name }) => name))} as at,
-      ${texts(of.by)} as by, ${sql.ref(of.column)} as sealed
-    from ${sql.table(of.table)} where ${sql.ref(of.column)} is not null and ${from} order by ${names} limit ${limit}`.execute(
+      ${texts(column.by)} as by, ${sql.ref(column.column)} as sealed
+    from ${sql.table(column.table)} where ${sql.ref(column.column)} is not null and ${from} order by ${names} limit ${limit}`.execute(
     query,
   );
   return rows.map(({ at, by, sealed }) => ({
     at,
-    by: Object.fromEntries(of.by.map((name, n) => [name, by[n] ?? ""])),
+    by: Object.fromEntries(column.by.map((name, n) => [name, by[n] ?? ""])),
     sealed,
   }));
 }

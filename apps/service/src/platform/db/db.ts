@@ -123,12 +123,12 @@ async function ownTransaction<T>(
   return result;
 }
 
-function openPool(deps: DbDeps, of: { max: number; name: string; options: string }): pg.Pool {
+function openPool(deps: DbDeps, settings: { max: number; name: string; options: string }): pg.Pool {
   const pool = new pg.Pool({
     connectionString: deps.url,
-    max: of.max,
-    application_name: of.name,
-    options: of.options,
+    max: settings.max,
+    application_name: settings.name,
+    options: settings.options,
     connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 30_000,
     keepAlive: true,

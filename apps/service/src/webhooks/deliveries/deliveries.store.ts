@@ -115,12 +115,12 @@ export async function deliveriesById(query: Query, place: TenantKey, ids: readon
 export async function attemptsOf(
   query: Query,
   place: TenantKey,
-  of: { readonly deliveryId: Uuid; readonly after: number; readonly limit: number },
+  page: { readonly deliveryId: Uuid; readonly after: number; readonly limit: number },
 ): Promise<AttemptRow[]> {
-  return await attempts(query, place, of.deliveryId)
-    .where("number", ">", of.after)
+  return await attempts(query, place, page.deliveryId)
+    .where("number", ">", page.after)
     .orderBy("number")
-    .limit(of.limit)
+    .limit(page.limit)
     .execute();
 }
 

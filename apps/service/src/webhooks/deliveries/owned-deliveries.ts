@@ -84,11 +84,11 @@ interface Sender {
   readonly by: Pick<Channel, "id" | "owner">;
 }
 
-async function write(deps: PostingDeps, tx: Tx, of: Sender, post: Post): Promise<Uuid> {
-  const { scope } = of;
+async function write(deps: PostingDeps, tx: Tx, sender: Sender, post: Post): Promise<Uuid> {
+  const { scope } = sender;
   const event = "id" in post.event ? { scope, ...post.event } : eventOf(deps, { scope, ...post.event });
   const id = uuidAfter(deps.ids, event.id, EVENT_SPREAD_MS);
-  const endpointId = await endpointOf(deps, tx, of, post);
+  const endpointId = await endpointOf(deps, tx, sender, post);
   const request = 1;
   await tx.commit(
     [

@@ -32,9 +32,9 @@ function matchingOf({ bucket, tag, filter, ids }: Matching): RawBuilder<unknown>
 }
 
 /** Counted to `most`. */
-export async function countMatching(query: Query, of: Matching, most: number): Promise<number> {
+export async function countMatching(query: Query, matching: Matching, most: number): Promise<number> {
   const { rows } = await sql<{ n: number }>`select count(*)::int as n from (select 1 from delivery
-    where ${matchingOf(of)} limit ${most}) d`.execute(query);
+    where ${matchingOf(matching)} limit ${most}) d`.execute(query);
   return rows[0]?.n ?? 0;
 }
 
@@ -48,15 +48,15 @@ export interface Step {
 /** Reopens up to `limit` of them that had ended by `endedBefore`, oldest first, after the position; answers which. */
 export async function reopenMatching(
   tx: Tx,
-  of: Matching,
+  matching: Matching,
   { endedBefore, position, limit }: Step,
 ): Promise<{ readonly count: number; readonly last: Uuid | null }> {
   const after = position === null ? sql`` : sql`and id > ${position}`;
   const { rows } = await sql<{
     id: Uuid;
-  }>`with chosen as (select id from delivery where ${matchingOf(of)} ${after}
+  }>`with chosen as (select id from delivery where ${matchingOf(matching)} ${after}
       and completed_at < ${endedBefore} order by id limit ${limit} for update skip locked),
-    closed as (delete from delivery d using chosen where d.bucket = ${of.bucket} and d.tag = ${of.tag} and d.id = chosen.id returning d.*),
+    closed as (delete from delivery d using chosen where d.bucket = ${matching.bucket} and d.tag = ${matching.tag} and d.id = chosen.id returning d.*),
     reopened as (insert into pending_delivery (bucket, tag, id, event_id, event_name, endpoint_id, attempt_count, due_at, next_attempt_at, trigger,
         resting_state, last_status_code, last_error_class)
       select bucket, tag, id, event_id, event_name, endpoint_id, attempt_count, now(), now(), 'replay', state, last_status_code, last_error_class from closed

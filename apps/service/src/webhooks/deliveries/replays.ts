@@ -58,10 +58,13 @@ export interface ReplaysDeps {
 const MOST_COUNTED = 100_000;
 
 export function createReplays({ db, clock, replayer }: ReplaysDeps): Replays {
-  async function count(scope: Scope, input: ReplayInput): Promise<{ of: Matching; count: number; capped: boolean }> {
-    const of = matchingOf(scope, input);
-    const counted = await countMatching(db.query, of, MOST_COUNTED + 1);
-    return { of, count: Math.min(counted, MOST_COUNTED), capped: counted > MOST_COUNTED };
+  async function count(
+    scope: Scope,
+    input: ReplayInput,
+  ): Promise<{ matching: Matching; count: number; capped: boolean }> {
+    const matching = matchingOf(scope, input);
+    const counted = await countMatching(db.query, matching, MOST_COUNTED + 1);
+    return { matching, count: Math.min(counted, MOST_COUNTED), capped: counted > MOST_COUNTED };
   }
 
   return {
@@ -70,8 +73,8 @@ export function createReplays({ db, clock, replayer }: ReplaysDeps): Replays {
       return { count: counted, capped };
     },
     async create(scope, input) {
-      const { of, count: total } = await count(scope, input);
-      return viewOf(scope, await replayer.start({ scope, filter: of.filter, ids: of.ids, total }));
+      const { matching, count: total } = await count(scope, input);
+      return viewOf(scope, await replayer.start({ scope, filter: matching.filter, ids: matching.ids, total }));
     },
     list: async (scope, page) =>
       await paginate(page, {

@@ -24,23 +24,27 @@ const EVERY = 2_000_000_000;
 export function createEndpointReplays(deps: EndpointsDeps): EndpointReplays {
   const { db } = deps;
 
-  async function failed(scope: Scope, id: string, range: ReplayFailed): Promise<{ of: Matching; active: boolean }> {
+  async function failed(
+    scope: Scope,
+    id: string,
+    range: ReplayFailed,
+  ): Promise<{ matching: Matching; active: boolean }> {
     const { id: endpointId, active } = await existingEndpoint(deps, scope, id);
     const { bucket, tag } = scope;
     const [from, to] = [bound(range.since, "/since"), bound(range.until, "/until")];
-    return { of: { bucket, tag, ids: null, filter: { state: "failed", endpointId, from, to } }, active };
+    return { matching: { bucket, tag, ids: null, filter: { state: "failed", endpointId, from, to } }, active };
   }
 
   return {
     async countFailed(scope, id, range) {
-      return await countMatching(db.query, (await failed(scope, id, range)).of, EVERY);
+      return await countMatching(db.query, (await failed(scope, id, range)).matching, EVERY);
     },
     async replayFailed(scope, id, range) {
-      const { of, active } = await failed(scope, id, range);
+      const { matching, active } = await failed(scope, id, range);
       if (!active)
         throw new ServiceError("conflict", { detail: "The endpoint is inactive. Activate it, then replay." });
-      const total = await countMatching(db.query, of, EVERY);
-      const job = await deps.startReplay({ scope, filter: of.filter, ids: null, total });
+      const total = await countMatching(db.query, matching, EVERY);
+      const job = await deps.startReplay({ scope, filter: matching.filter, ids: null, total });
       return { count: total, job_id: wireId("job", scope.tag, job.id) };
     },
   };

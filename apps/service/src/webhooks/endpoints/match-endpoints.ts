@@ -132,22 +132,22 @@ function handOver({ engine, wakeAll }: PlanDeps, commits: readonly EventCommit[]
 /** The first attempt of a delivery that this process has just leased. */
 export function workOf(
   event: Pick<Event, "scope" | "id" | "name" | "data" | "occurredAt" | "traceparent">,
-  of: { readonly id: Uuid; readonly endpointId: Uuid; readonly leasedUntilMs: number },
+  delivery: { readonly id: Uuid; readonly endpointId: Uuid; readonly leasedUntilMs: number },
 ): LeasedDelivery {
   const { bucket, tag } = event.scope;
   return {
     bucket,
     tag,
-    deliveryId: of.id,
+    deliveryId: delivery.id,
     eventId: event.id,
     eventName: event.name,
     occurredAt: event.occurredAt,
     traceparent: event.traceparent,
     data: event.data,
-    endpointId: of.endpointId,
+    endpointId: delivery.endpointId,
     attemptCount: 0,
     trigger: "ladder",
     restingState: null,
-    leasedUntilMs: of.leasedUntilMs,
+    leasedUntilMs: delivery.leasedUntilMs,
   };
 }

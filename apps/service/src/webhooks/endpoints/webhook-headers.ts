@@ -88,8 +88,8 @@ export interface SealedBefore extends SealedDocument {
 }
 
 /** The values of one webhook; undefined where they cannot be opened. */
-export function openWebhook(...of: Parameters<typeof valuesOf>): HeaderValues | undefined {
-  const values = resultOf(() => valuesOf(...of));
+export function openWebhook(...args: Parameters<typeof valuesOf>): HeaderValues | undefined {
+  const values = resultOf(() => valuesOf(...args));
   return values instanceof Error ? undefined : values;
 }
 

@@ -63,12 +63,12 @@ export async function takeFailure(query: Query, keys: Keys): Promise<boolean> {
 export async function setTestSecret(
   query: Query,
   place: TenantKey,
-  of: { readonly token: string; readonly sealed: Buffer },
+  inbox: { readonly token: string; readonly sealed: Buffer },
 ): Promise<void> {
   await query
     .updateTable("inbox")
-    .set({ secret_sealed: of.sealed })
-    .where("token", "=", of.token)
+    .set({ secret_sealed: inbox.sealed })
+    .where("token", "=", inbox.token)
     .$call(ofTenant(place))
     .execute();
 }

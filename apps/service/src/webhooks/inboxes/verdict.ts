@@ -29,11 +29,11 @@ function isOwn(signature: string, body: Uint8Array, secret: Hidden): boolean {
 
 function isStandard(
   signatures: string,
-  of: { readonly headers: WireHeaders; readonly body: Uint8Array; readonly secret: Hidden },
+  delivery: { readonly headers: WireHeaders; readonly body: Uint8Array; readonly secret: Hidden },
 ): boolean {
-  const id = of.headers["webhook-id"];
-  const timestamp = of.headers["webhook-timestamp"];
+  const id = delivery.headers["webhook-id"];
+  const timestamp = delivery.headers["webhook-timestamp"];
   if (id === undefined || timestamp === undefined || !/^\d{1,12}$/.test(timestamp)) return false;
-  const expected = signStandard(of.secret.reveal(), id, Number(timestamp), of.body);
+  const expected = signStandard(delivery.secret.reveal(), id, Number(timestamp), delivery.body);
   return signatures.split(" ").some((signature) => timingSafeEqualText(signature, expected));
 }
