@@ -157,9 +157,7 @@ class WebhookTools:
 def _content(payload: object) -> bytes:
     if isinstance(payload, (bytes, bytearray)):
         return bytes(payload)
-    what = (
-        "the raw body as bytes" if isinstance(payload, str) else f"the raw body, not a {type(payload).__name__}"
-    )
+    what = "the raw body as bytes" if isinstance(payload, str) else f"the raw body, not a {type(payload).__name__}"
     raise TypeError(
         f"verify needs {what}: after parsing or decoding, its bytes differ from the signed ones. "
         "Flask: request.get_data(); FastAPI: await request.body(); Django: request.body"

@@ -160,7 +160,7 @@ covers(
     });
     const unmatched = await run("lost", service.sandboxKey);
     expect(outcome(unmatched)).toBe("502 action_endpoint_failed");
-    expect(unmatched.body["detail"]).toContain("fixtures/http.json has no answer for POST");
+    expect(unmatched.body["detail"]).toContain("fixtures/http.json has no response for POST");
     const bare = await acting({});
     expect((await run("throws", service.sandboxKey, bare)).body).toMatchObject({
       status: "executed",

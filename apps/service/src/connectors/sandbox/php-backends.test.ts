@@ -36,7 +36,7 @@ describe("which PHP runs connectors", () => {
     [
       "is newer, and has classes that can no longer be disabled",
       `echo '{"version":"8.5.0","folder":"/x","functions":{"Core":[],"soap":[],"curl":[]}}'`,
-      "connectors cannot be kept from: soap. Name a PHP without them.",
+      "cannot be disabled for connectors: soap. Use a PHP without them.",
     ],
   ])("a program that %s is not used, and nothing else in its place", async (what, script, why) => {
     const program = join(folder, what.replaceAll(" ", "-"));
@@ -70,7 +70,7 @@ describe("which PHP runs connectors", () => {
       /^open_basedir="\/laid:\/.*connector-php\/php"$/,
     );
     expect(argv.find((arg) => arg.startsWith("disable_functions="))).toMatch(/[",]exec,.*,curl_init"$/);
-    expect(() => backend?.argv({ directory: '/a"b', memoryBytes: 1 })).toThrow("rename it");
+    expect(() => backend?.argv({ directory: '/a"b', memoryBytes: 1 })).toThrow("Rename the folder.");
   });
 
   test.each(PHPS)(

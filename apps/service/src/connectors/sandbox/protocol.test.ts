@@ -87,7 +87,7 @@ test.each([
   expect(failures.map((failure) => failure.kind)).toEqual([kind, kind, kind]);
   expect(hosts.crashes.map(([, what]) => what)).toEqual([kind]);
   if (kind === "start" && before.includes("exit"))
-    expect(failures[0]?.message).toContain("exited with code 3. It wrote: no reason");
+    expect(failures[0]?.message).toContain("exited with code 3. Output: no reason");
 });
 
 test("who does not read its input is ended before it fills our memory", async () => {

@@ -105,7 +105,7 @@ describe("a connector that is wrong", () => {
     const post = `await this.http({ method: "POST", url: this.settings("base_url") + "/orders", json: event.data`;
     const careless = await tried({ members: subscriber(`${post} });`), description: HEARS });
     expect(faultsOf(careless, "duplicates")).toContain(
-      "told again it does this again: POST https://base-url.example.com/orders",
+      "the second call repeated an effect: POST https://base-url.example.com/orders",
     );
     const careful = await tried({
       members: subscriber(`${post}, headers: { "Idempotency-Key": event.id } });`),
@@ -159,16 +159,16 @@ describe("a connector that is wrong", () => {
   test("an event of its own without a sample asks for one", async () => {
     const members = `subscribers() { return { "acme.launched": ["hear"] }; } hear() {}`;
     const description = { events: ["acme.launched"] };
-    expect(faultsOf(await tried({ members, description }), "events")).toContain("put a sample into fixtures/kit.json");
+    expect(faultsOf(await tried({ members, description }), "events")).toContain("add a sample to fixtures/kit.json");
     const kit = { events: { "acme.launched": { rocket: "R-7" } } };
     expect((await tried({ members, description, kit })).ok).toBe(true);
   });
 
   test("samples and fixtures that are not of their form are told of", async () => {
     const wrong = await tried({ members: "", kit: { webhook: [] } });
-    expect(faultsOf(wrong, "fixtures")).toContain("fixtures/kit.json has a fault");
+    expect(faultsOf(wrong, "fixtures")).toContain("fixtures/kit.json is not valid: /webhook");
     const other = await tried({ members: "", fixtures: [{ request: {} }] });
-    expect(faultsOf(other, "fixtures")).toContain("fixtures/http.json has a fault");
+    expect(faultsOf(other, "fixtures")).toContain("fixtures/http.json is not valid");
   });
 });
 
@@ -196,7 +196,7 @@ describe("create", () => {
   });
 
   test("a name that is none, and a folder that is not empty, are refused", async () => {
-    await expect(createConnector(folder, "Acme Ltd", "ts")).rejects.toThrow("a key is lower-case words");
+    await expect(createConnector(folder, "Acme Ltd", "ts")).rejects.toThrow("a key must be lower-case words");
     await put(join(folder, "there", "notes.txt"), "mine");
     await expect(createConnector(folder, "there", "ts")).rejects.toThrow("is not empty");
   });

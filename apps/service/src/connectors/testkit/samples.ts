@@ -95,7 +95,7 @@ function readGiven(bytes: Buffer | undefined): Given {
   const value = parseJson(bytes.toString("utf8"));
   if (isOfForm(value)) return value as Given;
   const [fault] = isOfForm.errors ?? [];
-  throw new Error(`${SAMPLES} is not valid: ${fault?.instancePath ?? ""} ${fault?.message ?? ""}.`);
+  throw new Error(`${SAMPLES} is not valid: ${[fault?.instancePath, fault?.message].filter(Boolean).join(" ")}.`);
 }
 
 function sampleValues(form: SettingsForm, given: Readonly<Record<string, SettingValue>>): Values {

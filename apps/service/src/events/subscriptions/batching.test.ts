@@ -181,7 +181,7 @@ test("an event whose customer's identity leads nowhere fails alone, and says so"
   ]);
   await stages("projection", "done", 3);
   const failed = await service.until(`/v1/events/${ids[1]}`, (body) => body["stages"][0].error !== null);
-  expect(failed["stages"][0]).toMatchObject({ error: "An identity of the customer leads to no contact." });
+  expect(failed["stages"][0]).toMatchObject({ error: "No contact has this identity of the customer." });
 });
 
 test("two nodes that react to the same customers at once leave each event on its timeline once, and no stage behind", async () => {

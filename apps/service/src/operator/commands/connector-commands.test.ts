@@ -88,7 +88,7 @@ test("what fails says why and ends with 1, and what is no command shows what is 
   const unsigned = await run(["verify", "broken", "--public-key", author.publicKey.toString("base64")]);
   expect([unsigned.code, unsigned.err]).toEqual([1, expect.stringContaining("refused, unsigned (MANIFEST.json)")]);
   const noKey = await run(["sign", "broken", "--key", "broken/README.md"]);
-  expect([noKey.code, noKey.err]).toEqual([1, expect.stringContaining("no Ed25519 private key")]);
+  expect([noKey.code, noKey.err]).toEqual([1, expect.stringContaining("is not an Ed25519 private key")]);
   const privateKey = await run(["verify", "broken", "--public-key", "broken.key"]);
   expect([privateKey.code, privateKey.err.includes("PRIVATE KEY")]).toEqual([1, false]);
   expect((await run(["verify", "nowhere", "--public-key", author.publicKey.toString("base64")])).err).toContain(
@@ -144,8 +144,8 @@ test("an operator trusts a key, sees it among those that count, and revokes it",
   const unknown = await runHere("trust", "--revoke", "0".repeat(32));
   expect([unknown.code, unknown.err]).toEqual([
     64,
-    expect.stringContaining("No key 00000000000000000000000000000000 is known here"),
+    expect.stringContaining("The key 00000000000000000000000000000000 is unknown."),
   ]);
   const wrong = await runHere("trust", "--name", "x", "--public-key", "not a key");
-  expect([wrong.code, wrong.err]).toEqual([1, expect.stringContaining("no Ed25519 public key")]);
+  expect([wrong.code, wrong.err]).toEqual([1, expect.stringContaining("is not an Ed25519 public key")]);
 });
