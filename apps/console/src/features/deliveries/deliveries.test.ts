@@ -33,6 +33,12 @@ describe.skipIf(hasNoBrowser)("the delivery log and a delivery", { timeout: 180_
   const grid = (page: Page) => page.getByRole("grid", { name: "Deliveries" });
   const rows = (page: Page) => grid(page).getByRole("row").filter({ hasNotText: "Attempts" });
 
+  /** Waits until the stream is open, and what came before it was read. */
+  const upToDate = async (page: Page): Promise<void> => {
+    await page.getByText("Up to date").waitFor();
+    await page.locator('[role="status"][aria-busy="false"]').waitFor({ state: "attached" });
+  };
+
   /** The log's next page is read at once and shown only when `heard` is resolved. */
   const holdNextPage = async (page: Page) => {
     const read = Promise.withResolvers<void>();
@@ -128,7 +134,7 @@ describe.skipIf(hasNoBrowser)("the delivery log and a delivery", { timeout: 180_
     await started.service.fire("invoice.paid", {});
     const page = await started.open("/deliveries?event=invoice.paid");
     await grid(page).waitFor();
-    await page.getByText("Up to date").waitFor();
+    await upToDate(page);
     const before = await rows(page).count();
     await started.service.fire("invoice.paid", {});
     await page.getByRole("button", { name: "1 new" }).click();
@@ -138,7 +144,7 @@ describe.skipIf(hasNoBrowser)("the delivery log and a delivery", { timeout: 180_
 
   test("what comes while the newest page is read again waits behind a pill too", async () => {
     const page = await started.open("/deliveries?event=refund.created");
-    await page.getByText("Up to date").waitFor();
+    await upToDate(page);
     await started.service.fire("refund.created", {});
     await page.getByRole("button", { name: "1 new" }).waitFor();
     const { read, heard } = await holdNextPage(page);

@@ -131,9 +131,9 @@ function useReplay() {
 
 /** The pill of what came since; the list itself never jumps. */
 function Live({ log }: { readonly log: Log }) {
-  const { fresh } = log.shown;
+  const { fresh, isFetching } = log.shown;
   return (
-    <span role="status" className="flex items-center">
+    <span role="status" aria-busy={isFetching} className="flex items-center">
       {fresh === 0 ? null : (
         <Button
           size="sm"
