@@ -72,7 +72,9 @@ async function claimAndSignIn(output: string): Promise<string> {
   expect([page.status, html]).toEqual([200, expect.stringContaining('<div id="root">')]);
   const { origin, searchParams } = new URL(link);
   const script = /<script[^>]+src="([^"]+)"/.exec(html)?.[1] ?? "";
-  for (const path of ["/", script, "/docs", "/docs/guide/self-hosting", "/docs/api", "/docs/swagger-ui.js"])
+  const reference = await (await fetch(`${origin}/docs/api`, { headers })).text();
+  const [renderer = ""] = /\/assets\/reference-\w+\.js/.exec(reference) ?? [];
+  for (const path of ["/", script, "/docs", "/docs/guide/self-hosting", "/docs/errors", renderer])
     expect([path, (await fetch(origin + path, { headers })).status]).toEqual([path, 200]);
   const claimed = await post(origin, "/v1/auth/setup", { token: searchParams.get("token"), ...OWNER });
   expect(claimed.status).toBe(201);

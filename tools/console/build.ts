@@ -18,13 +18,22 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
 const folder = join(root, "apps/console");
 const dist = join(folder, "dist");
 const stamp = "built-from";
-const SOURCES = ["index.html", "package.json", "vite.config.ts", "public/**/*.*", "src/**/*.{ts,tsx,css}"];
+const SOURCES = [
+  "index.html",
+  "package.json",
+  "vite.config.ts",
+  "public/**/*.*",
+  "src/**/*.{ts,tsx,css}",
+  "../../packages/design/*.css",
+];
 /** What builds it. */
-const OWN = ["build.ts", "manifest.ts", "routes.ts"].map((name) => join(root, "tools/console", name));
+const OWN = ["build.ts", "docs-assets.ts", "manifest.ts", "routes.ts"].map((name) => join(root, "tools/console", name));
 const TESTS = /(?:\.test\.ts|src\/testing\/.*)$/;
 const COMPRESSED = /\.(?:js|css|svg|html)$/;
 /** Smaller, it would not save a packet. */
 const LEAST_BYTES = 1024;
+/** Above it, the best compression takes ten seconds. */
+const LARGE_BYTES = 1024 * 1024;
 
 const wanted = await fingerprint();
 const built = await readFile(join(dist, stamp), "utf8").catch(() => "");
@@ -48,6 +57,8 @@ async function buildAside(print: string): Promise<void> {
       JSON.stringify({ paints, routes: await pagesOf(aside) } satisfies Pages),
     );
     await inlineStyles(aside);
+    const { writeDocsAssets } = await import("./docs-assets.ts");
+    await writeDocsAssets(aside);
     await compressAll(aside);
     await writeFile(join(aside, stamp), print);
     await rm(dist, { recursive: true, force: true });
@@ -143,7 +154,10 @@ async function compressAll(of: string): Promise<void> {
 async function compress(file: string): Promise<void> {
   const bytes = await readFile(file);
   if (bytes.length < LEAST_BYTES) return;
-  const params = { [constants.BROTLI_PARAM_QUALITY]: 10, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
+  const params = {
+    [constants.BROTLI_PARAM_QUALITY]: bytes.length > LARGE_BYTES ? 6 : 10,
+    [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+  };
   await writeFile(`${file}.br`, await promisify(brotliCompress)(bytes, { params }));
   await writeFile(`${file}.gz`, await promisify(gzip)(bytes, { level: 9 }));
 }

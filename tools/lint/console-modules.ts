@@ -6,16 +6,7 @@ import { onImports } from "./imports.ts";
 const ORDER = ["api", "session", "ui", "shared", "shell", "features"];
 const SOURCE = "/apps/console/src/";
 /** Beside the modules: what puts them together, and where things are. */
-const ROOT_FILES = [
-  "app.tsx",
-  "first-paint.tsx",
-  "main.tsx",
-  "paths.ts",
-  "router.tsx",
-  "routes.ts",
-  "styles.css",
-  "tokens.css",
-];
+const ROOT_FILES = ["app.tsx", "first-paint.tsx", "main.tsx", "paths.ts", "router.tsx", "routes.ts", "styles.css"];
 
 interface ConsolePlace {
   readonly path: string;

@@ -22,6 +22,7 @@ const SOURCES = [
   "docs",
   "openapi",
   "packages/command-line",
+  "packages/design",
   "sdks/node/package.json",
   "sdks/node/src",
   "tools/start.ts",

@@ -13,8 +13,8 @@
 const encoder = new TextEncoder();
 
 /**
- * Why a request may not leave the page; null when it may. The page is for trying things: it sends only to the service that
- * served it, and never with a live key, wherever in the request somebody pasted one.
+ * Returns why a request must not leave the page; null if it may. The page is for trying things: it sends requests only to the service that
+ * served it, and never with a live key, wherever in the request the key stands.
  * @param {string} key
  * @param {string} everything All text of the request.
  * @param {URL} url
@@ -22,10 +22,11 @@ const encoder = new TextEncoder();
  * @returns {string | null}
  */
 export function refusalOf(key, everything, url, origin) {
-  if (url.origin !== origin) return "This page sends to its own service only.";
+  if (url.origin !== origin) return "This page sends requests only to its own service.";
   if (`${key}\n${everything}`.includes("jn_live_"))
-    return "Live keys are not for this page: use a sandbox key (jn_test_…).";
-  if (key !== "" && !/^jn_test_[0-9A-Za-z]+$/.test(key)) return "This is no sandbox key: they begin with jn_test_.";
+    return "Do not use live keys on this page. Use a sandbox key (jn_test_…).";
+  if (key !== "" && !/^jn_test_[0-9A-Za-z]+$/.test(key))
+    return "The key is not a sandbox key. Sandbox keys start with jn_test_.";
   return null;
 }
 

@@ -1,25 +1,30 @@
-// The documentation's pages: search, copy buttons, and a navigation that is folded where there is little room.
+// The documentation's pages: search, copy buttons, and a navigation that is folded on narrow screens.
 
-const MOST_RESULTS = 12;
-const SNIPPET = 90;
+const MOST_RESULTS = 20;
+const SNIPPET = 100;
+const KINDS = { page: "Guide", operation: "API", error: "Error" };
 
 document.addEventListener("securitypolicyviolation", (event) => {
   document.documentElement.dataset.violation = `${event.violatedDirective} ${event.blockedURI}`;
 });
-// Addresses of single operations, from when the reference was all there was here.
+// Addresses of single operations from before the guides were here.
 if (location.pathname === "/docs" && location.hash.startsWith("#/")) location.replace(`/docs/api${location.hash}`);
 
-const wide = matchMedia("(min-width: 60rem)");
 const pages = document.querySelector("#pages");
-const fold = () => {
-  pages.open = wide.matches;
-};
-wide.addEventListener("change", fold);
-fold();
-
+if (pages !== null) foldOnNarrowScreens(pages);
 for (const block of document.querySelectorAll(".code")) addCopy(block);
 startSearch();
 document.documentElement.dataset.ready = "true";
+
+function foldOnNarrowScreens(details) {
+  const wide = matchMedia("(min-width: 60rem)");
+  const fold = () => {
+    details.open = wide.matches;
+  };
+  wide.addEventListener("change", fold);
+  fold();
+  details.querySelector('[aria-current="page"]')?.scrollIntoView({ block: "nearest" });
+}
 
 function addCopy(block) {
   if (!navigator.clipboard) return;
@@ -40,39 +45,89 @@ function addCopy(block) {
 }
 
 function startSearch() {
-  const search = document.querySelector("#search");
+  const button = document.querySelector("#search-button");
+  const dialog = document.querySelector("#search");
   const query = document.querySelector("#query");
-  const results = document.querySelector("#results");
-  const found = document.querySelector("#found");
+  const list = document.querySelector("#results");
   let index;
-  search.hidden = false;
-  query.addEventListener("focus", () => {
+  const open = () => {
     index ??= load();
+    if (!dialog.open) dialog.showModal();
+    query.select();
+  };
+  if (!/Mac|iPhone|iPad/.test(navigator.platform)) button.querySelector("kbd").textContent = "Ctrl K";
+  button.hidden = false;
+  button.addEventListener("click", open);
+  document.addEventListener("keydown", (event) => {
+    const isTyping = event.target.closest?.("input, textarea, select, [contenteditable]");
+    const isShortcut = event.key.toLowerCase() === "k" && (event.metaKey || event.ctrlKey);
+    const isSlash = event.key === "/" && !isTyping && !event.ctrlKey && !event.metaKey && !event.altKey;
+    if (!isShortcut && !isSlash) return;
+    event.preventDefault();
+    open();
   });
   query.addEventListener("input", async () => {
-    index ??= load();
-    const entries = await index;
     const words = query.value.toLowerCase().split(/\s+/).filter(Boolean);
-    const best = words.length === 0 ? [] : ranked(entries, words).slice(0, MOST_RESULTS);
-    results.replaceChildren(...best.map((entry) => item(entry, words)));
-    if (words.length === 0) found.textContent = "";
-    else if (best.length === 0) {
-      found.textContent = "Nothing found.";
-      const none = document.createElement("li");
-      none.append(Object.assign(document.createElement("p"), { textContent: "Nothing found." }));
-      results.replaceChildren(none);
-    } else found.textContent = `${best.length} found.`;
+    const entries = await index;
+    show(words.length === 0 ? [] : ranked(entries, words).slice(0, MOST_RESULTS), words);
   });
-  search.addEventListener("keydown", (event) => onKey(event, query, results));
-  document.addEventListener("click", (event) => {
-    if (!search.contains(event.target)) results.replaceChildren();
-  });
-  document.addEventListener("keydown", (event) => {
-    const typing = event.target.closest?.("input, textarea, [contenteditable]");
-    if (event.key !== "/" || typing || event.ctrlKey || event.metaKey || event.altKey) return;
+  query.addEventListener("keydown", (event) => {
+    const options = [...list.children];
+    const at = options.findIndex((option) => option.getAttribute("aria-selected") === "true");
+    if (event.key === "ArrowDown") select(options, Math.min(at + 1, options.length - 1));
+    else if (event.key === "ArrowUp") select(options, Math.max(at - 1, 0));
+    else if (event.key === "Enter") follow(options[at]);
+    else return;
     event.preventDefault();
-    query.focus();
   });
+  // A click on the dialog itself is one beside its content.
+  dialog.addEventListener("click", (event) => {
+    if (event.target === dialog) dialog.close();
+  });
+
+  function show(best, words) {
+    list.replaceChildren(...best.map((entry, at) => resultOf(entry, words, at)));
+    query.setAttribute("aria-expanded", String(best.length > 0));
+    select([...list.children], 0);
+    const isEmpty = words.length > 0 && best.length === 0;
+    document.querySelector("#found").textContent = isEmpty ? "No results. Try fewer words." : countOf(best.length);
+  }
+
+  function select(options, at) {
+    for (const [position, one] of options.entries()) one.setAttribute("aria-selected", String(position === at));
+    options[at]?.scrollIntoView({ block: "nearest" });
+    if (options[at] === undefined) query.removeAttribute("aria-activedescendant");
+    else query.setAttribute("aria-activedescendant", options[at].id);
+  }
+
+  function resultOf({ kind, page, heading, path, text, body }, words, at) {
+    const element = Object.assign(document.createElement("li"), { id: `result-${at}` });
+    element.setAttribute("role", "option");
+    element.dataset.path = path;
+    const start = Math.max(0, body.indexOf(words[0]) - 20);
+    element.append(
+      part("small", "kind", KINDS[kind]),
+      part("span", "title", heading === "" ? page : `${page} › ${heading}`),
+      part("small", "snippet", text.slice(start, start + SNIPPET)),
+    );
+    element.addEventListener("click", () => follow(element));
+    return element;
+  }
+
+  function follow(element) {
+    if (element === undefined) return;
+    dialog.close();
+    location.assign(element.dataset.path);
+  }
+}
+
+function part(name, className, textContent) {
+  return Object.assign(document.createElement(name), { className, textContent });
+}
+
+function countOf(count) {
+  if (count === 0) return "";
+  return count === 1 ? "1 result" : `${count} results`;
 }
 
 async function load() {
@@ -86,7 +141,7 @@ async function load() {
   }));
 }
 
-/** Those that have every word, those that have it in a heading first. */
+/** Entries with every word; those with the words in a heading come first. */
 function ranked(entries, words) {
   const scored = entries.flatMap((entry) => {
     let score = 0;
@@ -98,35 +153,9 @@ function ranked(entries, words) {
       if (one === 0) return [];
       score += one;
     }
-    // A page about it comes before the sections of that page, and of others.
+    // A page about the words comes before the sections of that page and of other pages.
     const isAbout = entry.heading === "" && words.every((word) => entry.title.includes(word));
     return [{ entry, score: isAbout ? score + 6 : score }];
   });
   return scored.toSorted((a, b) => b.score - a.score).map(({ entry }) => entry);
-}
-
-function item({ page, heading, path, text, body }, words) {
-  const link = Object.assign(document.createElement("a"), { href: path });
-  const at = Math.max(0, body.indexOf(words[0]) - 20);
-  const snippet = Object.assign(document.createElement("small"), { textContent: text.slice(at, at + SNIPPET) });
-  link.append(heading === "" ? page : `${page}: ${heading}`, snippet);
-  const entry = document.createElement("li");
-  entry.append(link);
-  return entry;
-}
-
-/** Down and up walk through the results, Escape leaves them. */
-function onKey(event, query, results) {
-  const links = [...results.querySelectorAll("a")];
-  const at = links.indexOf(document.activeElement);
-  if (event.key === "Escape") {
-    results.replaceChildren();
-    query.focus();
-  } else if (event.key === "ArrowDown" && at + 1 < links.length) {
-    event.preventDefault();
-    links[at + 1].focus();
-  } else if (event.key === "ArrowUp" && at >= 0) {
-    event.preventDefault();
-    (links[at - 1] ?? query).focus();
-  }
 }

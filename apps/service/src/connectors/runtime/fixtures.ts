@@ -102,7 +102,10 @@ export function readFixtures(bytes: Buffer | undefined): readonly Fixture[] | nu
   const value = parseJson(bytes.toString("utf8"));
   if (isOfForm(value)) return value as Fixture[];
   const [fault] = isOfForm.errors ?? [];
-  throw new HostError("failed", `${FIXTURES} is not valid: ${[fault?.instancePath, fault?.message].filter(Boolean).join(" ")}.`);
+  throw new HostError(
+    "failed",
+    `${FIXTURES} is not valid: ${[fault?.instancePath, fault?.message].filter(Boolean).join(" ")}.`,
+  );
 }
 
 function filled(pattern: string, { shown }: Pick<Handles, "shown">): string {

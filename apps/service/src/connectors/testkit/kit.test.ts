@@ -166,7 +166,7 @@ describe("a connector that is wrong", () => {
 
   test("samples and fixtures that are not of their form are told of", async () => {
     const wrong = await tried({ members: "", kit: { webhook: [] } });
-    expect(faultsOf(wrong, "fixtures")).toContain("fixtures/kit.json is not valid: /webhook");
+    expect(faultsOf(wrong, "fixtures")).toContain("fixtures/kit.json is not valid: must");
     const other = await tried({ members: "", fixtures: [{ request: {} }] });
     expect(faultsOf(other, "fixtures")).toContain("fixtures/http.json is not valid");
   });

@@ -3,14 +3,7 @@ import { acceptedEncoding, ServiceError } from "../../lib/lib.ts";
 import type { App } from "../../accounts/accounts.ts";
 import type { Docs, DocsFile } from "./file.ts";
 
-/** Scripts are files of ours and run as they came: none in the page, none made from text. Nothing is loaded from, or sent to, elsewhere. */
-export const DOCS_HEADERS = {
-  "Content-Security-Policy":
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
-};
-
-/** The documentation at `/docs`; it needs no key and no network but this service. */
+/** The documentation at `/docs` with the API reference (contract, section 1). It needs no key and no network except this service. */
 export function docsRoutes(app: App, docs: Docs): void {
   app.get("/docs", { schema: { operationId: "getDocs", hide: true } }, async (request, reply) => {
     const front = await docs.find("/docs");
@@ -25,13 +18,16 @@ export function docsRoutes(app: App, docs: Docs): void {
     if (path === "/docs/") return await reply.redirect("/docs", 308);
     if ((request.headers.accept ?? "").includes("text/html"))
       return await send(request, reply.code(404), await docs.missing());
+    if (path.startsWith("/docs/errors/"))
+      throw new ServiceError("not_found", { detail: "No error has this code. See /docs/errors." });
     throw new ServiceError("route_not_found", { detail: "The documentation has no such page. See /docs." });
   });
 }
 
 async function send(request: FastifyRequest, reply: FastifyReply, file: DocsFile): Promise<FastifyReply> {
   reply.headers({
-    ...DOCS_HEADERS,
+    "Content-Security-Policy": file.policy,
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
     "Cache-Control": file.forever ? "public, max-age=31536000, immutable" : "no-cache",
     Vary: "Accept-Encoding",
     // Weak: the same page, packed or not.

@@ -1,13 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import {
-  faultsOf,
-  hasNoBrowser,
-  overflowsSideways,
-  startConsole,
-  tabTo,
-} from "../../../../console/src/testing/testing.ts";
+import { faultsOf, hasNoBrowser, overflowsSideways, startConsole } from "../../../../console/src/testing/testing.ts";
 import type { TestConsole } from "../../../../console/src/testing/testing.ts";
 import { sendRaw } from "../../testing/raw-http.ts";
 import { startService } from "../../testing/service.ts";
@@ -145,7 +139,12 @@ describe("over HTTP", () => {
     const entries = (await (await get(address)).json()) as { page: string; path: string; text: string }[];
     const paths = entries.map(({ path }) => path);
     expect(paths).toEqual(
-      expect.arrayContaining([...files.map(pathOf), "/docs/guide/doctor#clock", "/docs/errors/rate_limited"]),
+      expect.arrayContaining([
+        ...files.map(pathOf),
+        "/docs/guide/doctor#clock",
+        "/docs/errors/rate_limited",
+        "/docs/api#tag/events/fireEvent",
+      ]),
     );
     expect(entries.find(({ path }) => path === "/docs/guide/doctor#clock")?.text).toContain(
       "The difference between the clocks",
@@ -167,6 +166,8 @@ describe.skipIf(hasNoBrowser)("in a browser", () => {
       "/docs/guide/concepts",
       "/docs/guide/verify-signatures",
       "/docs/reference/configuration",
+      "/docs/errors",
+      "/docs/errors/rate_limited",
     ]) {
       for (const width of [1440, 390]) {
         const page = await site.open(path, { width, as: null });
@@ -178,26 +179,46 @@ describe.skipIf(hasNoBrowser)("in a browser", () => {
     }
   });
 
-  test("by keyboard alone: the search finds an error and a heading, and opens it", async () => {
+  test("by keyboard alone the search finds a heading, an operation and an error", async () => {
     const page = await site.open("/docs", { as: null });
-    await page.keyboard.press("/");
+    await page.keyboard.press("Control+k");
     await page.keyboard.type("clock doctor");
-    await page
-      .getByRole("link", { name: /doctor.*clock/i })
+    const results = page.getByRole("option");
+    await results
+      .filter({ hasText: /doctor.*clock/i })
       .first()
       .waitFor();
     expect(await faultsOf(page)).toEqual([]);
-    await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
     await page.waitForURL(/guide\/doctor/);
-    await tabTo(page, "Search", "searchbox");
-    await page.keyboard.type("rate_limited");
-    await page
-      .getByRole("link", { name: /rate_limited/ })
-      .first()
-      .waitFor();
+    await page.keyboard.press("/");
+    await page.keyboard.type("fire an event post");
+    await results.filter({ hasText: "POST /v1/events/fire" }).first().waitFor();
     await page.keyboard.press("Escape");
-    expect(await page.locator("#results li").count()).toBe(0);
+    expect(await page.getByRole("dialog").count()).toBe(0);
+    await page.getByRole("button", { name: /Search/ }).click();
+    await page.keyboard.type("rate_limited");
+    await results.filter({ hasText: "rate_limited" }).first().waitFor();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowUp");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/docs\/errors\/rate_limited/);
+  });
+
+  test("a search without results says so", async () => {
+    const page = await site.open("/docs", { as: null });
+    await page.getByRole("button", { name: /Search/ }).click();
+    await page.keyboard.type("xyzzy");
+    await page.getByText("No results. Try fewer words.").waitFor();
+  });
+
+  test("the theme that the reader chose in the console is used", async () => {
+    const page = await site.open("/docs", { as: null });
+    await page.evaluate(() => {
+      localStorage.setItem("junction.theme", "dark");
+    });
+    await page.reload();
+    expect(await page.evaluate("document.documentElement.dataset.theme")).toBe("dark");
   });
 
   test("code is copied, neighbours are linked, and old addresses of operations lead to the reference", async () => {
@@ -210,6 +231,6 @@ describe.skipIf(hasNoBrowser)("in a browser", () => {
     await page.getByRole("navigation", { name: "Previous and next" }).getByRole("link", { name: /Next/ }).click();
     await page.getByRole("heading", { level: 1 }).waitFor();
     await page.goto("/docs#/me/getCaller");
-    await page.waitForURL(/\/docs\/api#\/me\/getCaller/);
+    await page.waitForURL(/\/docs\/api#tag\/me\/getCaller/);
   });
 });

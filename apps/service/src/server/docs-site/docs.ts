@@ -1,24 +1,34 @@
-import { hash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { basename, extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { gzipSync } from "node:zlib";
-import { errorCatalogue, errorCodes, errorGuide } from "../../lib/lib.ts";
+import { errorCodes } from "../../lib/lib.ts";
+import { assetOf, fileOf, imagesOf, siteAssets } from "./assets.ts";
+import { readBuiltAssets } from "./built.ts";
+import type { BuiltAssets } from "./built.ts";
 import { FRONT, isRoute, ordered, pathOf } from "./contents.ts";
 import type { Group } from "./contents.ts";
-import { frontOf, missingOf, pageOf } from "./layout.ts";
+import { errorIndexPage, errorPage } from "./error-pages.ts";
+import type { Docs, DocsFile } from "./file.ts";
+import { frontOf, missingOf, pageOf, referenceOf } from "./layout.ts";
 import type { Frame, NavigationGroup } from "./layout.ts";
 import { rendered } from "./markdown.ts";
 import type { Rendered } from "./markdown.ts";
-import type { Docs, DocsFile } from "./file.ts";
+import { REFERENCE_POLICY } from "./policy.ts";
+import { searchEntries } from "./search-index.ts";
+import type { DocumentedOperation } from "./search-index.ts";
 
 export { slugOf } from "./markdown.ts";
-export { DOCS_HEADERS, docsRoutes } from "./docs.routes.ts";
+export { docsRoutes } from "./docs.routes.ts";
+export type { DocumentedOperation } from "./search-index.ts";
 
 export interface DocsDeps {
   readonly baseUrl: string;
+  /** The API's operations, for the search. */
+  operations(): readonly DocumentedOperation[];
   /** Where the Markdown lies; by default, in this repository. */
   readonly folder?: string;
+  /** The built console. */
+  readonly consoleFolder?: string;
 }
 
 interface DocsSite {
@@ -26,56 +36,77 @@ interface DocsSite {
   readonly missing: DocsFile;
 }
 
-interface SearchEntry {
-  readonly page: string;
-  readonly heading: string;
-  readonly path: string;
-  readonly text: string;
-}
-
 const FOLDER = fileURLToPath(new URL("../../../../../docs", import.meta.url));
-const ASSETS = fileURLToPath(new URL("../../../reference", import.meta.url));
 const HTML = "text/html; charset=utf-8";
-const TYPES: Readonly<Record<string, string>> = {
-  ".css": "text/css; charset=utf-8",
-  ".js": "text/javascript; charset=utf-8",
-  ".json": "application/json; charset=utf-8",
-  ".svg": "image/svg+xml",
-};
-/** Pages that routes of their own serve. */
-const ROUTES: Readonly<Record<string, string>> = { "/docs/api": "API reference", "/docs/errors": "Errors" };
+const REFERENCE = "/docs/api";
+const ERRORS = "/docs/errors";
+/** Pages of the site that are not Markdown files. */
+const TITLES: Readonly<Record<string, string>> = { [REFERENCE]: "API reference", [ERRORS]: "Errors" };
 
-/** The documentation site (`docs/guide`, `docs/reference`, `docs/*.md`), rendered once, when it is first asked for. */
-export function createDocs({ baseUrl, folder = FOLDER }: DocsDeps): Docs {
-  let site: Promise<DocsSite> | undefined;
-  const loaded = async (): Promise<DocsSite> => await (site ??= siteOf(baseUrl, folder));
+/**
+ * The documentation site: the Markdown of `docs`, `docs/guide` and `docs/reference`, the pages of errors, and the API reference. It is rendered
+ * at the first request, and again after the console was built anew, because its fonts and the reference's script come from that build.
+ */
+export function createDocs(deps: DocsDeps): Docs {
+  let current: { readonly built: string | undefined; readonly site: Promise<DocsSite> } | undefined;
+  const loaded = async (): Promise<DocsSite> => {
+    const built = await readBuiltAssets(deps.consoleFolder);
+    if (current === undefined || current.built !== built) current = { built, site: siteOf(deps, built) };
+    return await current.site;
+  };
   return {
     find: async (path) => (await loaded()).files.get(path),
     missing: async () => (await loaded()).missing,
   };
 }
 
-async function siteOf(baseUrl: string, folder: string): Promise<DocsSite> {
-  const [assets, images] = await Promise.all([assetsOf(ASSETS, ["site.css", "site.js"]), imagesOf(folder)]);
+async function siteOf(deps: DocsDeps, builtText: string | undefined): Promise<DocsSite> {
+  const { baseUrl, folder = FOLDER } = deps;
+  const built = builtText === undefined ? undefined : (JSON.parse(builtText) as BuiltAssets);
+  const [assets, images] = await Promise.all([siteAssets(built), imagesOf(folder)]);
   const groups = JSON.parse(await readFile(join(folder, "contents.json"), "utf8")) as readonly Group[];
   const contents = ordered(groups, await pagesOf(folder));
+  const pages = await renderedPages(folder, contents, images);
+  const index = assetOf("search.json", JSON.stringify(searchEntries(pages, deps.operations())));
+  const frame: Frame = { baseUrl, navigation: navigationOf(contents, pages), assets, searchIndex: index[0] };
+  return {
+    files: new Map([
+      ...markdownFiles(frame, pages),
+      ...errorFiles(frame),
+      [REFERENCE, fileOf(HTML, referenceOf(frame, built?.reference), { policy: REFERENCE_POLICY })],
+      ...assets.files,
+      ...images,
+      index,
+    ]),
+    missing: fileOf(HTML, missingOf(frame)),
+  };
+}
+
+async function renderedPages(
+  folder: string,
+  contents: readonly Group[],
+  images: ReadonlyMap<string, DocsFile>,
+): Promise<Map<string, Rendered>> {
   const names = [FRONT, ...contents.flatMap((group) => group.pages).filter((page) => !isRoute(page))];
   const resolve = (file: string): string | undefined => resolved(file, names, images);
   const pages = new Map<string, Rendered>();
   for (const name of names) pages.set(name, rendered(name, await readFile(join(folder, name), "utf8"), resolve));
-  const index = assetOf("search.json", Buffer.from(JSON.stringify([...searchEntries(pages), ...errorEntries()])));
-  const frame: Frame = {
-    baseUrl,
-    navigation: navigationOf(contents, pages),
-    style: addressIn(assets, ".css"),
-    script: addressIn(assets, ".js"),
-    searchIndex: index[0],
-  };
-  const html = [...pages].map(([name, page]): [string, DocsFile] => {
+  return pages;
+}
+
+function markdownFiles(frame: Frame, pages: ReadonlyMap<string, Rendered>): [string, DocsFile][] {
+  return [...pages].map(([name, page]) => {
     const path = pathOf(name);
     return [path, fileOf(HTML, name === FRONT ? frontOf(frame, page) : pageOf(frame, path, page))];
   });
-  return { files: new Map([...html, ...assets, ...images, index]), missing: fileOf(HTML, missingOf(frame)) };
+}
+
+function errorFiles(frame: Frame): [string, DocsFile][] {
+  const pages: (readonly [string, Rendered])[] = [
+    [ERRORS, errorIndexPage()],
+    ...errorCodes.map((code) => [`${ERRORS}/${code}`, errorPage(code, frame.baseUrl)] as const),
+  ];
+  return pages.map(([path, page]) => [path, fileOf(HTML, pageOf(frame, path, page))]);
 }
 
 /** The Markdown of the site: `docs/*.md`, `docs/guide`, `docs/reference`. */
@@ -86,37 +117,6 @@ async function pagesOf(folder: string): Promise<string[]> {
     ),
   );
   return lists.flat();
-}
-
-async function imagesOf(folder: string): Promise<ReadonlyMap<string, DocsFile>> {
-  const place = join(folder, "images");
-  return await assetsOf(place, await readdir(place));
-}
-
-async function assetsOf(folder: string, names: readonly string[]): Promise<ReadonlyMap<string, DocsFile>> {
-  return new Map(await Promise.all(names.map(async (name) => assetOf(name, await readFile(join(folder, name))))));
-}
-
-function assetOf(name: string, bytes: Buffer): [string, DocsFile] {
-  const end = extname(name);
-  const mark = hash("sha256", bytes, "hex").slice(0, 12);
-  const file = fileOf(TYPES[end] ?? "application/octet-stream", bytes, true);
-  return [`/docs/assets/${basename(name, end)}.${mark}${end}`, file];
-}
-
-function fileOf(type: string, content: string | Buffer, forever = false): DocsFile {
-  const bytes = Buffer.from(content);
-  return {
-    type,
-    bytes,
-    gzip: gzipSync(bytes),
-    etag: `"${hash("sha256", bytes, "base64url").slice(0, 27)}"`,
-    forever,
-  };
-}
-
-function addressIn(files: ReadonlyMap<string, DocsFile>, end: string): string {
-  return [...files.keys()].find((path) => path.endsWith(end)) ?? "";
 }
 
 function resolved(file: string, names: readonly string[], images: ReadonlyMap<string, DocsFile>): string | undefined {
@@ -130,26 +130,6 @@ function resolved(file: string, names: readonly string[], images: ReadonlyMap<st
 function navigationOf(contents: readonly Group[], pages: ReadonlyMap<string, Rendered>): NavigationGroup[] {
   return contents.map(({ title, pages: names }) => ({
     title,
-    links: names.map((name) => ({ path: pathOf(name), title: ROUTES[name] ?? pages.get(name)?.title ?? name })),
-  }));
-}
-
-function searchEntries(pages: ReadonlyMap<string, Rendered>): SearchEntry[] {
-  return [...pages].flatMap(([name, { title, sections }]) =>
-    sections.map(({ id, level, title: heading, text }) => ({
-      page: title,
-      heading: level === 1 ? "" : heading,
-      path: level === 1 ? pathOf(name) : `${pathOf(name)}#${id}`,
-      text,
-    })),
-  );
-}
-
-function errorEntries(): SearchEntry[] {
-  return errorCodes.map((code) => ({
-    page: code,
-    heading: "",
-    path: `/docs/errors/${code}`,
-    text: `${errorCatalogue[code].title} ${errorGuide[code].why} ${errorGuide[code].remedy}`,
+    links: names.map((name) => ({ path: pathOf(name), title: TITLES[name] ?? pages.get(name)?.title ?? name })),
   }));
 }

@@ -6,11 +6,13 @@ export interface DocsFile {
   readonly etag: string;
   /** Its address changes with its content. */
   readonly forever: boolean;
+  /** Its Content-Security-Policy. */
+  readonly policy: string;
 }
 
 export interface Docs {
-  /** What there is at a path below `/docs`. */
+  /** The file at a path below `/docs`; undefined if there is none. */
   find(path: string): Promise<DocsFile | undefined>;
-  /** The page for paths that are none. */
+  /** The page for paths that do not exist. */
   missing(): Promise<DocsFile>;
 }

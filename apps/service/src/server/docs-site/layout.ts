@@ -1,3 +1,4 @@
+import type { SiteAssets } from "./assets.ts";
 import { escaped } from "./escaped.ts";
 import type { Rendered, Section } from "./markdown.ts";
 
@@ -16,28 +17,31 @@ export interface Frame {
   /** Without a slash at the end. */
   readonly baseUrl: string;
   readonly navigation: readonly NavigationGroup[];
-  readonly style: string;
-  readonly script: string;
+  readonly assets: SiteAssets;
   readonly searchIndex: string;
 }
 
-interface Parts {
+interface PageParts {
   readonly path: string;
   readonly title: string;
   readonly description: string;
-  readonly body: string;
-  readonly aside: string;
-  readonly canonical: boolean;
+  /** Below the header. */
+  readonly content: string;
+  /** Scripts beside the site's own. */
+  readonly scripts?: string;
+  readonly isIndexed: boolean;
 }
+
+const LOGO = `<svg width="24" height="24" viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="8" fill="currentColor"/><g class="logo-lines"><path d="M7 10h6.5c2.5 0 3.5 1.6 4.5 3.4l1.6 3.2C20.6 18.4 21.6 20 24 20h1"/><path d="M7 22h6c2.4 0 3.6-1.2 4.6-3"/></g><circle class="logo-dot" cx="25" cy="20" r="2.6"/></svg>`;
 
 /** A page of Markdown, with "on this page" and its neighbours. */
 export function pageOf(frame: Frame, path: string, page: Rendered): string {
   const { title, description, html, sections } = page;
-  const body = `${html}${neighbours(frame, path)}`;
-  return layout(frame, { path, title, description, body, aside: onThisPage(sections), canonical: true });
+  const content = columns(frame, path, { body: `${html}${neighbours(frame, path)}`, aside: onThisPage(sections) });
+  return layout(frame, { path, title, description, content, isIndexed: true });
 }
 
-/** `/docs`: the reference first (contract, section 1), then everything there is. */
+/** `/docs`: the reference first (contract, section 1), then every page. */
 export function frontOf(frame: Frame, { title, description, html }: Rendered): string {
   const groups = frame.navigation.map(
     (group) => `<section><h2>${escaped(group.title)}</h2>${listOf(group.links)}</section>`,
@@ -45,47 +49,47 @@ export function frontOf(frame: Frame, { title, description, html }: Rendered): s
   const body = `${html}
 <p class="first"><a href="/docs/api">API reference</a> <a href="/openapi.json">openapi.json</a> <a href="/docs/errors">Errors</a></p>
 <div class="groups">${groups.join("\n")}</div>`;
-  return layout(frame, { path: "/docs", title, description, body, aside: "", canonical: true });
+  const content = columns(frame, "/docs", { body, aside: "" });
+  return layout(frame, { path: "/docs", title, description, content, isIndexed: true });
+}
+
+/** `/docs/api`. `script` renders the reference; it is undefined until the console is built. */
+export function referenceOf(frame: Frame, script: string | undefined): string {
+  const shared = {
+    path: "/docs/api",
+    title: "API reference",
+    description: "Every operation of the API.",
+    isIndexed: true,
+  };
+  if (script === undefined) {
+    const body = `<h1>API reference</h1>
+<p>The reference is not built yet. <code>npm start</code> builds it together with the console; to build both now, run
+<code>node tools/console/build.ts</code> in the repository. Then load this page again.</p>
+<p>The same document for tools: <a href="/openapi.json">openapi.json</a>.</p>`;
+    return layout(frame, { ...shared, content: columns(frame, "/docs/api", { body, aside: "" }) });
+  }
+  const content = `<main id="content" class="reference" tabindex="-1">
+<div id="reference"></div>
+<noscript>The reference needs JavaScript. The same document for tools: <a href="/openapi.json">openapi.json</a>.</noscript>
+</main>`;
+  const scripts = `<script defer src="${script}"></script>\n<script type="module" src="${frame.assets.referenceScript}"></script>\n`;
+  return layout(frame, { ...shared, content, scripts });
 }
 
 export function missingOf(frame: Frame): string {
   const body = `<h1>Page not found</h1>
-<p>Search above, or begin at the <a href="/docs">front page</a>. An address that worked before may have moved: the navigation names every page.</p>`;
-  return layout(frame, {
-    path: "",
-    title: "Page not found",
-    description: "",
-    body,
-    aside: "",
-    canonical: false,
-  });
+<p>Search for it, or start at the <a href="/docs">front page</a>. The page may have moved: the navigation lists every page.</p>`;
+  const content = columns(frame, "", { body, aside: "" });
+  return layout(frame, { path: "", title: "Page not found", description: "", content, isIndexed: false });
 }
 
-function layout(frame: Frame, { path, title, description, body, aside, canonical }: Parts): string {
+function columns(
+  frame: Frame,
+  path: string,
+  { body, aside }: { readonly body: string; readonly aside: string },
+): string {
   const groups = frame.navigation.map((group) => `<h2>${escaped(group.title)}</h2>\n${listOf(group.links, path)}`);
-  return `<!doctype html>
-<html lang="en" data-search="${frame.searchIndex}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${escaped(title)} · Junction</title>
-${description === "" ? "" : `<meta name="description" content="${escaped(description)}">\n`}${canonical ? `<link rel="canonical" href="${escaped(frame.baseUrl + path)}">\n` : '<meta name="robots" content="noindex">\n'}<link rel="stylesheet" href="${frame.style}">
-<link rel="icon" href="data:,">
-<script type="module" src="${frame.script}"></script>
-</head>
-<body>
-<a class="skip" href="#content">Skip to the content</a>
-<header class="top">
-<a class="brand" href="/docs">Junction <span>documentation</span></a>
-<search id="search" hidden>
-<label for="query">Search</label>
-<input id="query" type="search" autocomplete="off" spellcheck="false" aria-controls="results" aria-describedby="found">
-<p id="found" role="status"></p>
-<ol id="results"></ol>
-</search>
-</header>
-<div class="columns">
+  return `<div class="columns">
 <nav class="site" aria-label="Documentation">
 <details id="pages" open><summary>All pages</summary>
 ${groups.join("\n")}
@@ -95,7 +99,40 @@ ${groups.join("\n")}
 ${body}
 </main>
 ${aside}
-</div>
+</div>`;
+}
+
+function layout(frame: Frame, { path, title, description, content, scripts = "", isIndexed }: PageParts): string {
+  const { style, theme, script } = frame.assets;
+  const about = description === "" ? "" : `<meta name="description" content="${escaped(description)}">\n`;
+  const address = isIndexed
+    ? `<link rel="canonical" href="${escaped(frame.baseUrl + path)}">\n`
+    : '<meta name="robots" content="noindex">\n';
+  return `<!doctype html>
+<html lang="en" data-search="${frame.searchIndex}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${escaped(title)} · Junction</title>
+${about}${address}<script src="${theme}"></script>
+<link rel="stylesheet" href="${style}">
+<link rel="icon" href="data:,">
+${scripts}<script type="module" src="${script}"></script>
+</head>
+<body>
+<a class="skip" href="#content">Skip to the content</a>
+<header class="top">
+<a class="brand" href="/docs">${LOGO}Junction <span>Docs</span></a>
+<button id="search-button" type="button" aria-haspopup="dialog" hidden>Search <kbd>⌘K</kbd></button>
+<nav aria-label="Product"><a href="/docs/api">API reference</a> <a href="/">Console</a></nav>
+</header>
+<dialog id="search" aria-label="Search the documentation">
+<input id="query" type="text" role="combobox" aria-label="Search" aria-expanded="false" aria-controls="results" aria-autocomplete="list" autocomplete="off" spellcheck="false" placeholder="Search pages, operations and errors">
+<ul id="results" role="listbox" aria-label="Results"></ul>
+<p id="found" role="status"></p>
+</dialog>
+${content}
 </body>
 </html>
 `;

@@ -9,18 +9,16 @@ import type { Log, Signals } from "../../platform/telemetry/telemetry.ts";
 import type { App } from "../../accounts/accounts.ts";
 import { endIdleWhenClosing } from "./closing.ts";
 import { lifecycleHooks, UNPINNED } from "./lifecycle.ts";
-import { openApiDocument, registerOpenApi } from "../openapi/openapi.ts";
+import { documentedOperations, openApiDocument, registerOpenApi } from "../openapi/openapi.ts";
 import { badUrl, answerMalformed } from "./edge.ts";
 import { answer, consoleRoutes, isConsolePage, pageRequest } from "../console/console.routes.ts";
 import { CONSOLE_FOLDER, createConsole } from "../console/console.ts";
-import { errorPageRoutes } from "./error-pages.routes.ts";
 import { collectOperations, GENERAL_PATH, generalRoutes } from "../openapi/general.routes.ts";
 import type { GeneralDeps } from "../openapi/general.routes.ts";
 import { createOverload } from "./overload.ts";
 import { createPathIndex } from "./path-index.ts";
 import type { PathIndex } from "./path-index.ts";
 import { refusalOf } from "./problem.ts";
-import { referenceRoutes } from "../openapi/reference.routes.ts";
 import { securityHeaders } from "./security-headers.ts";
 import { createValidators } from "./validation.ts";
 
@@ -117,20 +115,13 @@ export async function createHttp(deps: HttpDeps, mount: (app: App) => void): Pro
   roleRoutes(app, deps.gate.operations);
   mount(app);
   if (operations.size > 0) generalRoutes(app, deps, operations);
-  documentation(app, deps.baseUrl);
+  docsRoutes(app, createDocs({ ...deps, operations: () => documentedOperations(app) }));
   consoleRoutes(app, console);
   app.get("/openapi.json", { schema: { operationId: "getOpenApi", hide: true } }, (_request, reply) =>
     reply.type("application/json; charset=utf-8").send(openApiDocument(app)),
   );
   await app.ready();
   return app;
-}
-
-/** The site, with the reference and the pages of errors (contract, sections 1 and 4). */
-function documentation(app: App, baseUrl: string): void {
-  errorPageRoutes(app, baseUrl);
-  referenceRoutes(app);
-  docsRoutes(app, createDocs({ baseUrl }));
 }
 
 async function refusalFor(

@@ -2,6 +2,7 @@ import swagger from "@fastify/swagger";
 import { eventTypes } from "../../events/events.ts";
 import { errorCatalogue, Problem } from "../../lib/lib.ts";
 import type { App } from "../../accounts/accounts.ts";
+import type { DocumentedOperation } from "../docs-site/docs.ts";
 import { isNoBody } from "./general.routes.ts";
 import { exampleOf } from "./openapi-example.ts";
 import { factsOf } from "./openapi-facts.ts";
@@ -15,6 +16,13 @@ import { deliveryCallback, webhookParameters, webhooks, webhookSchemas } from ".
 
 export interface OpenApiDeps {
   readonly version: string;
+}
+
+/** The document as the routes' collector gives it. */
+interface RawDocument {
+  readonly openapi: string;
+  readonly info: object;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, RawOperation>>>>;
 }
 
 /** An operation as the routes' collector gives it. */
@@ -88,11 +96,7 @@ export async function registerOpenApi(app: App, deps: OpenApiDeps): Promise<void
 
 /** The published document, OpenAPI 3.0.3. Paths, methods and components stand in an order of their own, so that a change of it is a change of the contract. */
 export function openApiDocument(app: App): object {
-  const { openapi, info, paths } = app.swagger() as unknown as {
-    readonly openapi: string;
-    readonly info: object;
-    readonly paths: Readonly<Record<string, Readonly<Record<string, RawOperation>>>>;
-  };
+  const { openapi, info, paths } = rawDocument(app);
   const shared: Shared = { schemas: new Map(), responses: new Map() };
   hoist(downSchema(Problem as unknown as Schema), shared.schemas);
   for (const [name, schema] of Object.entries(webhookSchemas(eventTypes))) shared.schemas.set(name, schema);
@@ -121,6 +125,22 @@ export function openApiDocument(app: App): object {
     "x-webhooks": webhooks(eventTypes),
     "x-errors": errorCatalogue,
   };
+}
+
+/** The operations of the document, for the search of the documentation. */
+export function documentedOperations(app: App): DocumentedOperation[] {
+  return Object.entries(rawDocument(app).paths).flatMap(([path, item]) =>
+    METHODS.flatMap((method) => {
+      const raw = item[method];
+      if (raw === undefined) return [];
+      const { operationId, summary = operationId, tags } = raw;
+      return [{ operationId, summary, tag: tags[0] ?? "", method, path }];
+    }),
+  );
+}
+
+function rawDocument(app: App): RawDocument {
+  return app.swagger() as unknown as RawDocument;
 }
 
 function areaOf(url: string): string {

@@ -1,0 +1,40 @@
+/** What the documentation site takes from the build of the console: the fonts, and the script that renders the API reference. */
+import { hash } from "node:crypto";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import scalar from "@scalar/fastify-api-reference";
+import fastify from "fastify";
+import { BUILT_ASSETS } from "../../apps/service/src/server/docs-site/built.ts";
+import type { BuiltAssets } from "../../apps/service/src/server/docs-site/built.ts";
+import { readManifest } from "./manifest.ts";
+
+/** Writes the script beside the console's own files, and `docs.json` with the addresses. */
+export async function writeDocsAssets(output: string): Promise<void> {
+  const script = await referenceScript();
+  const reference = `assets/reference-${hash("sha256", script, "hex").slice(0, 8)}.js`;
+  await writeFile(join(output, reference), script);
+  const manifest = await readManifest(output);
+  const font = (name: string): string => {
+    const found = Object.entries(manifest).find(([source]) => source.endsWith(`/${name}-latin-wght-normal.woff2`));
+    if (found === undefined) throw new Error(`the build has no font ${name}`);
+    return `/${found[1].file}`;
+  };
+  const built: BuiltAssets = {
+    fonts: { sans: font("geist"), mono: font("geist-mono") },
+    reference: `/${reference}`,
+  };
+  await writeFile(join(output, BUILT_ASSETS), JSON.stringify(built));
+}
+
+/**
+ * Scalar's renderer as one file. Its package for Fastify has it without the three hundred packages of its sources, and hands it out at a route,
+ * which is asked here once. The source map, which is not shipped, is not named.
+ */
+async function referenceScript(): Promise<string> {
+  const app = fastify();
+  await app.register(scalar, { routePrefix: "/reference", configuration: { url: "/openapi.json" } });
+  const { statusCode, body } = await app.inject("/reference/js/scalar.js");
+  await app.close();
+  if (statusCode !== 200) throw new Error(`Scalar's script was answered with ${statusCode}`);
+  return body.replace(/\n\/\/# sourceMappingURL=.*$/, "\n");
+}
