@@ -1,5 +1,5 @@
-import { AsyncLocalStorage } from "node:async_hooks";
 import { isPassing } from "./errors.ts";
+import { ownContext } from "./own-context.ts";
 import { retryOnConflict } from "./retry.ts";
 
 /** Thrown by `run` for a batch whose items turned out to weigh too much together, once `weight` knows it: they wait again, apart. */
@@ -50,7 +50,7 @@ export function createBatcher<In, Out>(options: BatchOptions<In, Out>): Batcher<
   const queue = createQueue<In, Out>(options);
   let running = 0;
   let scheduled = false;
-  const outside = AsyncLocalStorage.snapshot();
+  const outside = ownContext();
 
   function schedule(): void {
     if (scheduled || running >= concurrency || queue.length === 0) return;

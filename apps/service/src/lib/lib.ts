@@ -14,6 +14,7 @@ export * from "./secret.ts";
 export * from "./rotating-secret.ts";
 export * from "./loop.ts";
 export * from "./once.ts";
+export * from "./own-context.ts";
 export * from "./retry.ts";
 export * from "./turns.ts";
 export * from "./timeout.ts";

@@ -10,6 +10,7 @@ import { canMeasure } from "./memory.ts";
 import { createPlaces } from "./places.ts";
 import { HookError, RUNTIMES } from "./program.ts";
 import type { HookCall, Program, Runtime } from "./program.ts";
+import { ownContext } from "../../lib/lib.ts";
 import type { Json } from "../../lib/lib.ts";
 import { openSession } from "./session.ts";
 import type { CrashKind, Session } from "./session.ts";
@@ -78,6 +79,7 @@ export function createHosts(deps: HostsDeps): Hosts {
   const lanes = new Map<string, Lane>();
   const machine = askOnce(deps);
   const places = createPlaces(deps.maxChildren ?? 32);
+  const outside = ownContext();
   let ticks = 0;
   let stopping: Promise<void> | undefined;
   const sweep = setInterval(() => {
@@ -96,7 +98,10 @@ export function createHosts(deps: HostsDeps): Hosts {
     start: async (program, events) => await start(deps, machine, program, events),
     crashed: (program, { kind, message }) => {
       deps.log.warn({ connector: program.key, program: program.id, kind, message }, "connector process terminated");
-      for (const notify of deps.crashListeners?.() ?? []) notify(program, kind);
+      // A child can outlive the request that started it.
+      outside(() => {
+        for (const notify of deps.crashListeners?.() ?? []) notify(program, kind);
+      });
     },
   };
 

@@ -1,3 +1,4 @@
+import { ownContext } from "../../lib/lib.ts";
 import type { Log } from "../../platform/telemetry/telemetry.ts";
 
 export interface Paced {
@@ -6,8 +7,12 @@ export interface Paced {
   stop(): Promise<void>;
 }
 
-/** One run at a time, and so many milliseconds from the end of one to the beginning of the next. Costs nothing while nobody asks. */
+/**
+ * One run at a time, and so many milliseconds from the end of one to the beginning of the next. Costs nothing while nobody asks.
+ * A run belongs to none of the requests that ask for it.
+ */
 export function createPaced(everyMs: number, run: () => Promise<void>, log: Pick<Log, "warn">): Paced {
+  const outside = ownContext();
   let asked = false;
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
@@ -17,7 +22,7 @@ export function createPaced(everyMs: number, run: () => Promise<void>, log: Pick
     timer = undefined;
     if (!asked || stopped) return;
     asked = false;
-    running = run()
+    running = outside(run)
       .catch((error: unknown) => log.warn({ err: error }, "failed to read or send live updates; retrying"))
       .finally(() => {
         running = undefined;

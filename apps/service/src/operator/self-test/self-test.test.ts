@@ -120,6 +120,16 @@ test("a plain readiness check starts no run, and `deep` takes 0 and 1 alone", as
   expect([wrong.status, wrong.body["code"]]).toEqual([400, "query_invalid"]);
 });
 
+test("a run passes when a workspace's request starts it", async () => {
+  const { finished_at: before } = (await deep()).body["self_test"];
+  aheadMs += LATER_MS;
+  for (const key of [service.key, service.sandboxKey]) {
+    expect((await service.api("GET", "/v1/attention", undefined, { key })).status).toBe(200);
+  }
+  await expect.poll(() => service.service.selfTest.last()?.finished_at).not.toBe(before);
+  expect(service.service.selfTest.last()).toMatchObject({ status: "passed", detail: null });
+});
+
 interface Spoil {
   readonly step: string;
   readonly reason: string;

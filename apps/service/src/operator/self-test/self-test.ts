@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
-import { after, toRfc3339 } from "../../lib/lib.ts";
+import { after, ownContext, toRfc3339 } from "../../lib/lib.ts";
 import type { Clock, SelfTestView } from "../../lib/lib.ts";
 import type { Log } from "../../platform/telemetry/telemetry.ts";
 import { faultOf, newRun, performRun, rowsOf, StepError } from "./run.ts";
@@ -39,6 +39,7 @@ const CLEAN_PAUSE_MS = 200;
 export function createSelfTest(deps: SelfTestDeps): SelfTest {
   const { clock, log } = deps;
   const stopping = new AbortController();
+  const outside = ownContext();
   const runner = createRunner(deps, stopping.signal);
   let result: { readonly view: SelfTestView; readonly atMs: number } | undefined;
   let flight: Promise<SelfTestView> | undefined;
@@ -66,7 +67,7 @@ export function createSelfTest(deps: SelfTestDeps): SelfTest {
 
   async function current(): Promise<SelfTestView> {
     if (result !== undefined && (isFresh() || stopping.signal.aborted)) return result.view;
-    flight ??= check().finally(() => (flight = undefined));
+    flight ??= outside(check).finally(() => (flight = undefined));
     return await flight;
   }
 
