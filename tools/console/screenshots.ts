@@ -27,13 +27,15 @@ const KEPT: readonly Shot[] = [
   { name: "delivery", path: "/deliveries/{id}", of: "/v1/deliveries?state=failed&limit=1" },
   { name: "contact", path: "/contacts/{id}", of: "/v1/contacts?limit=1" },
   { name: "approval", path: "/approvals/{id}", of: "/v1/proposals?state=proposed&limit=1" },
+  { name: "rule", path: "/rules/{id}", of: "/v1/rules?limit=1" },
+  { name: "source", path: "/sources/{id}", of: "/v1/inbound-endpoints?limit=1" },
+  { name: "docs", path: "/docs/guide/quickstart" },
+  { name: "docs-api", path: "/docs/api#tag/events/fireEvent" },
 ];
 const DETAILS: readonly Shot[] = [
   { name: "endpoint", path: "/endpoints/{id}", of: "/v1/webhook-endpoints?limit=1" },
   { name: "event", path: "/events/{id}", of: "/v1/events?limit=1" },
-  { name: "source", path: "/sources/{id}", of: "/v1/inbound-endpoints?limit=1" },
   { name: "receipt", path: "/receipts/{id}", of: "/v1/inbound-receipts?limit=1" },
-  { name: "rule", path: "/rules/{id}", of: "/v1/rules?limit=1" },
   { name: "key", path: "/keys/{id}", of: "/v1/keys?limit=1" },
   { name: "audit-row", path: "/audit/{id}", of: "/v1/audit?limit=1" },
 ];
@@ -46,8 +48,8 @@ const WINDOWS = [
 const THEMES = ["light", "dark"] as const;
 const SANDBOX = { "X-Service-Environment": "sandbox" };
 const ORDERS = 24;
-/** For what is still being asked for when the heading is there. */
-const SETTLED_MS = 1500;
+/** Time for the requests that are open when the heading appears, and for the API reference to scroll to its operation. */
+const SETTLED_MS = 3000;
 /** Until what always fails is parked, and counts are written. */
 const QUIET_MS = 15_000;
 
@@ -95,6 +97,9 @@ async function take(from: Browser, colorScheme: "light" | "dark", size: (typeof 
   const looks = { viewport: size, colorScheme, reducedMotion: "reduce" } as const;
   const context = await openProfile(from, service, { ...looks, isSignedIn: true });
   const page = await context.newPage();
+  // The notice shows folders of this machine.
+  await page.goto("/");
+  await page.getByRole("button", { name: "Dismiss" }).click();
   for (const shot of wanted()) {
     await page.goto(await pathOf(shot, context.request));
     await page.locator(SCREEN_HEADING).waitFor();

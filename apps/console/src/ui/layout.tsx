@@ -1,3 +1,4 @@
+import { ArrowLeft } from "lucide-react";
 import type { ReactNode } from "react";
 import { cx } from "./class-names.ts";
 import { Link } from "./link.tsx";
@@ -21,8 +22,14 @@ export function PageHeader({ title, mono = false, description, back, status, act
   return (
     <header className="flex flex-col gap-1 pb-4">
       {back === undefined ? null : (
-        <Link to={back.to} look="plain" className="w-fit text-sm text-muted hover:text-ink">
-          ← {back.label}
+        <Link
+          to={back.to}
+          look="plain"
+          aria-label={`Back to ${back.label}`}
+          className="flex w-fit items-center gap-1 text-sm text-muted hover:text-ink"
+        >
+          <ArrowLeft aria-hidden size={14} />
+          {back.label}
         </Link>
       )}
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">

@@ -124,11 +124,11 @@ describe.skipIf(hasNoBrowser)("action contracts", () => {
     const key = await actionOn(started.service, receiver, { roles: ["owner", "viewer"] });
     const page = await started.open(`/actions/${key}?tab=definition`);
     await page.getByRole("textbox", { name: "Label" }).fill("Something else");
-    await page.getByRole("link", { name: "← Actions" }).click();
+    await page.getByRole("link", { name: "Back to Actions" }).click();
     await page.getByRole("alertdialog", { name: "Leave without saving?" }).waitFor();
     await page.getByRole("button", { name: "Cancel" }).click();
     expect(await page.getByRole("textbox", { name: "Label" }).inputValue()).toBe("Something else");
-    await page.getByRole("link", { name: "← Actions" }).click();
+    await page.getByRole("link", { name: "Back to Actions" }).click();
     await page.getByRole("button", { name: "Discard changes" }).click();
     await page.waitForURL("**/actions");
     const { email, password } = await joined(started.service, "viewer");

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { readdir, readFile } from "node:fs/promises";
+import { glob, readFile } from "node:fs/promises";
 import { basename, extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
@@ -26,6 +26,7 @@ const TYPES: Readonly<Record<string, string>> = {
   ".css": "text/css; charset=utf-8",
   ".js": "text/javascript; charset=utf-8",
   ".json": "application/json; charset=utf-8",
+  ".png": "image/png",
   ".svg": "image/svg+xml",
 };
 
@@ -47,11 +48,12 @@ export async function siteAssets(built: BuiltAssets | undefined): Promise<SiteAs
   };
 }
 
-/** The pictures of `docs/images`. */
-export async function imagesOf(folder: string): Promise<ReadonlyMap<string, DocsFile>> {
-  const place = join(folder, "images");
-  const names = await readdir(place);
-  return new Map(await Promise.all(names.map(async (name) => assetOf(name, await readFile(join(place, name))))));
+/** Pictures that pages can show, by their path below `docs`: those of `docs/images`, and the wide, light ones of `docs/screenshots`. */
+export async function imagesOf(folder: string): Promise<ReadonlyMap<string, Asset>> {
+  const images = new Map<string, Asset>();
+  for await (const path of glob(["images/*", "screenshots/*-light-wide.png"], { cwd: folder }))
+    images.set(path, assetOf(basename(path), await readFile(join(folder, path))));
+  return images;
 }
 
 export function assetOf(name: string, content: string | Buffer): Asset {

@@ -26,6 +26,15 @@ describe("the table of contents", () => {
     expect(pages.toSorted()).toEqual(files.filter((file) => file !== "README.md").toSorted());
   });
 
+  test("each page says first what its reader has at the end", () => {
+    const promises = /^(?:After this page|In (?:ten minutes|a quarter of an hour)) (?:you|your|an|a|the)\b/;
+    const pages = files.filter((file) => file !== "README.md");
+    const openings = pages.map(
+      (file) => [file, rendered(file, readFileSync(`${folder}/${file}`, "utf8"), () => undefined)] as const,
+    );
+    expect(openings.filter(([, { description }]) => !promises.test(description)).map(([file]) => file)).toEqual([]);
+  });
+
   test("what it names is there", () => {
     const named = groups.flatMap(({ pages }) => pages).filter((page) => !page.includes("*"));
     expect(named.filter((page) => !listed.includes(page))).toEqual([]);
@@ -86,6 +95,7 @@ describe("over HTTP", () => {
       expect([path, answer.status]).toEqual([path, 200]);
       expect(html).toContain(`<link rel="canonical" href="${service.baseUrl}${path}">`);
       expect(html.match(/<h1/g)).toHaveLength(1);
+      expect(html).not.toContain('src=""');
       expect(html).not.toMatch(/<(?:script|link rel="stylesheet"|img)[^>]*(?:src|href)="https?:/);
       expect(html).not.toMatch(/<script(?![^>]*src=)|\sstyle=|\son\w+=/);
       for (const [, address = ""] of html.matchAll(/(?:src|href|data-search)="(\/[^"#]*)/g)) wanted.add(address);

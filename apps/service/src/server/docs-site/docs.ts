@@ -1,8 +1,9 @@
 import { readdir, readFile } from "node:fs/promises";
-import { basename, extname, join } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { errorCodes } from "../../lib/lib.ts";
 import { assetOf, fileOf, imagesOf, siteAssets } from "./assets.ts";
+import type { Asset } from "./assets.ts";
 import { readBuiltAssets } from "./built.ts";
 import type { BuiltAssets } from "./built.ts";
 import { FRONT, isRoute, ordered, pathOf } from "./contents.ts";
@@ -75,7 +76,7 @@ async function siteOf(deps: DocsDeps, builtText: string | undefined): Promise<Do
       ...errorFiles(frame),
       [REFERENCE, fileOf(HTML, referenceOf(frame, built?.reference), { policy: REFERENCE_POLICY })],
       ...assets.files,
-      ...images,
+      ...images.values(),
       index,
     ]),
     missing: fileOf(HTML, missingOf(frame)),
@@ -85,7 +86,7 @@ async function siteOf(deps: DocsDeps, builtText: string | undefined): Promise<Do
 async function renderedPages(
   folder: string,
   contents: readonly Group[],
-  images: ReadonlyMap<string, DocsFile>,
+  images: ReadonlyMap<string, Asset>,
 ): Promise<Map<string, Rendered>> {
   const names = [FRONT, ...contents.flatMap((group) => group.pages).filter((page) => !isRoute(page))];
   const resolve = (file: string): string | undefined => resolved(file, names, images);
@@ -119,12 +120,10 @@ async function pagesOf(folder: string): Promise<string[]> {
   return lists.flat();
 }
 
-function resolved(file: string, names: readonly string[], images: ReadonlyMap<string, DocsFile>): string | undefined {
+function resolved(file: string, names: readonly string[], images: ReadonlyMap<string, Asset>): string | undefined {
   if (names.includes(file)) return pathOf(file);
   if (file === "../openapi/openapi.json") return "/openapi.json";
-  if (!file.startsWith("images/")) return undefined;
-  const name = basename(file, extname(file));
-  return [...images.keys()].find((path) => path.startsWith(`/docs/assets/${name}.`));
+  return images.get(file)?.[0];
 }
 
 function navigationOf(contents: readonly Group[], pages: ReadonlyMap<string, Rendered>): NavigationGroup[] {

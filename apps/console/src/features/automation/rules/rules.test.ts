@@ -262,7 +262,7 @@ describe.skipIf(hasNoBrowser)("rules and workflows", { timeout: 90_000 }, () => 
     expect(await page.getByLabel("Name").inputValue()).toBe("Exact still");
     await page.close({ runBeforeUnload: true });
     await expect.poll(() => closing).toEqual(["beforeunload"]);
-    await page.getByRole("link", { name: "← Workflows" }).click();
+    await page.getByRole("link", { name: "Back to Workflows" }).click();
     const asked = page.getByRole("alertdialog", { name: "Leave without saving?" });
     await asked.waitFor();
     expect(await faultsOf(page)).toEqual([]);
@@ -273,7 +273,7 @@ describe.skipIf(hasNoBrowser)("rules and workflows", { timeout: 90_000 }, () => 
     expect(saved.text).toContain("Exact still");
     expect(saved.text.split(exact.big)).toHaveLength(3);
     expect(saved.text.split(exact.small)).toHaveLength(2);
-    await page.getByRole("link", { name: "← Workflows" }).click();
+    await page.getByRole("link", { name: "Back to Workflows" }).click();
     await page.waitForURL("**/workflows");
   });
 
@@ -292,14 +292,14 @@ describe.skipIf(hasNoBrowser)("rules and workflows", { timeout: 90_000 }, () => 
     });
     await page.close({ runBeforeUnload: true });
     await expect.poll(() => closing).toEqual(["beforeunload"]);
-    await page.getByRole("link", { name: "← Rules" }).click();
+    await page.getByRole("link", { name: "Back to Rules" }).click();
     const asked = page.getByRole("alertdialog", { name: "Leave without saving?" });
     await asked.waitFor();
     expect(await faultsOf(page)).toEqual([]);
     await asked.getByRole("button", { name: "Cancel" }).click();
     await page.getByRole("button", { name: "Save rule" }).click();
     await page.getByText(/^(?:Rule|Workflow) saved\.$/).waitFor();
-    await page.getByRole("link", { name: "← Rules" }).click();
+    await page.getByRole("link", { name: "Back to Rules" }).click();
     await page.waitForURL("**/rules");
   });
 
