@@ -1,6 +1,6 @@
 /**
- * Writes the package's `dist`: ESM and CommonJS, each with types of its own. `node build.ts [folder]`.
- * Code without comments, types with them: an editor shows those.
+ * Writes the package's `dist`: ESM and CommonJS, each with its own types. `node build.ts [folder]`.
+ * The code has no comments, but the types do, because an editor shows them.
  */
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -14,7 +14,7 @@ const compiler = join(dirname(createRequire(import.meta.url).resolve("typescript
 
 const FORMATS = {
   esm: [],
-  // What a `require` loads; `bundler` is how the compiler finds files then, and changes nothing in them.
+  // A `require` loads CommonJS. `bundler` only controls how the compiler finds files, and changes nothing in them.
   cjs: ["--module", "commonjs", "--moduleResolution", "bundler"],
 };
 
@@ -31,7 +31,7 @@ function compile(options: readonly string[]): void {
   execFileSync(process.execPath, [compiler, "-p", join(here, "tsconfig.build.json"), ...options], { stdio: "inherit" });
 }
 
-/** The compiler rewrites `./x.ts` in code only; older ones do not find it in types. */
+/** Replaces `./x.ts` in types. The compiler rewrites it only in code, and older compilers do not find such files. */
 function pointTypesAtFiles(folder: string): void {
   for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
     if (!name.endsWith(".d.ts")) continue;

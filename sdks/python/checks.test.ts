@@ -11,14 +11,14 @@ import type { Ran } from "../../tools/run.ts";
 import { buildWheel, findPythons, home, install, requirements } from "./pythons.ts";
 import type { Installed } from "./pythons.ts";
 
-/** What type checkers and a linter say of the SDK, and of programs that use the installed wheel. */
+/** These tests run type checkers and a linter on the SDK, and on programs that use the installed wheel. */
 
 const MINUTES_5 = 300_000;
 const pyright = fileURLToPath(import.meta.resolve("pyright/index.js"));
 const pythons = await findPythons();
 const newest = pythons.at(-1);
 
-// Without Python a developer's machine leaves these out; findPythons throws on CI.
+// A developer's machine without Python skips these tests; findPythons throws on CI.
 describe.skipIf(newest === undefined)("with Python", () => {
   let installed: Installed;
   let tools: PythonEnvironment;
@@ -39,7 +39,7 @@ describe.skipIf(newest === undefined)("with Python", () => {
   });
 
   test(
-    "mypy has nothing to say about the SDK",
+    "mypy reports nothing about the SDK",
     async () => {
       expect(failureOf(await mypy(["--python-version", "3.10", "src"], home))).toBe("");
     },
@@ -60,7 +60,7 @@ describe.skipIf(newest === undefined)("with Python", () => {
 
   covers(
     "sdk.handles.typed",
-    "a program that uses the installed wheel is typed: what mypy and pyright infer is what it asserts",
+    "programs with the installed wheel have the types that mypy and pyright infer",
     async () => {
       const options = ["--python-executable", installed.python];
       expect(failureOf(await mypy([...options, "tests"], folder))).toBe("");
@@ -73,7 +73,7 @@ describe.skipIf(newest === undefined)("with Python", () => {
 
   covers(
     "sdk.handles.typed",
-    "mistakes in the use of the wheel are found by mypy and pyright, each on its line",
+    "mypy and pyright find each mistake in the use of the wheel",
     async () => {
       const lines = (await readFile(join(folder, "mistakes", "mistakes.py"), "utf8")).split("\n");
       const expected = lines.flatMap((line, index) => (line.includes("# mistake:") ? [index + 1] : []));
@@ -87,12 +87,12 @@ describe.skipIf(newest === undefined)("with Python", () => {
     MINUTES_5,
   );
 
-  test("the SDK and its tests are formatted, and the linter has nothing to say", async () => {
+  test("the SDK and its tests are formatted, and the linter reports nothing", async () => {
     expect(failureOf(await run(tools.program("ruff"), ["check", "--no-cache", home]))).toBe("");
     expect(failureOf(await run(tools.program("ruff"), ["format", "--no-cache", "--check", home]))).toBe("");
   });
 
-  test("the wheel holds the package with its types, and nothing else", async () => {
+  test("the wheel contains only the package with its types", async () => {
     const { wheel, folder: place } = await buildWheel(tools);
     const { output } = await run(tools.program("python"), ["-m", "zipfile", "--list", wheel]);
     await rm(place, { recursive: true });
@@ -105,7 +105,7 @@ describe.skipIf(newest === undefined)("with Python", () => {
     expect(files.filter((file) => file.includes("test_") || file.endsWith(".pyc"))).toEqual([]);
   });
 
-  test("the oldest packages that are tried are those that the wheel asks for", async () => {
+  test("the oldest tested packages are the minimum versions of the wheel", async () => {
     const project = await readFile(join(home, "pyproject.toml"), "utf8");
     const [, declared = ""] = /^dependencies = \[(.+)\]$/m.exec(project) ?? [];
     const oldest = (await readFile(join(home, "requirements-oldest.in"), "utf8")).split("\n");
@@ -113,7 +113,7 @@ describe.skipIf(newest === undefined)("with Python", () => {
     expect(oldest.filter((line) => /^\w/.test(line))).toEqual(asked);
   });
 
-  test("the SDK's version is the same wherever it is said", async () => {
+  test("the SDK's version is the same everywhere", async () => {
     const project = await readFile(join(home, "pyproject.toml"), "utf8");
     const code =
       "import junction_sdk, importlib.metadata as m; print(junction_sdk.__version__, m.version('junction-platform-sdk'))";
@@ -122,7 +122,7 @@ describe.skipIf(newest === undefined)("with Python", () => {
     expect(output.trim()).toBe(`${version} ${version}`);
   });
 
-  test("what the wheel says it needs is there, and httpx alone does too", async () => {
+  test("the wheel's requirements are installed, and httpx alone is enough", async () => {
     expect(failureOf(await run(tools.program("python"), ["-m", "pip", "--python", installed.python, "check"]))).toBe(
       "",
     );
@@ -144,12 +144,12 @@ describe.skipIf(newest === undefined)("with Python", () => {
   }
 });
 
-/** What a failed program printed, so that the test shows it. */
+/** Returns the output of a failed program, so that the test shows it. */
 function failureOf({ status, output }: Ran): string {
   return status === 0 ? "" : `ended with ${status}: ${output}`;
 }
 
-/** The lines of mistakes.py with an error, in order. */
+/** Returns the lines of mistakes.py with an error, in order. */
 function linesOf({ output }: Ran): number[] {
   const found = [...output.matchAll(/mistakes\.py:(\d+)(?::\d+)?(?: -|:) error/g)].map(([, line]) => Number(line));
   return [...new Set(found)].toSorted((a, b) => a - b);

@@ -4,7 +4,10 @@ import { covers } from "../../requirements/covers.ts";
 import { findPythons, install, runPytest } from "./pythons.ts";
 import type { PythonTest } from "./pythons.ts";
 
-/** The wheel on each Python of this machine, against the scripted server; a test of pytest is a test here. */
+/**
+ * These tests run the wheel on each Python of this machine, against the scripted server. Each test of pytest is a test
+ * here.
+ */
 
 const FILES = ["tests"];
 
@@ -18,7 +21,7 @@ for (const python of pythons) {
   await installed.remove();
 }
 
-// One run is enough for what hangs on packages and not on Python.
+// One run is enough for tests that depend on packages and not on Python.
 const [eldest] = pythons;
 if (eldest !== undefined) {
   const installed = await install(eldest, { oldest: true });
@@ -41,7 +44,7 @@ for (const [version, tests] of results) {
   });
 }
 
-// Without Python a developer's machine leaves these out; findPythons throws on CI.
+// A developer's machine without Python skips these tests; findPythons throws on CI.
 describe.skipIf(pythons.length === 0)("on every Python", () => {
   covers("sdk.python.runtime", "an official Python SDK exists and runs on Python 3.10 or later", () => {
     for (const tests of results.values()) {
@@ -50,7 +53,7 @@ describe.skipIf(pythons.length === 0)("on every Python", () => {
     }
   });
 
-  covers("sdk.handles.retries", "the Python SDK retries what may succeed later, and nothing else", () => {
+  covers("sdk.handles.retries", "the Python SDK retries only calls that may succeed later", () => {
     expectPassed("test_scenario[", [
       "retried_503",
       "not_retried_409",
@@ -65,16 +68,16 @@ describe.skipIf(pythons.length === 0)("on every Python", () => {
     ]);
   });
 
-  covers("sdk.handles.idempotency", "the Python SDK sends one idempotency key on each try of a write", () => {
+  covers("sdk.handles.idempotency", "the Python SDK sends one idempotency key on each attempt of a write", () => {
     expectPassed("test_scenario[", ["success", "own_idempotency_key", "retry_is_idempotent_replay", "read"]);
   });
 
-  covers("sdk.handles.signing", "the Python SDK signs each try afresh, with the service's time", () => {
+  covers("sdk.handles.signing", "the Python SDK signs each attempt again, with the service's time", () => {
     expectPassed("test_scenario[", ["path_escaped", "clock_behind", "clock_corrected_once", "two_retries"]);
   });
 });
 
-/** A name that is no longer there has not passed. */
+/** Expects that tests passed. A test that no longer exists has not passed. */
 function expectPassed(prefix: string, names: readonly string[]): void {
   const wanted = names.map((name) => `tests/test_scenarios.py::${prefix}${name}]`);
   for (const tests of results.values()) {

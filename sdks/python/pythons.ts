@@ -7,12 +7,12 @@ import type { PythonEnvironment } from "../../tools/python.ts";
 import { must, run } from "../../tools/run.ts";
 
 export interface Python {
-  /** `3.11`. */
+  /** The version, such as `3.11`. */
   readonly version: string;
   readonly program: string;
 }
 
-/** A clean virtual environment with the wheel; what the wheel needs and the tests use beside it is linked into it. */
+/** A clean virtual environment with the wheel. The wheel's requirements and the tests' packages are linked into it. */
 export interface Installed {
   readonly python: string;
   readonly tools: PythonEnvironment;
@@ -20,7 +20,7 @@ export interface Installed {
 }
 
 export interface PythonTest {
-  /** `tests/test_client.py::test_a_client[sync]`. */
+  /** The id, such as `tests/test_client.py::test_a_client[sync]`. */
   readonly id: string;
   readonly outcome: "passed" | "failed" | "skipped";
   readonly detail: string;
@@ -29,11 +29,11 @@ export interface PythonTest {
 export const home = fileURLToPath(new URL(".", import.meta.url));
 export const requirements = join(home, "requirements.txt");
 
-/** The oldest that the SDK runs on. */
+/** The oldest minor version that the SDK supports. */
 const OLDEST_MINOR = 10;
 const MINUTES_10 = 600_000;
 
-/** Each minor version of Python that is on this machine and that the SDK runs on, oldest first. CI has at least one. */
+/** Returns each minor version of Python on this machine that the SDK supports, oldest first. CI has at least one. */
 export async function findPythons(): Promise<Python[]> {
   const minors = Array.from({ length: 10 }, (_, index) => `python3.${OLDEST_MINOR + index}`);
   const kept = join(process.env["PYENV_ROOT"] ?? join(homedir(), ".pyenv"), "versions");
@@ -46,16 +46,16 @@ export async function findPythons(): Promise<Python[]> {
   return found;
 }
 
-/** What Python's build tool makes of the project, in a new folder. */
+/** Builds the project with Python's build tool, in a new folder. */
 export async function buildWheel(tools: PythonEnvironment): Promise<{ wheel: string; folder: string }> {
   const folder = await mkdtemp(join(tmpdir(), "junction-wheel-"));
-  // A copy of the sources' own metadata, so that nothing is written beside them.
+  // The wheel gets a copy of the sources' metadata, so that nothing is written to the sources.
   await must(tools.program("python"), ["-m", "flit_core.wheel", "--outdir", folder, home]);
   const [wheel = ""] = await readdir(folder);
   return { wheel: join(folder, wheel), folder };
 }
 
-/** `oldest`: with the oldest packages that the wheel says it runs on. */
+/** Installs the wheel. With `oldest`, it gets the oldest packages that it supports. */
 export async function install(python: Python, { oldest = false } = {}): Promise<Installed> {
   const tools = await pythonEnvironment({ name: "sdk-python", requirements, python: python.program });
   const { wheel, folder } = await buildWheel(tools);
@@ -71,7 +71,7 @@ export async function install(python: Python, { oldest = false } = {}): Promise<
   return { python: own, tools, remove: async () => await rm(place, { recursive: true, force: true }) };
 }
 
-/** Runs tests of this folder; each that ran is told of, and those that could not even be collected. */
+/** Runs tests of this folder. Returns each test that ran, and those that could not be collected. */
 export async function runPytest(
   { python }: Pick<Installed, "python">,
   files: readonly string[],

@@ -6,7 +6,10 @@ import { covers } from "../../requirements/covers.ts";
 import { buildWheel, findPythons, install, runPytest } from "./pythons.ts";
 import type { PythonTest } from "./pythons.ts";
 
-/** The wheel against the real service, on the oldest and the newest Python of this machine; the guide's blocks too. */
+/**
+ * These tests run the wheel and the guide's blocks against the real service, on the oldest and the newest Python of
+ * this machine.
+ */
 
 const FILES = ["tests/test_service.py", "tests/test_guide.py"];
 
@@ -38,7 +41,7 @@ for (const [version, tests] of results) {
   });
 }
 
-// Without Python a developer's machine leaves these out; findPythons throws on CI.
+// A developer's machine without Python skips these tests; findPythons throws on CI.
 describe.skipIf(pythons.length === 0)("against the real service", () => {
   covers("sdk.call.events-fire", "the Python SDK fires an event with events.fire(name, data)", () => {
     expectPassed("tests/test_service.py::test_events_fire_is_signed_typed_and_happens_once");
@@ -46,14 +49,14 @@ describe.skipIf(pythons.length === 0)("against the real service", () => {
 
   covers(
     ["sdk.handles.signing", "sdk.handles.idempotency"],
-    "what the Python SDK signs and repeats, the service takes",
+    "the service accepts the signatures and repeated calls of the Python SDK",
     () => {
       expectPassed("tests/test_service.py::test_keys_with_a_signing_secret_sign_with_it");
       expectPassed("tests/test_service.py::test_a_wrong_clock_is_corrected_by_the_service");
     },
   );
 
-  covers("sdk.handles.typed", "what the service answers has no member that the Python SDK does not know", () => {
+  covers("sdk.handles.typed", "the Python SDK knows every member of the service's answers", () => {
     expectPassed(
       "tests/test_service.py::test_what_the_service_answers_has_no_member_that_the_sdk_does_not_know[events.list]",
     );
@@ -66,7 +69,7 @@ describe.skipIf(pythons.length === 0)("against the real service", () => {
   });
 });
 
-/** A name that is no longer there has not passed. */
+/** Expects that a test passed. A test that no longer exists has not passed. */
 function expectPassed(id: string): void {
   for (const tests of results.values()) {
     expect(tests.find((one) => one.id === id)?.outcome).toBe("passed");

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Runs the command line, which is TypeScript, under the Node that the lockfile pins where this one is too old for it.
-// Plain JavaScript for Node >= 18.
+// Runs the command line, which is TypeScript, with the Node of the lockfile if the current one is too old for it. This
+// file is plain JavaScript for Node >= 18.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -13,7 +13,7 @@ const runsTypeScript = major > 24 || (major === 24 && minor >= 12);
 if (runsTypeScript) {
   await import("../src/main.ts");
 } else if (existsSync(pinned)) {
-  // A terminal sends Ctrl-C to both: this one waits for what the other makes of it.
+  // A terminal sends Ctrl-C to both processes: this one waits for the result of the other.
   process.on("SIGINT", () => undefined);
   const { status, signal } = spawnSync(pinned, [main, ...process.argv.slice(2)], { stdio: "inherit" });
   process.exit(status ?? (signal === "SIGINT" ? 130 : 1));

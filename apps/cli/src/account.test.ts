@@ -16,13 +16,13 @@ beforeAll(async () => {
 });
 afterAll(async () => await service.close());
 
-test("whoami with the environment's key tells whose it is, as JSON where nobody looks", async () => {
+test("whoami identifies the environment's key, as JSON when output is piped", async () => {
   const { status, stdout, stderr } = await cli(["whoami"], { env });
   expect([status, stderr]).toEqual([0, ""]);
   expect(JSON.parse(stdout)).toMatchObject({ object: "caller", environment: "live", role: "owner" });
 });
 
-test("login keeps the key for this user alone, and no argument ever holds it", async () => {
+test("login keeps the key only for this user and never in an argument", async () => {
   const config = await home();
   const options = { env: { XDG_CONFIG_HOME: config } };
   const login = await cli(["login", "--base-url", service.baseUrl], { ...options, input: `${service.key}\n` });
@@ -55,7 +55,7 @@ test("login keeps the key for this user alone, and no argument ever holds it", a
   expect((await cli(["whoami"], options)).status).toBe(78);
 });
 
-test("a key that the service does not know is not kept", async () => {
+test("a key that the service rejects is not kept", async () => {
   const config = await home();
   const input = fixtures.apiKey;
   const login = await cli(["login", "--base-url", service.baseUrl], { env: { XDG_CONFIG_HOME: config }, input });
@@ -68,7 +68,7 @@ test("a key that the service does not know is not kept", async () => {
   expect(mistyped.stderr).not.toContain("hunter2");
 });
 
-test("at a terminal login asks for the key and does not show it", async () => {
+test("login prompts for the key at a terminal and does not show it", async () => {
   const config = await home();
   const login = atTerminal(["login", "--base-url", service.baseUrl], { env: { XDG_CONFIG_HOME: config } });
   await login.printed("API key (not shown): ");
@@ -81,7 +81,7 @@ test("at a terminal login asks for the key and does not show it", async () => {
   expect(whoami.stdout).toContain(`base_url         ${service.baseUrl}`);
 });
 
-test("a table on a terminal is in color, unless NO_COLOR says otherwise, and never elsewhere", async () => {
+test("a table is colored only on a terminal, unless NO_COLOR is set", async () => {
   await service.endpoint("http://127.0.0.1:9/", { events: ["test.color"] });
   await service.fire("test.color", {});
   const tail = ["tail", "--since", "1h", "--no-follow"];
@@ -96,7 +96,7 @@ test("a table on a terminal is in color, unless NO_COLOR says otherwise, and nev
   expect(JSON.parse(piped.stdout.split("\n")[0] ?? "")).toMatchObject({ object: "delivery", event: "test.color" });
 });
 
-test("every command has help that says how it is called, and needs no key for it", async () => {
+test("every command has help with its usage, without a key", async () => {
   const { run } = await import("./run.ts");
   for (const { name } of commands) {
     const printed: string[] = [];
@@ -125,7 +125,7 @@ test.each([
   expect(ran.stderr).not.toMatch(/^ +at /m);
 });
 
-test("a key that somebody types as an argument is not repeated", async () => {
+test("a key that is typed as an argument is not repeated", async () => {
   for (const args of [["login", service.key], ["login", `--api-key=${service.key}`], [service.key]]) {
     const ran = await cli(args);
     expect(ran.status).toBe(64);
@@ -133,7 +133,7 @@ test("a key that somebody types as an argument is not repeated", async () => {
   }
 });
 
-test("with --json an error is JSON too", async () => {
+test("with --json, an error is JSON too", async () => {
   const ran = await cli(["events", "get", "evt_1", "--json"], { env });
   expect(JSON.parse(ran.stderr)).toMatchObject({
     error: {

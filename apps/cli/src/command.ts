@@ -4,9 +4,9 @@ import type { Io } from "./io.ts";
 import type { Printer } from "./printer.ts";
 import type { Account } from "./settings.ts";
 
-/** An option, and what `--help` says of it. */
+/** An option, with its text in `--help`. */
 export interface Option extends OptionForm {
-  /** What stands for its value in the help: `<file>`. */
+  /** The placeholder of its value in the help: `<file>`. */
   readonly value?: string;
   readonly about: string;
 }
@@ -16,30 +16,33 @@ export type Options = Readonly<Record<string, Option>>;
 export interface Context extends Given {
   readonly io: Io;
   readonly print: Printer;
-  /** The whole command line as it was typed after the command's name. */
+  /** The whole command line as typed after the command's name. */
   readonly raw: readonly string[];
-  /** Who calls which service, by environment or `junction login`. Throws `CommandError` where no key is known. */
+  /**
+   * Returns the key and the service, from the environment or `junction login`. Throws `CommandError` if there is no
+   * key.
+   */
   account(): Promise<Account>;
-  /** A client of that account. */
+  /** Returns a client of that account. */
   junction(): Promise<Junction>;
 }
 
 export interface Command {
-  /** One word, or two: `endpoints list`. */
+  /** One word or two: `endpoints list`. */
   readonly name: string;
-  /** What is typed after the name: `<event>`. */
+  /** The arguments after the name in the help: `<event>`. */
   readonly usage: string;
   readonly summary: string;
   readonly description?: string;
   readonly options?: Options;
-  /** How many words it takes. */
+  /** The number of words that the command accepts. */
   readonly words: { readonly least: number; readonly most: number };
-  /** Everything after the name goes to another program as it is. */
+  /** True if everything after the name is passed to another program unchanged. */
   readonly passesOn?: boolean;
   run(context: Context): Promise<ExitOrNothing>;
 }
 
-/** A number where a command ends otherwise than done without having failed. */
+/** The exit code of a command that ends neither done nor failed. */
 export type ExitOrNothing = number | undefined | void;
 
 export const COMMON: Options = {

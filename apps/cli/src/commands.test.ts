@@ -24,7 +24,7 @@ afterAll(async () => {
   await service.close();
 });
 
-test("trigger sends numbers as they were written, and --set changes members", async () => {
+test("trigger sends numbers as written, and --set changes members", async () => {
   const endpoint = await service.endpoint(receiver.url, { events: ["acme.exact"] });
   const input = '{"total":10.50,"ref":12345678901234567890,"customer":{"id":1}}';
   const args = ["trigger", "acme.exact", "--data", "-", "--set", "customer.name=Ada", "--set", "tags=[1,2]"];
@@ -41,7 +41,7 @@ test("trigger sends numbers as they were written, and --set changes members", as
   expect(again?.body).toContain('"data":{"total":10.50,"ref":12345678901234567890,"customer":null,"tags":[1,2]}');
 });
 
-test("trigger of a catalogue's event sends its example, once for one idempotency key", async () => {
+test("trigger sends the example of a catalog event, once per idempotency key", async () => {
   const args = ["trigger", "order.created", "--idempotency-key", "once-1"];
   const [first, second] = [await done(args), await done(args)];
   expect(second.id).toBe(first.id);
@@ -55,7 +55,7 @@ test("trigger of a catalogue's event sends its example, once for one idempotency
   expect(await ran(["trigger", "--from", "dlv_1"])).toMatchObject({ status: 1 });
 });
 
-test("what sign prints, verify finds right, and nothing else", async () => {
+test("verify accepts the output of sign, and nothing else", async () => {
   const secret = "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
   const with_ = { JUNCTION_WEBHOOK_SECRET: secret };
   const body = '{"event":"order.created","delivery_id":"dlv_1","timestamp":"2026-11-21T13:00:00.000Z","n":1.50}';
@@ -79,7 +79,7 @@ test("what sign prints, verify finds right, and nothing else", async () => {
   expect([mistaken.status, mistaken.stderr.includes("hunter2")]).toEqual([1, false]);
 });
 
-test("the API's operations are commands: an endpoint is made, listed, changed and deleted", async () => {
+test("the API's operations are commands: an endpoint is created, listed, changed and deleted", async () => {
   const made = await done(["endpoints", "create", "--set", `url=${receiver.url}`, "--set", 'events=["test.crud"]']);
   expect(made).toMatchObject({ object: "webhook_endpoint", secret: expect.stringMatching(/^whsec_/) as string });
   const page = await done(["endpoints", "list", "--limit", "1"]);
@@ -107,7 +107,7 @@ test("the API's operations are commands: an endpoint is made, listed, changed an
   expect(gone.stderr).toMatch(/^junction: [^\n]+\n(?: {2}[^\n]+\n)* {2}request: req_\w+\n$/);
 });
 
-test("a CSV answer is printed as it is", async () => {
+test("a CSV response is printed unchanged", async () => {
   const exported = await ran(["audit", "export"]);
   expect(exported).toMatchObject({ status: 0, stderr: "" });
   expect(exported.stdout.split("\n")[0]).toContain(",");
@@ -123,7 +123,7 @@ test("a table fits the terminal and keeps ids whole", async () => {
   });
 });
 
-test("tail shows a delivery when it appears and when its state changes, and Ctrl-C ends it", async () => {
+test("tail shows new deliveries and state changes until Ctrl-C", async () => {
   const failing = await startReceiver();
   failing.status(500);
   const endpoint = await service.endpoint(failing.url, { events: ["test.tail"] });
@@ -147,7 +147,7 @@ test("tail shows a delivery when it appears and when its state changes, and Ctrl
   await failing.close();
 });
 
-test("replay of an endpoint counts what failed, and takes either deliveries or an endpoint", async () => {
+test("replay of an endpoint counts failed deliveries, and takes either deliveries or an endpoint", async () => {
   const { id } = await service.endpoint(receiver.url, { events: ["test.none"] });
   expect(await done(["replay", "--endpoint", id, "--since", "1h", "--dry-run"])).toEqual({ count: 0 });
   expect((await ran(["replay"])).status).toBe(64);
@@ -156,11 +156,11 @@ test("replay of an endpoint counts what failed, and takes either deliveries or a
   expect((await ran(["replay", "dlv_1", "--wait"])).status).toBe(64);
 });
 
-test("replay waits until what failed is delivered, and shows on a terminal how far it is", async () => {
+test("replay waits for failed deliveries and shows its progress on a terminal", async () => {
   const down = await startReceiver();
   down.status(410);
   const { id } = await service.endpoint(down.url, { events: ["test.again"] });
-  // 410 parks at once, and takes the endpoint out of service.
+  // A 410 fails the delivery at once and disables the endpoint.
   await service.fire("test.again", { n: 0 });
   await service.until(`/v1/webhook-endpoints/${id}`, ({ active }) => active === false);
   const insert = `insert into delivery select (jsonb_populate_record(d, jsonb_build_object('id', overlay(d.id::text placing
@@ -184,7 +184,7 @@ test("replay waits until what failed is delivered, and shows on a terminal how f
   await down.close();
 });
 
-test("approve and reject show the preview first, and ask unless told not to", async () => {
+test("approve and reject show the preview and ask for confirmation without --yes", async () => {
   await registerContract(service, {
     key: "billing.refund",
     requires_confirmation: true,
@@ -221,7 +221,7 @@ test("approve and reject show the preview first, and ask unless told not to", as
   expect(approved.status).toBe(0);
 });
 
-test("approve names who asked and who edited, and a table of proposals shows what, who and when", async () => {
+test("approve names requester and editor, and the table shows action, requester and time", async () => {
   const owner = await signIn(service);
   const admin = await joined(service, "admin");
   const key = "billing.credit";
@@ -243,7 +243,7 @@ test("approve names who asked and who edited, and a table of proposals shows wha
   expect(stdout).not.toContain(edited.body["params_hash"]);
 });
 
-test("trigger refuses a name that is close to one of the catalogue, unless it is called custom", async () => {
+test("trigger refuses a misspelled catalog name unless --custom is set", async () => {
   const { status, stderr } = await ran(["trigger", "order.craeted", "--set", "order.external_id=1"]);
   expect(status).toBe(64);
   expect(stderr).toBe(
@@ -254,7 +254,7 @@ test("trigger refuses a name that is close to one of the catalogue, unless it is
     expect(await done(["trigger", event])).toMatchObject({ event });
 });
 
-test("openapi prints the service's document and needs no key", async () => {
+test("openapi prints the service's document without a key", async () => {
   const { status, stdout } = await cli(["openapi"], { env: { JUNCTION_BASE_URL: service.baseUrl } });
   expect([status, JSON.parse(stdout).openapi]).toEqual([0, "3.0.3"]);
 });
@@ -263,7 +263,7 @@ async function ran(args: readonly string[], options: CliOptions = {}): Promise<R
   return await cli(args, { env, ...options });
 }
 
-/** What a command printed that did what it was asked. */
+/** Returns the output of a command that succeeded. */
 async function done(args: readonly string[], options: CliOptions = {}): Promise<Parsed> {
   const { status, stdout, stderr } = await ran(args, options);
   if (status !== 0) throw new Error(`${args.join(" ")}: ${status}\n${stderr}`);

@@ -14,7 +14,7 @@ import { setupCommands } from "./commands/setup.ts";
 import { signatureCommands } from "./commands/signatures.ts";
 import { resourceCommands } from "./resources.ts";
 
-/** Every command, in the order in which the help shows them. */
+/** Every command, in the order of the help. */
 export const commands: readonly Command[] = [
   ...accountCommands,
   ...eventCommands,

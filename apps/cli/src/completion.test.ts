@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { beforeAll, expect, test } from "vitest";
 import { cli, home } from "./testing/cli.ts";
 
-/** What is typed, and what the shell makes of it. */
+/** Typed text, and the shell's completion of it. */
 const TYPED: readonly [typed: string, completed: string][] = [
   ["junction tri", "trigger"],
   ["junction endpoints secret re", "regenerate"],
@@ -25,7 +25,10 @@ beforeAll(async () => {
   }
 });
 
-/** Without the shell a developer is told; with `JUNCTION_NEED_SHELLS`, as CI sets it, the test fails. */
+/**
+ * Returns true if the shell is missing. A developer then sees a warning; with `JUNCTION_NEED_SHELLS`, which CI sets,
+ * the test fails.
+ */
 function isMissing(shell: string): boolean {
   const isThere = spawnSync(shell, ["--version"]).status === 0;
   if (!isThere && process.env["JUNCTION_NEED_SHELLS"] === undefined) {
@@ -35,7 +38,7 @@ function isMissing(shell: string): boolean {
   return false;
 }
 
-test("bash completes commands, what is in them, and options", () => {
+test("bash completes commands, subcommands and options", () => {
   for (const [typed, completed] of TYPED) {
     const words = typed.split(" ");
     const given = words.map((word) => `'${word}'`).join(" ");
@@ -51,7 +54,7 @@ test.skipIf(isMissing("fish"))("fish completes the same", () => {
   }
 });
 
-test.skipIf(isMissing("zsh"))("zsh completes the same, at a terminal, with the Tab key", async () => {
+test.skipIf(isMissing("zsh"))("zsh completes the same at a terminal with the Tab key", async () => {
   const shell = spawn("script", ["-qefc", "zsh -f -i", "/dev/null"], {
     env: { PATH: process.env["PATH"], HOME: folder, TERM: "xterm", SHELL: "/bin/sh" },
   });
@@ -60,13 +63,13 @@ test.skipIf(isMissing("zsh"))("zsh completes the same, at a terminal, with the T
     shown += text;
   });
   const until = async (text: string): Promise<void> => await expect.poll(() => shown).toContain(text);
-  // What is typed before zsh listens would be lost.
+  // Text that is typed before zsh reads would be lost.
   await sleep(500);
   shell.stdin.write(`autoload -U compinit && compinit -u -D; source ${scripts["zsh"] ?? ""}; print -r is''ready\r`);
   await until("isready");
   for (const [typed, completed] of TYPED) {
     shown = "";
-    // Ctrl-U empties the line first.
+    // Ctrl-U clears the line first.
     shell.stdin.write(`\u0015${typed}\t`);
     await until(`${typed.split(" ").slice(0, -1).join(" ")} ${completed}`);
   }

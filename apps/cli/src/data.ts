@@ -16,7 +16,7 @@ export const DATA: Options = {
 
 type Data = Record<string, unknown>;
 
-/** What `--data` and then `--set` say; undefined where neither was given. Throws `CommandError`. */
+/** Returns the data of `--data`, changed by `--set`; undefined if neither was given. Throws `CommandError`. */
 export async function readData(context: Context, from?: Data): Promise<Data | undefined> {
   const file = context.text("data");
   const sets = context.texts("set");
@@ -27,7 +27,7 @@ export async function readData(context: Context, from?: Data): Promise<Data | un
   return data;
 }
 
-/** The bytes of a file, or of standard input for `-`. */
+/** Returns the text of a file, or of standard input for `-`. */
 export async function textOf({ io }: Context, file: string): Promise<string> {
   if (file === "-") return await io.input();
   try {
@@ -37,14 +37,14 @@ export async function textOf({ io }: Context, file: string): Promise<string> {
   }
 }
 
-/** A JSON object whose numbers are written again as they were: 10.50 and 12345678901234567890 stay what they are. */
+/** Returns a JSON object whose numbers are written unchanged: 10.50 and 12345678901234567890 keep their digits. */
 export function objectIn(text: string, where: string): Data {
   const value = exactly(text);
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Data;
   throw new CommandError(`${where === "-" ? "Standard input" : where} must contain a JSON object.`, EXIT.data);
 }
 
-/** Undefined where the text is no JSON. */
+/** Returns undefined if the text is not JSON. */
 function exactly(text: string): unknown {
   try {
     return JSON.parse(text, asWritten);
@@ -53,7 +53,7 @@ function exactly(text: string): unknown {
   }
 }
 
-/** ECMAScript 2026, which TypeScript does not know yet. */
+/** `rawJSON` is part of ECMAScript 2026, which TypeScript does not know yet. */
 const { rawJSON } = JSON as unknown as { rawJSON(text: string): object };
 
 function asWritten(_name: string, value: unknown, context?: { readonly source?: string }): unknown {

@@ -15,7 +15,7 @@ import { MASTER_KEY, startService } from "../../service/src/testing/service.ts";
 import { atTerminal, cli } from "./testing/cli.ts";
 import type { TestService } from "../../service/src/testing/test-service.ts";
 
-/** Each command is two processes, which a busy machine starts slowly. */
+/** Each command consists of two processes, which start slowly on a busy machine. */
 const PATIENCE_MS = 300_000;
 
 interface Check {
@@ -68,7 +68,7 @@ async function examined(more: Record<string, string>, ...args: string[]): Promis
   return new Map(checks.map((check) => [check.name, check]));
 }
 
-/** Every check has its place on the page, by the anchors that its headings have. */
+/** Every check has a section on the page, with the anchor of its heading. */
 const headings = [...page.matchAll(/^## `([a-z_]+)`$/gm)].map(([, name = ""]) => `docs/guide/doctor.md#${name}`);
 
 async function answering(answer: RequestListener, look: (url: string) => Promise<void>): Promise<void> {
@@ -83,7 +83,7 @@ async function answering(answer: RequestListener, look: (url: string) => Promise
 }
 
 test(
-  "of an installation that is well every check is fine, on the machine and from outside",
+  "every check of a healthy installation passes, on the machine and from outside",
   async () => {
     const before = await examined({}, "--egress", new URL(service.baseUrl).host);
     expect(before.get("backup")).toMatchObject({
@@ -98,7 +98,7 @@ test(
       "version configuration port data_folder master_key base_url public_name self_test database clock migrations sealed_values backlog backup egress";
     const outside = "service service_ready service_self_test service_version service_clock key";
     expect([...checks.keys()].join(" ")).toBe(`${machine} ${outside}`);
-    // The tests' service has a version of its own.
+    // The tests' service has a different version.
     expect([...checks.values()].filter(({ status }) => status !== "ok").map(({ name }) => name)).toEqual([
       "service_version",
     ]);
@@ -112,7 +112,7 @@ test(
 );
 
 test(
-  "each fault of the machine is found, by its cause, with what to do",
+  "each fault of the machine is found, with its cause and its fix",
   async () => {
     const misset = await examined({ JUNCTION_RETRY_LADDER: "soon", JUNCTION_ROLES: "chef" });
     expect(misset.get("configuration")).toMatchObject({ status: "failed" });
@@ -149,7 +149,7 @@ test(
 );
 
 test(
-  "a public name that does not resolve is a warning with its cause, and a self-test that fails is a fault",
+  "an unresolvable public name is a warning, and a failing self-test a fault",
   async () => {
     const unknown = await examined({}, "--public-name", "unknown.example");
     expect(unknown.get("public_name")).toMatchObject({
@@ -192,7 +192,7 @@ test(
 );
 
 test(
-  "a data folder that nobody started in is no fault, a master key that others may read is one",
+  "an unused data folder is not a fault, but a readable master key is",
   async () => {
     const { DATABASE_URL: _url, JUNCTION_MASTER_KEY: _key, ...bare } = env;
     const here = await mkdtemp(join(folder, "data-"));
@@ -215,7 +215,7 @@ test(
 );
 
 test(
-  "a backlog that nobody works on is told with its age",
+  "a backlog without a worker is reported with its age",
   async () => {
     const waiting = await startService({ env: { JUNCTION_ROLES: "api" } });
     const endpoint = await waiting.endpoint("http://127.0.0.1:9/", { events: ["acme.late"] });
@@ -276,7 +276,7 @@ test.each(faults)(
       const checks = await examined({}, "--base-url", url);
       expect(checks.has("database")).toBe(false);
       expect(checks.get(check)).toMatchObject({ status });
-      // The key is another service's.
+      // The key belongs to another service.
       expect(checks.get("key")?.status).toBe("skipped");
     });
   },
@@ -284,7 +284,7 @@ test.each(faults)(
 );
 
 test(
-  "a service that does not answer, and a key that it does not take, are told",
+  "an unreachable service and a rejected key are reported",
   async () => {
     const nobody = await examined({}, "--base-url", `http://127.0.0.1:${await freePort()}`);
     expect(nobody.get("service")).toMatchObject({

@@ -1,19 +1,19 @@
-/** How a command ends (sysexits.h where it has a number); docs/guide/cli.md lists them. */
+/** The exit codes of commands (sysexits.h where it has a number). docs/guide/cli.md lists them. */
 export const EXIT = {
   done: 0,
-  /** The service refused, or what was checked is not right. */
+  /** The service refused, or the checked value is wrong. */
   refused: 1,
-  /** The command line is at fault. */
+  /** The command line is wrong. */
   usage: 64,
-  /** What was read from a file or standard input is. */
+  /** The text from a file or standard input is wrong. */
   data: 65,
-  /** No answer, none that can be read, or a 5xx. */
+  /** There was no response, an unreadable one, or a 5xx. */
   unavailable: 69,
-  /** Too many requests: the same works later. */
+  /** There were too many requests: the same command works later. */
   later: 75,
-  /** The key is wrong, or may not do this. */
+  /** The key is wrong, or has no permission. */
   denied: 77,
-  /** No key, or a setting that is not right. */
+  /** There is no key, or a setting is wrong. */
   config: 78,
   interrupted: 130,
 } as const;

@@ -13,7 +13,7 @@ import { CommandError } from "../../../packages/command-line/src/command-line.ts
 import { EXIT } from "./exit.ts";
 import { redacted, visible } from "./text.ts";
 
-/** Why a command did not do what was asked, as it is told. */
+/** The reason why a command failed, as it is reported. */
 export interface Failure {
   readonly exit: number;
   readonly title: string;
@@ -21,7 +21,7 @@ export interface Failure {
   readonly code: string | null;
   readonly status: number | null;
   readonly requestId: string | null;
-  /** Given to the same command again, the work is done once. */
+  /** The key of the request. A repetition of the command with this key has no second effect. */
   readonly idempotencyKey: string | null;
   readonly errors: readonly Violation[];
 }
@@ -31,7 +31,7 @@ const NONE = { detail: null, code: null, status: null, requestId: null, idempote
 const STRANGE =
   "The response does not match the API. Check that JUNCTION_BASE_URL is a Junction service of this version.";
 
-/** Of our own code over members that an answer should have had. */
+/** Returns true for an error of our own code at members that a response should have had. */
 function isStumble(error: unknown): boolean {
   if (error instanceof RangeError) return true;
   return error instanceof TypeError && /^Cannot |is not (?:a function|iterable|a constructor)/.test(error.message);
@@ -44,12 +44,12 @@ export function failureOf(error: unknown): Failure {
     return { ...NONE, exit: EXIT.refused, title: error.message, code: error.reason };
   if (isAbort(error)) return { ...NONE, exit: EXIT.interrupted, title: "Interrupted." };
   if (isStumble(error)) return { ...NONE, exit: EXIT.unavailable, title: STRANGE };
-  // What the SDK refuses before it sends anything: an empty id, the form of an idempotency key.
+  // The SDK refuses such a call before it sends anything: an empty id, or the form of an idempotency key.
   if (error instanceof TypeError) return { ...NONE, exit: EXIT.usage, title: error.message };
   return { ...NONE, exit: EXIT.refused, title: error instanceof Error ? error.message : String(error) };
 }
 
-/** Without a key, a secret, or anything that steers a terminal. */
+/** Returns the text of a failure, without a key, a secret, or text that controls a terminal. */
 export function failureText(failure: Failure): string {
   const { title, detail, errors, requestId, idempotencyKey } = failure;
   const lines = [
@@ -89,7 +89,7 @@ function plain(text: string): string {
 function refusalOf(error: ServiceError): Failure {
   const { problem, code, status, requestId, idempotencyKey, message } = error;
   const title = typeof problem?.title === "string" ? problem.title : message;
-  // The message names the first value at fault too, and they all follow.
+  // The message also names the first wrong value, and all of them follow.
   const detail = typeof problem?.detail === "string" ? problem.detail : message;
   const errors: unknown = problem?.errors;
   return {
@@ -120,7 +120,7 @@ export function isAbort(error: unknown): boolean {
   return error instanceof Error && error.name === "AbortError";
 }
 
-/** Whether it is only the service's moment: no answer, a 5xx, a rate limit. */
+/** Returns true if only the service's state is the cause: no response, a 5xx, a rate limit. */
 export function isPassing(error: unknown): boolean {
   if (!(error instanceof ServiceError)) return false;
   const exit = exitOf(error);

@@ -52,7 +52,7 @@ test("the guide shows commands, and all exit codes", () => {
 test.each(blocks)(
   "the commands of $name, line $line, do what the guide says",
   async ({ code }) => {
-    // In place of an address that the tests cannot reach.
+    // The tests cannot reach the address of the guide.
     const here = code.replace("https://example.com/hook", "http://127.0.0.1:9/hook");
     const { stdout, stderr } = await promisify(execFile)("sh", ["-ec", here], {
       cwd: folder,
@@ -61,7 +61,7 @@ test.each(blocks)(
         XDG_CONFIG_HOME: folder,
         JUNCTION_API_KEY: service.key,
         JUNCTION_BASE_URL: service.baseUrl,
-        // The operator's, on the service's machine.
+        // These are the operator's settings, on the service's machine.
         DATABASE_URL: service.database.url,
         JUNCTION_MASTER_KEY: MASTER_KEY,
         JUNCTION_DATA_DIR: folder,

@@ -1,7 +1,7 @@
 import { COMMON } from "./command.ts";
 import type { Command, Options } from "./command.ts";
 
-/** All commands, or those whose first word is `group`. */
+/** Returns the help for all commands, or for those whose first word is `group`. */
 export function overview(commands: readonly Command[], group?: string): string {
   if (group !== undefined) {
     const own = commands.filter(({ name }) => name.startsWith(`${group} `));

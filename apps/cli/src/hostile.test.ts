@@ -65,7 +65,7 @@ test.each(answers)(
   120_000,
 );
 
-test("objects of strange shapes are printed, not stumbled over", async () => {
+test("objects of strange shapes are printed without an error", async () => {
   const server = createServer((_, response) => void response.end('{"object":"x"}')).listen(0, "127.0.0.1");
   await once(server, "listening");
   const env = {
@@ -80,7 +80,7 @@ test("objects of strange shapes are printed, not stumbled over", async () => {
   server.close();
 }, 120_000);
 
-test("what a service writes steers no terminal", async () => {
+test("text from a service cannot control the terminal", async () => {
   const evil = "\u001B]0;owned\u0007\u001B[2J\u202Eevil";
   const server = createServer((request, response) => {
     if (request.url === "/v1/rules") response.end(JSON.stringify({ data: [{ id: "rule_1", name: evil }] }));
@@ -102,7 +102,7 @@ test("what a service writes steers no terminal", async () => {
   server.close();
 });
 
-test("a base URL that would give the key away is refused before anything is sent", async () => {
+test("a base URL that would expose the key is refused before a request", async () => {
   for (const url of ["http://example.com", "https://user:pass@example.com", "ftp://x", "nonsense"]) {
     const ran = await cli(["whoami"], { env: { JUNCTION_API_KEY: KEY, JUNCTION_BASE_URL: url } });
     expect(ran).toMatchObject({ status: 78, stdout: "" });

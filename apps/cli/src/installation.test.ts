@@ -12,9 +12,9 @@ import type { Ran } from "./testing/cli.ts";
 import type { TestService } from "../../service/src/testing/test-service.ts";
 
 const PASSWORD = "correct horse battery staple";
-/** Each command is two processes, which a busy machine starts slowly. */
+/** Each command consists of two processes, which start slowly on a busy machine. */
 const PATIENCE_MS = 300_000;
-/** Enough that a backup takes its time. */
+/** The number of events is large enough that a backup takes some time. */
 const EVENTS = 60_000;
 
 let folder: string;
@@ -35,7 +35,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** The environment of an operator whose database this is. */
+/** Returns the environment of an operator with this database. */
 function of(database: Pick<TestDatabase, "url">): Record<string, string> {
   return { DATABASE_URL: database.url, JUNCTION_MASTER_KEY: MASTER_KEY, JUNCTION_DATA_DIR: join(folder, "data") };
 }
@@ -46,7 +46,7 @@ async function restored(file: string, ...more: string[]): Promise<{ database: Te
 }
 
 test(
-  "start runs the service in place of the command, setup claims it from a terminal or with what is piped in, and SIGTERM ends it in order",
+  "start runs the service, setup claims it, and SIGTERM ends it in order",
   async () => {
     const [port, config] = [await freePort(), await home()];
     const env = {
@@ -93,7 +93,7 @@ test(
 );
 
 test(
-  "setup sends a password to https, and to this machine, alone",
+  "setup sends a password only to https or to this machine",
   async () => {
     const args = ["setup", "--token", "t", "--email", "a@b.c", "--name", "A"];
     const ran = await cli(args, { env: { JUNCTION_BASE_URL: "http://example.com" }, input: PASSWORD });
@@ -105,10 +105,10 @@ test(
 );
 
 test(
-  "a backup and its restore show how far they are on a terminal and nowhere else, and say where the key is",
+  "backup and restore show progress only on a terminal, and mention the key",
   async () => {
     const [shown, quiet] = [join(folder, "shown.tar"), join(folder, "quiet.tar")];
-    // How much there is is the planner's estimate, which the database makes when it gets to it.
+    // The planner estimates the number of rows after the database has analyzed them.
     await service.database.query("analyze");
     const terminal = await atTerminal(["backup", "--out", shown], { env: { ...of(service.database), NO_COLOR: "1" } })
       .ended;
@@ -116,7 +116,7 @@ test(
     expect(terminal.stdout).toMatch(/█+░* +\d+ %/);
     expect(terminal.stdout).toMatch(/rows +60\d{3}/);
     expect(terminal.stdout).toContain("The file does not contain the master key.");
-    // A line is drawn over and erased; nothing is colored.
+    // A line is redrawn and erased; nothing is colored.
     expect(terminal.stdout.replaceAll("\u001B[K", "")).not.toContain("\u001B[");
     const piped = await cli(["backup", "--out", quiet, "--include-master-key"], { env: of(service.database) });
     expect(piped.status).toBe(0);
@@ -143,7 +143,7 @@ test(
 );
 
 test(
-  "a backup that is killed in the middle leaves nothing of its name, and what it leaves is no backup",
+  "a killed backup leaves only a partial file, which restore refuses",
   async () => {
     const place = await mkdtemp(join(folder, "killed-"));
     const out = join(place, "backup.tar");
@@ -167,7 +167,7 @@ test(
 );
 
 test(
-  "a restore that is killed in the middle leaves a database that says so: no service starts on it, the next restore completes it",
+  "a killed restore blocks the service, and the next restore completes it",
   async () => {
     const file = join(folder, "to-kill.tar");
     expect((await cli(["backup", "--out", file], { env: of(service.database) })).status).toBe(0);
@@ -197,7 +197,7 @@ test(
 );
 
 test(
-  "a broken chain of the audit is restored as it was, and told",
+  "a broken audit chain is restored unchanged and reported",
   async () => {
     const small = await startService();
     await small.api("PATCH", "/v1/workspaces/current", { name: "Changed" });
@@ -218,7 +218,7 @@ test(
 );
 
 test(
-  "migrate applies what is missing and says what it was, and a fault is one line for people and JSON for programs",
+  "migrate lists applied migrations, and reports a fault as a line or JSON",
   async () => {
     const database = await bareDatabase();
     const first = JSON.parse((await cli(["migrate"], { env: of(database) })).stdout);
@@ -241,7 +241,7 @@ test(
 );
 
 test(
-  "a copy that is no backup, and a file that is not there, change nothing",
+  "an invalid or missing backup file changes nothing",
   async () => {
     const database = await cloneDatabase();
     const file = join(folder, "letter.txt");

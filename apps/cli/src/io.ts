@@ -4,29 +4,29 @@ import { text as textOf } from "node:stream/consumers";
 import { EXIT } from "./exit.ts";
 import { redacted } from "./text.ts";
 
-/** All that a command sees of the process. */
+/** Everything that a command sees of the process. */
 export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Whether a person can be asked: input and messages are a terminal's. */
+  /** True if a person can be asked: input and messages use a terminal. */
   readonly canAsk: boolean;
-  /** Whether what is printed is read by a person. */
+  /** True if a person reads the output. */
   readonly isTerminal: boolean;
   readonly hasColor: boolean;
-  /** Whether long work may draw how far it is, among the messages. */
+  /** True if long work may draw its progress among the messages. */
   readonly showsProgress: boolean;
-  /** Of the terminal; 0 where nothing limits a line. */
+  /** The width of the terminal; 0 if lines are not limited. */
   readonly columns: number;
   /** Aborted by Ctrl-C and SIGTERM. */
   readonly signal: AbortSignal;
-  /** Results, as they are. */
+  /** Prints results unchanged. */
   out(text: string): void;
-  /** Messages. A key or a secret in them is not shown. */
+  /** Prints messages. A key or a secret in them is not shown. */
   err(text: string): void;
-  /** All of standard input. */
+  /** Returns all of standard input. */
   input(): Promise<string>;
-  /** One line that a person types; it does not appear when hidden. Throws where nobody can be asked. */
+  /** Returns one line that a person types; a hidden line does not appear. Throws if no person can be asked. */
   ask(question: string, options?: { readonly hidden?: boolean }): Promise<string>;
-  /** From now on this text is printed nowhere. */
+  /** Stops this text from being printed from now on. */
   hide(secret: string): void;
 }
 
@@ -37,7 +37,7 @@ export function terminalIo(from: NodeJS.Process): Io {
   const hidden: string[] = [];
   const stop = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const) from.once(signal, () => interrupt(from, stop));
-  // A reader that has seen enough, such as `head`, is no fault.
+  // A reader that ends early, such as `head`, is not a fault.
   stdout.on("error", () => from.exit(0));
   const canAsk = stdin.isTTY && stderr.isTTY;
   return {
@@ -59,17 +59,17 @@ export function terminalIo(from: NodeJS.Process): Io {
   };
 }
 
-/** What waits for the signal ends by itself; a request under way is not waited for long. */
+/** Lets work that waits for the signal end by itself. A request in progress gets a short time. */
 function interrupt(from: NodeJS.Process, stop: AbortController): void {
   stop.abort();
   setTimeout(() => from.exit(EXIT.interrupted), GRACE_MS).unref();
 }
 
 async function typed({ stdin, stderr }: NodeJS.Process, question: string, isHidden: boolean): Promise<string> {
-  // The line editor echoes what is typed to its output: for a secret, to nowhere.
+  // The line editor echoes typed text to its output, which is discarded for a secret.
   const output = isHidden ? new Writable({ write: (_chunk, _encoding, done) => done() }) : stderr;
   const lines = createInterface({ input: stdin, output, terminal: true });
-  // From here on the terminal itself echoes nothing, so that what is typed early is not shown either.
+  // From here on, the terminal itself echoes nothing, so that text that is typed early is not shown either.
   stderr.write(question);
   const ended = new AbortController();
   lines.once("SIGINT", () => ended.abort()).once("close", () => ended.abort());

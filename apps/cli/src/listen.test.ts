@@ -30,7 +30,7 @@ function numbers(received: readonly { readonly body: string }[]): number[] {
   return received.map(({ body }) => (JSON.parse(body) as { data: { n: number } }).data.n);
 }
 
-test("deliveries are forwarded in order, with bytes and headers that the endpoint's secret verifies", async () => {
+test("deliveries are forwarded in order, with bytes and headers that the secret verifies", async () => {
   const app = await startReceiver();
   const listening = start(["listen", "--forward-to", app.url, "--name", "exact", "--events", "acme.exact"], { env });
   await listening.printed("Listening as exact");
@@ -53,7 +53,7 @@ test("deliveries are forwarded in order, with bytes and headers that the endpoin
   await app.close();
 });
 
-test("listen shows the secret that verifies, again to the key that made it, and a way to a new one to others", async () => {
+test("listen shows the secret to its creator, and others a way to regenerate it", async () => {
   const app = await startReceiver();
   const args = ["listen", "--forward-to", app.url, "--name", "shown", "--events", "acme.shown"];
   const developer = { ...env, JUNCTION_API_KEY: (await mintKey(service, { role: "developer" })).key };
@@ -78,7 +78,7 @@ test("listen shows the secret that verifies, again to the key that made it, and 
   await app.close();
 });
 
-test("what happens while nobody listens, or the listener is killed or paused, is forwarded afterwards, once", async () => {
+test("deliveries from pauses of the listener are forwarded afterwards, once", async () => {
   const app = await startReceiver();
   const args = ["listen", "--forward-to", app.url, "--name", "away", "--events", "acme.away"];
   const first = start(args, { env });
@@ -86,7 +86,7 @@ test("what happens while nobody listens, or the listener is killed or paused, is
   await fireAll("acme.away", 1, 2);
   await app.count(2);
   await first.printed(/(?:.*"status":200.*\n){2}/);
-  // Taken, so that the next one does not begin with them.
+  // The messages are removed, so that the next listener does not begin with them.
   await service.until("/v1/inboxes/away/messages", ({ data }) => data.length === 0);
   await first.kill();
   await fireAll("acme.away", 3, 60);
@@ -105,7 +105,7 @@ test("what happens while nobody listens, or the listener is killed or paused, is
   await app.close();
 }, 120_000);
 
-test("what waited for ten minutes is forwarded, and a program that refuses what is older than five takes it", async () => {
+test("deliveries that waited ten minutes pass a program's five-minute limit", async () => {
   let shiftMs = 0;
   const clock = { ...systemClock, now: () => later(systemClock.now(), shiftMs) };
   const own = await startService({ deps: { clock } });
@@ -126,7 +126,7 @@ test("what waited for ten minutes is forwarded, and a program that refuses what 
   await own.close();
 }, 120_000);
 
-test("while the program does not run, deliveries wait for it; any answer of it is an answer", async () => {
+test("deliveries wait while the program is down; any response counts", async () => {
   const port = await freePort();
   const args = ["listen", "--forward-to", `127.0.0.1:${port}/hook`, "--name", "app", "--events", "acme.app"];
   const listening = start(args, { env });
@@ -147,7 +147,7 @@ test("while the program does not run, deliveries wait for it; any answer of it i
   expect((await service.api("GET", "/v1/inboxes/app/messages")).body.data).toHaveLength(1);
 });
 
-test("with --retry a delivery is forwarded again until the program takes it, in order", async () => {
+test("with --retry, a delivery is forwarded again until the program accepts it", async () => {
   const app = await startReceiver();
   app.status(500);
   const args = ["listen", "--forward-to", app.url, "--name", "again", "--events", "acme.again", "--retry"];
@@ -163,7 +163,7 @@ test("with --retry a delivery is forwarded again until the program takes it, in 
   await app.close();
 });
 
-test("across a restart of the service nothing is missed", async () => {
+test("a restart of the service loses no delivery", async () => {
   const database = await cloneDatabase();
   const app = await startReceiver();
   const port = await freePort();
@@ -192,7 +192,7 @@ test("across a restart of the service nothing is missed", async () => {
   const restarted = await run();
   await listening.printed("The service responds again.");
   await fire(3);
-  // What the killed process had under way is taken over when its lease ends, 60 s later.
+  // The next process takes over the work of the killed one when its lease ends, 60 s later.
   await app.count(3, 150_000);
   await listening.stop();
   expect(new Set(numbers(app.received))).toEqual(new Set([1, 2, 3]));

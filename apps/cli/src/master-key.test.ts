@@ -4,7 +4,7 @@ import { MASTER_KEY, startService } from "../../service/src/testing/service.ts";
 import { cli } from "./testing/cli.ts";
 import type { TestService } from "../../service/src/testing/test-service.ts";
 
-/** Each command is two processes, which a busy machine starts slowly. */
+/** Each command consists of two processes, which start slowly on a busy machine. */
 const PATIENCE_MS = 600_000;
 const NEW = randomBytes(32).toString("base64");
 const BOTH = { JUNCTION_MASTER_KEY: NEW, JUNCTION_MASTER_KEY_PREVIOUS: MASTER_KEY };
@@ -40,7 +40,7 @@ async function seals(more: Record<string, string>): Promise<Check | undefined> {
 }
 
 test(
-  "a change of the master key from the command line: refused while a process has the old key, done once, and the doctor says at each step what comes next",
+  "master-key rotate is refused for old processes, and the doctor names each next step",
   async () => {
     expect(await seals({ JUNCTION_MASTER_KEY: MASTER_KEY })).toMatchObject({ status: "ok" });
     expect(await seals(BOTH)).toMatchObject({

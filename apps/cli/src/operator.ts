@@ -8,20 +8,23 @@ import { CommandError } from "../../../packages/command-line/src/command-line.ts
 import { EXIT } from "./exit.ts";
 import { createBar } from "./progress.ts";
 
-/** The service beside this command line, whose own commands know its database and its files. */
+/** The service next to this command line. Its own commands know its database and its files. */
 const SERVICE = fileURLToPath(new URL("../../service/src/main.ts", import.meta.url));
-/** Where `npm start` runs, so that a relative data folder is the same one. */
+/** The folder in which `npm start` runs, so that a relative data folder is the same one. */
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 
 export const hasService = existsSync(SERVICE);
 
-/** What a command of the service answered, and how it ended. */
+/** The answer of a command of the service, and its exit code. */
 export interface Operated {
   readonly answer: Record<string, unknown>;
   readonly exit: number;
 }
 
-/** Runs a command of the service, showing how far it is. Throws `CommandError` with what it said where it did not answer. */
+/**
+ * Runs a command of the service and shows its progress. Throws `CommandError` with the command's messages if it gave no
+ * answer.
+ */
 export async function operate({ io }: Pick<Context, "io">, args: readonly string[]): Promise<Operated> {
   requireService();
   const bar = createBar(io);
@@ -47,7 +50,7 @@ export async function operate({ io }: Pick<Context, "io">, args: readonly string
   return { answer, exit };
 }
 
-/** In place of this process, so that signals and the exit code are the service's own. */
+/** Runs the service in place of this process, so that signals and the exit code are the service's own. */
 export async function becomeService({ io }: Pick<Context, "io">): Promise<number> {
   requireService();
   process.chdir(ROOT);
@@ -55,7 +58,7 @@ export async function becomeService({ io }: Pick<Context, "io">): Promise<number
     Object.entries(io.env).filter((pair): pair is [string, string] => pair[1] !== undefined),
   );
   if (process.platform !== "win32" && process.execve !== undefined) {
-    // It is marked as experimental, which is nobody's business who starts a service.
+    // The warning that `execve` is experimental is irrelevant for a user who starts a service.
     process.removeAllListeners("warning");
     process.execve(process.execPath, [process.execPath, SERVICE], env);
   }
@@ -63,7 +66,7 @@ export async function becomeService({ io }: Pick<Context, "io">): Promise<number
   return await new Promise((resolve) => child.once("close", (code) => resolve(code ?? EXIT.interrupted)));
 }
 
-/** Runs a command of the service as it is, in this folder unless told, with this terminal; answers how it ended. */
+/** Runs a command of the service unchanged, in the given folder and with this terminal. Returns its exit code. */
 export async function passOn(
   { io }: Pick<Context, "io">,
   args: readonly string[],

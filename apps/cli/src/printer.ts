@@ -4,22 +4,22 @@ import { visible } from "./text.ts";
 
 export interface Column {
   readonly title: string;
-  /** The member of a row; with dots, one within it. */
+  /** The member of a row. Dots lead to a member within it. */
   readonly from: string;
 }
 
 export interface Printer {
-  /** Whether results are JSON: asked for, or read by a program. */
+  /** True if results are JSON, by request or because a program reads them. */
   readonly isJson: boolean;
-  /** An object: all of it as JSON, or a line a member. */
+  /** Prints an object: all of it as JSON, or one line per member. */
   one(value: object): void;
-  /** A page or list: all of it as JSON, or a table. Without columns they follow from the rows. */
+  /** Prints a page or list: all of it as JSON, or as a table. Without columns, they follow from the rows. */
   list(value: { readonly data: readonly object[] }, columns?: readonly Column[]): void;
-  /** One of many that come over time: a line of JSON, or of text. */
+  /** Prints one of many results that arrive over time, as a line of JSON or of text. */
   line(value: object, text: string): void;
-  /** For people only: nothing where results are JSON. */
+  /** Prints a text for people; nothing if results are JSON. */
   say(text: string): void;
-  /** Colored where the terminal shows colors. */
+  /** Returns the text in color if the terminal shows colors. */
   tint(color: Color, text: string): string;
 }
 
@@ -51,14 +51,14 @@ function json(value: object): string {
   return `${toJson(value, 2)}\n`;
 }
 
-/** `name  value` a line; members within are JSON. */
+/** Returns one `name  value` line per member. Nested members are JSON. */
 function fields(value: object): string {
   const rows = Object.entries(value).map(([name, one]) => [name, cell(one)] as const);
   const width = Math.max(0, ...rows.map(([name]) => name.length));
   return rows.map(([name, text]) => `${name.padEnd(width)}  ${text}\n`).join("");
 }
 
-/** What tells rows apart first; objects within rows are left to JSON. */
+/** Returns the columns of a table, identifying ones first. Objects within rows are only in the JSON. */
 function columnsOf(rows: readonly object[]): Column[] {
   const first = Object.entries(rows[0] ?? {});
   const shown = first.filter(([name, value]) => !BORING.has(name) && (typeof value !== "object" || value === null));
@@ -94,7 +94,7 @@ function textIn(row: object): (column: Column) => string {
     cell(from.split(".").reduce<unknown>((value, name) => (value as Record<string, unknown> | null)?.[name], row));
 }
 
-/** Takes from the widest until a line fits; ids stay whole, for they are what is copied. */
+/** Shrinks the widest columns until a line fits. Ids stay whole, because people copy them. */
 function narrow(widths: number[], columns: number): void {
   const total = (): number => widths.reduce((sum, width) => sum + width + 2, -2);
   while (columns > 0 && total() > columns) {

@@ -1,10 +1,10 @@
 import type { Io } from "./io.ts";
 
-/** How far long work is, on one line that is drawn over: for a terminal's messages, and nothing elsewhere. */
+/** Shows the progress of long work on one line that is redrawn. It appears only on a terminal, among the messages. */
 export interface Bar {
-  /** `total` 0: nobody knows how much there is. */
+  /** Shows a step. A `total` of 0 means that the amount is unknown. */
   at(label: string, done: number, total: number): void;
-  /** Takes the line away. Twice is once. */
+  /** Removes the line. A second call has no effect. */
   end(): void;
 }
 
@@ -29,10 +29,10 @@ export function createBar(io: Io): Bar {
   };
 }
 
-/** No colors: a bar is one without. */
+/** Returns the line without colors. */
 function lineOf(label: string, done: number, total: number): string {
   if (total <= 0) return `${label}${done > 0 ? `  ${done.toLocaleString("en")}` : " …"}`;
-  // A total may be an estimate: nothing is more than all.
+  // A total may be an estimate: the bar ends at 100 %.
   const part = Math.min(1, done / total);
   const filled = Math.round(part * WIDTH);
   const bar = `${"█".repeat(filled)}${"░".repeat(WIDTH - filled)}`;

@@ -6,11 +6,14 @@ const TIMEOUT_MS = 10_000;
 export interface PublicAnswer {
   readonly status: number;
   readonly text: string;
-  /** Of the answer's `Date`, in milliseconds; null without one. */
+  /** The time of the response's `Date`, in milliseconds; null without one. */
   readonly serverTime: number | null;
 }
 
-/** Asks a route that needs no key, and sends none; with a body, by POST. Throws `CommandError` where no answer comes. */
+/**
+ * Requests a route that needs no key, and sends none. Uses POST if there is a body. Throws `CommandError` if there is
+ * no response.
+ */
 export async function askPublic(
   baseUrl: string,
   path: string,
@@ -31,7 +34,7 @@ export async function askPublic(
   }
 }
 
-/** What is sent may be a secret. */
+/** Throws unless the connection is private, because the body may be a secret. */
 function requireSafe(baseUrl: string): void {
   const { protocol, hostname } = URL.parse(baseUrl) ?? { protocol: "", hostname: "" };
   const isLoopback = hostname === "localhost" || hostname === "[::1]" || hostname.startsWith("127.");
@@ -39,7 +42,7 @@ function requireSafe(baseUrl: string): void {
   throw new CommandError(`${baseUrl} must start with https://. http:// is allowed only for this machine.`, EXIT.config);
 }
 
-/** The JSON object of an answer; undefined where it is none. */
+/** Returns the JSON object of a response; undefined if it is not one. */
 export function objectOf({ text }: PublicAnswer): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -49,7 +52,7 @@ export function objectOf({ text }: PublicAnswer): Record<string, unknown> | unde
   }
 }
 
-/** `ECONNREFUSED`, which `fetch` hides one level down, or what was said. */
+/** Returns `ECONNREFUSED`, which `fetch` hides one level down, or the error's message. */
 function reasonOf(error: unknown, timeoutMs: number): string {
   if (!(error instanceof Error)) return String(error);
   if (error.name === "TimeoutError") return `none within ${timeoutMs / 1000} s`;

@@ -8,7 +8,7 @@ import type { OperationFacts } from "./generated/operations.ts";
 import type { Io } from "./io.ts";
 import type { Column } from "./printer.ts";
 
-/** What a resource is called here, where it is shorter than the API's name. */
+/** Names of resources that are shorter here than in the API. */
 const SHORTER: Readonly<Record<string, string>> = {
   "webhook-endpoints": "endpoints",
   "inbound-endpoints": "sources",
@@ -17,7 +17,7 @@ const SHORTER: Readonly<Record<string, string>> = {
   "action-contracts": "actions",
 };
 
-/** Operations of people with a session: no key can call them. */
+/** Operations of people with a session, which no key can call. */
 const OF_PEOPLE = /^auth\./;
 
 const WRITES: Options = {
@@ -30,7 +30,7 @@ const WRITES: Options = {
 const DELETES: Options = { yes: { type: "boolean", short: "y", about: "Do not ask for confirmation." } };
 const LISTS: Options = { all: { type: "boolean", about: "List all pages, up to 10,000 objects." } };
 
-/** One command an operation of the API, by the resource's name: `rules list`, `endpoints secret regenerate <id>`. */
+/** One command per operation of the API, with the resource's name: `rules list`, `endpoints secret regenerate <id>`. */
 export const resourceCommands: readonly Command[] = operations
   .filter(({ name }) => !OF_PEOPLE.test(name))
   .map((operation) => commandOf(operation));
@@ -64,7 +64,7 @@ function nameOf({ at }: OperationFacts): string {
   return [SHORTER[first] ?? first, ...rest].join(" ");
 }
 
-/** `webhookEndpoints` and `created_after`, as words of a command line. */
+/** Returns `webhookEndpoints` and `created_after` as words of a command line. */
 function dashed(name: string): string {
   return name.replaceAll("_", "-").replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
@@ -94,7 +94,7 @@ function missingBody({ body }: OperationFacts): CommandError {
   return new UsageError(`Set the data with --data <file> or --set <name>=<value>.${what}`);
 }
 
-/** What the SDK takes apart into arguments would lose a member that it does not know. */
+/** Throws for unknown members: the SDK splits the body into arguments and would lose them. */
 function assertKnownMembers({ body }: OperationFacts, data: Record<string, unknown>): void {
   if (body === null || body.positional.length === 0) return;
   const names = body.fields.map(({ name }) => name);
@@ -102,7 +102,7 @@ function assertKnownMembers({ body }: OperationFacts, data: Record<string, unkno
   if (unknown !== undefined) throw new UsageError(`Unknown member "${unknown}". Members: ${names.join(", ")}.`);
 }
 
-/** The SDK's arguments: of the path, the body, the query, and what is said of the call. */
+/** Returns the SDK's arguments: those of the path, the body and the query, and the call options. */
 function argumentsOf({ body, query }: OperationFacts, context: Context, data?: Record<string, unknown>): unknown[] {
   const idempotencyKey = context.text("idempotency-key");
   const call: CallOptions = idempotencyKey === undefined ? {} : { idempotencyKey };
@@ -130,7 +130,7 @@ function camelCased(entries: readonly (readonly [string, unknown])[]): object {
 
 type Method = (...given: readonly unknown[]) => PromiseLike<object>;
 
-/** The SDK's method of an operation, bound to its resource. */
+/** Returns the SDK's method of an operation, bound to its resource. */
 function methodOf(junction: Junction, { at, name }: OperationFacts): Method {
   let owner: object = junction;
   for (const part of at.slice(0, -1)) owner = (owner as Record<string, object>)[part] ?? {};
@@ -143,7 +143,7 @@ interface ListOfObjects extends PromiseLike<{ readonly data: readonly object[]; 
   all(): Promise<object[]>;
 }
 
-/** What a table shows where the objects' first members say little to a person. */
+/** Columns of tables for objects whose first members mean little to a person. */
 const COLUMNS: Readonly<Record<string, readonly Column[]>> = {
   "proposals.list": [
     { title: "id", from: "id" },
@@ -175,7 +175,7 @@ function printOne({ print, io }: Context, answer: OperationFacts["answer"], valu
   else print.one(value);
 }
 
-/** Asks, and throws where the answer is no yes, or nobody can be asked. */
+/** Asks for a confirmation. Throws if the answer is not yes, or no person can be asked. */
 export async function agree(io: Io, question: string): Promise<void> {
   if (!io.canAsk)
     throw new UsageError("This command needs a confirmation, and there is no terminal for a prompt. Use --yes.");

@@ -13,7 +13,7 @@ import { clientOf, readAccount } from "./settings.ts";
 import { nearest } from "./text.ts";
 import { CLI_VERSION } from "./version.ts";
 
-/** Runs one command line and answers how it ended. Nothing is thrown. */
+/** Runs one command line and returns its exit code. Never throws. */
 export async function run(args: readonly string[], io: Io): Promise<number> {
   const wantsJson = args.includes("--json");
   try {
@@ -21,7 +21,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
     return io.signal.aborted ? EXIT.interrupted : exit;
   } catch (error) {
     const failure = io.signal.aborted ? { ...failureOf(error), exit: EXIT.interrupted } : failureOf(error);
-    // Whoever ended it knows.
+    // A user who interrupted the command needs no message.
     if (!io.signal.aborted) io.err(wantsJson ? failureJson(failure) : failureText(failure));
     return failure.exit;
   }
@@ -39,7 +39,7 @@ async function obey(args: readonly string[], io: Io): Promise<number | void> {
   return await command.run(contextOf(io, raw, givenOf(raw, {})));
 }
 
-/** A group alone shows what is in it; what is no command is told with what it may have meant. */
+/** Shows the commands of a group. Throws for an unknown command, with the nearest known ones. */
 function withoutCommand(args: readonly string[], io: Io): void {
   const words = args.filter((word) => !word.startsWith("-"));
   const group = groupOf(words);
@@ -52,13 +52,13 @@ function withoutCommand(args: readonly string[], io: Io): void {
   throw new UsageError(`Unknown command: ${[...known, typed].join(" ")}.${hint} ${list}`);
 }
 
-/** The first words that begin commands: "endpoints", "endpoints secret"; "" where none do. */
+/** Returns the longest beginning that is a group: "endpoints", "endpoints secret"; "" if there is none. */
 function groupOf(words: readonly string[]): string {
   const groups = words.map((_, at) => words.slice(0, at + 1).join(" ")).filter((one) => namesIn(one).length > 0);
   return groups.at(-1) ?? "";
 }
 
-/** What may follow these words. */
+/** Returns the words that may follow. */
 function nextWords(known: readonly string[]): Set<string> {
   const names = known.length === 0 ? commands.map(({ name }) => name) : namesIn(known.join(" "));
   return new Set(names.map((name) => name.split(" ")[known.length] ?? ""));

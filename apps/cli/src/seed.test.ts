@@ -16,7 +16,7 @@ async function all(path: string, key = service.sandboxKey): Promise<Parsed[]> {
   return (await service.api("GET", `${path}${path.includes("?") ? "&" : "?"}limit=100`, undefined, { key })).body.data;
 }
 
-test("seed makes endpoints of four kinds, receipts of every kind, contacts, a rule that acts and proposals that wait; clear takes all of it away", async () => {
+test("seed creates a complete demo, and clear removes only that", async () => {
   const mine = await service.api(
     "POST",
     "/v1/webhook-endpoints",
@@ -62,7 +62,7 @@ test("seed makes endpoints of four kinds, receipts of every kind, contacts, a ru
   expect(Object.values(nothing).filter((count) => typeof count === "number" && count > 0)).toEqual([]);
 }, 120_000);
 
-test("the live environment is filled only by who says so, and a terminal sees how far it is", async () => {
+test("seed fills the live environment only with --yes, and shows its progress", async () => {
   const live = { ...env, JUNCTION_API_KEY: service.key };
   const unasked = await cli(["seed"], { env: live });
   expect(unasked).toMatchObject({ status: 64, stdout: "" });

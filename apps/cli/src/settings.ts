@@ -6,19 +6,19 @@ import { CommandError } from "../../../packages/command-line/src/command-line.ts
 import { EXIT } from "./exit.ts";
 import type { Io } from "./io.ts";
 
-/** Who calls which service. */
+/** The key and the address of a service. */
 export interface Account {
   readonly apiKey: string;
   readonly baseUrl: string;
-  /** Where the key comes from. */
+  /** The source of the key. */
   readonly from: string;
 }
 
 export const DEFAULT_BASE_URL = "http://127.0.0.1:4000";
 
 /**
- * The environment's key, or the one that `junction login` keeps. A kept key goes to the service it was kept for and to no
- * other: neither half of one place is mixed with the other half of another.
+ * Returns the environment's key, or the one that `junction login` keeps. A kept key is sent only to the service for
+ * which it was kept: key and address of different sources are never combined.
  */
 export async function readAccount(io: Io): Promise<Account> {
   const envKey = variable(io, "JUNCTION_API_KEY");
@@ -38,7 +38,7 @@ export async function readAccount(io: Io): Promise<Account> {
   return kept;
 }
 
-/** Where public routes are asked: that of the account, if there is one. */
+/** Returns the address for public routes: that of the account, if there is one. */
 export async function readBaseUrl(io: Io): Promise<string> {
   const url = variable(io, "JUNCTION_BASE_URL");
   if (url !== undefined) return withoutTrailingSlashes(url);
@@ -46,7 +46,7 @@ export async function readBaseUrl(io: Io): Promise<string> {
   return withoutTrailingSlashes((await readKept(io))?.baseUrl ?? DEFAULT_BASE_URL);
 }
 
-/** Throws `CommandError` where the SDK refuses the key's form or the address. */
+/** Returns a client. Throws `CommandError` if the SDK refuses the key's form or the address. */
 export function clientOf({ apiKey, baseUrl }: Pick<Account, "apiKey" | "baseUrl">): Junction {
   try {
     return new Junction({ apiKey, baseUrl });
@@ -55,19 +55,19 @@ export function clientOf({ apiKey, baseUrl }: Pick<Account, "apiKey" | "baseUrl"
   }
 }
 
-/** Keeps the key for this user alone. Answers where. */
+/** Keeps the key only for this user. Returns the path of the file. */
 export async function keepAccount(io: Io, { apiKey, baseUrl }: Pick<Account, "apiKey" | "baseUrl">): Promise<string> {
   const file = configFile(io);
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   const next = `${file}.${process.pid}`;
   await writeFile(next, `${JSON.stringify({ base_url: baseUrl, api_key: apiKey }, null, 2)}\n`, { mode: 0o600 });
-  // A file that was there has the mode that it had.
+  // An existing file would keep its mode.
   await chmod(next, 0o600);
   await rename(next, file);
   return file;
 }
 
-/** False where no key was kept. */
+/** Deletes the kept key. Returns false if there was none. */
 export async function forgetAccount(io: Io): Promise<boolean> {
   if ((await readText(configFile(io))) === undefined) return false;
   await rm(configFile(io), { force: true });

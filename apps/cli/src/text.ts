@@ -1,19 +1,19 @@
 import { stripVTControlCharacters } from "node:util";
 import { closest, editDistance } from "../../../packages/command-line/src/command-line.ts";
 
-/** Without whatever has the form of an API key or a signing secret. */
+/** Removes all text in the form of an API key or a signing secret. */
 export function redacted(text: string): string {
   return text.replaceAll(/\b(jn_(?:live|test)_|whsec_)[0-9A-Za-z+/=]+/g, "$1[redacted]");
 }
 
-/** One line that moves no cursor and changes no color, whoever wrote it. */
+/** Returns one line that moves no cursor and changes no color, for any input. */
 export function visible(text: string): string {
   return stripVTControlCharacters(text).replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ");
 }
 
 const TYPO_LETTERS = 2;
 
-/** Names that a mistyped one may have meant, or begun to be, the nearest first. */
+/** Returns names that a mistyped one may have meant or started, the nearest first. */
 export function nearest(wanted: string, names: Iterable<string>): string[] {
   const text = wanted.toLowerCase();
   return closest(
@@ -23,7 +23,10 @@ export function nearest(wanted: string, names: Iterable<string>): string[] {
   );
 }
 
-/** Names that differ from this one by two letters at most, such as two that are swapped; those that differ least. */
+/**
+ * Returns names that differ from this one by at most two letters, such as two swapped ones. Only those with the
+ * smallest difference are returned.
+ */
 export function typosOf(wanted: string, names: Iterable<string>): string[] {
   const near = [...names].map((name) => ({ name, distance: editDistance(wanted, name) }));
   const least = Math.min(...near.map(({ distance }) => distance));

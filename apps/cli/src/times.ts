@@ -2,7 +2,7 @@ import { UsageError } from "../../../packages/command-line/src/command-line.ts";
 
 const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** RFC 3339, or how long ago: 90s, 10m, 2h, 7d. */
+/** Reads RFC 3339, or a duration before now: 90s, 10m, 2h, 7d. */
 export function readTime(text: string): Date {
   const [, amount, unit = ""] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
   const date = amount === undefined ? new Date(text) : new Date(Date.now() - Number(amount) * (UNITS[unit] ?? 0));

@@ -1,4 +1,5 @@
-// The API reference: renders /openapi.json, and signs the requests that the reader sends with a sandbox key. The key stays in this page.
+// Renders /openapi.json as the API reference, and signs the requests that the reader sends with a sandbox key. The key
+// stays in this page.
 import { credentials, refusalOf } from "./sign.js";
 
 const SPECIFICATION = "/openapi.json";
@@ -24,7 +25,7 @@ async function render() {
     documentDownloadType: "json",
     hideClientButton: true,
     showDeveloperTools: "never",
-    // Nothing of the reader goes to another service.
+    // No data of the reader is sent to another service.
     telemetry: false,
     agent: { disabled: true },
     mcp: { disabled: true },
@@ -39,7 +40,7 @@ async function render() {
   });
 }
 
-/** Every request that the reader sends passes here. */
+/** Sends a request of the reader. Every such request uses this function. */
 async function send(input, init) {
   const request = new Request(input, init);
   const url = new URL(request.url);
@@ -54,30 +55,30 @@ async function send(input, init) {
   const timestamp = Math.floor(Date.now() / 1000);
   const signed = key === "" ? {} : await credentials(key, { method, url, body, idempotencyKey, timestamp });
   for (const [name, value] of Object.entries(signed)) headers.set(name, value);
-  // Without cookies: a console session in this browser is not the reader's sandbox key.
+  // Cookies are omitted: a console session in this browser is not the reader's sandbox key.
   return await fetch(url, { method, headers, credentials: "omit", ...(body === "" ? {} : { body }) });
 }
 
-/** What the reader wrote into "Bearer Token"; empty if nothing. */
+/** Returns the text in "Bearer Token"; empty if there is none. */
 function keyOf(authorization) {
   const key = authorization.replace(/^Bearer */i, "").trim();
   return key === "YOUR_SECRET_TOKEN" ? "" : key;
 }
 
-/** The response to a request that is not sent. */
+/** Returns the response to a request that is not sent. */
 function problem(detail) {
   const headers = { "Content-Type": "application/problem+json" };
   return new Response(JSON.stringify({ title: "Not sent.", detail }), { status: 400, headers });
 }
 
-/** `ai_history` becomes "AI history". */
+/** Returns "AI history" for `ai_history`. */
 function titleOf(tag) {
   const words = tag.split("_").map((word) => (ABBREVIATIONS.includes(word) ? word.toUpperCase() : word));
   const title = words.join(" ");
   return title.charAt(0).toUpperCase() + title.slice(1);
 }
 
-/** `#/me/getCaller`, as addresses of operations were written before, becomes `#tag/me/getCaller`. */
+/** Replaces an old address of an operation, such as `#/me/getCaller`, by `#tag/me/getCaller`. */
 function redirectOldAddress() {
   const [, tag, operationId] = /^#\/(\w+)\/(\w+)$/.exec(location.hash) ?? [];
   if (operationId !== undefined) history.replaceState(null, "", `#tag/${tag}/${operationId}`);

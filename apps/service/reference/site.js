@@ -1,4 +1,4 @@
-// The documentation's pages: search, copy buttons, and a navigation that is folded on narrow screens.
+// Adds search and copy buttons to the documentation's pages, and a navigation that is folded on narrow screens.
 
 const MOST_RESULTS = 20;
 const SNIPPET = 100;
@@ -7,7 +7,7 @@ const KINDS = { page: "Guide", operation: "API", error: "Error" };
 document.addEventListener("securitypolicyviolation", (event) => {
   document.documentElement.dataset.violation = `${event.violatedDirective} ${event.blockedURI}`;
 });
-// Addresses of single operations from before the guides were here.
+// These are old addresses of operations, from before the guides were here.
 if (location.pathname === "/docs" && location.hash.startsWith("#/")) location.replace(`/docs/api${location.hash}`);
 
 const pages = document.querySelector("#pages");
@@ -80,7 +80,7 @@ function startSearch() {
     else return;
     event.preventDefault();
   });
-  // A click on the dialog itself is one beside its content.
+  // A click on the dialog itself is outside of its content.
   dialog.addEventListener("click", (event) => {
     if (event.target === dialog) dialog.close();
   });
@@ -141,7 +141,7 @@ async function load() {
   }));
 }
 
-/** Entries with every word; those with the words in a heading come first. */
+/** Returns the entries that contain every word. Those with the words in a heading come first. */
 function ranked(entries, words) {
   const scored = entries.flatMap((entry) => {
     let score = 0;

@@ -1,7 +1,7 @@
-// Runs before the first paint: the theme that the reader chose in the console is used here too.
+// This script runs before the first paint, so that the page has the theme that the reader chose in the console.
 try {
   const theme = localStorage.getItem("junction.theme");
   if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
 } catch {
-  // Without storage, the theme is that of the system.
+  // Without storage, the page uses the theme of the system.
 }

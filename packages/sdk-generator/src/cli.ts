@@ -3,7 +3,7 @@ import { camel } from "./node-types.ts";
 
 const HEAD = "// Made from openapi/openapi.json by tools/generate-sdks.ts; changes are lost.\n";
 
-/** What the command line knows of each operation: where the Node SDK has it, and what it takes. */
+/** Generates the command line's facts about each operation: its place in the Node SDK, and its arguments. */
 export const emitCli: Emit = (api) => new Map([["operations.ts", `${HEAD}\n${operationsFile(api)}\n`]]);
 
 function operationsFile(api: Api): string {

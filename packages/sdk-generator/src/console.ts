@@ -5,8 +5,8 @@ const HEAD = "// Made from openapi/openapi.json by tools/generate-sdks.ts; chang
 const TYPES = "../../../../../sdks/node/src/generated/types.ts";
 
 /**
- * What the console knows of each operation: its route and its types in what every page loads, how an SDK shows it apart. Its examples of
- * code name the package of the Node SDK.
+ * Creates the emitter of the console's facts about each operation. Its route and types are in a file that every page
+ * loads; its SDK examples are separate. The examples name the package of the Node SDK.
  */
 export function consoleEmitter(nodeSdk: string): Emit {
   return (api) =>

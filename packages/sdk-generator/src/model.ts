@@ -1,25 +1,29 @@
 /**
- * What the SDK emitters are given: the published contract as a small model that knows no language.
+ * The input of the SDK emitters: the published contract as a small model that is independent of any language.
  *
- * Names are the wire's (`snake_case`, dotted operations); an emitter turns them into its language's habits and keeps the
- * wire's spelling in what is sent. Everything is sorted, so that the same document always gives the same files.
+ * Names are those of the wire (`snake_case`, dotted operations). An emitter translates them to its language's
+ * conventions, and keeps the wire's spelling in requests. Everything is sorted, so that the same document always
+ * produces the same files.
  */
 export interface Api {
-  /** The contract's version, and the dated version (`X-Service-Version`) that the SDK was made for. */
+  /** The contract's version, and the dated version (`X-Service-Version`) for which the SDK was generated. */
   readonly version: string;
   readonly apiVersion: string;
   /** The top resources, sorted by name. */
   readonly resources: readonly Resource[];
   /** Every operation, sorted by dotted name. */
   readonly operations: readonly Operation[];
-  /** Every type that an operation or an event uses, however deep; sorted by name. */
+  /** Every type that an operation or an event uses, at any depth; sorted by name. */
   readonly types: readonly NamedType[];
   readonly enums: readonly NamedEnum[];
-  /** The body of a delivery, which `webhooks.verify` gives: a `ref`. Its `data` is that of one of `events`, or a custom event's. */
+  /**
+   * The body of a delivery, which `webhooks.verify` returns: a `ref`. Its `data` is that of one of `events`, or of a
+   * custom event.
+   */
   readonly delivery: Type;
-  /** In the order of the catalogue. */
+  /** The event types, in the order of the catalog. */
   readonly events: readonly EventName[];
-  /** In the order of the catalogue. */
+  /** The error codes, in the order of the catalog. */
   readonly errors: readonly ErrorCode[];
 }
 
@@ -35,66 +39,66 @@ export interface Resource {
 }
 
 export interface Operation {
-  /** The dotted name as `blocked_actions` and the audit write it: `webhook_endpoints.secret.regenerate`. */
+  /** The dotted name as in `blocked_actions` and the audit log: `webhook_endpoints.secret.regenerate`. */
   readonly name: string;
-  /** Where an SDK shows it: `["webhook_endpoints", "secret"]` and `regenerate`. Never the name of a resource too. */
+  /** The place in an SDK: `["webhook_endpoints", "secret"]` and `regenerate`. A resource never has the same name. */
   readonly resource: readonly string[];
   readonly method: string;
   readonly operationId: string;
   readonly http: { readonly method: string; readonly path: string };
   readonly summary: string;
   readonly description: string;
-  /** In the order in which the path has them. All are required strings. */
+  /** The parameters in the order of the path. All are required strings. */
   readonly pathParameters: readonly Field[];
   readonly queryParameters: readonly Field[];
   readonly body: Body | null;
   readonly answer: Answer;
-  /** Set for a GET that answers `{object: "list", data}`. Without `cursor` there is one page only. */
+  /** Set for a GET that returns `{object: "list", data}`. Without `cursor`, there is only one page. */
   readonly page: { readonly item: Type; readonly cursor: boolean } | null;
-  /** It takes an Idempotency-Key, which an SDK then always sends. */
+  /** True if the operation accepts an Idempotency-Key, which an SDK then always sends. */
   readonly write: boolean;
-  /** It takes no sandbox credential. */
+  /** True if the operation accepts no sandbox credential. */
   readonly liveOnly: boolean;
 }
 
 export interface Body {
-  /** A `ref` to an object type, whose fields are also here. */
+  /** A `ref` to an object type, whose fields are repeated here. */
   readonly type: Type;
   readonly required: boolean;
   /**
-   * Fields that an SDK takes as its first arguments, in this order: `events.fire(event, data)`. Empty for most, which take
-   * the whole body as one argument. The others of `fields` are then optional named arguments.
+   * Fields that an SDK takes as its first arguments, in this order: `events.fire(event, data)`. Empty for most
+   * operations, whose whole body is one argument. The other `fields` are then optional named arguments.
    */
   readonly positional: readonly Field[];
   readonly fields: readonly Field[];
 }
 
 export type Answer =
-  /** 204. */
+  /** An empty answer, with status 204. */
   | { readonly kind: "none"; readonly status: number }
-  /** What a 2xx answer holds; a `union` where statuses differ. `status` and `example` are those of the first. */
+  /** The answer of a 2xx; a `union` if statuses differ. `status` and `example` are those of the first. */
   | {
       readonly kind: "json";
       readonly status: number;
       readonly type: Type;
       readonly example: unknown;
-      /** Which of them each status holds. */
+      /** The type for each status. */
       readonly byStatus: readonly { readonly status: number; readonly type: Type }[];
     }
-  /** Such as CSV: the text as it is. */
+  /** An answer such as CSV, as plain text. */
   | { readonly kind: "text"; readonly status: number; readonly mediaType: string };
 
 export type Type =
-  /** `format` as OpenAPI has it: date-time, email; null where there is none. */
+  /** `format` as in OpenAPI: date-time, email; null if there is none. */
   | { readonly kind: "string"; readonly format: string | null }
   | { readonly kind: "integer" }
   | { readonly kind: "number" }
   | { readonly kind: "boolean" }
-  /** One value always, such as `object: "event"`. */
+  /** A single value, such as `object: "event"`. */
   | { readonly kind: "constant"; readonly value: string | number | boolean }
-  /** Of `Api.enums`. */
+  /** A reference to one of `Api.enums`. */
   | { readonly kind: "enum"; readonly name: string }
-  /** Of `Api.types`. */
+  /** A reference to one of `Api.types`. */
   | { readonly kind: "ref"; readonly name: string }
   | { readonly kind: "array"; readonly items: Type }
   /** An object whose members are all `values`; `unknown` for any JSON object. */
@@ -104,18 +108,20 @@ export type Type =
   /** Any JSON value. */
   | { readonly kind: "unknown" };
 
-/** Which way a type goes. What only goes out is closed; what comes back may hold more than an SDK knows. */
+/**
+ * The direction of a type. A type of requests only is closed; a response may contain more members than an SDK knows.
+ */
 export interface Direction {
   readonly request: boolean;
   readonly response: boolean;
 }
 
-/** An object with named fields. An object within it has a name of its own: `WebhookTestResponse`. */
+/** An object with named fields. An object within it has its own name: `WebhookTestResponse`. */
 export interface NamedType extends Direction {
   readonly name: string;
   readonly description: string;
   readonly fields: readonly Field[];
-  /** Whether it may be sent with members beside its fields. */
+  /** True if further members than its fields may be sent. */
   readonly open: boolean;
 }
 
@@ -124,24 +130,24 @@ export interface Field {
   readonly description: string;
   readonly type: Type;
   readonly required: boolean;
-  /** What the service takes where the field is left out; undefined where it says nothing. */
+  /** The value that the service assumes for an omitted field; undefined if the document names none. */
   readonly default?: unknown;
-  /** A value as a fixture may have it; undefined where the document gives none. */
+  /** An example value for fixtures; undefined if the document has none. */
   readonly example?: unknown;
 }
 
-/** Always of texts, two or more. A value that an SDK does not know must survive in what comes back. */
+/** An enum of two or more texts. A value that an SDK does not know must survive in responses. */
 export interface NamedEnum extends Direction {
   readonly name: string;
   readonly values: readonly string[];
 }
 
 export interface EventName {
-  /** `order.created`. */
+  /** The name, such as `order.created`. */
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  /** One of the 52, which a caller may fire; the others are the service's own. */
+  /** True for one of the 52 that a caller may fire; the others are system events. */
   readonly canonical: boolean;
   /** The type of its `data`, and an example of it. */
   readonly data: Type;
@@ -155,5 +161,5 @@ export interface ErrorCode {
   readonly retryable: boolean;
 }
 
-/** The files of one language: their paths in `folder`, and their text, formatted as committed. */
+/** Returns the files of one language: their paths in `folder`, and their text, formatted as committed. */
 export type Emit = (api: Api) => ReadonlyMap<string, string>;

@@ -1,6 +1,6 @@
 import type { Api, Field, NamedEnum, NamedType, Operation, Type } from "./model.ts";
 
-/** `src/generated/types.ts`: an interface for each type and each set of query parameters. */
+/** Returns `src/generated/types.ts`: an interface for each type and each set of query parameters. */
 export function typesFile(api: Api): string {
   const enums = api.enums.map((one) => enumText(one));
   const types = api.types.map((one) => interfaceText(one, api));
@@ -18,7 +18,7 @@ const PLAIN: Readonly<Record<string, string>> = {
   unknown: "unknown",
 };
 
-/** A type as TypeScript writes it. `space` stands before each name, such as `t.`. */
+/** Returns a type in TypeScript. `space` is the prefix of each name, such as `t.`. */
 export function typeText(type: Type, space = "", isRequest = false): string {
   if ("name" in type) return `${space}${type.name}`;
   if (type.kind === "constant") return JSON.stringify(type.value);
@@ -36,7 +36,7 @@ function composedText(type: Composed, text: (inner: Type) => string, isRequest: 
       return items.includes(" ") && !items.startsWith("{") ? `(${items})[]` : `${items}[]`;
     }
     case "map":
-      // An interface of the caller's own has no index signature, and is an object all the same.
+      // The caller's own interface has no index signature, but is an object.
       if (isRequest && type.values.kind === "unknown") return "object";
       return `{ [member: string]: ${text(type.values)} }`;
     case "nullable":
@@ -46,28 +46,28 @@ function composedText(type: Composed, text: (inner: Type) => string, isRequest: 
   }
 }
 
-/** A comment before what it is about; nothing where there is nothing to say. */
+/** Returns a comment; nothing for an empty text. */
 export function comment(text: string, indent = ""): string {
   const lines = text.replaceAll("*/", "* /").trim().split("\n");
   if (lines.length === 1) return lines[0] === "" ? "" : `${indent}/** ${lines[0]} */\n`;
   return `${indent}/**\n${lines.map((line) => `${indent} * ${line}`.trimEnd()).join("\n")}\n${indent} */\n`;
 }
 
-/** `webhook_endpoints` is `webhookEndpoints`. */
+/** Returns `webhookEndpoints` for `webhook_endpoints`. */
 export function camel(name: string): string {
   return name.replaceAll(/[^A-Za-z0-9]+([A-Za-z0-9])/g, (_match, letter: string) => letter.toUpperCase());
 }
 
 function enumText({ name, values, response }: NamedEnum): string {
   const texts = values.map((value) => JSON.stringify(value)).join(" | ");
-  // What comes back may be a value of tomorrow; the known ones still complete in the editor.
+  // A response may contain a value of a later version. The known values still complete in the editor.
   return response ? `export type ${name} = ${texts} | (string & {});` : `export type ${name} = ${texts};`;
 }
 
 function interfaceText(type: NamedType, api: Api): string {
   const isRequest = type.request && !type.response;
   const fields = type.fields.map((field) => fieldText(field, isRequest, type.request));
-  // Extra members may be sent, as in an event's data; what comes back may hold more without being typed.
+  // Extra members may be sent, as in an event's data. Extra members of a response have no type.
   const open = type.request && type.open ? ["  [member: string]: unknown;"] : [];
   const lines = [...fields, ...open];
   const head = `${comment(type.description || aboutType(type, api))}export interface ${type.name}`;

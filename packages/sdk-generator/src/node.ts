@@ -4,7 +4,7 @@ import { pascal } from "./types.ts";
 
 const HEAD = "// Made from openapi/openapi.json by tools/generate-sdks.ts; changes are lost.\n";
 
-/** The generated part of the Node SDK. */
+/** Generates the generated part of the Node SDK. */
 export const emitNode: Emit = (api) =>
   new Map([
     ["types.ts", `${HEAD}\n${typesFile(api)}\n`],
@@ -69,7 +69,7 @@ function className({ path }: Resource): string {
   return `${pascal(path.join("."))}Resource`;
 }
 
-/** One method: its promise to the user, its arguments, the call. */
+/** Returns one method: its documentation, its arguments and the call. */
 function methodText(operation: Operation): string {
   const about = comment([operation.summary && `${operation.summary}.`, operation.description].join(" "), "  ");
   const generic = operation.name === "events.fire" ? "<Name extends EventName>" : "";
@@ -106,7 +106,10 @@ function bodyArguments(operation: Operation, body: Body): string[] {
   });
 }
 
-/** The fields that are neither first arguments nor the whole body: camelCase, beside the options of the call. */
+/**
+ * Returns the fields that are neither first arguments nor the whole body. They are named in camelCase, next to the
+ * options of the call.
+ */
 function namedFields({ body }: Operation): readonly Field[] {
   if (body === null || body.positional.length === 0) return [];
   const first = new Set(body.positional.map(({ name }) => name));
@@ -135,7 +138,7 @@ function optionsText(operation: Operation): string[] {
   ];
 }
 
-/** The field as the resources' file, which imports the types under a name, writes it. */
+/** Returns the field as in the file of the resources, which imports the types under a prefix. */
 function prefixed(field: Field): Field {
   const place = (type: Type): Type => {
     if (type.kind === "ref" || type.kind === "enum") return { ...type, name: `t.${type.name}` };
@@ -175,7 +178,7 @@ function callText(operation: Operation): string {
     `write: ${String(write)}`,
     `answer: ${JSON.stringify(answer.kind)}`,
   ];
-  // Awaited, so that an error's stack names the method.
+  // The result is awaited, so that an error's stack names the method.
   return wrapped("await this.#transport.send", [objectOf([...facts, ...rest]), "options"]);
 }
 
@@ -188,7 +191,7 @@ function objectOf(members: readonly string[]): string {
     : `{\n        ${members.join(",\n        ")},\n      }`;
 }
 
-/** A call on one line where it fits, and else with an argument a line. */
+/** Returns a call on one line if it fits, and otherwise with one argument per line. */
 function wrapped(callee: string, given: readonly string[]): string {
   const text = `    return ${callee}(${given.join(", ")});`;
   if (text.length <= WIDTH && !text.includes("\n")) return text;
@@ -260,11 +263,11 @@ function eventsFile(api: Api): string {
   ].join("\n");
 }
 
-/** What the mock transport answers, and the examples of event data: from the examples of the contract. */
+/** Returns the responses of the mock transport, and example data of events, from the examples of the contract. */
 function fixturesFile(api: Api): string {
   const operations = api.operations.map(({ name, http, answer, page }) => {
     const example = answer.kind === "json" ? answer.example : null;
-    // A list that is always the same page would never end.
+    // A list that always returns the same page would never end.
     const body = page === null ? example : { ...(example as object), has_more: false, next_cursor: null };
     const fixture = { method: http.method, path: http.path, status: answer.status, body };
     return `  ${JSON.stringify(name)}: ${JSON.stringify(fixture)},`;

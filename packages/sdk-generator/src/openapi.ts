@@ -20,9 +20,9 @@ export interface PathOperation {
   readonly operationId: string;
   readonly summary?: string;
   readonly description?: string;
-  /** The dotted name; routes without one are no part of the API that a key calls. */
+  /** The dotted name. A route without one is not part of the API for keys. */
   readonly "x-operation"?: string;
-  /** Set where it takes credentials of that environment only. */
+  /** Set if the operation accepts only credentials of that environment. */
   readonly "x-environment"?: "live";
   readonly parameters?: readonly (Parameter | Reference)[];
   readonly requestBody?: { readonly required?: boolean; readonly content: Content };
@@ -73,7 +73,7 @@ export interface Schema {
   readonly default?: unknown;
 }
 
-/** What a `$ref` such as `#/components/schemas/Event` names. */
+/** Returns the name in a `$ref` such as `#/components/schemas/Event`. */
 export function componentName(reference: string): string {
   return reference.slice(reference.lastIndexOf("/") + 1);
 }

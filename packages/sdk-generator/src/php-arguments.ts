@@ -2,23 +2,23 @@ import type { Field, Operation, Type } from "./model.ts";
 import type { Shapes } from "./php-shapes.ts";
 import { camel, namesIn, sentScalar, withoutNull } from "./php-text.ts";
 
-/** A parameter of a method, and where its value goes. */
+/** A parameter of a method, and the place of its value in the request. */
 export interface Argument {
   readonly field: Field;
   readonly place: "path" | "body" | "query";
-  /** Unique among the method's. */
+  /** The name, which is unique among the method's arguments. */
   readonly name: string;
   readonly php: string;
   readonly annotation: string;
-  /** PHP for what it is where it is not given; null where it must be. */
+  /** The PHP value for an omitted argument; null if the argument is required. */
   readonly missing: "null" | "Omit::Value" | null;
-  /** What it names of the namespace `Junction`. */
+  /** The names that it uses from the namespace `Junction`. */
   readonly uses: readonly string[];
 }
 
 const OWN_NAMES = ["options", "call", "answer", "body", "this"];
 
-/** The path's parameters, the body's fields, the query's; those that must be given stand first. */
+/** Returns the path's parameters, the body's fields and the query's parameters. Required ones come first. */
 export function argumentsOf({ pathParameters, queryParameters, body }: Operation, shapes: Shapes): Argument[] {
   const first = body?.positional ?? [];
   const others = (body?.fields ?? []).filter((field) => !first.some(({ name }) => name === field.name));
@@ -58,7 +58,7 @@ function typed(place: Argument["place"], field: Field, shapes: Shapes): Omit<Arg
   };
 }
 
-/** Null stands for "not sent", unless it says something itself. */
+/** Null means "not sent", unless it is a value of the field. */
 function missingOf(place: Argument["place"], field: Field): Argument["missing"] {
   if (field.required) return null;
   const saysNull = field.type.kind === "nullable" || field.type.kind === "unknown";
@@ -70,7 +70,7 @@ function union(php: string, extra: readonly string[]): string {
   return [php, ...extra].join("|");
 }
 
-/** Fields that name events: an editor completes the names, and any other text is taken. */
+/** Returns the types of fields that name events: an editor completes the names, and any other text is accepted. */
 function eventNames(
   place: Argument["place"],
   name: string,
@@ -78,7 +78,7 @@ function eventNames(
 ): Pick<Argument, "php" | "annotation" | "uses"> | undefined {
   const isText = type.kind === "string";
   const all = { names: "EventName|SystemEventName|string", uses: ["EventName", "SystemEventName"] };
-  // The service's own events are not the caller's to fire.
+  // Callers cannot fire system events.
   const one = place === "body" ? { names: "EventName|string", uses: ["EventName"] } : all;
   if (name === "event" && isText) return { php: one.names, annotation: one.names, uses: one.uses };
   const isList = type.kind === "array" && type.items.kind === "string";

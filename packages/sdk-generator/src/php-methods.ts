@@ -11,17 +11,17 @@ const INDENT = 8;
 
 export interface Method {
   readonly text: string;
-  /** What it names of the namespace `Junction`. */
+  /** The names that it uses from the namespace `Junction`. */
   readonly uses: readonly string[];
 }
 
 type ByStatus = Extract<Answer, { kind: "json" }>["byStatus"];
 
-/** What a method gives back, and how. */
+/** The result of a method, and the code that returns it. */
 interface Ending {
   readonly php: string;
   readonly annotation: string | null;
-  /** What the call expects; null for a JSON object. */
+  /** The kind of answer that the call expects; null for a JSON object. */
   readonly expects: string | null;
   readonly lines: readonly string[];
   readonly uses: readonly string[];
@@ -70,7 +70,7 @@ function callLines(operation: Operation, all: readonly Argument[], ending: Endin
   return [list("$call = new Call(", parts, ");", INDENT)];
 }
 
-/** What was given, by the wire's names. */
+/** Returns the given values by the wire's names. */
 function entries(all: readonly Argument[], place: Argument["place"]): string[] {
   return all
     .filter((one) => one.place === place)

@@ -1,13 +1,13 @@
 import type { Type } from "./model.ts";
 import { withoutNull } from "./php-text.ts";
 
-/** How a value of an answer is read. */
+/** The code that reads a value of an answer. */
 export interface Reading {
   /** The PHP type, without null. */
   readonly php: string;
-  /** What static analysis is told beside it; null for nothing. */
+  /** A further type for static analysis; null if there is none. */
   readonly annotation: string | null;
-  /** PHP for the value, or null where what came is something else. */
+  /** Returns the PHP expression of the value, or null if the received value has another type. */
   expression(value: string): string;
 }
 
@@ -30,7 +30,7 @@ export function reading(type: Type): Reading {
   }
 }
 
-/** A closure that reads one item. */
+/** Returns a closure that reads one item. */
 export function itemReader(items: Type): string {
   const type = withoutNull(items);
   if (type.kind === "ref") return `Read::as(${type.name}::class)`;

@@ -3,10 +3,10 @@ import { emitMethod } from "./php-methods.ts";
 import type { Shapes } from "./php-shapes.ts";
 import { HEADER, camel, doc, pascal } from "./php-text.ts";
 
-/** Traits with methods that are no operations. */
+/** Traits whose methods are not operations. */
 const BY_HAND: Readonly<Record<string, string>> = { webhooks: "WebhookChecks" };
 
-/** A class for each resource, and the class that gives the client one of each. */
+/** Generates a class for each resource, and the class that gives the client one of each. */
 export function emitResources(api: Api, shapes: Shapes): ReadonlyMap<string, string> {
   const files = flat(api.resources).map((resource): [string, string] => [
     `Resource/${className(resource)}.php`,
@@ -64,7 +64,10 @@ function emitResource(resource: Resource, shapes: Shapes): string {
   ].join("");
 }
 
-/** `webhook_endpoints.secret` is `WebhookEndpointsSecretResource`: a type may be called like a resource. */
+/**
+ * Returns `WebhookEndpointsSecretResource` for `webhook_endpoints.secret`, because a type may have the name of a
+ * resource.
+ */
 function className({ path }: Resource): string {
   return `${pascal(path.join("_"))}Resource`;
 }

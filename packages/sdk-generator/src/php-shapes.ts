@@ -2,17 +2,17 @@ import type { Api, NamedType, Type } from "./model.ts";
 import { HEADER, doc, list, namesIn, quoted, sentScalar } from "./php-text.ts";
 
 /**
- * What is sent inside of arrays: types for static analysis, and which members are JSON objects, since PHP's empty array says
- * nothing of that.
+ * Describes values that are sent inside of arrays: types for static analysis, and the members that are JSON objects,
+ * because an empty PHP array does not show that.
  */
 export interface Shapes {
-  /** The PHPDoc type of a value to send. */
+  /** Returns the PHPDoc type of a value to send. */
   annotation(type: Type): string;
-  /** PHP for which members are objects; null where none is. */
+  /** Returns PHP that names the members that are objects; null if there are none. */
   objects(type: Type): string | null;
-  /** The aliases that a PHPDoc type names. */
+  /** Returns the aliases that a PHPDoc type names. */
   aliases(annotation: string): readonly string[];
-  /** The files that hold both. */
+  /** Returns the files with both. */
   files(): ReadonlyMap<string, string>;
 }
 
@@ -54,7 +54,7 @@ type Types = ReadonlyMap<string, NamedType>;
 
 const IS_OBJECT = "'' => true";
 
-/** The object types within types, however deep. */
+/** Returns the object types within types, at any depth. */
 function reachable(types: Types, roots: readonly Type[]): ReadonlySet<string> {
   const found = new Set<string>();
   const visit = (type: Type): void => {
@@ -93,7 +93,7 @@ function literal(value: string | number | boolean): string {
   return typeof value === "string" ? quoted(value) : String(value);
 }
 
-/** `['' => true]` is an object; its members, or `'*'` for all of them, follow. */
+/** Returns the object marks: `['' => true]` is an object, followed by its members, or by `'*'` for all of them. */
 function objects(type: Type, types: Types, above: readonly string[]): string | null {
   switch (type.kind) {
     case "nullable":
@@ -120,7 +120,7 @@ function objects(type: Type, types: Types, above: readonly string[]): string | n
   }
 }
 
-/** The name before it takes room too; nobody counts it. */
+/** Returns an array. The preceding name takes space too, for which 40 characters are assumed. */
 function array(items: readonly string[], above: readonly string[]): string {
   return list("[", items, "]", 40 + 4 * above.length);
 }

@@ -2,7 +2,9 @@ import type { Api, ErrorCode, EventName, Field, NamedEnum, NamedType, Type } fro
 import { orNull, reading } from "./php-reading.ts";
 import { HEADER, camel, caseName, doc, namesIn, quoted, screaming, takesNull } from "./php-text.ts";
 
-/** What comes back: readonly classes, and enums with a case for what this version does not know. */
+/**
+ * Generates the types of responses: readonly classes, and enums with a case for values that this version does not know.
+ */
 
 const UNKNOWN = "Unknown";
 
@@ -29,7 +31,7 @@ export function emitEnum({ name, values }: NamedEnum): string {
   ].join("");
 }
 
-/** The names of events, as an editor completes them; any other text is a custom one. */
+/** Generates the names of events, which an editor completes. Any other text is a custom event. */
 export function emitEventNames(name: string, about: string, events: readonly EventName[]): string {
   const cases = events.map((event) => {
     const data = event.data.kind === "ref" ? `Data: \`${event.data.name}\` of {@see EventData}.` : "";
@@ -47,7 +49,7 @@ export function emitErrorCodes(codes: readonly ErrorCode[]): string {
   return `${HEADER}\nnamespace Junction;\n\n${doc("", [about])}final class ErrorCode\n{\n${constants.join("\n")}}\n`;
 }
 
-/** The types and enums that answers and deliveries are made of, however deep. */
+/** Returns the types and enums of answers and deliveries, at any depth. */
 export function answered(api: Api): ReadonlySet<string> {
   const fields = new Map(api.types.map((type) => [type.name, type.fields]));
   const found = new Set<string>();
@@ -72,7 +74,7 @@ function property(field: Field): string {
   return `${doc("    ", [field.description, note])}    public ${missing ? orNull(php) : php} $${camel(field.name)};\n`;
 }
 
-/** What must be there and is not stays unset: better than a value that nobody sent. */
+/** Returns an assignment. A required value that is missing stays unset, which is better than an invented value. */
 function assignment(field: Field): string {
   const name = camel(field.name);
   const value = reading(field.type).expression(`$raw[${quoted(field.name)}] ?? null`);

@@ -7,7 +7,7 @@ import type { Document } from "./openapi.ts";
 import { emitPhp } from "./php.ts";
 import { readModel } from "./read.ts";
 
-/** A contract with all that could go wrong in PHP. */
+/** A contract with all cases that could go wrong in PHP. */
 const document: Document = {
   info: { version: "1" },
   paths: {
@@ -73,19 +73,19 @@ const document: Document = {
 const files = emitPhp(readModel(document));
 const text = (name: string): string => files.get(name) ?? "";
 
-test("a type that is called like a class of the SDK gets another name, wherever it is named", () => {
+test("a type with the name of an SDK class is renamed everywhere", () => {
   expect([...files.keys()]).toEqual(expect.arrayContaining(["Type/PageObject.php", "Type/ModelObject.php"]));
   expect(text("Type/ModelObject.php")).toContain("public ?PageObject $page;");
   expect(text("Resource/PagesResource.php")).toContain("): PageObject|ModelObject {");
 });
 
-test("the status tells which type came", () => {
+test("the status determines the type of the answer", () => {
   const method = text("Resource/PagesResource.php");
   expect(method).toContain("200 => new PageObject($answer->object(), $answer->response()),");
   expect(method).toContain("default => new ModelObject($answer->object(), $answer->response()),");
 });
 
-test("arguments have names that PHP takes, and each its own", () => {
+test("arguments have unique names that PHP accepts", () => {
   const method = text("Resource/PagesResource.php");
   const names = [...method.matchAll(/^ {8}(?!return)\S+ \$(\w+)(?:,| = )/gm)].map(([, name]) => name);
   expect(names).toEqual(["id", "callField", "idField", "optionsField", "thisField", "at", "any", "event", "options"]);
@@ -94,7 +94,7 @@ test("arguments have names that PHP takes, and each its own", () => {
   expect(method).toContain("'call' => ['*' => ['' => true]]");
 });
 
-test("a value that PHP cannot have as a case has another, and the fallback none of the contract's", () => {
+test("invalid case names are changed, and the fallback differs from the contract's values", () => {
   const found = text("Type/PageClass.php");
   for (const line of [
     "case Class_ = 'class';",
@@ -106,7 +106,7 @@ test("a value that PHP cannot have as a case has another, and the fallback none 
   expect(found).toContain("case Unrecognized = '';");
 });
 
-test("an answer that is text is given as text, and one that is empty as what came with it", () => {
+test("a text answer is returned as text, and an empty one as response information", () => {
   const methods = text("Resource/PagesResource.php");
   expect(methods).toMatch(/function export\(.*\): string/);
   expect(methods).toMatch(/function delete\(.*\): ResponseInfo/);
@@ -120,7 +120,7 @@ describe.skipIf(missing !== undefined)("with PHP", () => {
   });
   afterAll(async () => await rm(folder, { recursive: true, force: true }));
 
-  test("all of it is PHP", async () => {
+  test("all generated files are valid PHP", async () => {
     const php = await php84();
     const names = [...files.keys()].filter((name) => name.endsWith(".php"));
     for (const name of names) {

@@ -4,7 +4,7 @@ import { createShapes } from "./php-shapes.ts";
 import { doc, HEADER, quoted } from "./php-text.ts";
 import { answered, emitEnum, emitErrorCodes, emitEventNames, emitType } from "./php-types.ts";
 
-/** The generated half of the PHP SDK: `Junction\Resource`, `Junction\Type`, and a few classes beside them. */
+/** Generates the generated half of the PHP SDK: `Junction\Resource`, `Junction\Type`, and a few other classes. */
 export const emitPhp: Emit = (model) => {
   const api = renamed(model);
   const shapes = createShapes(api);
@@ -55,7 +55,7 @@ function emitApi({ apiVersion }: Api): string {
   ].join("");
 }
 
-/** The contract's examples, which the mock transport answers with. */
+/** Returns the contract's examples, which the mock transport uses as responses. */
 function fixtures({ operations, events, errors }: Api): string {
   const answers = operations.map(({ name, http, answer }) => {
     const body = answer.kind === "json" ? answer.example : null;
@@ -69,14 +69,14 @@ function fixtures({ operations, events, errors }: Api): string {
   return `${JSON.stringify(all, null, 2)}\n`;
 }
 
-/** What the SDK itself calls so, and a generated class may not. */
+/** Names of the SDK itself, which a generated class must not have. */
 const TAKEN = new Set(
   "ApiEnum Call CallOptions Encode EventName Exception Expects Model Omit Page Read ResponseInfo Shapes SystemEventName Transport".split(
     " ",
   ),
 );
 
-/** The contract's types, out of the way of the SDK's own names. */
+/** Returns the contract with types renamed that have names of the SDK itself. */
 function renamed(api: Api): Api {
   const free = (name: string): string => (TAKEN.has(name) ? `${name}Object` : name);
   const isNamed = (value: unknown): value is { kind: string; name: string } =>

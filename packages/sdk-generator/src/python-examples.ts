@@ -2,14 +2,14 @@ import type { Api, Type } from "./model.ts";
 import { file, quoted } from "./python-text.ts";
 import type { Places } from "./python-types.ts";
 
-/** What the mock transport answers, and an object of each kind, for the tests of those who use the SDK. */
+/** Generates the responses of the mock transport, and an object of each kind, for tests of the SDK's users. */
 export function emitExamples(api: Api, places: Places): string {
   const found = new Map<string, unknown>();
   for (const { answer } of api.operations)
     if (answer.kind === "json") collect(answer.type, answer.example, found, places);
   const objects = [...found].filter(([name]) => places.modules.has(name)).toSorted(([a], [b]) => (a < b ? -1 : 1));
   const answers = api.operations.map(({ http, answer, page }) => {
-    // Otherwise one page would follow another without an end.
+    // Without an end, one page would follow another forever.
     const end = page === null ? {} : { has_more: false, next_cursor: null };
     const body = answer.kind === "json" ? JSON.stringify(Object.assign({}, answer.example, end)) : "";
     return `    (${[quoted(http.method), quoted(http.path), String(answer.status), pythonText(body)].join(", ")}),`;
@@ -28,7 +28,7 @@ export function emitExamples(api: Api, places: Places): string {
   ]);
 }
 
-/** The objects within an example, by the names of their types; the first of each kind is kept. */
+/** Collects the objects within an example by the names of their types. The first of each kind is kept. */
 function collect(type: Type, value: unknown, found: Map<string, unknown>, places: Places): void {
   if (type.kind === "nullable") collect(type.of, value, found, places);
   if (type.kind === "array" && Array.isArray(value)) collect(type.items, value[0], found, places);
@@ -43,7 +43,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null;
 }
 
-/** JSON is full of quotes, which other quotes around it leave as they are. */
+/** Returns a literal with single quotes, because JSON contains many double quotes. */
 function pythonText(json: string): string {
   return /['\\]/.test(json) ? quoted(json) : `'${json}'`;
 }

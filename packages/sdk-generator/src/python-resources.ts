@@ -5,10 +5,10 @@ import { givenField, importFrom, mentions, reader, shownType } from "./python-ty
 import type { Places } from "./python-types.ts";
 import { pascal } from "./types.ts";
 
-/** What a resource can do beside its operations, written by hand: the class and its module. */
+/** The hand-written additions of a resource: the class and its module. */
 const BY_HAND: Readonly<Record<string, readonly [string, string]>> = { webhooks: ["WebhookTools", "...webhooks"] };
 
-/** How one of the two clients calls. */
+/** The syntax of one of the two clients. */
 interface Style {
   readonly prefix: string;
   readonly define: string;
@@ -19,12 +19,12 @@ interface Style {
 const SYNC: Style = { prefix: "", define: "def", wait: "", page: "Page" };
 const ASYNC: Style = { prefix: "Async", define: "async def", wait: "await ", page: "AsyncPages" };
 
-/** Helpers whose result no class stands for. */
+/** Helpers whose result is not an instance of a class. */
 const ANNOTATED: readonly string[] = ["_by_status", "_value"];
 
 interface Argument {
   readonly name: string;
-  /** As the wire spells it. */
+  /** The name in the wire's spelling. */
   readonly wire: string;
   readonly type: string;
   readonly required: boolean;
@@ -112,7 +112,7 @@ function resourceModule(resource: Resource, places: Places): string {
   ]);
 }
 
-/** Those below come first: a class names them. */
+/** Returns the classes of a resource. Those of nested resources come first, because a class names them. */
 function resourceClasses(resource: Resource, places: Places, style: Style): string[] {
   const name = classOf(resource, style);
   const [tools] = BY_HAND[resource.path.join(".")] ?? [];
@@ -171,7 +171,7 @@ function method(operation: Operation, places: Places, style: Style): string[] {
   ];
 }
 
-/** What no class stands for is told by its annotation alone. */
+/** Returns the return statement. A result without a class gets its type from an annotation. */
 function returned(operation: Operation, style: Style, [start = "", ...rest]: readonly string[]): string[] {
   const [helper] = helperOf(operation);
   if (operation.page !== null || !ANNOTATED.includes(helper)) return [`return ${start}`, ...rest];
@@ -209,7 +209,7 @@ function bodyText({ body }: Operation, all: readonly Argument[]): Part[] {
   return [body.required ? dictionary("body={", all, "}") : dictionary("body=given({", all, "}) or None")];
 }
 
-/** The method that makes a result of the answer, and its first argument. */
+/** Returns the method that creates a result from the answer, and its first argument. */
 function helperOf({ answer }: Operation): [string, ...Part[]] {
   if (answer.kind === "none") return ["_nothing"];
   if (answer.kind === "text") return ["_text"];
@@ -219,7 +219,7 @@ function helperOf({ answer }: Operation): [string, ...Part[]] {
   return ["_value", reader(answer.type) ?? "None"];
 }
 
-/** An object is what calls expect. */
+/** Returns the expected kind of answer. Calls expect an object by default. */
 function expected(answer: Answer): string[] {
   if (answer.kind !== "json") return [`answer=${quoted(answer.kind)}`];
   const isObject = answer.byStatus.every(({ type }) => type.kind === "ref" || type.kind === "map");

@@ -1,13 +1,13 @@
 import type { Api, Field, NamedType, Operation, Type } from "./model.ts";
 import { docstring, file, indented, isKeyword, literal, pythonName, quoted, spread } from "./python-text.ts";
 
-/** Which types are where: a resource's own in its module, those of several in `shared`, events' data apart. */
+/** The files of types: a resource's module, `shared` for those of several resources, and another for events' data. */
 export interface Places {
-  /** Of types that come back: the module of `generated.types`. */
+  /** The module in `generated.types` of each type of a response. */
   readonly modules: ReadonlyMap<string, string>;
-  /** Of types that are sent: what their TypedDict is called. */
+  /** The name of the TypedDict of each type of a request. */
   readonly params: ReadonlyMap<string, string>;
-  /** Types of what events carry. */
+  /** The types of the data of events. */
   readonly eventData: ReadonlySet<string>;
   readonly types: ReadonlyMap<string, NamedType>;
   readonly enums: readonly string[];
@@ -19,12 +19,12 @@ const HEAD = [
   "from __future__ import annotations",
   "",
 ];
-/** What generated modules name beside types of the contract. */
+/** Names that generated modules use in addition to types of the contract. */
 const OURS = new Set(
   `Any ClassVar Literal Mapping Sequence TypedDict Members Model AsyncPages AsyncResource CallOptions HttpInfo Omit Page
    Resource WebhookTools`.split(/\s+/),
 );
-/** Shown once and never again, least of all in a log. */
+/** Matches members that are shown only once and must not appear in a log. */
 const SECRET = /(?:^|_)(?:secret|token|password)$|^(?:api|sandbox)_key$|^recovery_codes$/;
 
 export function placeTypes(api: Api): Places {
@@ -49,7 +49,7 @@ export function placeTypes(api: Api): Places {
   return { modules, params, eventData, types, enums: [...api.enums.map(({ name }) => name), "EventName"].toSorted() };
 }
 
-/** A type as results show it. */
+/** Returns a type as results show it. */
 export function shownType(type: Type): string {
   switch (type.kind) {
     case "string":
@@ -59,7 +59,7 @@ export function shownType(type: Type): string {
     case "map":
       return `Mapping[str, ${shownType(type.values)}]`;
     case "union":
-      // Only a whole answer tells by its status which of several objects it is.
+      // Only the status of a whole answer distinguishes between several object types.
       return hasRef(type) ? "Any" : [...new Set(type.of.map(shownType))].join(" | ");
     case "nullable":
       return `${shownType(type.of)} | None`;
@@ -72,7 +72,7 @@ export function shownType(type: Type): string {
   }
 }
 
-/** A type as callers give it. */
+/** Returns a type as callers pass it. */
 export function givenType(type: Type, places: Places): string {
   switch (type.kind) {
     case "string":
@@ -94,13 +94,13 @@ export function givenType(type: Type, places: Places): string {
   }
 }
 
-/** A TypedDict has no members but its own; an object that may have others is any mapping too. */
+/** Returns the type of an object to send. An open object also accepts any mapping, which a TypedDict does not. */
 function givenObject(name: string, { params, types }: Places): string {
   const shown = params.get(name) ?? name;
   return types.get(name)?.open === true ? `${shown} | Mapping[str, Any]` : shown;
 }
 
-/** A field as callers give it: event names complete in the editor. */
+/** Returns the type of a field as callers pass it. Names of events complete in the editor. */
 export function givenField(field: Field, places: Places): string {
   const { name, type } = field;
   if (name === "event" && type.kind === "string") return "EventName";
@@ -108,7 +108,7 @@ export function givenField(field: Field, places: Places): string {
   return isNames ? "Sequence[EventName]" : givenType(type, places);
 }
 
-/** The expression that reads a value of this type, or null where it stays as it is. */
+/** Returns the expression that reads a value of this type; null if the value stays unchanged. */
 export function reader(type: Type): string | null {
   switch (type.kind) {
     case "string":
@@ -128,7 +128,7 @@ export function reader(type: Type): string | null {
   }
 }
 
-/** The files of `generated/types`, `params.py` and `event_data.py`. */
+/** Returns the files of `generated/types`, `params.py` and `event_data.py`. */
 export function emitTypes(api: Api, places: Places): Map<string, string> {
   const files = new Map<string, string>();
   const shown = api.types.filter(({ name }) => places.modules.has(name));
@@ -140,7 +140,7 @@ export function emitTypes(api: Api, places: Places): Map<string, string> {
     "params.py",
     paramsModule(sent, places, (name) => places.params.get(name) ?? name),
   );
-  // A mapping in place of a TypedDict would let a misspelt member pass.
+  // A mapping instead of a TypedDict would accept a misspelled member.
   const events = api.types.filter(({ name }) => places.eventData.has(name)).map((type) => ({ ...type, open: false }));
   const closed = new Map(events.map((type) => [type.name, type]));
   files.set(
@@ -272,7 +272,7 @@ function paramsModule(types: readonly NamedType[], places: Places, nameOf: (name
   ]);
 }
 
-/** Two classes where some members are optional: `NotRequired` came with Python 3.11. */
+/** Returns two classes if some members are optional, because `NotRequired` requires Python 3.11. */
 function typedDict(type: NamedType, places: Places, name: string): string[] {
   const required = type.fields.filter((field) => field.required);
   const optional = type.fields.filter((field) => !field.required);
@@ -303,7 +303,7 @@ function typedDict(type: NamedType, places: Places, name: string): string[] {
   ];
 }
 
-/** A member called `else` can only be written as a text. */
+/** Returns a TypedDict in functional form, because a member named `else` can only be written as a text. */
 function functionalDict(type: NamedType, places: Places, name: string): string[] {
   const made = (of: string, fields: readonly Field[], total: string): string[] => [
     "",
@@ -344,7 +344,7 @@ function importLine(module: string, names: string): string[] {
   return names === "" ? [] : [`from ${module} import ${names}`];
 }
 
-/** Whether code names it; a docstring is none. */
+/** Returns true if the code uses the name. Docstrings do not count. */
 export function mentions(text: string, name: string): boolean {
   return new RegExp(`\\b${name}\\b`).test(text.replaceAll(/"""[^]*?"""/g, ""));
 }
@@ -373,7 +373,7 @@ function answersOf({ answer, page }: Operation): Type[] {
   return answer.kind === "json" ? [answer.type] : [];
 }
 
-/** The members of a body are arguments, so that only what is within them has a type of its own. */
+/** Returns the types of a request. Members of a body are arguments, so that only their types are needed. */
 function requestsOf({ body }: Operation): Type[] {
   if (body === null) return [];
   return body.fields.length > 0 ? body.fields.map(({ type }) => type) : [body.type];

@@ -4,7 +4,10 @@ import { emitResources } from "./python-resources.ts";
 import { file, literal, quoted } from "./python-text.ts";
 import { emitTypes, placeTypes } from "./python-types.ts";
 
-/** `junction_sdk.generated`: frozen dataclasses for what comes back, TypedDicts for what is sent, and both kinds of client. */
+/**
+ * Generates `junction_sdk.generated`: frozen dataclasses for responses, TypedDicts for requests, and both kinds of
+ * client.
+ */
 export const emitPython: Emit = (api) => {
   const places = placeTypes(api);
   return new Map([
@@ -25,7 +28,7 @@ function version(api: Api): string {
   ]);
 }
 
-/** Values of results are these or, from a newer service, others; names of events may be a caller's own. */
+/** Generates the enums. A newer service may return other values, and a caller may use its own event names. */
 function enums(api: Api): string {
   const names = (canonical: boolean): string[] =>
     api.events.filter((event) => event.canonical === canonical).map(({ name }) => name);

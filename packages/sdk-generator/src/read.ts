@@ -14,12 +14,15 @@ const POSITIONAL: Readonly<Record<string, readonly string[]>> = {
 /** Second names of a field, for callers without an SDK. */
 const ALIASES: Readonly<Record<string, readonly string[]>> = { "actions.run": ["params"] };
 
-/** Answers that never end are no part of a call-and-answer SDK; `request()` reaches them. */
+/** Streams never end, and so are not part of a request-and-response SDK. `request()` reaches them. */
 const STREAM = "text/event-stream";
 const DELIVERY = "WebhookMessage";
 const JSON_TYPE = "application/json";
 
-/** The model of the published contract. Copes with any document of its kind; throws where one refers to what it lacks. */
+/**
+ * Returns the model of the published contract. Accepts any document of its kind. Throws if the document refers to a
+ * missing part.
+ */
 export function readModel(document: Document): Api {
   const types = createTypes(document.components.schemas ?? {});
   const names = operationNames(document);
@@ -88,7 +91,10 @@ function readOperation(context: Context, { name, method, path, operation }: Plac
   };
 }
 
-/** `webhook_endpoints.secret` beside `webhook_endpoints.secret.regenerate` is shown as `webhook_endpoints.secret.get`. */
+/**
+ * Returns the place of an operation. `webhook_endpoints.secret` becomes `webhook_endpoints.secret.get` if
+ * `webhook_endpoints.secret.regenerate` exists.
+ */
 function placeOf(
   name: string,
   names: ReadonlySet<string>,
@@ -151,7 +157,7 @@ function readEvents(document: Document, types: Types): readonly EventName[] {
     const content = post.requestBody.content[JSON_TYPE];
     const schema = dataSchema(content?.schema) ?? {};
     const example = content?.example as { readonly data?: unknown } | undefined;
-    // Callers fire it and receivers get it.
+    // Callers fire the event, and receivers get it.
     types.read(schema, { type: `${pascal(name)}Data`, property: "" }, "request");
     return {
       name,
@@ -259,7 +265,7 @@ function parameterOf(document: Document, parameter: Parameter | Reference): Para
   return found;
 }
 
-/** The newest dated version that the document names. */
+/** Returns the newest dated version in the document. */
 function apiVersionOf(document: Document): string {
   const versions = document.components.parameters?.["ServiceVersion"]?.schema?.enum ?? [];
   return String(versions.toSorted().at(-1) ?? "");

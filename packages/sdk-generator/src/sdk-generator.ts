@@ -1,4 +1,7 @@
-/** Written by hand, because public generators make code that does not read like its language (decision 0080). */
+/**
+ * This generator is written by hand, because the code of public generators does not look natural in its language
+ * (decision 0080).
+ */
 import { emitCli } from "./cli.ts";
 import { consoleEmitter } from "./console.ts";
 import type { Emit } from "./model.ts";
@@ -17,19 +20,22 @@ export interface PackageNames {
 
 export interface GeneratedFolder {
   readonly language: string;
-  /** From the repository's root. It holds nothing but generated files: it is emptied before they are written. */
+  /**
+   * The path from the repository's root. The folder contains only generated files, and is emptied before they are
+   * written.
+   */
   readonly folder: string;
-  /** By path in the folder, formatted as committed. */
+  /** The files by their path in the folder, formatted as committed. */
   readonly files: ReadonlyMap<string, string>;
 }
 
-/** Makes everything that is generated from the published contract. */
+/** Generates everything that is derived from the published contract. */
 export function generate(document: Document, names: PackageNames): GeneratedFolder[] {
   const api = readModel(document);
   return emitters(names).map(([language, folder, emit]) => ({ language, folder, files: emit(api) }));
 }
 
-/** One line a language. */
+/** Returns one entry per language. */
 function emitters({ node }: PackageNames): readonly (readonly [language: string, folder: string, emit: Emit])[] {
   return [
     ["node", "sdks/node/src/generated", emitNode],

@@ -13,7 +13,7 @@ const published = JSON.parse(await readFile(new URL("openapi/openapi.json", root
 const api = readModel(published);
 
 for (const { language, folder, files: expected } of generate(published, { node: NODE_SDK.name })) {
-  test(`${folder} is what the contract makes: run \`node tools/generate-sdks.ts ${language}\` after a change of it`, async () => {
+  test(`${folder} matches the contract (otherwise run \`node tools/generate-sdks.ts ${language}\`)`, async () => {
     const base = fileURLToPath(new URL(folder, root));
     const committed = await readdir(base, { recursive: true, withFileTypes: true }).catch(() => []);
     const files = committed.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
@@ -22,7 +22,7 @@ for (const { language, folder, files: expected } of generate(published, { node: 
   });
 }
 
-test("every operation that a key can call is in the model, once, and no method hides a resource", () => {
+test("every key operation is in the model once, and no method hides a resource", () => {
   const operations = Object.values(published.paths).flatMap((methods) => Object.values(methods));
   const answering = operations.filter((one) => !JSON.stringify(one.responses).includes("text/event-stream"));
   const names = answering.flatMap((one) => one["x-operation"] ?? []);
@@ -35,7 +35,7 @@ test("every operation that a key can call is in the model, once, and no method h
   expect(flat(api.resources).flatMap((resource) => resource.operations)).toHaveLength(names.length);
 });
 
-test("the 52 names that callers fire are told from the service's own", () => {
+test("the 52 names that callers fire are distinguished from system events", () => {
   expect(api.events.filter(({ canonical }) => canonical)).toHaveLength(52);
   expect(api.events.find(({ name }) => name === "key.expiring")?.canonical).toBe(false);
   expect(api.events.find(({ name }) => name === "order.created")).toMatchObject({
@@ -44,7 +44,7 @@ test("the 52 names that callers fire are told from the service's own", () => {
   });
 });
 
-test("whatever a type names is in the model", () => {
+test("every named type and enum is in the model", () => {
   const types = new Set(api.types.map(({ name }) => name));
   const enums = new Set(api.enums.map(({ name }) => name));
   const named = [...JSON.stringify(api).matchAll(/\{"kind":"(ref|enum)","name":"(\w+)"\}/g)];
@@ -53,7 +53,7 @@ test("whatever a type names is in the model", () => {
   expect([...types].filter((name) => enums.has(name))).toEqual([]);
 });
 
-test("a write is what takes an idempotency key; a POST that only reads is none", () => {
+test("a write is an operation with an idempotency key, unlike a reading POST", () => {
   expect(operation(api, "events.fire")).toMatchObject({
     write: true,
     http: { method: "POST", path: "/v1/events/fire" },
@@ -61,7 +61,7 @@ test("a write is what takes an idempotency key; a POST that only reads is none",
   expect(operation(api, "rules.test")).toMatchObject({ write: false, http: { method: "POST" } });
 });
 
-test("what is both an operation and the start of another's name is shown as its resource's get", () => {
+test("an operation that is also a resource becomes the resource's get", () => {
   expect(operation(api, "webhook_endpoints.secret")).toMatchObject({
     resource: ["webhook_endpoints", "secret"],
     method: "get",
@@ -74,7 +74,7 @@ test("the first arguments of events.fire are its name and data", () => {
   expect(body?.fields.map(({ name }) => name)).toEqual(["event", "data", "occurred_at", "subject"]);
 });
 
-test("a document with all that OpenAPI 3.0 allows here is read without a loss", () => {
+test("a document with all allowed parts of OpenAPI 3.0 is read without loss", () => {
   const model = readModel(strange);
   expect(operation(model, "runs.run")).toMatchObject({
     resource: ["runs"],
@@ -109,7 +109,7 @@ test("a document with all that OpenAPI 3.0 allows here is read without a loss", 
   expect(model.enums).toEqual([{ name: "TreeMode", values: ["a", "b"], request: true, response: true }]);
 });
 
-test("a reference to nothing is told, not passed over", () => {
+test("a reference to a missing part is an error", () => {
   const broken = { ...strange, components: { schemas: {} } };
   expect(() => readModel(broken)).toThrow(/refers to \w+, which it does not have/);
 });

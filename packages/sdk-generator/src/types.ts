@@ -2,19 +2,22 @@ import type { Direction, Field, NamedEnum, NamedType, Type } from "./model.ts";
 import { componentName } from "./openapi.ts";
 import type { Schema } from "./openapi.ts";
 
-/** The types that are met while operations are read. */
+/** Collects the types that are found while operations are read. */
 export interface Types {
-  /** The type of a schema; what it uses is collected. `owner` names an object or enum that has no name of its own. */
+  /**
+   * Returns the type of a schema, and collects the types that it uses. `owner` names an object or enum that has no name
+   * of its own.
+   */
   read(schema: Schema, owner: Owner, way: keyof Direction): Type;
-  /** The fields of an object's schema, or of what it refers to. */
+  /** Returns the fields of an object's schema, or of the schema to which it refers. */
   fields(schema: Schema, owner: string, way: keyof Direction): readonly Field[];
-  /** All that was met; to be called once, at the end: only then can enums that are alike share a name. */
+  /** Returns all that was found. It is called once, at the end, because only then can equal enums share a name. */
   finish(): { readonly types: readonly NamedType[]; readonly enums: readonly NamedEnum[]; rename(type: Type): Type };
 }
 
 export interface Owner {
   readonly type: string;
-  /** "" for the schema itself. */
+  /** The property; "" for the schema itself. */
   readonly property: string;
 }
 
@@ -37,11 +40,14 @@ interface FoundEnum {
 interface Found {
   readonly schemas: Readonly<Record<string, Schema>>;
   readonly types: Map<string, MutableType>;
-  /** By provisional name. */
+  /** The enums by provisional name. */
   readonly enums: Map<string, FoundEnum>;
 }
 
-/** Enums that belong to no type: nearly all have them. Others are called after one of those that have them. */
+/**
+ * Enums that belong to no single type, because nearly all types have them. Other enums are named after one of their
+ * types.
+ */
 const SHARED: Readonly<Record<string, string>> = { environment: "Environment" };
 
 export function createTypes(schemas: Readonly<Record<string, Schema>>): Types {
@@ -61,7 +67,7 @@ export function createTypes(schemas: Readonly<Record<string, Schema>>): Types {
   };
 }
 
-/** `webhook_endpoints.secret` is `WebhookEndpointsSecret`. */
+/** Returns `WebhookEndpointsSecret` for `webhook_endpoints.secret`. */
 export function pascal(name: string): string {
   return name.replaceAll(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9])/g, (_match, letter: string) => letter.toUpperCase());
 }
@@ -91,7 +97,7 @@ function readPresent(found: Found, schema: Schema, owner: Owner, way: keyof Dire
   return isObject ? readObject(found, freeName(found, owner), schema, way) : readPlain(found, schema, owner, way);
 }
 
-/** `allOf` around one schema is how 3.0 says something beside a `$ref`. */
+/** Returns the schema of an `allOf` with one part, which 3.0 needs for members next to a `$ref`. */
 function onlyPart({ allOf, properties }: Schema): Schema | undefined {
   return allOf?.length === 1 && properties === undefined ? allOf[0] : undefined;
 }
@@ -113,7 +119,9 @@ function readMap(found: Found, { additionalProperties }: Schema, owner: Owner, w
   return { kind: "map", values: read(found, additionalProperties, value, way) };
 }
 
-/** A component that is an object keeps its name; any other is what it stands for. */
+/**
+ * Returns the type of a component. An object keeps its name; any other component becomes the type that it stands for.
+ */
 function readComponent(found: Found, name: string, way: keyof Direction): Type {
   const schema = found.schemas[name];
   if (schema === undefined) throw new Error(`The document refers to ${name}, which it does not have.`);
@@ -131,7 +139,7 @@ function readObject(found: Found, name: string, schema: Schema, way: keyof Direc
       request: false,
       response: false,
     };
-    // Before its fields are read: a type may hold itself.
+    // The type is registered before its fields are read, because it may contain itself.
     type[way] = true;
     found.types.set(name, type);
     type.fields = fieldsOf(found, schema, name, way);
@@ -166,7 +174,7 @@ function readEnum(found: Found, { schema, owner, way }: EnumToRead): Type {
   const [only] = values;
   if (values.length === 1 && only !== undefined) return { kind: "constant", value: only };
   const texts = values.filter((value) => typeof value === "string");
-  // Numbers and truth values have no names; their type says enough.
+  // Numbers and booleans have no names; their type is enough.
   if (texts.length !== values.length || texts.length === 0) return readPlain(found, schema, owner, way);
   const name = freeName(found, owner);
   const known = found.enums.get(name);
@@ -176,7 +184,10 @@ function readEnum(found: Found, { schema, owner, way }: EnumToRead): Type {
   return { kind: "enum", name };
 }
 
-/** Enums with the same property and values are one: of the type with the shortest name, unless the name is shared. */
+/**
+ * Merges enums with the same property and values. The result has the name of the type with the shortest name, unless
+ * the name is shared.
+ */
 function shareEnums(found: Found): { enums: NamedEnum[]; names: Map<string, string> } {
   const groups = Map.groupBy(found.enums, ([, one]) => `${one.owner.property}:${one.values.join()}`);
   const names = new Map<string, string>();
@@ -216,14 +227,14 @@ function renamed(type: Type, names: ReadonlyMap<string, string>): Type {
   }
 }
 
-/** One type where all are alike. */
+/** Returns one type if all are equal. */
 export function unionOf(types: readonly Type[]): Type {
   const unique = [...new Map(types.map((type) => [JSON.stringify(type), type])).values()];
   const [only] = unique;
   return unique.length === 1 && only !== undefined ? only : { kind: "union", of: unique };
 }
 
-/** A component's own name stays its own: what is within another gives way. */
+/** A component keeps its own name. A nested type gets another name if they collide. */
 function freeName(found: Found, owner: Owner): string {
   const name = nameOf(owner);
   return owner.property !== "" && name in found.schemas ? `${name}Value` : name;

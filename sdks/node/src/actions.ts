@@ -9,12 +9,14 @@ export type PendingConfirmation = RunAccepted & {
 /** A completed action. */
 export type Executed = RunAnswer & { id: string; status: "executed" };
 
-/** Whether `actions.run` created a proposal instead of a run. Show its `preview`, or link to its `approve_url`. */
+/**
+ * Returns true if `actions.run` created a proposal instead of a run. Show its `preview`, or link to its `approve_url`.
+ */
 export function isPending(run: RunAnswer | RunAccepted): run is PendingConfirmation {
   return run.status === "pending_confirmation" && "proposal" in run;
 }
 
-/** Whether `actions.run` ran the action. `result` is the backend's response. */
+/** Returns true if `actions.run` ran the action. `result` is the backend's response. */
 export function isExecuted(run: RunAnswer | RunAccepted): run is Executed {
   return run.status === "executed";
 }

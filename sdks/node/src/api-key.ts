@@ -3,7 +3,7 @@ const CHECKSUM_LENGTH = 6;
 /** The CRC-32 of zlib, which Node provides only since version 20.15. */
 const POLYNOMIAL = 0xedb88320;
 
-/** Whether the last six characters are the checksum of those before them. */
+/** Returns true if the last six characters are the checksum of those before them. */
 export function isApiKey(text: string): boolean {
   return checksumOf(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH);
 }

@@ -33,7 +33,7 @@ export interface ResponseFacts {
   readonly requestId: string | null;
   /** The idempotency key of all attempts. Null for a read. */
   readonly idempotencyKey: string | null;
-  /** Whether this is the stored response of an earlier request with the same key. */
+  /** True if this is the stored response of an earlier request with the same key. */
   readonly replayed: boolean;
   /** The number of requests that were sent. */
   readonly attempts: number;
@@ -55,7 +55,7 @@ export interface Call {
   /** The escaped path, including the query. */
   readonly path: string;
   readonly body?: unknown;
-  /** Whether the request has an Idempotency-Key. */
+  /** True if the request has an Idempotency-Key. */
   readonly write: boolean;
   /** The required content of a success. `any`: any JSON. */
   readonly answer: "json" | "text" | "none" | "any";

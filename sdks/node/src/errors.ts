@@ -51,7 +51,7 @@ export class ServiceError extends Error {
   readonly raw: string;
   /** The parsed response. Null if it is not a JSON object. */
   readonly problem: Problem | null;
-  /** Whether the same call can succeed later. */
+  /** True if the same call can succeed later. */
   readonly retryable: boolean;
   /** The dotted name of the operation. Null for a custom path. */
   readonly operation: string | null;

@@ -104,7 +104,10 @@ function errorFor({ secrets, operation, idempotencyKey, attempts }: TryFacts, fo
   return isOutOfTime(found.code) ? new TimeoutError(facts) : errorOf(facts);
 }
 
-/** Whether the call can be retried. The service's own `retryable` takes precedence. Interrupted exchanges and some statuses can be retried. */
+/**
+ * Returns true if the call can be retried. The service's own `retryable` takes precedence. Interrupted exchanges and
+ * some statuses can be retried.
+ */
 function isRetryable(status: number, code: string, problem: Problem | null): boolean {
   if (typeof problem?.retryable === "boolean") return problem.retryable;
   return status < 300 || isRetried(status, code, undefined);

@@ -91,7 +91,7 @@ export function expressWebhook(
  */
 export function fastifyWebhook({ path = "/webhooks", secret, handler, ...options }: FastifyWebhookOptions) {
   return async (app: FastifyLike): Promise<void> => {
-    // Within the plugin only: elsewhere JSON is still parsed.
+    // The parser applies only within the plugin: elsewhere JSON is still parsed.
     app.removeAllContentTypeParsers();
     app.addContentTypeParser("*", { parseAs: "buffer", bodyLimit: MOST_BYTES }, (_request, body, done) => {
       done(null, body);
@@ -145,7 +145,7 @@ function judge(
 }
 
 async function receive(request: NodeRequest, secret: SecretSource, options: VerifyOptions): Promise<Outcome> {
-  // A body that something before us parsed is refused by verify, with what to do about it.
+  // `verify` refuses a body that was already parsed, and explains the fix.
   const isRead = request.body !== undefined || request.readableEnded === true;
   try {
     const body = isRead ? request.body : await readAll(request);

@@ -4,7 +4,9 @@ const LONGEST_WAIT_S = 60;
 const RETRIED = new Set([408, 429, 500, 502, 503, 504]);
 const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
-/** Whether a call can be retried after a response. `retryable` is the service's own statement, if there is one. */
+/**
+ * Returns true if a call can be retried after a response. `retryable` is the service's own statement, if there is one.
+ */
 export function isRetried(status: number, code: string, retryable: unknown): boolean {
   if (retryable === false) return false;
   return RETRIED.has(status) || (status === 409 && code === "idempotency_in_progress");

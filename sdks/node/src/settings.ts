@@ -12,7 +12,7 @@ export interface JunctionOptions {
   readonly signingSecret?: string | undefined;
   /** The key's ID, instead of `apiKey`, for a key with a signing secret. The key itself is then never sent. */
   readonly keyId?: string | undefined;
-  /** Whether requests are signed. Default: true. */
+  /** True if requests are signed. Default: true. */
   readonly sign?: boolean | undefined;
   /** Timeout per attempt in milliseconds. Default: 30000. */
   readonly timeoutMs?: number | undefined;
@@ -106,7 +106,7 @@ export function readSettings(options: JunctionOptions, env: Environment, apiVers
     deadlineMs: readMs("deadlineMs", options.deadlineMs),
     maxRetries: readRetries(options.maxRetries) ?? DEFAULT_RETRIES,
     apiVersion: options.apiVersion ?? apiVersion,
-    // Looked up at each call, so that what replaces the global one later is used.
+    // The global `fetch` is looked up at each call, so that a later replacement is used.
     fetch: options.fetch ?? (async (url, init) => await fetch(url, init as RequestInit)),
     onTry,
     timing: { sleep, random: Math.random, ...options.timing },

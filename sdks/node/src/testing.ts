@@ -85,7 +85,7 @@ export function mockTransport(): Mock {
     options: {
       apiKey: API_KEY,
       baseUrl: "http://127.0.0.1:4000",
-      // Nothing is asynchronous here, but what it stands for is.
+      // The mock is asynchronous because the `fetch` that it replaces is.
       fetch: async (url, init) => {
         const call = callOf(url, init);
         calls.push(call);
@@ -147,7 +147,7 @@ const routes: readonly Route[] = Object.entries(operationFixtures).map(([operati
 function callOf(url: string, { method, headers, body }: FetchInit): MockCall {
   const { pathname, searchParams } = new URL(url);
   const fitting = routes.filter((one) => one.method === method && one.pattern.test(pathname));
-  // `/runs/{id}` rather than `/{id}/runs`: what stands for anything comes later in the pattern.
+  // `/runs/{id}` is preferred to `/{id}/runs`: the pattern with the longer fixed beginning matches.
   const route = fitting.reduce<Route | undefined>(
     (best, one) => (best === undefined || fixedLength(one) > fixedLength(best) ? one : best),
     undefined,

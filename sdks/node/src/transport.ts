@@ -73,7 +73,7 @@ function headersFor(
   };
   for (const [name, value] of Object.entries(headers)) {
     const lower = name.toLowerCase();
-    // A second Authorization would be joined to the first, and a second signature never match.
+    // A second Authorization would be joined to the first, and a second signature would never match.
     if (!(lower in ours) && !OURS.has(lower)) ours[lower] = value;
   }
   return ours;

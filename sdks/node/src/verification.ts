@@ -46,7 +46,7 @@ export function verify(
   const isRight = keys
     .map(({ decoded }) => matchesAny(given.signatures, standardSignature(decoded, covered)))
     .includes(true);
-  // While a secret overlaps, the older header is made with the newer secret, which this receiver may not have yet.
+  // During a rotation, the older header is signed with the newer secret, which this receiver may not have yet.
   const isOlderRight =
     given.older === undefined || keys.map(({ text }) => matches(given.older, hmacHex(text, body))).includes(true);
   if (!isRight || (!isOlderRight && given.signatures.length < 2))
@@ -77,7 +77,7 @@ export function sign(rawBody: RawBody, secret: string, options: SignOptions = {}
   };
 }
 
-/** Whether a delivery has this event type. Narrows the type of `data`. */
+/** Returns true if a delivery has this event type. Narrows the type of `data`. */
 export function isEvent<Name extends CanonicalEventName | SystemEventName | (string & {})>(
   delivery: Delivered,
   name: Name,
@@ -190,7 +190,7 @@ function parse(body: Uint8Array): Delivered {
     if (typeof value === "object" && value !== null && !Array.isArray(value))
       return Object.defineProperty(value, "$raw", { value: raw, configurable: true }) as Delivered;
   } catch {
-    // Told below.
+    // The error is thrown below.
   }
   throw refusal("body_invalid", "The body is signed, but is not a JSON object.");
 }

@@ -14,7 +14,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test("key, address and signing secret come from the environment, and the constructor comes first", async () => {
+test("key, address and signing secret come from the constructor or the environment", async () => {
   vi.stubEnv("JUNCTION_API_KEY", KEY);
   vi.stubEnv("JUNCTION_BASE_URL", "https://junction.example.com/base/");
   vi.stubEnv("JUNCTION_SIGNING_SECRET", SECRET);
@@ -31,7 +31,7 @@ test("key, address and signing secret come from the environment, and the constru
   expect(judged(await asked({ signingSecret: "sgn_other" }), "sgn_other")).toBe(true);
 });
 
-test("without any, the service of this machine is called, and a key is asked for", async () => {
+test("without settings, the address is this machine's service, and a key is required", async () => {
   vi.stubEnv("JUNCTION_BASE_URL", "");
   vi.stubEnv("JUNCTION_API_KEY", " ");
   expect((await asked({ apiKey: KEY })).url).toBe("http://127.0.0.1:4000/v1/me");
@@ -84,60 +84,56 @@ for (const [what, options] of Object.entries({
   "a time that is no number": { apiKey: KEY, timeoutMs: Number.NaN },
   "a deadline in the past": { apiKey: KEY, deadlineMs: -1 },
 } satisfies Record<string, JunctionOptions>)) {
-  test(`the constructor refuses ${what}, and does not show it`, () => {
+  test(`the constructor refuses ${what} without showing it`, () => {
     const error = thrownBy(() => new Junction(options));
     expect(error).toBeInstanceOf(TypeError);
     expect(inspect(error)).not.toContain(KEY);
   });
 }
 
-covers(
-  "sdk.handles.signing",
-  "key and secret are nowhere to be seen: printed, serialised, or in what a proxy echoes",
-  async () => {
-    const tries: Try[] = [];
-    const echo = async (_url: string, init: FetchInit): Promise<FetchResponse> => {
-      const text = JSON.stringify({
-        code: `odd ${KEY}`,
-        detail: `You sent ${JSON.stringify(init.headers)} ${SECRET}`,
-        key: KEY,
-      });
-      return await Promise.resolve(answerOf(400, text, { "x-echo": `${KEY} ${SECRET}` }));
-    };
-    const options: JunctionOptions = {
-      apiKey: KEY,
-      signingSecret: SECRET,
-      maxRetries: 0,
-      onTry: (one) => tries.push(one),
-    };
-    const echoing = new Junction({ ...options, fetch: echo });
-    const breaking = new Junction({
-      ...options,
-      fetch: async (_url, init) => {
-        const cause = Object.assign(new Error(`inner ${KEY}`), { config: init, code: "EODD" });
-        return await Promise.reject(
-          Object.assign(new Error(`failed with ${init.headers["authorization"] ?? ""}`, { cause }), { init }),
-        );
-      },
+covers("sdk.handles.signing", "key and secret never appear in output, JSON or an echoed response", async () => {
+  const tries: Try[] = [];
+  const echo = async (_url: string, init: FetchInit): Promise<FetchResponse> => {
+    const text = JSON.stringify({
+      code: `odd ${KEY}`,
+      detail: `You sent ${JSON.stringify(init.headers)} ${SECRET}`,
+      key: KEY,
     });
-    const errors = [
-      await echoing.me.get().catch((error: unknown) => error),
-      await breaking.events.fire("a.b", {}).catch((error: unknown) => error),
-    ];
-    expect(errors[0]).toBeInstanceOf(ValidationError);
-    expect(errors[1]).toBeInstanceOf(ConnectionError);
-    expect((errors[1] as Error).message).toContain("EODD");
-    const shown = [echoing, echoing.events, echoing.webhooks, breaking, ...errors, tries].map(
-      (one) => inspect(one, { depth: 20, showHidden: true, getters: true }) + JSON.stringify(one) + String(one),
-    );
-    expect(shown.join("\n")).not.toContain(KEY);
-    expect(shown.join("\n")).not.toContain(SECRET);
-    expect(shown[4]).toContain("[redacted]");
-    expect((errors[1] as Error).stack).not.toContain(KEY);
-  },
-);
+    return await Promise.resolve(answerOf(400, text, { "x-echo": `${KEY} ${SECRET}` }));
+  };
+  const options: JunctionOptions = {
+    apiKey: KEY,
+    signingSecret: SECRET,
+    maxRetries: 0,
+    onTry: (one) => tries.push(one),
+  };
+  const echoing = new Junction({ ...options, fetch: echo });
+  const breaking = new Junction({
+    ...options,
+    fetch: async (_url, init) => {
+      const cause = Object.assign(new Error(`inner ${KEY}`), { config: init, code: "EODD" });
+      return await Promise.reject(
+        Object.assign(new Error(`failed with ${init.headers["authorization"] ?? ""}`, { cause }), { init }),
+      );
+    },
+  });
+  const errors = [
+    await echoing.me.get().catch((error: unknown) => error),
+    await breaking.events.fire("a.b", {}).catch((error: unknown) => error),
+  ];
+  expect(errors[0]).toBeInstanceOf(ValidationError);
+  expect(errors[1]).toBeInstanceOf(ConnectionError);
+  expect((errors[1] as Error).message).toContain("EODD");
+  const shown = [echoing, echoing.events, echoing.webhooks, breaking, ...errors, tries].map(
+    (one) => inspect(one, { depth: 20, showHidden: true, getters: true }) + JSON.stringify(one) + String(one),
+  );
+  expect(shown.join("\n")).not.toContain(KEY);
+  expect(shown.join("\n")).not.toContain(SECRET);
+  expect(shown[4]).toContain("[redacted]");
+  expect((errors[1] as Error).stack).not.toContain(KEY);
+});
 
-test("the caller's signal ends a call, its wait too, with the signal's own reason", async () => {
+test("the caller's signal ends a call and its wait with the signal's reason", async () => {
   const reason = new Error("enough");
   const waiting = new AbortController();
   const junction = new Junction({
@@ -160,14 +156,14 @@ test("the caller's signal ends a call, its wait too, with the signal's own reaso
   await expect(call).rejects.toBe(reason);
 });
 
-test("a call's own options count before the client's", async () => {
+test("the options of a call take precedence over the client's", async () => {
   const junction = new Junction({ apiKey: KEY, timeoutMs: 60_000, maxRetries: 3, fetch: hang });
   const error: unknown = await junction.me.get({ timeoutMs: 20, maxRetries: 0 }).catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(TimeoutError);
   expect(error).toMatchObject({ attempts: 1, code: "timeout", message: "No response within 20 ms." });
 });
 
-test("a header of the caller's is sent, but none that says who calls", async () => {
+test("the caller's headers are sent, except those that identify the caller", async () => {
   const mock = mockTransport();
   const headers = {
     "X-Trace": "1",
@@ -182,7 +178,7 @@ test("a header of the caller's is sent, but none that says who calls", async () 
   expect(sent).not.toHaveProperty("idempotency-key");
 });
 
-test("a path cannot be left, nor an idempotency key break a header", async () => {
+test("parameters cannot leave the path, and an idempotency key cannot break a header", async () => {
   const mock = mockTransport();
   const junction = new Junction(mock.options);
   for (const id of ["", ".", ".."]) await expect(junction.customers.get(id)).rejects.toThrow(TypeError);
@@ -194,7 +190,7 @@ test("a path cannot be left, nor an idempotency key break a header", async () =>
   expect(mock.calls).toEqual([]);
 });
 
-test("what goes into a query is escaped; what is undefined is left out; a date is RFC 3339", async () => {
+test("query values are escaped, undefined ones omitted, and dates sent as RFC 3339", async () => {
   const mock = mockTransport();
   const junction = new Junction(mock.options);
   await junction.tickets.list({ status: "a&b=c", assignee: undefined, created_after: new Date(0) });
@@ -203,7 +199,7 @@ test("what goes into a query is escaped; what is undefined is left out; a date i
   expect(mock.calls[1]).toMatchObject({ path: "/v1/x", query: { a: "1", b: "2", d: "true" } });
 });
 
-test("$response is beside the answer: neither printed nor copied nor serialised", async () => {
+test("$response is hidden: neither printed nor copied nor serialized", async () => {
   const fired = await new Junction(mockTransport().options).events.fire("acme.a", {});
   expect(fired.$response.status).toBe(202);
   expect(inspect(fired) + JSON.stringify(fired) + Object.keys({ ...fired }).join()).not.toContain("$response");
@@ -217,7 +213,7 @@ test("a member called __proto__ is data like any other", async () => {
   expect((customer as unknown as Record<string, unknown>)["admin"]).toBeUndefined();
 });
 
-test("onTry is told of each request, and of nothing else", async () => {
+test("onTry is called once for each request", async () => {
   const tries: Try[] = [];
   const mock = mockTransport().fail("customers.get", "service_unavailable");
   await new Junction({ ...mock.options, onTry: (one) => tries.push(one) }).customers.get("con_1");
@@ -245,13 +241,13 @@ test("onTry is told of each request, and of nothing else", async () => {
   ]);
 });
 
-test("the global fetch is looked up at each call, so that what replaces it is used", async () => {
+test("the global fetch is looked up at each call, so a replacement is used", async () => {
   const junction = new Junction({ apiKey: KEY });
   vi.stubGlobal("fetch", async () => await Promise.resolve(answerOf(200, '{"id":"con_stub"}')));
   expect((await junction.customers.get("con_1")).id).toBe("con_stub");
 });
 
-test("a list gives up where it is told to, and can be asked twice", async () => {
+test("a list stops at its limit and can be read twice", async () => {
   const mock = mockTransport().reply("tickets.list", (call) => ({
     object: "list",
     data: [{ id: `tkt_${call.query["cursor"] ?? "0"}` }],
@@ -268,7 +264,7 @@ test("a list gives up where it is told to, and can be asked twice", async () => 
   await expect(failing.catch((error: unknown) => error)).resolves.toBeInstanceOf(ValidationError);
 });
 
-test("the mock answers every operation by the contract's example, and fails as it is told", async () => {
+test("the mock responds with the contract's examples, and fails on request", async () => {
   const mock = mockTransport().fail("events.fire", "rate_limited").disconnect("events.fire");
   const junction = new Junction(mock.options);
   expect((await junction.events.fire("acme.a", { a: 1 })).$response.attempts).toBe(3);
@@ -281,12 +277,12 @@ test("the mock answers every operation by the contract's example, and fails as i
   await expect(junction.request("GET", "/v1/none")).rejects.toThrow(ServiceError);
 });
 
-test("a fixture is a copy: what one test does to it, no other sees", () => {
+test("a fixture is a copy that other tests do not share", () => {
   fixtures.data("order.created").order.external_id = "changed";
   expect(fixtures.data("order.created").order.external_id).not.toBe("changed");
 });
 
-/** Whether the request is signed by this secret. */
+/** Returns true if the request is signed by this secret. */
 function judged({ url, init }: { url: string; init: FetchInit }, secret: string): boolean {
   const { pathname } = new URL(url);
   const timestamp = Number(init.headers["x-service-timestamp"]);

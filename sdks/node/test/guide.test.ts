@@ -35,7 +35,7 @@ beforeAll(async () => {
   });
   tarball = await packedSdk();
   folder = await project(tarball, {});
-  // As if they were installed beside the SDK.
+  // The packages are then available like those that a user installs next to the SDK.
   await cp(await kitModules(), join(folder, "node_modules"), { recursive: true, force: false });
 }, MINUTES_10);
 
@@ -83,7 +83,7 @@ async function runBlock({ language, code, page, line }: Block): Promise<Ran> {
   }
 }
 
-/** A home folder whose `junction` folder is as a clone after `npm run pack:release`. */
+/** Creates a home folder whose `junction` folder looks like a clone after `npm run pack:release`. */
 async function homeWith(packed: string): Promise<string> {
   const home = join(folder, "home");
   await mkdir(join(home, "junction/release"), { recursive: true });
@@ -91,7 +91,7 @@ async function homeWith(packed: string): Promise<string> {
   return home;
 }
 
-/** Compiled first, as a user's program is. */
+/** Runs code that is compiled first, like a user's program. */
 async function runTypeScript(name: string, code: string, env: NodeJS.ProcessEnv): Promise<Ran> {
   await writeFile(join(folder, name), code);
   const compiler = join(root, "node_modules", "typescript", "bin", "tsc");
@@ -101,7 +101,7 @@ async function runTypeScript(name: string, code: string, env: NodeJS.ProcessEnv)
   return await run(process.execPath, [join(folder, name.replace(".mts", ".mjs"))], { env });
 }
 
-/** A block goes on from those before it: what it does not make itself, it is given. */
+/** Completes a block. A block continues the earlier ones, so that it gets what it does not create itself. */
 function whole(code: string): string {
   const isNamed = (name: string): boolean => new RegExp(`import [^;]*\\b${name}\\b`).test(code);
   const lines = [
@@ -115,7 +115,7 @@ function isServer({ code }: Block): boolean {
   return /listen\(|export const POST/.test(code);
 }
 
-/** Sends a receiver a delivery, and one that is not rightly signed. */
+/** Sends a receiver one valid delivery, and one with a wrong signature. */
 function deliveryTo(code: string): string {
   if (!/listen\(|export const POST/.test(code)) return "";
   const send = code.includes("listen(")

@@ -8,7 +8,7 @@ import { kitModules, nodeProgram, nodeVersions, packedSdk, project, removeMade, 
 
 const MINUTES_10 = 600_000;
 
-/** What each project does with the SDK: prints `ok`, or throws. */
+/** The program that each project runs with the SDK. It prints `ok`, or throws. */
 const WORK = `
 async function main() {
   const junction = new Junction({ apiKey: process.env.KEY, baseUrl: process.env.BASE_URL, timing: { sleep: async () => {} } });
@@ -88,7 +88,7 @@ for (const version of nodeVersions) {
   );
 }
 
-test("the package holds what it is for, and depends on nothing", async () => {
+test("the package contains only its own files and has no dependencies", async () => {
   const { stdout } = await run("tar", ["-tzf", tarball]);
   const names = stdout
     .trim()
@@ -105,7 +105,7 @@ test("the package holds what it is for, and depends on nothing", async () => {
   expect(version).toContain(`"${String(manifest["version"])}"`);
 });
 
-test("publint finds nothing", { timeout: MINUTES_10 }, async () => {
+test("publint reports nothing", { timeout: MINUTES_10 }, async () => {
   const modules = await kitModules();
   const { status, output } = await run(process.execPath, [
     join(modules, "publint", "src", "cli.js"),
@@ -116,10 +116,10 @@ test("publint finds nothing", { timeout: MINUTES_10 }, async () => {
   expect({ status, output }).toEqual({ status: 0, output: expect.stringContaining("All good") as string });
 });
 
-test("the types are right for each way to import it", { timeout: MINUTES_10 }, async () => {
+test("the types are correct for each way to import the package", { timeout: MINUTES_10 }, async () => {
   const modules = await kitModules();
   const program = join(modules, "@arethetypeswrong", "cli", "dist", "index.js");
-  // Node 10 knows no `exports`; the SDK needs 18.
+  // Node 10 does not support `exports`; the SDK needs 18.
   const args = [program, tarball, "--profile", "node16", "--format", "ascii", "--no-emoji"];
   const { status, output } = await run(process.execPath, args);
   expect({ status, output }).toEqual({

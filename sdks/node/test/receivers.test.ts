@@ -14,7 +14,7 @@ const secret = [fixtures.secret, "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNk
 const good = fixtures.delivery("invoice.paid");
 const closing: (() => unknown)[] = [];
 
-/** The part of Express that is used here; its own types are of no concern. */
+/** The part of Express that is used here. Its own types are not needed. */
 interface Express {
   (): App;
   json(): unknown;
@@ -27,7 +27,7 @@ interface App {
   listen(port: number, host: string, done: () => void): ReturnType<ReturnType<typeof createServer>["listen"]>;
 }
 
-/** The part of Fastify that is used here; types.test.ts has its own types. */
+/** The part of Fastify that is used here. types.test.ts uses its own types. */
 type Fastify = () => FastifyLike & {
   register(plugin: (app: FastifyLike) => Promise<void>): Promise<void>;
   post(path: string, handler: (request: { body: unknown }) => Promise<unknown>): void;
@@ -66,7 +66,7 @@ for (const name of ["express", "express-4"]) {
     },
   );
 
-  test(`${name}: after express.raw() it takes the bytes that are there`, { timeout: MINUTES_10 }, async () => {
+  test(`${name}: after express.raw() it takes the existing bytes`, { timeout: MINUTES_10 }, async () => {
     const url = await expressServer(name, (app, express) => {
       app.post(
         "/hook",
@@ -78,7 +78,7 @@ for (const name of ["express", "express-4"]) {
     expect(await sent(url, good.body)).toEqual([200, { event: "invoice.paid" }]);
   });
 
-  test(`${name}: after express.json() the developer is told what to change`, { timeout: MINUTES_10 }, async () => {
+  test(`${name}: after express.json() an error explains the fix`, { timeout: MINUTES_10 }, async () => {
     const errors: unknown[] = [];
     const url = await expressServer(name, (app, express) => {
       app.use(express.json());
@@ -109,7 +109,7 @@ for (const name of ["express", "express-4"]) {
   );
 }
 
-test("Fastify: a route of its own takes the raw body, and the rest of the app still parses JSON", async () => {
+test("Fastify: its own route takes the raw body, and other routes still parse JSON", async () => {
   const events: Delivered[] = [];
   const app = (await installed<Fastify>("fastify"))();
   await app.register(webhooks.fastify({ path: "/hook", secret, handler: (delivery) => events.push(delivery) }));
@@ -123,7 +123,7 @@ test("Fastify: a route of its own takes the raw body, and the rest of the app st
   expect(await sent(`${url}/other`, '{"a":1}')).toEqual([200, { parsed: { a: 1 } }]);
 });
 
-test("Fastify: what the handler throws is a 500, so that the service tries again", async () => {
+test("Fastify: an error of the handler is a 500, so that the service retries", async () => {
   const app = (await installed<Fastify>("fastify"))();
   const handler = async (): Promise<void> => await Promise.reject(new Error("database down"));
   await app.register(webhooks.fastify({ secret, handler }));
@@ -132,7 +132,7 @@ test("Fastify: what the handler throws is a 500, so that the service tries again
   expect((await sent(`${url}/webhooks`, good.body))[0]).toBe(500);
 });
 
-test("Next: a route handler takes a web request and gives a web response", async () => {
+test("Next: a route handler takes a web request and returns a web response", async () => {
   const POST = webhooks.next(secret, (delivery) => Response.json({ event: delivery.event }));
   const request = (body: string): Request =>
     new Request("https://app.example/hook", { method: "POST", body, headers: good.headers });
@@ -148,7 +148,7 @@ test("Next: a route handler takes a web request and gives a web response", async
   await expect(unset(request(good.body))).rejects.toMatchObject({ reason: "secret_invalid" });
 });
 
-test("Express's helper serves a bare Node server as well", async () => {
+test("Express's helper works for a bare Node server too", async () => {
   const middleware = webhooks.express(secret);
   const server = createServer((request, response) => {
     void middleware(request, response, () => {

@@ -6,7 +6,7 @@ import { covers } from "../../../requirements/covers.ts";
 import * as sdk from "../src/index.ts";
 import type { Answered, JunctionOptions, Page } from "../src/index.ts";
 
-/** conformance/README.md says what the members mean. */
+/** conformance/README.md describes the members. */
 interface Scenario {
   readonly name: string;
   readonly about: string;
@@ -27,7 +27,7 @@ interface ScenarioCall {
   readonly take?: number;
 }
 
-/** What came of a call. */
+/** The outcome of a call. */
 interface Outcome {
   readonly result?: Answered<object>;
   readonly items?: string[];

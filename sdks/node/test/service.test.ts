@@ -50,7 +50,7 @@ covers(["sdk.call.events-fire", "sdk.handles.signing"], "events.fire(name, data)
   expect(await junction.events.get(fired.id)).toMatchObject({ subject: "order:10482" });
 });
 
-covers("sdk.call.events-fire", "custom names are legal, and a batch is one call", async () => {
+covers("sdk.call.events-fire", "custom names are accepted, and a batch is one call", async () => {
   const fired = await junction.events.batch([
     { event: "acme.rocket.launched", data: { n: 1 } },
     { event: "acme.rocket.landed", data: { n: 2 } },
@@ -61,7 +61,7 @@ covers("sdk.call.events-fire", "custom names are legal, and a batch is one call"
   ]);
 });
 
-covers("sdk.handles.idempotency", "a call that is repeated with its key is done once", async () => {
+covers("sdk.handles.idempotency", "a call that is repeated with its key takes effect once", async () => {
   const first = await junction.events.fire("order.paid", { order: { external_id: "1" } });
   const idempotencyKey = first.$response.idempotencyKey ?? "";
   const again = await junction.events.fire("order.paid", { order: { external_id: "1" } }, { idempotencyKey });
@@ -72,7 +72,7 @@ covers("sdk.handles.idempotency", "a call that is repeated with its key is done 
   await expect(other).rejects.toMatchObject({ code: "idempotency_key_reused", idempotencyKey, retryable: false });
 });
 
-test("a real delivery is verified, with its secret alone, and not after a change", async () => {
+test("a real delivery is verified only with its secret and without changes", async () => {
   const endpoint = await junction.webhookEndpoints.create({ url: receiver.url, events: ["invoice.paid"] });
   const fired = await junction.events.fire("invoice.paid", { invoice: { external_id: "inv_1", total_minor: 5880 } });
   const [delivered] = await receiver.count(1);
@@ -102,7 +102,7 @@ test("the tester's signed sample is verified too", async () => {
   await junction.webhookEndpoints.delete(endpoint.id);
 });
 
-test("a list goes through all pages, each object once", async () => {
+test("a list reads all pages, with each object once", async () => {
   const ids = await Promise.all(
     [1, 2, 3, 4, 5].map(async (n) => (await junction.events.fire("acme.listed", { n })).id),
   );
@@ -114,7 +114,7 @@ test("a list goes through all pages, each object once", async () => {
   expect(listed.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
 });
 
-covers("sdk.handles.typed", "the service's refusals are errors of their own", async () => {
+covers("sdk.handles.typed", "refusals of the service become typed errors", async () => {
   const refused = async (call: Promise<unknown>): Promise<unknown> => await call.catch((error: unknown) => error);
   const stranger = new Junction({ apiKey: fixtures.apiKey, baseUrl: service.baseUrl });
   const sandbox = new Junction({ apiKey: service.sandboxKey, baseUrl: service.baseUrl });
@@ -134,7 +134,7 @@ covers("sdk.handles.typed", "the service's refusals are errors of their own", as
 
 covers(
   "sdk.handles.retries",
-  "a rate limit says when to come back, and a longer wait is left to the caller",
+  "a rate limit has a waiting time, and longer waits are the caller's decision",
   async () => {
     const waits: number[] = [];
     const patient = new Junction({
@@ -154,13 +154,13 @@ covers(
     expect(error?.code).toBe("rate_limited");
     expect(error?.retryAfter).toBeGreaterThan(0);
     expect(error?.retryAfter).toBeLessThanOrEqual(61);
-    // A burst has to wait for the whole window, which may be a second more than the SDK waits by itself.
+    // A burst must wait for the whole window, which may be a second longer than the SDK waits by itself.
     expect(waits).toHaveLength((error?.attempts ?? 0) - 1);
     expect(waits.every((ms) => ms >= 1000 && ms <= 60_000)).toBe(true);
   },
 );
 
-test("an action runs, or waits for a person", async () => {
+test("an action runs, or waits for approval", async () => {
   const backend = await startReceiver();
   backend.answer((response) => response.writeHead(200, { "content-type": "application/json" }).end('{"ok":true}'));
   const contract = {
@@ -195,7 +195,7 @@ test("an action runs, or waits for a person", async () => {
   await backend.close();
 });
 
-covers("sdk.handles.signing", "a key that must sign does, by its own secret, and goes without being sent", async () => {
+covers("sdk.handles.signing", "a key that requires signatures signs with its secret and need not be sent", async () => {
   const made = await junction.keys.create({
     name: "signs",
     permission_mode: "all",
@@ -215,7 +215,7 @@ covers("sdk.handles.signing", "a key that must sign does, by its own secret, and
   await expect(wrong.me.get()).rejects.toMatchObject({ code: "signature_invalid" });
 });
 
-covers("sdk.wrapper.thin", "request() reaches what has no method, signed as all are", async () => {
+covers("sdk.wrapper.thin", "request() calls operations without a method, with a signature", async () => {
   const version = await junction.request<{ version: string }>("GET", "/version");
   expect(version.version).toMatch(/\d/);
   const called = await junction.request("POST", "/api/v1.php", { body: { action: "me.get" } });

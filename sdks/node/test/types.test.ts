@@ -9,7 +9,7 @@ import { kitModules, packedSdk, project, removeMade, run } from "./kit.ts";
 const MINUTES_10 = 600_000;
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 
-/** What a program in TypeScript does with the SDK; each line is one that must compile. */
+/** A TypeScript program that uses the SDK. Each line must compile. */
 const USE = `
 import { Junction, NotFoundError, RateLimitError, ServiceError, ValidationError, webhooks } from "@junction-platform/sdk";
 import type { Answered, Delivered, EventName, FiredEvent, Page, Ticket, WebhookEndpoint } from "@junction-platform/sdk";
@@ -62,7 +62,7 @@ function console_(..._what: unknown[]): void {}
 export const options: ConstructorParameters<typeof Junction>[0] = { apiKey: fixtures.apiKey, maxRetries: 0, sign: false };
 `;
 
-/** The receivers, by the types of the frameworks themselves. */
+/** The receivers, with the types of the frameworks. */
 const SERVERS = `
 import express from "express";
 import fastify from "fastify";
@@ -76,7 +76,7 @@ createServer((request, response) => { void middleware(request, response, () => {
 export const POST: (request: Request) => Promise<Response> = webhooks.next("whsec_a", () => new Response("ok"));
 `;
 
-/** Each must be refused, with a word of why. */
+/** Code that the compiler must refuse, with the reason. */
 const REFUSED: readonly (readonly [code: string, why: RegExp])[] = [
   ['await junction.webhookEndpoints.create({ events: ["*"] });', /url/],
   ["await junction.events.fire(1, {});", /EventName/],
@@ -160,7 +160,7 @@ test("so does one with Node's types, of the oldest Node", { timeout: MINUTES_10 
   expect(await run(process.execPath, program, { cwd: installed })).toEqual({ status: 0, stdout: "", output: "" });
 });
 
-test("the receivers fit what Express, Fastify, Node and Next call", { timeout: MINUTES_10 }, async () => {
+test("the receivers match the types of Express, Fastify, Node and Next", { timeout: MINUTES_10 }, async () => {
   const modules = await kitModules();
   const paths = { express: [join(modules, "@types/express")], fastify: [join(modules, "fastify", "fastify.d.ts")] };
   const options = { noEmit: true, strict: true, module: "nodenext", target: "es2022", skipLibCheck: true, paths };
@@ -171,7 +171,7 @@ test("the receivers fit what Express, Fastify, Node and Next call", { timeout: M
   expect(ran).toEqual({ status: 0, stdout: "", output: "" });
 });
 
-test("mistakes are told by the compiler", { timeout: MINUTES_10 }, async () => {
+test("the compiler reports mistakes", { timeout: MINUTES_10 }, async () => {
   const [, , [, compiler]] = COMPILERS;
   const files = REFUSED.map((_one, index) => `refused${index}.mts`);
   const args = [
@@ -227,7 +227,7 @@ interface Compiler {
   };
 }
 
-/** What the editor offers after the last `after` of the file. */
+/** Returns the completions that the editor offers after the last `after` of the file. */
 function completions(compiler: Compiler, path: string, after: string): string[] {
   const { sys, ScriptSnapshot, ModuleKind, ScriptTarget } = compiler;
   const options = { module: ModuleKind.NodeNext, target: ScriptTarget.ES2022, strict: true, types: [] };
@@ -244,6 +244,6 @@ function completions(compiler: Compiler, path: string, after: string): string[] 
     readFile: (name: string) => sys.readFile(name),
   });
   const found = service.getCompletionsAtPosition(path, text.lastIndexOf(after) + after.length, {});
-  // What stands there already, here nothing, is among what is offered.
+  // The completions include the existing text, which is empty here.
   return (found?.entries ?? []).map(({ name }) => name).filter((name) => name !== "");
 }

@@ -88,7 +88,7 @@ for (const one of signing.request.cases) {
   });
 }
 
-covers("sdk.handles.signing", "the quick signature is Node's own HMAC, whatever secret and text", () => {
+covers("sdk.handles.signing", "the quick signature equals Node's own HMAC for any secret and text", () => {
   const text = fc.string({ unit: "grapheme", maxLength: 300 });
   fc.assert(
     fc.property(fc.string({ unit: "binary", minLength: 1, maxLength: 150 }), text, (secret, signed) => {

@@ -2,7 +2,7 @@ import { COMMON } from "../command.ts";
 import type { Command } from "../command.ts";
 import { UsageError } from "../../../../packages/command-line/src/command-line.ts";
 
-/** `all` is asked for when the command runs: this is one of them. */
+/** Creates the command. `all` is called when it runs, because this command is one of them. */
 export function completionCommand(all: () => readonly Command[]): Command {
   return {
     name: "completion",
@@ -20,7 +20,10 @@ export function completionCommand(all: () => readonly Command[]): Command {
 
 const SCRIPTS: Readonly<Record<string, (commands: readonly Command[]) => string>> = { bash, zsh, fish };
 
-/** What may follow each beginning: "" → every first word, "rules" → list, create … and a command → its options. */
+/**
+ * Returns the words that may follow each beginning: "" → every first word, "rules" → list, create … and a command → its
+ * options.
+ */
 function followers(commands: readonly Command[]): Map<string, string[]> {
   const after = new Map<string, Set<string>>();
   const add = (begin: string, next: string): void => void after.set(begin, (after.get(begin) ?? new Set()).add(next));
@@ -36,7 +39,7 @@ function cases(commands: readonly Command[]): string {
   return [...followers(commands)].map(([begin, next]) => `    "${begin}") echo "${next.join(" ")}" ;;`).join("\n");
 }
 
-/** The longest beginning of the words that leads anywhere tells what may follow. */
+/** Returns a shell function that finds the following words for the longest known beginning. */
 function lookUp(commands: readonly Command[]): string {
   return `_junction_after() {
   case "$1" in

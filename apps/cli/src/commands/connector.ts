@@ -3,7 +3,10 @@ import { resolve } from "node:path";
 import type { Command } from "../command.ts";
 import { passOn } from "../operator.ts";
 
-/** Connectors' authors and the installation's keys: commands of the service, which has what they need. */
+/**
+ * Commands for connector authors and for the installation's keys. The service runs them, because it has the required
+ * code.
+ */
 export const connectorCommand: Command = {
   name: "connector",
   usage: "<create | test | dev | keygen | sign | verify | pack | trust> …",
@@ -14,7 +17,7 @@ export const connectorCommand: Command = {
   passesOn: true,
   async run(context) {
     const { words } = context;
-    // The installation's data folder may be given relative to where it runs; files are given relative to here.
+    // The installation's data folder may be relative to the service's folder; files are relative to the current one.
     const isInstallations = words[0] === "trust";
     const args = isInstallations ? words.map((word) => (existsSync(word) ? resolve(word) : word)) : words;
     return await passOn(context, ["connector", ...args], isInstallations ? "service" : "here");

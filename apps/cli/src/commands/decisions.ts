@@ -42,7 +42,7 @@ const reject: Command = {
 
 export const decisionCommands: readonly Command[] = [approve, reject];
 
-/** The proposal, after it was shown and, unless told not to ask, agreed to. */
+/** Returns the proposal after showing it. Without --yes, the user must confirm. */
 async function shown(context: Context, verb: string): Promise<Proposal> {
   const proposal = await (await context.junction()).proposals.get(context.words[0] ?? "");
   context.io.err(previewText(proposal));
@@ -80,12 +80,15 @@ function previewText({
   return `${lines.map((line) => visible(line)).join("\n")}\n`;
 }
 
-/** `Cleo (user)`, or what kind of caller it is. */
+/** Returns `Cleo (user)`, or the kind of caller. */
 function nameOf({ type, display }: Proposal["proposer"]): string {
   return display === null ? type : `${display} (${type})`;
 }
 
-/** The preview's own fields, and after them every parameter that it leaves out: nobody agrees to what was not shown. */
+/**
+ * Returns the preview's own fields, followed by every parameter that it leaves out, so that a person confirms only what
+ * was shown.
+ */
 function fieldsOf(preview: Preview, parameters: Proposal["parameters"]): { name: string; value: string }[] {
   const shownNames = new Set(preview.fields.map(({ name }) => name));
   const others = Object.entries(parameters).filter(([name]) => !shownNames.has(name));

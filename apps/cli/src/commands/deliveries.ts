@@ -9,7 +9,7 @@ import { visible } from "../text.ts";
 import { wait } from "../wait.ts";
 
 const POLL_MS = 1000;
-/** What is committed late may be older than what was already shown. */
+/** Deliveries that were committed late may be older than those that were already shown. */
 const OVERLAP_MS = 60_000;
 
 const tail: Command = {
@@ -106,10 +106,13 @@ async function replayFailed(context: Context, endpoint: string): Promise<void> {
   context.print.line({ ...job, failed_again: left }, `${told}; ${rest} of them failed again.`);
 }
 
-/** How often in a row nothing may change until what still counts as failed is taken to have failed again. */
+/** The number of polls without a change after which deliveries that still count as failed have failed again. */
 const STILL = 8;
 
-/** Those that failed get fewer while they are under way, and what fails again counts again. Answers how many did. */
+/**
+ * Waits for the replay. The number of failed deliveries falls while they are in progress, and rises when one fails
+ * again. Returns how many failed again.
+ */
 async function waitForReplay(
   context: Context,
   { endpoint, range, total }: { readonly endpoint: string; readonly range: Range; readonly total: number },
@@ -129,9 +132,9 @@ async function waitForReplay(
 }
 
 interface Watch {
-  /** Unix milliseconds: what is older is not asked for again. */
+  /** Unix milliseconds. Older deliveries are not requested again. */
   since: number;
-  /** The state in which each was shown. */
+  /** The state in which each delivery was shown. */
   readonly shown: Map<string, Shown>;
   readonly endpoint: string | undefined;
   readonly event: string | undefined;
@@ -142,7 +145,7 @@ interface Shown {
   readonly text: string;
 }
 
-/** Until the signal; goes on by itself after a time without the service. */
+/** Shows deliveries until the signal. Continues by itself when an unavailable service responds again. */
 async function follow({ io, print }: Context, junction: Junction, watch: Watch): Promise<void> {
   let isLost = false;
   while (!io.signal.aborted) {

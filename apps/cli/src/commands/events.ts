@@ -61,7 +61,7 @@ async function earlier(context: Context): Promise<Earlier | undefined> {
   return { event, data: objectIn(request.body, id)["data"] as Record<string, unknown> };
 }
 
-/** What is named, unless it looks like a misspelt name of the catalogue, or the event of an earlier delivery. */
+/** Returns the named event unless it looks like a misspelled catalog name, or the event of an earlier delivery. */
 async function eventOf(context: Context, from: Earlier | undefined): Promise<string> {
   const [named] = context.words;
   if (named !== undefined && !context.has("custom")) await assertNotMisspelt(context, named);
@@ -70,7 +70,7 @@ async function eventOf(context: Context, from: Earlier | undefined): Promise<str
   return event;
 }
 
-/** A custom event may have any name, so that a misspelt canonical one would be accepted without a word. */
+/** A custom event may have any name, so that a misspelled canonical name would be accepted silently. */
 async function assertNotMisspelt(context: Context, event: string): Promise<void> {
   const names = (await catalogue(context).catch(hidden)).map(({ name }) => name);
   const near = names.includes(event) ? [] : typosOf(event, names).map((name) => `\`${name}\``);
@@ -80,13 +80,13 @@ async function assertNotMisspelt(context: Context, event: string): Promise<void>
   );
 }
 
-/** A key may be allowed to fire events and no more. */
+/** Returns no names if the key may fire events but not list event types. */
 function hidden(error: unknown): never[] {
   if (error instanceof PermissionError) return [];
   throw error;
 }
 
-/** Of the catalogue; a custom event has none. */
+/** Returns the example of the catalog; a custom event has none. */
 async function example(context: Context, event: string): Promise<Record<string, unknown>> {
   return { ...(await catalogue(context)).find(({ name }) => name === event)?.example };
 }

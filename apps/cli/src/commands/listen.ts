@@ -11,10 +11,10 @@ import { wait } from "../wait.ts";
 
 const POLL_MS = 500;
 const RETRY_MS = 1000;
-/** With --retry: as many attempts as a delivery has, in less time than the service takes for them. */
+/** The delays of --retry: as many attempts as a delivery has, in less time than the service takes for them. */
 const RETRIES_MS = [1000, 2000, 4000, 8000, 16_000];
 const BATCH = 50;
-/** As long as the service gives a receiver. */
+/** The timeout for the program is the one that the service gives a receiver. */
 const FORWARD_MS = 30_000;
 
 export const listenCommand: Command = {
@@ -72,7 +72,7 @@ function readUrl(text: string | undefined): string {
   return url.href;
 }
 
-/** The same for this user of this machine always, and no other's. */
+/** Returns a name that is always the same for this user of this machine, and differs for others. */
 function defaultName(): string {
   const who = `${userInfo().username}@${hostname()}`;
   const readable = who
@@ -85,12 +85,12 @@ function defaultName(): string {
 
 interface Endpoint {
   readonly id: string;
-  /** Of an endpoint that was just created. */
+  /** The signing secret of an endpoint that was just created. */
   readonly secret?: string;
   readonly events: readonly string[];
 }
 
-/** The endpoint that delivers to the inbox of this name: found, or made; with the events that are asked for. */
+/** Finds or creates the endpoint that delivers to the inbox of this name, and sets its event types. */
 async function endpointOf(context: Context, junction: Junction, name: string): Promise<Endpoint> {
   const { url } = await junction.inboxes.put(name);
   const events = context
@@ -110,7 +110,7 @@ async function endpointOf(context: Context, junction: Junction, name: string): P
   });
 }
 
-/** Undefined where only an owner, or the key that made the secret, may see it. */
+/** Returns undefined if only an owner, or the key that created the secret, may see it. */
 async function secretOf(junction: Junction, { id, secret }: Endpoint): Promise<string | undefined> {
   if (secret !== undefined) return secret;
   try {
@@ -121,7 +121,7 @@ async function secretOf(junction: Junction, { id, secret }: Endpoint): Promise<s
   }
 }
 
-/** On standard output, as every secret that is asked for: messages never show one. */
+/** Prints the secret on standard output, because messages never show one. */
 function showSecret({ io, print }: Context, secret: string | undefined, id: string): void {
   if (secret !== undefined) print.line({ object: "listening", endpoint_id: id, secret }, `Signing secret: ${secret}`);
   else
@@ -130,7 +130,7 @@ function showSecret({ io, print }: Context, secret: string | undefined, id: stri
     );
 }
 
-/** Until the signal. What was forwarded is taken; what was not stays where it is. */
+/** Forwards until the signal. Forwarded messages are removed from the inbox; the others stay. */
 async function listen(listener: Listener, once: boolean): Promise<void> {
   const { io } = listener.context;
   let isLost = false;
@@ -150,7 +150,7 @@ async function listen(listener: Listener, once: boolean): Promise<void> {
   }
 }
 
-/** One batch; answers how many there were. */
+/** Forwards one batch. Returns its size. */
 async function forwardWaiting({ context, junction, name, url }: Listener): Promise<number> {
   const { data } = await junction.inboxes.messages(name, { limit: BATCH });
   const taken: string[] = [];
@@ -165,7 +165,10 @@ async function forwardWaiting({ context, junction, name, url }: Listener): Promi
   return data.length;
 }
 
-/** Waits for an answer of the program. An error is one too, without --retry: `junction replay` delivers again. False where the signal came first. */
+/**
+ * Waits for a response of the program. Without --retry, an error is a response too, because `junction replay` can
+ * deliver again. Returns false if the signal came first.
+ */
 async function forward(context: Context, url: string, message: InboxMessage): Promise<boolean> {
   const { signal } = context.io;
   const waitsMs = context.has("retry") ? RETRIES_MS : [];
@@ -183,7 +186,7 @@ function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
 }
 
-/** The status that the program answers, once it does; undefined where the signal came before. */
+/** Returns the status of the program's response, as soon as there is one; undefined if the signal came first. */
 async function answerOf(context: Context, url: string, message: InboxMessage): Promise<number | undefined> {
   const { io, print } = context;
   for (let isLost = false; !io.signal.aborted; isLost = true) {
@@ -207,7 +210,7 @@ async function answerOf(context: Context, url: string, message: InboxMessage): P
   return undefined;
 }
 
-/** Of one connection, not of the message; `fetch` sets those that it needs. */
+/** Headers of one connection, not of the message. `fetch` sets those that it needs. */
 const HOP = new Set([
   "accept-encoding",
   "connection",

@@ -6,7 +6,7 @@ import type { PublicAnswer } from "../public.ts";
 import { clientOf, readAccount, withoutTrailingSlashes } from "../settings.ts";
 import { CLI_VERSION } from "../version.ts";
 
-/** One thing looked at, as the service's own doctor tells it too. */
+/** One check, in the form of the service's own doctor. */
 export interface Check {
   readonly name: string;
   readonly status: "ok" | "warning" | "failed" | "skipped";
@@ -19,10 +19,10 @@ export interface Check {
 type Fault = Pick<Check, "detail"> & { readonly cause: string; readonly fix: string };
 
 const SKEW_WARNING_MS = 5000;
-/** Signatures hold for so long. */
+/** Signatures are valid for this long. */
 const SKEW_FAILED_MS = 300_000;
 
-/** What can be seen of a service from anywhere. */
+/** Checks everything that is visible of a service from anywhere. */
 export async function remoteChecks(context: Context, baseUrl: string): Promise<Check[]> {
   const sentAt = Date.now();
   const answer = await askPublic(baseUrl, "/version").catch((error: unknown) => {
@@ -86,7 +86,7 @@ async function readyCheck(baseUrl: string): Promise<Check> {
   });
 }
 
-/** The service bounds the time of a self-test by 10 s, and of the checks before it by 2 s. */
+/** The service limits the time of a self-test to 10 s, and of the checks before it to 2 s. */
 const SELF_TEST_MS = 15_000;
 
 async function selfTestCheck(baseUrl: string): Promise<Check> {
@@ -116,7 +116,7 @@ function versionCheck(version: string): Check {
 
 function clockCheck({ serverTime }: PublicAnswer, now: number): Check {
   if (serverTime === null) return skipped("service_clock", "The service's responses do not include the time.");
-  // An answer's time is in whole seconds.
+  // The time of a response is in whole seconds.
   const skewMs = serverTime + 500 - now;
   const seconds = Math.round(Math.abs(skewMs) / 1000);
   const detail = `The service's clock is ${seconds} s ${skewMs < 0 ? "behind" : "ahead of"} this machine's.`;
@@ -129,7 +129,7 @@ function clockCheck({ serverTime }: PublicAnswer, now: number): Check {
   return Math.abs(skewMs) < SKEW_FAILED_MS ? warning("service_clock", fault) : failed("service_clock", fault);
 }
 
-/** Only where the key is that of this service: a key goes nowhere else. */
+/** Checks the key only if it belongs to this service, because a key is sent nowhere else. */
 async function keyCheck({ io }: Context, baseUrl: string): Promise<Check> {
   try {
     const account = await readAccount(io);

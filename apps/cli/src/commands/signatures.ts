@@ -52,7 +52,7 @@ const sign: Command = {
       id: context.text("id"),
       timestamp: readSeconds(context.text("timestamp")),
     });
-    // Lines are what curl reads, so a pipe gets them too.
+    // curl reads these lines, so that a pipe gets them too.
     if (context.has("json")) return context.print.one(headers);
     for (const [name, value] of Object.entries(headers)) context.io.out(`${name}: ${value}\n`);
   },

@@ -1,7 +1,7 @@
 import type { Junction } from "../../../../sdks/node/src/index.ts";
 import { CONTRACT_PREFIX, MAIL_DOMAIN, PREFIX, titled } from "./scene.ts";
 
-/** How many there were of each. Logs of what happened stay, as the audit does. */
+/** The number of deleted objects of each kind. Logs stay, like the audit log. */
 export interface Cleared {
   readonly object: "demo_cleared";
   readonly endpoints: number;
@@ -13,12 +13,12 @@ export interface Cleared {
   readonly contracts: number;
 }
 
-/** Takes away what a demo made in the key's environment, and nothing else. */
+/** Deletes what a demo created in the key's environment, and nothing else. */
 export async function clearDemo(junction: Junction): Promise<Cleared> {
   const mark = titled("");
   return {
     object: "demo_cleared",
-    // Before their inboxes: what waits is then cancelled, and not tried in vain.
+    // Endpoints go before their inboxes, so that pending deliveries are cancelled instead of attempted in vain.
     endpoints: await each(
       junction.webhookEndpoints.list({ limit: 100 }),
       ({ description }) => description?.startsWith(mark) ?? false,
@@ -57,7 +57,10 @@ export async function clearDemo(junction: Junction): Promise<Cleared> {
   };
 }
 
-/** Read whole first: a list is not changed while its pages are turned. */
+/**
+ * Deletes the demo's items of a list. The list is read completely first, because it must not change while its pages are
+ * read.
+ */
 async function each<Item>(
   list: AsyncIterable<Item>,
   isOurs: (item: Item) => boolean,

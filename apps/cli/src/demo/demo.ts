@@ -15,15 +15,15 @@ export interface Demo {
   readonly proposals: number;
 }
 
-/** Where `tell` says what is done now, of how many steps. */
+/** Reports the current step and the number of steps. */
 export type TellStep = (label: string, done: number, total: number) => void;
 
 const STEPS = INBOXES.length + CONTRACTS.length + inboundBodies().length + 4;
 
 /**
- * Fills the key's environment with things to look at, by the documented API alone: endpoints that succeed, fail twice, always fail and are
- * slow, each a built-in inbox; an inbound source with receipts of every kind and the contacts that they make; a rule; actions with
- * proposals that wait for a person. What an earlier one made is replaced.
+ * Fills the key's environment with sample data, only through the documented API: endpoints that succeed, fail twice,
+ * always fail and are slow, each a built-in inbox. Adds a source with receipts of every kind and the contacts that they
+ * create, a rule, and actions with proposals that wait for a person. Replaces the data of an earlier demo.
  */
 export async function seedDemo(junction: Junction, tell: TellStep = () => undefined): Promise<Demo> {
   let done = 0;
@@ -66,7 +66,7 @@ export async function seedDemo(junction: Junction, tell: TellStep = () => undefi
   };
 }
 
-/** Whether the whole of a demo is there: its last part is. */
+/** Returns true if a complete demo exists: its last part does. */
 export async function hasDemo(junction: Junction): Promise<boolean> {
   const last = CONTRACTS.at(-1)?.contract.key;
   for await (const { key } of junction.actionContracts.list({ limit: 100 })) if (key === last) return true;
@@ -75,12 +75,12 @@ export async function hasDemo(junction: Junction): Promise<boolean> {
 
 async function makeEndpoint(junction: Junction, { name, behaviour, events, about }: InboxScene): Promise<void> {
   const { url } = await junction.inboxes.put(PREFIX + name);
-  // Public: the address is the credential.
+  // The route is public: the address is the credential.
   await junction.request("PUT", `${new URL(url).pathname}/behaviour`, { body: behaviour });
   await junction.webhookEndpoints.create({ url, events: [...events], description: titled(about) });
 }
 
-/** As a sender would: to the source's address, with its signature. */
+/** Sends a webhook like a sender: to the source's address, with its signature. */
 async function sendInbound(source: InboundEndpointWithSecret, { body, isForged }: Inbound): Promise<void> {
   const signature = createHmac("sha256", isForged ? "not the secret" : source.secret)
     .update(body)

@@ -1,6 +1,6 @@
 import type { EventName } from "../../../../sdks/node/src/index.ts";
 
-/** What tells a demo's things from others: in names, keys, descriptions and addresses. */
+/** Marks the demo's objects in names, keys, descriptions and addresses. */
 export const PREFIX = "demo-";
 export const CONTRACT_PREFIX = "demo.";
 export const MAIL_DOMAIN = "@demo.junction.example";
@@ -50,7 +50,7 @@ interface DemoEvent {
 
 const ORDERS = ["10481", "10482", "10483", "10484", "10485", "10486"];
 
-/** Made for each call: a batch belongs to whoever sends it. */
+/** Creates a new array for each call, because the sender of a batch owns it. */
 export function EVENTS(): DemoEvent[] {
   return ORDERS.flatMap((order, at): DemoEvent[] => {
     const data = { order: { external_id: order, total_minor: 1900 + at * 1250, currency: "EUR" } };
@@ -87,7 +87,10 @@ export interface Inbound {
 
 const PEOPLE = ["Ada Lovelace", "Alan Turing", "Grace Hopper", "Katherine Johnson", "Mary Jackson"];
 
-/** Receipts of every kind: taken, a copy, without what the mapping looks for, with a signature that is not right. */
+/**
+ * Returns bodies for receipts of every kind: accepted, a duplicate, without the mapped values, and with a wrong
+ * signature.
+ */
 export function inboundBodies(): Inbound[] {
   const good = PEOPLE.flatMap((name, at) => [
     inbound(name, { id: `demo_${at}_signup`, type: "account.opened", text: `${name} opened an account` }),

@@ -15,15 +15,15 @@ export interface Ran {
 export interface Running {
   readonly stdout: () => string;
   readonly stderr: () => string;
-  /** Resolves once it printed this, to either. Rejects when it ended without. */
+  /** Resolves when the process has printed this to either stream. Rejects if it ends before. */
   printed(wanted: string | RegExp): Promise<void>;
-  /** SIGINT, as Ctrl-C; answers how it ended. */
+  /** Sends SIGINT, like Ctrl-C. Returns the result. */
   stop(): Promise<Ran>;
-  /** SIGTERM. */
+  /** Sends SIGTERM. */
   terminate(): void;
-  /** kill -9. */
+  /** Sends SIGKILL. */
   kill(): Promise<void>;
-  /** Stops it in its place, as a closed laptop does, and takes it on. */
+  /** Suspends the process, as a closed laptop does; `resume` continues it. */
   pause(): void;
   resume(): void;
   type(text: string): void;
@@ -34,19 +34,19 @@ export interface CliOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: string;
   readonly cwd?: string;
-  /** In place of the command line. */
+  /** The program to run instead of the command line. */
   readonly program?: string;
 }
 
 export const BIN = fileURLToPath(new URL("../../bin/junction.mjs", import.meta.url));
 const PRINTED_MS = 60_000;
 
-/** A place of its own for what the command line keeps. */
+/** Creates a separate folder for the files of the command line. */
 export async function home(): Promise<string> {
   return await mkdtemp(join(tmpdir(), "junction-cli-"));
 }
 
-/** The command line as a process of its own, without a terminal. */
+/** Runs the command line as a separate process, without a terminal. */
 export async function cli(args: readonly string[], options: CliOptions = {}): Promise<Ran> {
   return await start(args, options).ended;
 }
@@ -57,7 +57,7 @@ export function start(args: readonly string[], { env = {}, input = "", cwd, prog
   return running(child);
 }
 
-/** At a terminal of its own: a person's. What is typed is `type`'s. */
+/** Runs the command line at its own terminal, like a person. `type` sends the input. */
 export function atTerminal(args: readonly string[], { env = {} }: CliOptions = {}): Running {
   const command = [process.execPath, BIN, ...args]
     .map((word) => `'${word.replaceAll("'", String.raw`'\''`)}'`)
@@ -70,7 +70,7 @@ export function atTerminal(args: readonly string[], { env = {} }: CliOptions = {
 }
 
 function environment(env: Readonly<Record<string, string>>): Record<string, string> {
-  // `script` and the launcher look programs up.
+  // `script` and the launcher search for programs.
   return { PATH: `${dirname(process.execPath)}:${process.env["PATH"] ?? ""}`, XDG_CONFIG_HOME: "/nonexistent", ...env };
 }
 

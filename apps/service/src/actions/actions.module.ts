@@ -13,7 +13,7 @@ import { only } from "../composition/points.ts";
 import { webhooks } from "../webhooks/webhooks.module.ts";
 import type { Workflows } from "../automation/automation.ts";
 
-/** Registered actions: who may request them, who approves them, and their runs. */
+/** Registered actions, with their callers, approvers and runs. */
 export const actions = defineModule({
   name: "actions",
   needs: { platform, access, audit, events, webhooks, automation },
@@ -57,7 +57,7 @@ export const actions = defineModule({
   }),
 });
 
-/** Workflows go on with what became of the actions, and of the approvals, that they wait for. */
+/** Workflows continue with the outcome of the actions and approvals that they wait for. */
 async function resumeAwaiting(
   { resume }: Pick<Workflows, "resume">,
   tx: Tx,

@@ -4,56 +4,65 @@ import { authorOf, memberWireId } from "../accounts/accounts.ts";
 import type { ActorType, Author, Caller, Scope, Standing } from "../accounts/accounts.ts";
 import type { Surface } from "./contracts/contract.ts";
 
-/** Who did something, as runs, proposals and events show it. */
+/** The author of an operation, as runs, proposals and events show it. */
 export interface Actor {
   readonly type: ActorType | "rule" | "workflow" | "system";
-  /** The member, the key, the rule or the workflow; null: the service itself. */
+  /** The member, the key, the rule or the workflow. Null: the service itself. */
   readonly id: Id | null;
   readonly display: string | null;
   readonly key_id: Id | null;
   readonly ip: string | null;
 }
 
-/** The service, where it moves something because its time is over. */
+/** The service, when it changes something because a time limit has passed. */
 export const SYSTEM: Actor = { type: "system", id: null, display: null, key_id: null, ip: null };
 
-/** What the gate's rules for keys look at, of a key or of whoever wrote a rule. */
+/** The properties that the access checks compare for a key, or for the author of a rule. */
 export type Rights = Pick<Standing, "permissionMode" | "blockedActions" | "role" | "scopes" | "permissions">;
 
-/** Who asks for an action, with the rights of this moment. */
+/** The caller of an action, with its current rights. */
 export interface ActionCaller {
   readonly scope: Scope;
   readonly actor: Actor;
   readonly rights: Rights;
-  /** The way the call came in; never what a body says. */
+  /** The surface follows from how the call came in, never from a request's body. */
   readonly surface: Surface;
-  /** An AI is behind it: nothing that it says counts as a confirmation. */
+  /** The caller acts for an AI: no input from it counts as a confirmation. */
   readonly isAi: boolean;
-  /** As whom it is proposed: when that key or member is no more, what it proposed is void. Null: the service's own assistant. */
+  /**
+   * The author of its proposals, which become void once that key or member no longer exists. Null: the service's own
+   * assistant.
+   */
   readonly author: Author | null;
-  /** The very key; null where no key asks. */
+  /** The key of the request; null if there is none. */
   readonly keyId: Uuid | null;
-  /** The member as whom it is asked; null where that is nobody. */
+  /** The member on whose behalf the action is requested; null if there is none. */
   readonly memberId: Uuid | null;
-  /** The people behind it, whom four eyes exclude: also of a service's key, by who made it. */
+  /**
+   * The people behind the caller, whom second-person approval excludes. For a service's key, this is the person who
+   * created it.
+   */
   readonly people: readonly Uuid[];
-  /** The events that led here, oldest first. */
+  /** The events that led to this call, oldest first. */
   readonly chain: readonly Uuid[];
 }
 
-/** All by which four eyes and approvals know who is behind an asker: the people, and the membership, which older proposals have. */
+/**
+ * All ids by which second-person approval and approvals identify the people behind a caller. Older proposals have a
+ * membership only.
+ */
 export function identitiesOf({ memberId, people }: Pick<ActionCaller, "memberId" | "people">): readonly Uuid[] {
   return memberId === null ? people : [memberId, ...people];
 }
 
-/** Surfaces on which an AI acts, whatever its credential says of itself. */
+/** Surfaces on which an AI acts, regardless of the credential's actor type. */
 const AI_SURFACES: ReadonlySet<Surface> = new Set(["mcp", "assistant"]);
 
 export function isAiSurface(surface: Surface): boolean {
   return AI_SURFACES.has(surface);
 }
 
-/** A caller of the API or the console; `display` is what the key or the person is called. */
+/** Returns the caller of a request from the API or the console. `display` is the name of the key or the person. */
 export function askerOf(
   { key, scope }: Caller,
   origin: { readonly ip: string; readonly display: string | null },

@@ -40,7 +40,7 @@ function call(method: string, path: string, body?: unknown): () => Promise<ApiAn
   return async () => await service.api(method, path, body);
 }
 
-covers("openapi.document.complete", "each route of runs and proposals answers as the document says", async () => {
+covers("openapi.document.complete", "each route of runs and proposals answers as the document describes", async () => {
   await provesSuccesses(service, ["/v1/actions"], {
     "POST /v1/actions/run 200": async () => await runOf(service, action, { confirmed: true }),
     "POST /v1/actions/run 202": async () => await runOf(service, action),
@@ -66,7 +66,7 @@ covers("openapi.document.complete", "each route of runs and proposals answers as
 describe("at rest", () => {
   covers(
     "audit.row.params-redacted",
-    "a dump holds nothing that is secret by its name, its form or its contract: in parameters, prompts, results and words",
+    "a dump contains no secret in parameters, prompts, results and comments",
     async () => {
       const canaries = {
         sensitive: "canary-of-a-sensitive-parameter",
@@ -109,7 +109,7 @@ describe("at rest", () => {
     },
   );
 
-  test("what ended long ago is forgotten, but for what can still be undone", async () => {
+  test("old runs and proposals are deleted, except those that can still be undone", async () => {
     const { body: run } = await runOf(service, action, { confirmed: true });
     await service.database.query(
       "update action_run set ended_at = now() - interval '40 days', undo_until = now() + interval '1 day'",

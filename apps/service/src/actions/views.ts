@@ -5,7 +5,10 @@ import type { Scope } from "../accounts/accounts.ts";
 import type { ProposalRow } from "./proposals/proposals.store.ts";
 import type { RunRow } from "./runs/runs.store.ts";
 
-/** JSON text of one run as the API shows it. `result` is what the caller of the run is told; anyone later sees it redacted. */
+/**
+ * Returns the JSON text of one run as the API shows it. `result` is the unredacted result for the caller of the run.
+ * Later readers see the redacted one.
+ */
 export function runText(scope: Scope, run: RunRow, result?: string | null): string {
   const { tag } = scope;
   const head = {
@@ -47,7 +50,7 @@ export interface ShownProposal {
   readonly baseUrl: string;
 }
 
-/** JSON text of one proposal as the API shows it. */
+/** Returns the JSON text of one proposal as the API shows it. */
 export function proposalText({ scope, baseUrl }: ShownProposal, row: ProposalRow): string {
   const { tag } = scope;
   const head = {
@@ -80,12 +83,12 @@ export function proposalText({ scope, baseUrl }: ShownProposal, row: ProposalRow
   });
 }
 
-/** The page on which people decide. Opening the page changes nothing. */
+/** Returns the URL of the page on which people decide. Opening the page changes nothing. */
 export function approveUrl(baseUrl: string, tag: Tag, id: Uuid): string {
   return `${baseUrl}/approvals/${wireId("prop", tag, id)}`;
 }
 
-/** JSON text of an object, with members that are JSON text already. */
+/** Returns the JSON text of an object, with members that are JSON text already. */
 export function spliced(head: object, texts: Readonly<Record<string, string | null>>): string {
   const members = Object.entries(texts).map(([name, text]) => `,${JSON.stringify(name)}:${text ?? "null"}`);
   return `${JSON.stringify(head).slice(0, -1)}${members.join("")}}`;

@@ -10,7 +10,7 @@ import { mcpRoutes } from "./mcp/mcp.routes.ts";
 import { defineModule } from "../composition/module.ts";
 import { platform } from "../platform/platform.module.ts";
 
-/** What lets AI hear of events and request actions: the assistant, and MCP. */
+/** Connects AI models to events and actions: the assistant and MCP. */
 export const ai = defineModule({
   name: "ai",
   needs: { platform, accounts, access, audit, events, actions },

@@ -9,20 +9,22 @@ export interface Chain {
   readonly workspaceId: Uuid;
 }
 
-/** A row that is to be added to the chain with this number, counted from 1. */
+/** A row to append to the chain with this number, counted from 1. */
 export interface NewRow {
   readonly chain: number;
   readonly pieces: Pieces;
   readonly facts: RowFacts;
 }
 
-/** Hot: one lock and one update a chain, one insert, whatever the number of rows (0013_audit.sql). */
+/** Hot: one lock and one update per chain and one insert, for any number of rows (0013_audit.sql). */
 const APPEND: HotStatement = {
   name: "audit_append",
   text: "select audit_append($1::smallint[], $2::text[], $3::uuid[], $4::int[], $5::text[], $6::text[], $7::text[], $8::text[], $9::json)",
 };
 
-/** Adds rows to the ends of their chains, which are in the order of their key; the rows are in the order of their chains. */
+/**
+ * Appends rows to their chains. The chains are in the order of their keys, and the rows in the order of their chains.
+ */
 export async function append(tx: Pick<Tx, "hot">, chains: readonly Chain[], rows: readonly NewRow[]): Promise<void> {
   await tx.hot(APPEND, [
     chains.map((chain) => chain.bucket),
@@ -37,7 +39,7 @@ export async function append(tx: Pick<Tx, "hot">, chains: readonly Chain[], rows
   ]);
 }
 
-/** By the names of the table's columns. */
+/** Returns the values of a row by the names of the table's columns. */
 function columnsOf(facts: RowFacts): Readonly<Record<string, unknown>> {
   return {
     id: facts.id,

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await service.close());
 
-/** The rows that a piece of work writes. */
+/** Returns the rows that a piece of work writes. */
 async function told(work: () => Promise<unknown>, key = service.key): Promise<Parsed[]> {
   const before = (await allRows(service, "", key)).length;
   await work();
@@ -44,7 +44,7 @@ test("an audit entry names person, key, address, request and result", async () =
   });
 });
 
-test("what happens to keys is told", async () => {
+test("changes of keys are recorded", async () => {
   const key = await mintKey(service);
   const rows = await told(async () => {
     await service.api("PATCH", `/v1/keys/${key.id}`, { permission_mode: "read_only" });
@@ -55,7 +55,7 @@ test("what happens to keys is told", async () => {
   expect(rows[0].params_redacted).toEqual({ id: key.id, permission_mode: "read_only" });
 });
 
-test("what happens to members is told, with their roles", async () => {
+test("changes of members are recorded, with their roles", async () => {
   const rows = await told(async () => {
     const token = await invite(service, "told@example.com", "viewer");
     const accepted = { token, name: "Told", password: PASSWORD };
@@ -85,7 +85,7 @@ test("what happens to members is told, with their roles", async () => {
 });
 
 describe("sign-ins", () => {
-  test("good ones and refused ones are told, with the address", async () => {
+  test("successful and refused sign-ins are recorded, with the address", async () => {
     const good = await told(async () => await signIn(service));
     expect(good).toMatchObject([{ kind: "sign_in", action: "auth.sign_in", status: "ok", error_code: null }]);
     expect(good[0].actor).toMatchObject({ type: "user", display: "Owner", ip: "127.0.0.1", key_id: null });
@@ -98,7 +98,7 @@ describe("sign-ins", () => {
     expect(JSON.stringify(refused)).not.toContain("not the password");
   });
 
-  test("an e-mail that nobody has is told nowhere, since it is nobody's", async () => {
+  test("a sign-in with an unknown e-mail address is recorded nowhere", async () => {
     const rows = await told(async () => {
       const proof = { email: "nobody@example.com", password: "x".repeat(12) };
       await service.api("POST", "/v1/auth/sign-in", proof, { key: null });
@@ -107,7 +107,7 @@ describe("sign-ins", () => {
     expect(actions(rows)).toEqual(["sign_in auth.sign_in ok"]);
   });
 
-  test("they are told in every workspace of the person", async () => {
+  test("sign-ins are recorded in every workspace of the person", async () => {
     const made = await service.api("POST", "/v1/workspaces", { name: "Second" });
     const key = made.body.api_key as string;
     const rows = await told(async () => await signIn(service), key);
@@ -121,7 +121,7 @@ describe("sign-ins", () => {
     expect((await verify(service, "", key)).ok).toBe(true);
   });
 
-  test("a wrong proof inside of a request is told though the request is undone", async () => {
+  test("a wrong proof in a request is recorded although the request is rolled back", async () => {
     const person = await joined(service, "viewer");
     const before = (await allRows(service, "&action=auth.proof")).length;
     const wrong = await person.call("POST", "/v1/auth/totp/enrol", { password: "not the password" });
@@ -130,7 +130,7 @@ describe("sign-ins", () => {
   });
 });
 
-test("what people do about their own account is told, and nothing that proves it", async () => {
+test("changes to a person's own account are recorded, without passwords and codes", async () => {
   const person = await joined(service, "developer");
   const [code, next] = ["", "a second long password"];
   const rows = await told(async () => {
@@ -155,7 +155,7 @@ test("what people do about their own account is told, and nothing that proves it
   for (const row of rows.slice(0, 4)) expect([row.params_redacted, row.result_redacted]).toEqual([null, null]);
 });
 
-test("a password that was reset is told", async () => {
+test("a password reset is recorded", async () => {
   const person = await joined(service, "viewer");
   const link = await service.api("POST", `/v1/members/${person.memberId}/reset-link`, {});
   const rows = await told(async () => {
@@ -165,7 +165,7 @@ test("a password that was reset is told", async () => {
   expect(rows).toMatchObject([{ kind: "account", action: "auth.reset", actor: { id: person.memberId } }]);
 });
 
-test("secrets that are shown or made anew are told, of endpoints and of sources", async () => {
+test("shown and regenerated secrets of endpoints and sources are recorded", async () => {
   const { id } = await service.endpoint("http://127.0.0.1:9/", { events: ["test.nothing"] });
   const source = (await service.api("POST", "/v1/inbound-endpoints", { name: "S" })).body.id as string;
   const rows = await told(async () => {
@@ -187,7 +187,7 @@ test("secrets that are shown or made anew are told, of endpoints and of sources"
   expect(rows[2].params_redacted).toEqual({ id: source, secret: "[redacted]" });
 });
 
-test("export, merge and erasure of a person are told, without the person", async () => {
+test("exporting, merging and erasing a person are recorded without personal data", async () => {
   const make = async (email: string): Promise<string> => (await service.api("POST", "/v1/contacts", { email })).body.id;
   const [one, two] = [await make("one@example.com"), await make("two@example.com")];
   const rows = await told(async () => {
@@ -204,7 +204,7 @@ test("export, merge and erasure of a person are told, without the person", async
   expect(JSON.stringify(rows)).not.toContain("two@example.com");
 });
 
-test("settings and the end of a workspace are told", async () => {
+test("changed settings and the deletion of a workspace are recorded", async () => {
   const rows = await told(async () => {
     await service.api("PATCH", "/v1/workspaces/current", { settings: { time_zone: "Europe/Berlin" } });
     await service.api("DELETE", "/v1/workspaces/current", { name: "Test" });
@@ -217,7 +217,7 @@ test("settings and the end of a workspace are told", async () => {
   ]);
 });
 
-test("the first row of all is the workspace's own, by whoever runs the installation", async () => {
+test("the first row is the creation of the workspace by the operator", async () => {
   expect((await allRows(service))[0]).toMatchObject({
     seq: 1,
     action: "workspaces.create",
@@ -225,7 +225,7 @@ test("the first row of all is the workspace's own, by whoever runs the installat
   });
 });
 
-test("a call is told as often as it was done: not when it is refused, undone or repeated, and under its own name by any way", async () => {
+test("only a successful call is recorded, once and under its own operation name", async () => {
   const { id } = await mintKey(service);
   const rows = await told(async () => {
     await service.api("POST", "/v1/keys", { name: "", permission_mode: "all" });
@@ -241,28 +241,33 @@ test("a call is told as often as it was done: not when it is refused, undone or 
   });
 });
 
-covers("sandbox.data.apart", "what a sandbox key does is in the sandbox's chain, but people are of both", async () => {
-  await service.database.query("update api_key set role = 'owner' where name = 'Sandbox key'");
-  const asSandbox = { key: service.sandboxKey };
-  const person = await signIn(service);
-  const live = await told(async () => {
-    await service.api("POST", "/v1/keys", { name: "of the sandbox", permission_mode: "all" }, asSandbox);
-    // What is refused is told of nowhere; what a person does with their own account is told in live, whatever they look at.
-    await service.api("POST", "/v1/members/invitations", { email: "box@example.com", role: "viewer" }, asSandbox);
-    const inSandbox = { "X-Service-Environment": "sandbox" };
-    expect((await person.call("POST", "/v1/auth/totp/enrol", { password: OWNER.password }, inSandbox)).status).toBe(
-      201,
-    );
-  });
-  expect(actions(live)).toEqual(["account auth.totp.enrol ok"]);
-  const { data } = (await service.api("GET", "/v1/audit", undefined, asSandbox)).body;
-  expect(data.map((row: Parsed) => [row.action, row.environment])).toEqual([["keys.create", "sandbox"]]);
-  const id = live[0].id as string;
-  const crossed = await service.api("GET", `/v1/audit/${id}`, undefined, asSandbox);
-  expect([crossed.status, crossed.body.code]).toEqual([403, "environment_mismatch"]);
-});
+covers(
+  "sandbox.data.apart",
+  "a sandbox key's operations are in the sandbox chain, but account changes are live",
+  async () => {
+    await service.database.query("update api_key set role = 'owner' where name = 'Sandbox key'");
+    const asSandbox = { key: service.sandboxKey };
+    const person = await signIn(service);
+    const live = await told(async () => {
+      await service.api("POST", "/v1/keys", { name: "of the sandbox", permission_mode: "all" }, asSandbox);
+      // A refused operation is not recorded. A person's change to their own account is recorded in live, in both
+      // environments.
+      await service.api("POST", "/v1/members/invitations", { email: "box@example.com", role: "viewer" }, asSandbox);
+      const inSandbox = { "X-Service-Environment": "sandbox" };
+      expect((await person.call("POST", "/v1/auth/totp/enrol", { password: OWNER.password }, inSandbox)).status).toBe(
+        201,
+      );
+    });
+    expect(actions(live)).toEqual(["account auth.totp.enrol ok"]);
+    const { data } = (await service.api("GET", "/v1/audit", undefined, asSandbox)).body;
+    expect(data.map((row: Parsed) => [row.action, row.environment])).toEqual([["keys.create", "sandbox"]]);
+    const id = live[0].id as string;
+    const crossed = await service.api("GET", `/v1/audit/${id}`, undefined, asSandbox);
+    expect([crossed.status, crossed.body.code]).toEqual([403, "environment_mismatch"]);
+  },
+);
 
-test("a second factor that is asked for is told as a sign-in once it was given", async () => {
+test("a sign-in with a second factor is recorded once the factor is given", async () => {
   const { person, recovery } = await withTotp(service);
   const proof = { email: person.email, password: person.password };
   const rows = await told(async () => {

@@ -5,23 +5,25 @@ import { memberWireId } from "../accounts/accounts.ts";
 import type { Admitted, Caller, AuditNote, NotedActor, Scope } from "../accounts/accounts.ts";
 import type { AuditActor, AuditEntry, AuditKind } from "./entry.ts";
 
-/** What the modules before this one tell the audit, by ports of their own. */
+/** The functions by which earlier modules write to the audit log, through ports of their own. */
 export interface Telling {
-  /** For the gate: what a caller did. */
+  /** Records what a caller did, for the access checks. */
   operation(tx: Tx, operation: AuditedOperation): void;
-  /** For workspaces: what happened to people outside of a gated request. */
+  /** Records what happened to people outside a checked request, for workspaces. */
   note(tx: Tx, scope: Scope, note: AuditNote): void;
 }
 
 type RecordEntry = (tx: Tx, scope: Scope, entry: AuditEntry) => void;
 
-/** People and the workspace itself are of both environments, whoever changes them: they are written where an owner looks. */
+/**
+ * People and the workspace itself belong to both environments. Their changes are recorded in live, where owners look.
+ */
 const OF_LIVE: ReadonlySet<AuditKind> = new Set(["sign_in", "account", "session", "member", "workspace"]);
-/** Values of these members may be credentials of others, whatever they are called. */
+/** Members whose values can be credentials of other systems, under any name. */
 const SENSITIVE = ["headers"];
-/** A new secret is not known as one before its transaction ends. */
+/** A new secret is not known as a secret before its transaction ends. */
 const SENSITIVE_OF_SECRETS = [...SENSITIVE, "value"];
-/** Which of a connector's settings are secrets, its own form says, which is not asked here. */
+/** The connector's own form defines which of its settings are secrets. It is not read here. */
 const SENSITIVE_OF: Readonly<Partial<Record<AuditKind, readonly string[]>>> = {
   secret: SENSITIVE_OF_SECRETS,
   connector: [...SENSITIVE, "settings"],
@@ -36,7 +38,7 @@ export function createTelling(record: RecordEntry): Telling {
         action,
         status: succeeded ? "ok" : "failed",
         actor: actorOf(caller),
-        // What is said about an account is what proves it: passwords and codes.
+        // The parameters of account operations are proofs: passwords and codes.
         ...(subject === "account" ? {} : { parameters }),
         result,
         sensitive: SENSITIVE_OF[subject] ?? SENSITIVE,
@@ -57,7 +59,7 @@ export function createTelling(record: RecordEntry): Telling {
   };
 }
 
-/** A caller as rows show it: the person, or the key where it is nobody's. */
+/** Returns a caller as rows show it: the person, or the key if it belongs to no person. */
 export function actorOf({ key, scope, ip }: Caller & Pick<Admitted, "ip">): AuditActor {
   const keyId = key.session === undefined ? wireId("key", scope.tag, key.id) : null;
   const id = key.memberId === null ? keyId : memberWireId(scope, key.memberId);

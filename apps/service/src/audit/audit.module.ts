@@ -3,7 +3,7 @@ import { auditRoutes } from "./audit.routes.ts";
 import { defineModule } from "../composition/module.ts";
 import { platform } from "../platform/platform.module.ts";
 
-/** What happened, written down so that it cannot be changed. */
+/** The append-only audit log and the AI history. */
 export const audit = defineModule({
   name: "audit",
   needs: { platform },

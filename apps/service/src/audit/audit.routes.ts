@@ -4,7 +4,7 @@ import type { App } from "../accounts/accounts.ts";
 import type { Audit } from "./audit.ts";
 import * as shapes from "./audit.schemas.ts";
 
-/** What was written is shown to those who look after the workspace; only owners take it out. */
+/** Owners and admins can read the audit log and the AI history. Only owners can export the log. */
 export function auditRoutes(app: App, audit: Audit): void {
   rowRoutes(app, audit);
   proofRoutes(app, audit);

@@ -101,7 +101,7 @@ const filters = {
 };
 export const AuditFilterQuery = Type.Object(filters, strict);
 export const AuditListQuery = Type.Object({ ...filters, ...PageQuery }, strict);
-/** It is sent as it is read. */
+/** The file is sent while it is read. */
 export const AuditExportStream = Type.Unsafe<Readable>(
   Type.String({
     description:

@@ -30,11 +30,11 @@ export { isSecretName } from "./names.ts";
 export { createRedactor } from "./redaction.ts";
 export type { RedactionOptions, Redactor } from "./redaction.ts";
 
-/** What happened in a workspace, written down so that nobody can change it (contract, section 7 "Audit"). */
+/** The append-only record of what happened in a workspace (contract, section 7 "Audit"). */
 export interface Audit {
   /**
-   * Writes one row in the transaction of what it tells of, and answers its id at once. Its `seq` and `hash` are made at the commit,
-   * with one statement for all rows of the transaction. Everything in it is redacted first.
+   * Writes one row in the transaction of the recorded operation, and returns its id at once. `seq` and `hash` are
+   * computed at the commit, with one statement for all rows of the transaction. The whole row is redacted first.
    */
   record(tx: Pick<Tx, "beforeCommit">, scope: Scope, entry: AuditEntry): Id;
   readonly telling: Telling;
@@ -42,7 +42,10 @@ export interface Audit {
   readonly digests: Digests;
   readonly digestWorker: DigestWorker;
   readonly history: History;
-  /** Redacts as rows are: by the rules, and the workspace's own secrets as they are now. For whatever else is kept or shown to a model. */
+  /**
+   * Returns a redactor that works as it does for rows, with the workspace's current secrets. Other modules use it for
+   * texts that they store or show to a model.
+   */
   redactorOf(scope: Pick<Scope, "workspaceId" | "bucket" | "tag">): Promise<Redactor>;
 }
 
@@ -53,9 +56,9 @@ export interface AuditDeps {
   readonly sealer: Sealer;
   readonly log: { warn(fields: object, message: string): void };
   readonly version: { readonly version: string; readonly git_sha: string | null };
-  /** Names this process. */
+  /** The id of this process. */
   readonly instanceId: string;
-  /** Whoever keeps secrets of workspaces; asked when they changed. */
+  /** The modules that store secrets of workspaces. They are read when secrets have changed. */
   readonly secretSources: () => readonly SecretSource[];
 }
 
@@ -101,7 +104,7 @@ export function createAudit(deps: AuditDeps): Audit {
   };
 }
 
-/** In the order in which their ends are locked. */
+/** Returns the chains in the order in which their heads are locked. */
 function chainsOf(recorded: readonly Recorded[]): Chain[] {
   const chains = new Map(recorded.map(({ scope }) => [scope.tag, scope]));
   return [...chains.values()].toSorted((a, b) => a.bucket - b.bucket || (a.tag < b.tag ? -1 : 1));

@@ -24,10 +24,10 @@ const RULE_HEADER = "canary-in-a-rule";
 const WORKFLOW_HEADER = "canary-in-a-workflow";
 
 let service: TestService;
-/** Whoever is called repeats what it was called with, and refuses. */
+/** A receiver that repeats each request and refuses it. */
 let echo: Receiver;
 beforeAll(async () => {
-  // What goes on in the background is the talkative process's.
+  // Background work is left to the process that logs at trace level.
   service = await startService({ env: { JUNCTION_ROLES: "api" } });
   echo = await startReceiver();
   echo.answer((response, { headers, body }) => response.writeHead(401).end(JSON.stringify({ headers, body })));
@@ -37,7 +37,7 @@ afterAll(async () => {
   await echo.close();
 });
 
-/** Of people: what they prove themselves by, each used once, and once more where it counts only once. */
+/** Returns the secrets of people. Each is used once, and again if it is valid only once. */
 async function ofPeople(node: TestService): Promise<Secrets> {
   const person = await joined(node, "developer");
   const enrolment = await person.call("POST", "/v1/auth/totp/enrol", { password: person.password });
@@ -65,7 +65,7 @@ async function ofPeople(node: TestService): Promise<Secrets> {
   };
 }
 
-/** Of programs: what is signed and called with. Each is used, and refused. */
+/** Returns the secrets of programs, which sign or authenticate. Each is used, and refused. */
 async function ofPrograms(node: TestService): Promise<Secrets> {
   const key = await node.api("POST", "/v1/keys", { name: "signs", permission_mode: "all", signing_secret: true });
   const endpoint = await node.api("POST", "/v1/webhook-endpoints", {
@@ -129,7 +129,7 @@ async function ofPrograms(node: TestService): Promise<Secrets> {
   };
 }
 
-/** How the event went everywhere: each of those that heard of it called out, and was refused. */
+/** Waits until every subscriber of the event has sent a request, which the receiver refused. */
 async function heardEverywhere(node: TestService): Promise<void> {
   const before = echo.received.length;
   await node.api("POST", "/v1/events/fire", { event: "canary.sung", data: { n: 1 } });
@@ -140,7 +140,7 @@ async function heardEverywhere(node: TestService): Promise<void> {
   await node.until("/v1/deliveries?event=canary.sung", ({ data }) => data[0]?.attempt_count > 0);
 }
 
-test("canaries: no secret of people, programs or the operator is in an answer that refuses it, in the log, the metrics, a trace or the audit", async () => {
+test("no secret of people, programs or operators appears in refusals, telemetry or audit", async () => {
   const collector = await startReceiver();
   const proxy = await startDatabaseProxy(service.database.url);
   const process = startProcess(
@@ -169,10 +169,10 @@ test("canaries: no secret of people, programs or the operator is in an answer th
   };
   const secrets = { ...operators, ...(await ofPeople(node)), ...(await ofPrograms(node)) };
   await heardEverywhere(node);
-  // Its address would take what is refused elsewhere.
+  // The inbox would accept the secrets that other paths refuse.
   await node.api("DELETE", "/v1/inboxes/canary");
   const answers: string[] = [];
-  // One after the other: who guesses much at once is told to stop.
+  // The secrets are sent one after the other, because many guesses at once are rate-limited.
   for (const secret of Object.values(secrets)) {
     answers.push(...(await refusals(node, secret)));
     await service.database.query("delete from rate_window");
@@ -180,7 +180,7 @@ test("canaries: no secret of people, programs or the operator is in an answer th
   const metrics = await (
     await fetch(`${node.baseUrl}/metrics`, { headers: { Authorization: `Bearer ${METRICS_TOKEN}` } })
   ).text();
-  // A database that is away is what the log has most to say about.
+  // The log has most to report about a database that is unreachable.
   proxy.cut();
   answers.push((await node.api("POST", "/v1/events/fire", { event: "canary.sung", data: {} })).text);
   await expect.poll(() => process.output()).toMatch(/lost (?:a|the) database connection/);
@@ -203,7 +203,7 @@ test("canaries: no secret of people, programs or the operator is in an answer th
   expect(found).toEqual([]);
 }, 300_000);
 
-/** A code of six digits is one only where it stands alone. */
+/** A six-digit code counts only if it stands alone. */
 function holds(text: string, secret: string): boolean {
   return /^\d{6}$/.test(secret) ? new RegExp(`(?<![\\w.])${secret}(?![\\w.])`).test(text) : text.includes(secret);
 }

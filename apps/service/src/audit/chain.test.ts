@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await service.close());
 
-/** What the contract says of a chain, from the answers alone. */
+/** Checks the chain as the contract defines it, using only the responses. */
 function expectUnbroken(rows: readonly Parsed[]): void {
   let previous = { seq: 0, hash: "0".repeat(64) };
   for (const row of rows) {
@@ -37,7 +37,7 @@ async function committed(): Promise<number> {
 
 covers(
   ["audit.row.fields", "audit.row.params-redacted"],
-  "a row holds actor, prompt, redacted parameters and result, duration, status and what wrote it",
+  "a row contains actor, prompt, redacted parameters and result, duration, status and deployment",
   async () => {
     const [id = ""] = await record(service, scope, RUN);
     const { status, body } = await service.api("GET", `/v1/audit/${id}`);
@@ -63,7 +63,7 @@ covers(
   },
 );
 
-test("a row is written with what it tells of, or not at all", async () => {
+test("a row is committed together with its operation, or not at all", async () => {
   const { db, audit } = service.service;
   const before = await committed();
   const failing = db.transaction(async (tx) => {
@@ -74,7 +74,7 @@ test("a row is written with what it tells of, or not at all", async () => {
   expect(await committed()).toBe(before);
 });
 
-test("twenty writers at once, of both environments, make unbroken chains", async () => {
+test("twenty concurrent writers in both environments create unbroken chains", async () => {
   const before = (await allRows(service)).length;
   await Promise.all(
     Array.from({ length: 20 }, async (_, writer) => {
@@ -89,7 +89,7 @@ test("twenty writers at once, of both environments, make unbroken chains", async
   expect(await verify(service)).toEqual({ ok: true, checked: live.length, first_bad_seq: null, reason: null });
 });
 
-test("two that write into the same two chains at once, in either order, do not wait for each other", async () => {
+test("concurrent transactions that write two chains in either order do not deadlock", async () => {
   const { db, audit } = service.service;
   const both = async (first: Scope, second: Scope): Promise<void> => {
     await db.transaction(async (tx) => {
@@ -104,7 +104,7 @@ test("two that write into the same two chains at once, in either order, do not w
   expect((await verify(service)).ok).toBe(true);
 });
 
-test("all rows of a transaction are one insert and one update of the chain's end", async () => {
+test("all rows of a transaction need one insert and one update of the head", async () => {
   await service.database.query(`create table counted (what text);
     create function count_it() returns trigger language plpgsql security definer as $$ begin
       insert into counted values (tg_table_name); return null; end $$;
@@ -118,7 +118,7 @@ test("all rows of a transaction are one insert and one update of the chain's end
   await service.database.query("drop table counted; drop function count_it cascade");
 });
 
-test("whatever is written comes out of the database as it was hashed", async () => {
+test("every value is read from the database exactly as it was hashed", async () => {
   const odd = 'é 🎉 \u0000 \ud800 "\\ \u2028 \r\n';
   const value = { [odd]: [odd, -0, 1e-7, 1e21, 12345678901234567000, { "": null }, [], {}], b: true };
   await record(service, scope, { ...RUN, prompt: odd, parameters: value, result: [value, odd], errorCode: odd });
@@ -128,7 +128,7 @@ test("whatever is written comes out of the database as it was hashed", async () 
   for (const row of rows) expect(Buffer.byteLength(JSON.stringify(row))).toBeLessThan(64 * 1024);
 });
 
-describe("nobody changes what was written", () => {
+describe("recorded rows cannot be changed", () => {
   const tables = ["audit_row", "audit_head", "audit_digest", "ai_history", "ai_history_result"];
 
   async function as(role: string | null, statement: string): Promise<unknown> {
@@ -148,7 +148,7 @@ describe("nobody changes what was written", () => {
     await service.service.audit.digests.sign();
   });
 
-  test.each(["junction_service", "junction_tenant"])("%s has no right to", async (role) => {
+  test.each(["junction_service", "junction_tenant"])("%s lacks the permission", async (role) => {
     for (const table of tables) {
       for (const change of [`update ${table} set workspace_id = null`, `delete from ${table}`, `truncate ${table}`])
         await expect(as(role, change)).rejects.toThrow(/permission denied/);
@@ -172,7 +172,7 @@ describe("nobody changes what was written", () => {
     await expect(as(null, "truncate ai_history, ai_history_result")).rejects.toThrow(/append-only/);
   });
 
-  test("a tenant writes into no other workspace's chain", async () => {
+  test("a tenant cannot write into the chain of another workspace", async () => {
     const { db } = service.service;
     const other = await scopeOf(service, (await otherWorkspace(service)).key);
     for (const foreign of [other, { ...scope, tag: other.tag }, { ...scope, workspaceId: other.workspaceId }])
@@ -183,14 +183,14 @@ describe("nobody changes what was written", () => {
     expect((await verify(service)).ok).toBe(true);
   });
 
-  test("a workspace that is not closed is not erased, whoever asks", async () => {
+  test("a workspace that is not closed cannot be erased by any role", async () => {
     const erase = `select erase_workspace('${scope.workspaceId}', ${scope.bucket}::smallint, array['${scope.tag}'])`;
     await expect(as("junction_service", erase)).rejects.toThrow(/not closed/);
     await expect(as("junction_tenant", erase)).rejects.toThrow(/permission denied/);
   });
 });
 
-test("kill -9 in the middle of writing leaves the chain unbroken", async () => {
+test("kill -9 during a write leaves the chain unbroken", async () => {
   const doomed = startProcess(
     { DATABASE_URL: service.database.url, JUNCTION_MASTER_KEY: MASTER_KEY, JUNCTION_ROLES: "api" },
     await freePort(),

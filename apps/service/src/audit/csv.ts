@@ -1,6 +1,7 @@
-// Written by hand: what keeps a cell from being a formula is ours with csv-stringify too, and only the quotes would go (decision 0265).
+// Written by hand: with csv-stringify, the protection against formulas would still be our own code, and only the
+// quoting would be saved (decision 0265).
 
-/** A value as a cell of RFC 4180: null is nothing, an empty text two quotes. */
+/** Returns a value as a cell of RFC 4180: null is empty, and an empty text is two quotes. */
 export function cell(value: string | number | null): string {
   if (value === null) return "";
   if (typeof value === "number") return String(value);
@@ -12,13 +13,13 @@ export function line(values: readonly (string | number | null)[]): string {
   return `${values.map(cell).join(",")}\r\n`;
 }
 
-/** What a spreadsheet takes for the begin of a formula, in full width too, whatever blanks stand before it. */
+/** The beginning of a formula in a spreadsheet, in full width too, after any blanks. */
 const FORMULA = /^\s*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]|^[\t\r\n]/;
 const NUMBER = /^-?(?:0|[1-9]\d{0,30})(?:\.\d{1,30})?$/;
 
 /**
- * A spreadsheet shows such a text and does not calculate it: it gets an apostrophe before it. So does one that begins with an
- * apostrophe, so that taking one away gives back what it was. Numbers stay numbers.
+ * Adds an apostrophe before a text that a spreadsheet would calculate, so that it is only shown. A text that begins
+ * with an apostrophe gets another one, so that removing one restores the original. Numbers stay numbers.
  */
 function neutral(text: string): string {
   if (NUMBER.test(text)) return text;

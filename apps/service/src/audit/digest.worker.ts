@@ -3,7 +3,7 @@ import type { Clock, Loop } from "../lib/lib.ts";
 import { HOUR_MS } from "./digests.ts";
 import type { Digests } from "./digests.ts";
 
-/** Signs digests after the end of each hour, and at the start, for what a standstill has missed. */
+/** Signs digests after the end of each hour, and at the start, for hours that were missed. */
 export type DigestWorker = Pick<Loop, "start" | "stop">;
 
 export interface DigestWorkerDeps {
@@ -12,7 +12,7 @@ export interface DigestWorkerDeps {
   readonly log: { warn(fields: object, message: string): void };
 }
 
-/** What began in the hour is committed by then. */
+/** Transactions that began in the hour are committed by then. */
 const AFTER_HOUR_MS = 5000;
 const AGAIN_MS = 60_000;
 

@@ -12,7 +12,7 @@ export interface MovedChain {
   readonly hash: Buffer;
 }
 
-/** Chains with rows that no digest covers, and none of this hour or a later one. */
+/** Returns chains with rows that no digest covers, unless they have a digest of this hour or a later one. */
 export async function movedChains(query: Query, hour: Date, limit: number): Promise<MovedChain[]> {
   const { rows } = await sql<MovedChain>`select h.bucket, h.tag, h.workspace_id, h.seq, h.hash from audit_head h
     left join lateral (select d.hour, d.seq from audit_digest d where d.bucket = h.bucket and d.tag = h.tag order by d.hour desc limit 1) d on true
@@ -28,7 +28,7 @@ const INSERT: HotStatement = {
     on conflict do nothing`,
 };
 
-/** Whoever is first with a chain's hour has it. */
+/** The first digest of a chain and hour is kept. */
 export async function insertDigests(db: Pick<Db, "hot">, digests: readonly DigestRow[]): Promise<void> {
   await db.hot(INSERT, [
     columnOf.smallint(digests, (one) => one.bucket),
@@ -43,7 +43,7 @@ export async function insertDigests(db: Pick<Db, "hot">, digests: readonly Diges
   ]);
 }
 
-/** Newest first. */
+/** Returns the newest digests first. */
 export async function listDigests(
   query: Query,
   place: TenantKey,
@@ -56,7 +56,7 @@ export async function listDigests(
   return await rows.where("hour", "<", at).execute();
 }
 
-/** In the order of time. */
+/** Returns the digests in chronological order. */
 export async function digestsAfter(
   query: Query,
   place: TenantKey,
@@ -90,7 +90,7 @@ export async function findSigningKey(db: Pick<Db, "soft">): Promise<SigningKeyRo
   return row;
 }
 
-/** The first pair stays. */
+/** The first key pair is kept. */
 export async function insertSigningKey(db: Pick<Db, "hot">, key: SigningKeyRow): Promise<void> {
   await db.hot(NEW_KEY, [key.public_key, key.private_sealed]);
 }

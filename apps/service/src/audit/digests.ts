@@ -19,16 +19,16 @@ import type { Scope, ScopeFields } from "../accounts/accounts.ts";
 import * as store from "./digests.store.ts";
 import type { SignEnd } from "./export.ts";
 
-/** A chain's end at the end of an hour. All but the signature is signed. */
+/** The end of a chain for one hour. The signature covers all other members. */
 export interface DigestView extends ScopeFields {
   readonly id: Id;
   readonly object: "audit_digest";
   readonly seq: number;
   readonly hash: string;
-  /** The hour. */
+  /** The start of the hour. */
   readonly from: string;
   readonly to: string;
-  /** When it was signed. */
+  /** The time of the signature. */
   readonly at: string;
   readonly created_at: string;
   /** Ed25519, in base64. */
@@ -42,11 +42,14 @@ export interface DigestPage extends Page<DigestView> {
 
 export interface Digests {
   list(scope: Scope, page: { limit?: number; cursor?: string }): Promise<DigestPage>;
-  /** In the order of time, each with whether its signature holds. */
+  /** Returns the digests in chronological order, each with the validity of its signature. */
   all(scope: Scope): AsyncGenerator<{ readonly view: DigestView; readonly holds: boolean }>;
-  /** Signs the ends of all chains that moved, for the hour that ended last. However many nodes do so, each chain and hour has one. */
+  /**
+   * Signs the ends of all chains with new rows, for the last full hour. Each chain and hour gets one digest, even if
+   * several nodes sign.
+   */
   sign(): Promise<void>;
-  /** What signs the ends of exports. */
+  /** Returns the function that signs the ends of exports. */
   exportSigner(): Promise<SignEnd>;
 }
 
@@ -146,7 +149,7 @@ function signedText({ signature: _signature, ...signed }: DigestView): Buffer {
   return Buffer.from(canonicalJson(signed));
 }
 
-/** Of several nodes that make a pair at once, one wins, and all use it. */
+/** Returns the installation's key pair. If several nodes create one at once, all use the one that is stored first. */
 async function readSigningKey({ db, sealer }: DigestsDeps): Promise<SigningKey> {
   let row = await store.findSigningKey(db);
   if (row === undefined) {

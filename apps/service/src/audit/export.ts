@@ -10,7 +10,10 @@ import type { RowFilter } from "./rows.store.ts";
 
 type Cell = string | number | null;
 
-/** Every member of a row that is hashed, and the hash: from a file without filters the chain can be checked (tools/verify-audit.ts). */
+/**
+ * All hashed members of a row, and the hash. The chain of a file without filters can be verified
+ * (tools/verify-audit.ts).
+ */
 const COLUMNS: readonly (readonly [name: string, of: (row: AuditRowView) => Cell])[] = [
   ["seq", (row) => row.seq],
   ["id", (row) => row.id],
@@ -52,22 +55,22 @@ const COLUMNS: readonly (readonly [name: string, of: (row: AuditRowView) => Cell
   ["hash", (row) => row.hash],
 ];
 
-/** Of the last row: the signed end. Not hashed. */
+/** The column of the signed end, which only the last row has. It is not hashed. */
 const END_COLUMN = "export_end";
 const CHUNK = 500;
 
-/** What is signed of an export: where it ends and how many rows it has, so that a file whose end is missing is found out. */
+/** The signed end of an export: its last row and its number of rows, so that a truncated file is detected. */
 export interface ExportEnd extends ScopeFields {
   readonly object: "audit_export_end";
-  /** Of the last row. */
+  /** The seq of the last row. */
   readonly seq: number;
   readonly hash: string;
   readonly rows: number;
-  /** Whether rows were left out by a filter. */
+  /** The export used a filter. */
   readonly filtered: boolean;
 }
 
-/** Adds when it was signed, with which key, and the signature. */
+/** Adds the time, the public key and the signature. */
 export type SignEnd = (end: ExportEnd) => object;
 
 interface Exported {
@@ -77,8 +80,8 @@ interface Exported {
 }
 
 /**
- * The rows up to where the chain ends now, in its order, as the text of a CSV file, chunk by chunk; the last row has the signed end. Reads
- * before it answers, so that what fails at once is an error and no broken file.
+ * Returns the rows up to the current end of the chain, in its order, as chunks of CSV text. The last row contains the
+ * signed end. The head is read before the function returns, so that an early failure is an error and not a broken file.
  */
 export async function exportRows(query: Query, { scope, filter, sign }: Exported): Promise<AsyncGenerator<string>> {
   const end = Number((await findHead(query, scope))?.seq ?? 0);
@@ -98,7 +101,7 @@ async function* lines(query: Query, { scope, filter, sign }: Exported, filtered:
   for (let { from } = filter; ;) {
     const rows = await rowsInOrder(query, scope, { ...filter, from }, CHUNK);
     const views = rows.map((row) => viewOfRow(scope, row));
-    // The last one waits until it is known whether another one follows.
+    // The last row is held back until it is known whether another row follows.
     const ready = last === undefined ? views : [last, ...views];
     last = ready.at(-1);
     yield ready

@@ -4,14 +4,15 @@ import { REDACTED } from "../lib/lib.ts";
 const LONGEST_NAME = 64;
 const NAME = /[\w.-]/;
 const OPENING = /["'\\\s]/;
-/** Where a value ends that no quote began. */
+/** The end of an unquoted value. */
 const CLOSING = /[\s"'`,;&<>{}()[\]\\]/;
-/** Their value goes to the end of the line: `Authorization: Basic abc`, `Cookie: a=b; c=d`. */
+/** Names whose value extends to the end of the line: `Authorization: Basic abc`, `Cookie: a=b; c=d`. */
 const LINE_NAMES = /(authorization|cookie)$/i;
 
 /**
- * Takes out the values that a text gives a secret's name: `password=…`, `"token": "…"`, `Cookie: …`. For texts that hold JSON, a form
- * or headers without being any. What stands before each sign is looked at for a bounded stretch, what stands after it once.
+ * Redacts the values that a text assigns to secret names: `password=…`, `"token": "…"`, `Cookie: …`. It serves texts
+ * that contain JSON, a form or headers among other text. The text before each sign is read for a bounded length, and
+ * the text after it once.
  */
 export function redactFields(text: string): string {
   let out = "";
@@ -45,7 +46,7 @@ function nameBefore(text: string, sign: number, from: number): string {
   return text.slice(start, end);
 }
 
-/** Where the value begins and ends. In quotes, escaped or not, it goes to the same quote. */
+/** Returns the start and the end of the value. A value in quotes, escaped or not, ends at the same quote. */
 function valueAfter(text: string, sign: number, name: string): readonly [start: number, end: number] {
   let start = sign;
   while (start - sign < 16 && (text[start] === " " || text[start] === "\t")) start += 1;
@@ -59,7 +60,9 @@ function valueAfter(text: string, sign: number, name: string): readonly [start: 
   return [start, LINE_NAMES.test(name) ? endOfLine(text, start) : endOfWord(text, start)];
 }
 
-/** A quote that has more backslashes before it than the opening one belongs to the value. */
+/**
+ * Returns the position of the closing quote. A quote with more backslashes than the opening one belongs to the value.
+ */
 function closingQuote(text: string, opening: string, start: number): number {
   for (let at = text.indexOf(opening, start); at >= 0; at = text.indexOf(opening, at + 1)) {
     if (text[at - 1] !== "\\") return at;

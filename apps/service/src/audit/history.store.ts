@@ -28,7 +28,10 @@ export async function insertResults(tx: Tx, rows: readonly HistoryResultRow[]): 
     .execute();
 }
 
-/** Adds each to the exchange that has the id `work`, and to those with a result of that proposal; of others nothing is kept. */
+/**
+ * Adds each outcome to the exchange with the id `work`, and to exchanges with a result of that proposal. An outcome
+ * without an exchange is not stored.
+ */
 export async function insertOutcomes(
   tx: Tx,
   rows: readonly (HistoryResultRow & { readonly work: Uuid })[],
@@ -51,7 +54,7 @@ export async function insertOutcomes(
       group by history_id) e`.execute(tx.query);
 }
 
-/** Newest first. */
+/** Returns the newest exchanges first. */
 export async function listHistory(
   query: Query,
   place: TenantKey,
@@ -73,7 +76,7 @@ export async function findHistory(query: Query, place: TenantKey, id: Uuid): Pro
   return await historyOf(query, place).where("id", "=", id).executeTakeFirst();
 }
 
-/** What came of these, in the order in which it did. */
+/** Returns the results of these exchanges in chronological order. */
 export async function resultsOf(query: Query, place: TenantKey, ids: readonly Uuid[]): Promise<HistoryResultRow[]> {
   if (ids.length === 0) return [];
   return await query

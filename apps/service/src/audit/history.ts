@@ -10,9 +10,11 @@ import type { Redactor } from "./redaction.ts";
 import { actorView, parsed } from "./row.ts";
 import type { ActorView } from "./row.ts";
 
-/** One exchange with a model. All of it is redacted before it is kept; it must not be changed after it was given. */
+/** One exchange with a model. It is redacted before it is stored, and must not be changed after it was passed. */
 export interface Exchange {
-  /** What made the assistant ask: `event` or `console`. Of other callers it is their source: `mcp` or `api`. */
+  /**
+   * The cause of the assistant's request: `event` or `console`. For other callers it is their source: `mcp` or `api`.
+   */
   readonly trigger: string;
   readonly eventId?: Uuid | null;
   readonly actor: AuditActor;
@@ -20,7 +22,7 @@ export interface Exchange {
   readonly model?: string | null;
   readonly prompt: string;
   readonly response?: string | null;
-  /** As the model made them. */
+  /** The tool calls as the model returned them. */
   readonly toolCalls?: readonly { readonly id: string; readonly name: string; readonly arguments: unknown }[];
   /** The final status: `ok`, `failed` or `refused`. */
   readonly status: string;
@@ -31,7 +33,7 @@ export interface Exchange {
   readonly requestId?: string | null;
 }
 
-/** What came of a tool call: a proposal, a decision, a run. */
+/** The result of a tool call: a proposal, a decision or a run. */
 export interface ExchangeResult {
   readonly toolCallId?: string | null;
   readonly action: string;
@@ -74,7 +76,7 @@ export interface ExchangeView extends ScopeFields {
   readonly created_at: string;
 }
 
-/** Whose exchange it was: the built-in assistant's, an MCP client's, or that of an AI key on the API. */
+/** The caller in an exchange: the built-in assistant, an MCP client, or an AI key on the API. */
 export const SOURCES = ["assistant", "mcp", "api"] as const;
 export type Source = (typeof SOURCES)[number];
 
@@ -86,15 +88,17 @@ export interface HistoryFilter {
   readonly created_before?: string;
 }
 
-/** The AI history (specification, "Other records"). Append-only, as the audit is. */
+/** The AI history (specification, "Other records"). It is append-only, as the audit log is. */
 export interface History {
-  /** Writes an exchange down in the transaction of what it led to; answers its uuid at once. Its wire id begins with `air_`. */
+  /**
+   * Writes an exchange in the transaction of its effects, and returns its uuid at once. Its wire id begins with `air_`.
+   */
   record(tx: Pick<Tx, "beforeCommit">, scope: Scope, exchange: Exchange, id?: Uuid): Uuid;
-  /** Adds what came of an exchange, whenever it does. */
+  /** Adds a result to an exchange, at any later time. */
   addResult(tx: Pick<Tx, "beforeCommit">, scope: Scope, exchangeId: Uuid, result: ExchangeResult): void;
   /**
-   * Adds what came of a proposal or a run to the exchange that led to it, wherever there is one: the exchange has the id of either, or
-   * a result that names the proposal. `next` is a proposal in the place of this one.
+   * Adds the outcome of a proposal or a run to the exchange that led to it, if there is one: the exchange with the id
+   * of either, or one with a result that names the proposal. `next` is the proposal that replaces this one.
    */
   addOutcome(tx: Pick<Tx, "beforeCommit">, scope: Scope, outcome: ExchangeResult, next?: Uuid): void;
   list(scope: Scope, query: HistoryFilter & { limit?: number; cursor?: string }): Promise<Page<ExchangeView>>;
@@ -107,7 +111,7 @@ export interface HistoryDeps {
   readonly own: OwnSecrets;
 }
 
-/** Prompts and answers are what the history is for. */
+/** Prompts and responses get more space than in audit rows, because the history exists for them. */
 const MAX_TEXT = { maxBytes: 64 * 1024, maxTextBytes: 32 * 1024 };
 
 interface Recorded<What> {
@@ -183,7 +187,7 @@ export function createHistory({ db, ids, own }: HistoryDeps): History {
   };
 }
 
-/** `of`: the proposal by which the exchange is found, if it is not found by the run. */
+/** `of` is the proposal by which the exchange is found, if it is not found by the run. */
 type Outcome = ExchangeResult & { readonly of?: Uuid | null | undefined };
 type AddedResult = ExchangeResult & { readonly exchangeId: Uuid };
 

@@ -1,16 +1,16 @@
 import { REDACTED } from "../lib/lib.ts";
 
-/** Finds given texts, in time linear in what is searched unless the texts themselves begin alike. */
+/** Finds given texts, in time linear in the searched text unless the given texts share their beginnings. */
 export interface Literals {
   redact(text: string): string;
-  /** Of the longest text. */
+  /** The length of the longest text. */
   readonly longest: number;
 }
 
-/** Shorter ones stand in every other text; a whole value that equals one is still taken out. */
+/** Shorter texts would match parts of most texts. A whole value that equals one is still redacted. */
 const SHORTEST = 4;
 
-/** The texts as they are and as they are commonly written: in base64, in a URL, in JSON. */
+/** Finds the texts in their common forms: as they are, in base64, in a URL and in JSON. */
 export function createLiterals(texts: Iterable<string>): Literals {
   const whole = new Set<string>();
   const byStart = new Map<string, string[]>();
@@ -35,7 +35,7 @@ export function createLiterals(texts: Iterable<string>): Literals {
 }
 
 interface Known {
-  /** The code units that texts begin with: most of what is searched is told by them alone. */
+  /** The first code units of the texts, which rule out most positions of the searched text. */
   readonly firsts: ReadonlySet<number>;
   readonly byStart: ReadonlyMap<string, readonly string[]>;
 }

@@ -58,7 +58,7 @@ test("each route answers as the contract says", async () => {
 describe("the list", () => {
   const seqs = (rows: readonly Parsed[]): number[] => rows.map((row) => row.seq);
 
-  test("is the chain, the latest first, and a page goes on where the one before ended though rows arrive", async () => {
+  test("returns the chain latest first, with stable pages while rows arrive", async () => {
     const all = await allRows(service);
     expect(seqs(all)).toEqual(all.map((_row, at) => at + 1));
     const first = (await get("/v1/audit?limit=2")).body;
@@ -84,7 +84,7 @@ describe("the list", () => {
     expect(await allRows(service, `&${query}`)).toEqual(wanted);
   });
 
-  test("can be asked for a proposal and a run", async () => {
+  test("filters by proposal and by run", async () => {
     const proposal = wireId("prop", scope.tag, proposalId);
     const run = wireId("run", scope.tag, runId);
     expect((await allRows(service, `&proposal_id=${proposal}`)).map((row) => row.status)).toEqual([
@@ -94,7 +94,7 @@ describe("the list", () => {
     expect((await allRows(service, `&run_id=${run}&status=failed`)).map((row) => row.proposal_id)).toEqual([proposal]);
   });
 
-  test("can be asked for a time, which is that of writing and never steps back", async () => {
+  test("filters by time, which is the time of writing and never decreases", async () => {
     const all = await allRows(service);
     const at = all[2].created_at as string;
     expect(seqs(await allRows(service, `&created_after=${at}`))).toEqual(
@@ -109,7 +109,7 @@ describe("the list", () => {
     expect(times).toEqual(times.toSorted());
   });
 
-  test("and each row are of the caller's workspace and environment alone", async () => {
+  test("contains only rows of the caller's workspace and environment", async () => {
     const other = await otherWorkspace(service);
     expect((await get("/v1/audit", other.key)).body.data).toEqual([]);
     const { id } = (await allRows(service))[0];
@@ -123,7 +123,7 @@ describe("the list", () => {
 });
 
 describe("the export", () => {
-  covers("audit.export.owners", "is for owners, by key or at the console; others are refused", async () => {
+  covers("audit.export.owners", "is available to owners, by key or in the console, and refused to others", async () => {
     for (const role of ["admin", "developer", "operator", "viewer"]) {
       const person = await joined(service, role);
       const refused = await person.call("GET", "/v1/audit/export.csv");
@@ -144,7 +144,7 @@ describe("the export", () => {
     expect(may).toEqual(["owner"]);
   });
 
-  covers("audit.export.csv", "is a CSV file with a header and one line a row, in the chain's order", async () => {
+  covers("audit.export.csv", "is CSV in chain order, with a header and one line per row", async () => {
     const response = await fetch(`${service.baseUrl}/v1/audit/export.csv?kind=contract`, {
       headers: { Authorization: `Bearer ${service.key}` },
     });
@@ -155,7 +155,7 @@ describe("the export", () => {
     expect(row).toContain(",contract,action_contracts.create,ok,,rule,rule_1,A rule,,,");
   });
 
-  test("is itself a row, with what was asked for, but not in the file that it made", async () => {
+  test("is recorded as a row with its filters, but not in its own file", async () => {
     const before = (await allRows(service)).length;
     const lines = (await exportCsv(service)).split(/\r\n(?=\d+,aud_)/).length - 1;
     expect(lines).toBe(before);
@@ -166,7 +166,7 @@ describe("the export", () => {
     ]);
   });
 
-  test("shows formulas and calculates none, in full width and after blanks too; numbers stay numbers", async () => {
+  test("neutralizes formulas, in full width and after blanks too, but keeps numbers", async () => {
     const shown: readonly (readonly [string, string])[] = [
       ["=1+1", "'=1+1"],
       ["+49", "'+49"],
@@ -197,7 +197,7 @@ describe("the export", () => {
     });
   });
 
-  test("of a chain of many chunks is whole, and verify reads it all", async () => {
+  test("is complete for a chain of many chunks, which verify reads in full", async () => {
     for (let round = 0; round < 3; round += 1)
       await record(service, scope, ...Array.from({ length: 450 }, () => ({ ...RUN, action: "many.rows" })));
     const lines = (await exportCsv(service)).split(/\r\n(?=\d+,aud_)/).slice(1);
@@ -208,7 +208,7 @@ describe("the export", () => {
 });
 
 describe("signed digests", () => {
-  test("there is one an hour and chain, however many nodes sign at once, and none where nothing was written", async () => {
+  test("exist once per hour and chain with new rows, even if nodes sign concurrently", async () => {
     const second = await startService({ on: service, env, deps: { clock } });
     const sign = async (): Promise<void> => {
       const { digests } = service.service.audit;
@@ -239,7 +239,7 @@ describe("signed digests", () => {
     await second.close();
   });
 
-  test("anybody can check them with the key in the answer, which every node has and which stays", async () => {
+  test("can be verified with the returned public key, which all nodes share permanently", async () => {
     const { data, public_key: pem } = (await get("/v1/audit/digests?limit=1")).body;
     const { signature, ...signed } = data[0];
     const holds = (text: string): boolean =>
@@ -255,7 +255,7 @@ describe("signed digests", () => {
     expect(keys).toEqual([]);
   });
 
-  test("a page goes on where the one before ended, and they are of the caller's chain", async () => {
+  test("have stable pages and belong to the caller's chain", async () => {
     const first = (await get("/v1/audit/digests?limit=1")).body;
     const second = (await get(`/v1/audit/digests?limit=1&cursor=${first.next_cursor}`)).body;
     expect([first.has_more, second.has_more, second.data.length]).toEqual([true, false, 1]);
@@ -265,60 +265,56 @@ describe("signed digests", () => {
 });
 
 describe("the AI history", () => {
-  covers(
-    "assistant.history.recorded",
-    "has each prompt, response, tool call and what came of it, redacted",
-    async () => {
-      const { db, audit } = service.service;
-      const uuid = await db.transaction(async (tx) => {
-        const made = audit.history.record(tx, scope, { ...EXCHANGE, prompt: "key: jn_live_".padEnd(70, "x") });
-        audit.history.addResult(tx, scope, made, {
-          toolCallId: "call_1",
-          action: "billing.refund",
-          proposalId,
+  covers("assistant.history.recorded", "contains each prompt, response, tool call and result, redacted", async () => {
+    const { db, audit } = service.service;
+    const uuid = await db.transaction(async (tx) => {
+      const made = audit.history.record(tx, scope, { ...EXCHANGE, prompt: "key: jn_live_".padEnd(70, "x") });
+      audit.history.addResult(tx, scope, made, {
+        toolCallId: "call_1",
+        action: "billing.refund",
+        proposalId,
+        status: "proposed",
+      });
+      return await Promise.resolve(made);
+    });
+    await db.transaction(async (tx) => {
+      audit.history.addResult(tx, scope, uuid, {
+        toolCallId: "call_1",
+        action: "billing.refund",
+        proposalId,
+        runId,
+        status: "executed",
+        result: { refunded: true, token: "abc" },
+      });
+      await Promise.resolve();
+    });
+    const id = wireId("air", scope.tag, uuid);
+    const { body } = await get(`/v1/ai-history/${id}`);
+    expect(body).toMatchObject({
+      id,
+      prompt: "key: [redacted]",
+      response: "I propose a refund",
+      tool_calls: [{ id: "call_1", name: "billing.refund", arguments: { order: "10482", password: "[redacted]" } }],
+      results: [
+        {
+          tool_call_id: "call_1",
           status: "proposed",
-        });
-        return await Promise.resolve(made);
-      });
-      await db.transaction(async (tx) => {
-        audit.history.addResult(tx, scope, uuid, {
-          toolCallId: "call_1",
-          action: "billing.refund",
-          proposalId,
-          runId,
+          proposal_id: wireId("prop", scope.tag, proposalId),
+          result: null,
+        },
+        {
           status: "executed",
-          result: { refunded: true, token: "abc" },
-        });
-        await Promise.resolve();
-      });
-      const id = wireId("air", scope.tag, uuid);
-      const { body } = await get(`/v1/ai-history/${id}`);
-      expect(body).toMatchObject({
-        id,
-        prompt: "key: [redacted]",
-        response: "I propose a refund",
-        tool_calls: [{ id: "call_1", name: "billing.refund", arguments: { order: "10482", password: "[redacted]" } }],
-        results: [
-          {
-            tool_call_id: "call_1",
-            status: "proposed",
-            proposal_id: wireId("prop", scope.tag, proposalId),
-            result: null,
-          },
-          {
-            status: "executed",
-            run_id: wireId("run", scope.tag, runId),
-            result: { refunded: true, token: "[redacted]" },
-          },
-        ],
-        usage: { input_tokens: 12, output_tokens: 5 },
-        duration_ms: 81,
-      });
-      expect((await get("/v1/ai-history?limit=1")).body.data).toEqual([body]);
-    },
-  );
+          run_id: wireId("run", scope.tag, runId),
+          result: { refunded: true, token: "[redacted]" },
+        },
+      ],
+      usage: { input_tokens: 12, output_tokens: 5 },
+      duration_ms: 81,
+    });
+    expect((await get("/v1/ai-history?limit=1")).body.data).toEqual([body]);
+  });
 
-  test("keeps long prompts, can be asked for its failures and its events, and is the environment's own", async () => {
+  test("keeps long prompts, filters by status and event, and is separate per environment", async () => {
     const { db, audit } = service.service;
     const eventId = ids.uuid();
     await db.transaction(async (tx) => {

@@ -25,11 +25,11 @@ export interface AuditFilter {
   readonly created_before?: string;
 }
 
-/** What was written, for those who may read it. */
+/** Reads the audit log of a workspace. */
 export interface AuditLog {
   list(scope: Scope, query: AuditFilter & { limit?: number; cursor?: string }): Promise<Page<AuditRowView>>;
   get(scope: Scope, id: string): Promise<AuditRowView>;
-  /** The text of a CSV file, piece by piece. */
+  /** Returns the text of a CSV file, in chunks. */
   export(scope: Scope, filter: AuditFilter): Promise<AsyncGenerator<string>>;
   verify(scope: Scope, range: VerifyRange): Promise<Verification>;
 }
@@ -64,7 +64,7 @@ export function createAuditLog(db: Db, digests: Digests): AuditLog {
   };
 }
 
-/** A cursor holds an id; of a row of the audit it is the place in the chain. */
+/** Encodes the seq of a row as a cursor, which always contains an id. */
 function cursorOf(seq: string): Uuid {
   return `00000000-0000-0000-0000-${Number(seq).toString(16).padStart(12, "0")}` as Uuid;
 }
@@ -88,7 +88,7 @@ async function rowFilter(query: Query, scope: Scope, filter: AuditFilter): Promi
   };
 }
 
-/** The first seq of a moment or later; beyond all when there is none. */
+/** Returns the first seq at a time or later, or a number beyond all rows if there is none. */
 async function seqAt(
   query: Query,
   scope: Scope,

@@ -1,16 +1,16 @@
-/** Words that make a name a secret's. */
+/** Words that mark a name as that of a secret. */
 const WORDS = new Set(
   "password passwd pwd passphrase passcode pass secret secrets token authorization cookie cookies credential credentials card cards cvv cvc csc iban pin ssn otp totp jwt bearer apikey mnemonic".split(
     " ",
   ),
 );
-/** Words that do so next to each other. */
+/** Pairs of adjacent words that mark a name as that of a secret. */
 const PAIRS = new Set(
   "api_key access_key private_key signing_key secret_key encryption_key master_key session_id security_code account_number social_security recovery_code backup_code".split(
     " ",
   ),
 );
-/** Names that run together: what such a word ends with. */
+/** Endings of words that are written together, such as `dbpassword`. */
 const ENDS =
   "password passwd passphrase secret token apikey accesskey privatekey secretkey signingkey credential credentials cardnumber creditcard sessionid authorization setcookie".split(
     " ",
@@ -23,7 +23,7 @@ const LONGEST_NAME = 256;
 const known = new Map<string, boolean>();
 const MOST_KNOWN = 5000;
 
-/** Whether what has this name is a secret by its name: in snake, camel or kebab case, and whole words of it. */
+/** Returns true if the name is that of a secret, in snake, camel or kebab case. Only whole words count. */
 export function isSecretName(name: string): boolean {
   if (name.length > LONGEST_NAME) return true;
   let secret = known.get(name);
@@ -35,7 +35,7 @@ export function isSecretName(name: string): boolean {
   return secret;
 }
 
-/** Whether the name only counts such things, as `max_tokens` does: a number under it is no secret. */
+/** Returns true if the name is a count, such as `max_tokens`. A number under it is not a secret. */
 export function isCountName(name: string): boolean {
   return wordsOf(name).includes("tokens");
 }

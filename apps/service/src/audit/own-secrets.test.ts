@@ -6,20 +6,23 @@ import { MASTER_KEY, startService } from "../testing/service.ts";
 import type { Scope } from "../accounts/accounts.ts";
 import type { TestService } from "../testing/test-service.ts";
 
-/** Columns that hold sealed values which are no secrets of a workspace's: answers, parameters and results, what people prove themselves by. */
+/**
+ * Columns with encrypted values that are not secrets of a workspace: answers, parameters, results, and the
+ * authentication secrets of people.
+ */
 const NOT_WORKSPACE_SECRETS = new Set([
   "idempotency.response_sealed",
   "action_run.result_sealed",
   "assistant_task.answer_sealed",
   "inbox.secret_sealed",
-  // It is shown as a part of the inbox's URL, and redacted by the form of that.
+  // The token is a part of the inbox's URL, and is redacted by the form of that URL.
   "inbox.token_sealed",
   "person.totp_pending_sealed",
   "person.totp_sealed",
   "audit_signing_key.private_sealed",
-  // What a backend answered, kept for who undoes it.
+  // The result of a backend, stored for an undo.
   "action_run.result_sealed",
-  // It never leaves the service; the address that is made of it is shown to whoever reads the connector.
+  // The seed never leaves the service. The URL that is derived from it is shown to every reader of the connector.
   "connector_install.hook_seed_sealed",
 ]);
 
@@ -31,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await service.close());
 
-/** What is written down when a row says all these texts. */
+/** Returns the row that is written if its members contain these texts. */
 async function writtenOf(texts: readonly string[]): Promise<string> {
   const [id = ""] = await record(service, scope, {
     ...RUN,
@@ -62,7 +65,7 @@ async function secretsOf(): Promise<Record<string, string>> {
   };
 }
 
-test("the workspace's own secrets are taken out wherever they are planted, from the moment that they are there", async () => {
+test("the workspace's own secrets are redacted everywhere, as soon as they exist", async () => {
   const secrets = await secretsOf();
   const written = await writtenOf(Object.values(secrets));
   for (const [what, secret] of Object.entries(secrets)) expect([what, written.includes(secret)]).toEqual([what, false]);
@@ -70,7 +73,7 @@ test("the workspace's own secrets are taken out wherever they are planted, from 
   expect(await writtenOf(["acme"])).toContain("acme");
 });
 
-test("a change counts for the next row; nothing is read again while nothing changed", async () => {
+test("a changed secret is redacted in the next row, and unchanged ones are cached", async () => {
   const source = await service.api("POST", "/v1/inbound-endpoints", { name: "T", secret: "the first of them" });
   const path = `/v1/inbound-endpoints/${source.body.id}/secret/regenerate`;
   expect(await writtenOf(["the first of them", "the second of them"])).toContain("the second of them");
@@ -86,7 +89,7 @@ test("a change counts for the next row; nothing is read again while nothing chan
   expect(await version()).toEqual(before);
 });
 
-test("many transactions at once, each after a change, get their redactors and wait for nobody's connection", async () => {
+test("concurrent transactions after changes get redactors without waiting for the pool's connections", async () => {
   await Promise.all(
     Array.from({ length: 40 }, async (_, at) => {
       const secret = `secret number ${at} of many`;
@@ -96,12 +99,12 @@ test("many transactions at once, each after a change, get their redactors and wa
   );
 });
 
-test("others redact with it what they keep or show to a model", async () => {
+test("other modules redact their texts with the same redactor", async () => {
   const redactor = await service.service.audit.redactorOf(scope);
   expect(redactor.text("please use dictated by them today")).toBe("please use [redacted] today");
 });
 
-test("every column that holds a sealed secret is watched, so that no change of it is missed", async () => {
+test("every column with an encrypted secret is watched, so that no change is missed", async () => {
   const columns = await service.database.query<{ name: string; watched: boolean }>(
     `select c.relname || '.' || a.attname as name, exists (select from pg_trigger t
         where t.tgrelid = c.oid and t.tgname = 'secret_changed' and (a.attnum = any(t.tgattr::int2[]))) as watched
@@ -113,7 +116,7 @@ test("every column that holds a sealed secret is watched, so that no change of i
   expect(missed).toEqual([]);
 });
 
-test("canaries: what is planted in prompts, parameters, results and calls is in no table, no export and no log", async () => {
+test("planted secrets in prompts, parameters, results and calls reach no table, export or log", async () => {
   const canaries = [
     "canary-password-1",
     `jn_live_${"c4n".repeat(17)}`.slice(0, 57),

@@ -6,24 +6,28 @@ import { createRedactor } from "./redaction.ts";
 import type { Redactor } from "./redaction.ts";
 import { secretVersions } from "./secrets.store.ts";
 
-/** Where a workspace's secrets are. */
+/** The location of a workspace's secrets. */
 export interface SecretHome {
   readonly workspaceId: Uuid;
   readonly bucket: number;
-  /** Of both environments. */
+  /** The tenant ids of both environments. */
   readonly tags: readonly Tag[];
 }
 
 /**
- * Gives all secrets that one module keeps for a workspace, sealed where they are: one that cannot be opened hides no other. Reads through `reader` alone: the connections of the pool may all be held by
- * transactions that wait for this. Its tables have the trigger `secret_changed` (0013_audit.sql).
+ * Returns all secrets that one module stores for a workspace, still encrypted, so that one that cannot be decrypted
+ * does not hide the others. It reads only through `reader`, because transactions that wait for the result may hold all
+ * connections of the pool. Its tables have the trigger `secret_changed` (0013_audit.sql).
  */
 export type SecretSource = (reader: HotReader, home: SecretHome) => Promise<readonly (string | SealedValue)[]>;
 
 type Owner = Pick<Scope, "workspaceId" | "bucket" | "tag">;
 
 export interface OwnSecrets {
-  /** Redactors that know the workspaces' secrets as they are now: one statement, on the reader, while none changed. */
+  /**
+   * Returns redactors with the current secrets of the workspaces. It needs one statement on the reader while no secret
+   * has changed.
+   */
   redactorsOf(reader: HotReader, owners: readonly Owner[]): Promise<ReadonlyMap<Uuid, Redactor>>;
 }
 
@@ -40,13 +44,14 @@ interface Kept {
 }
 
 const MOST_KEPT = 1000;
-/** Places, each in one line of the log. */
+/** The maximum number of places that are logged, each once. */
 const MOST_LOGGED = 1000;
 
 /**
- * The redactor is made again when the count of changes differs. The count is read each time, and before the secrets are: so what is kept
- * is never older than the count. The secrets are not read on the caller's connection, which may see one environment alone, nor on those
- * that transactions hold while they wait for this.
+ * The redactor is created again when the count of changes differs. The count is read each time, and before the secrets,
+ * so that a cached redactor is never older than its count. The secrets are not read on the caller's connection, which
+ * may see only one environment. They are also not read on the connections that transactions hold while they wait for
+ * the result.
  */
 export function createOwnSecrets({ db, sealer, sources, log }: OwnSecretsDeps): OwnSecrets {
   const kept = new Map<Uuid, Kept>();
@@ -60,7 +65,10 @@ export function createOwnSecrets({ db, sealer, sources, log }: OwnSecretsDeps): 
     return createRedactor(secrets.flat().flatMap(textsOf));
   }
 
-  /** None where no key opens the value: the service cannot have written down what it cannot read. */
+  /**
+   * Returns no texts if the value cannot be decrypted, because the service cannot have recorded a value that it cannot
+   * read.
+   */
   function textsOf(secret: string | SealedValue): readonly string[] {
     if (typeof secret === "string") return [secret];
     const { sealed, place, texts = (plain: string) => [plain] } = secret;

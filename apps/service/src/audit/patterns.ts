@@ -1,6 +1,6 @@
 import { REDACTED } from "../lib/lib.ts";
 
-/** Begins of secrets that say what they are, and how many characters at least must follow. */
+/** Prefixes that identify secrets, and the minimum number of characters after them. */
 const PREFIXES: readonly (readonly [prefix: string, tail: number])[] = [
   ["jn_live_", 20],
   ["jn_test_", 20],
@@ -38,20 +38,22 @@ const PREFIXES: readonly (readonly [prefix: string, tail: number])[] = [
 ];
 
 /**
- * A run of the characters that tokens are made of. Every pattern below either consumes what it looked at or looks at a bounded stretch,
- * so that a text is read in time linear in its length whatever it holds.
+ * A run of characters that occur in tokens. Every pattern below either consumes what it examines or examines a bounded
+ * length, so that any text is read in time linear in its length.
  */
 const WORD = /[\w+/=.~-]{8,}/g;
 const SCHEME = /\b(Bearer|Basic|Digest|Token)(\s{1,8})([^\s"',;<>]{6,})/gi;
 const USER_INFO = /(:\/\/[^\s/@:]{0,256}:)([^\s/@]{1,256})@/g;
-/** What of our own addresses lets in whoever has them. */
+/** The parts of the service's own URLs that grant access. */
 const OWN_URL = /(\/inbound\.php\?t=|\/inbox\/)[\w-]{8,128}/g;
 const PEM = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
 const DIGITS = /\d(?:[ -]?\d){12,}/g;
 const IBAN = /^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/;
 const AWS_SECRET = /^[A-Za-z0-9+/]{40}$/;
 
-/** Without any of these no form below, and no field (fields.ts), can be in a text: most texts are told by one look. */
+/**
+ * A text without any of these contains no form below and no field (fields.ts), so that most texts need one test only.
+ */
 const SUSPECT = /[:=]|[\w+/=.~-]{15}|\d(?:[ -]?\d){12}|bearer|basic|digest|token/i;
 const OWN_ID = /^[a-z]{2,4}_[0-9a-z]{34}$/;
 
@@ -59,7 +61,7 @@ export function isPlain(text: string): boolean {
   return !SUSPECT.test(text) || OWN_ID.test(text);
 }
 
-/** Takes out of a text what looks like a secret, wherever it stands. */
+/** Redacts everything in a text that has the form of a secret. */
 export function redactShapes(text: string): string {
   return redactPem(text)
     .replaceAll(USER_INFO, `$1${REDACTED}@`)
@@ -91,7 +93,10 @@ function redactWord(word: string): string {
   return isAwsSecret(word) || isIban(word) ? REDACTED : word;
 }
 
-/** Where a JSON Web Token begins: `eyJ`, and a dot some way after it. The word's length when there is none. */
+/**
+ * Returns the start of a JSON Web Token: `eyJ`, and a dot some characters after it. Returns the word's length if there
+ * is none.
+ */
 function tokenAt(word: string): number {
   const at = word.indexOf("eyJ");
   return at >= 0 && word.includes(".", at + 8) ? at : word.length;
@@ -111,7 +116,7 @@ function isIban(word: string): boolean {
   return rest === 1;
 }
 
-/** Card numbers in a run of digits: whole groups of it that are 13 to 19 digits long and pass the Luhn test. */
+/** Redacts card numbers in a run of digits: whole groups with 13 to 19 digits in total that pass the Luhn test. */
 function redactCards(run: string): string {
   const groups = run.split(/([ -])/);
   for (let first = 0; first < groups.length; first += 2) {
@@ -121,7 +126,7 @@ function redactCards(run: string): string {
   return groups.join("");
 }
 
-/** The last of the groups that, from `first` on, make a card's number; the longest one counts. */
+/** Returns the last of the groups that form a card number from `first` on. The longest number counts. */
 function cardEnd(groups: readonly string[], first: number): number | undefined {
   let digits = "";
   let end: number | undefined;
@@ -132,7 +137,7 @@ function cardEnd(groups: readonly string[], first: number): number | undefined {
   return end;
 }
 
-/** A leading 0 or 1 is no issuer's that pays for anything; it is most timestamps'. */
+/** Card numbers of payment networks do not begin with 0 or 1, as most timestamps do. */
 function isCard(digits: string): boolean {
   if (digits.length < 13 || digits.length > 19 || digits < "2") return false;
   let sum = 0;

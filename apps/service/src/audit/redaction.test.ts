@@ -58,7 +58,7 @@ describe("names", () => {
     "compass_heading",
   ];
 
-  covers("audit.row.params-redacted", "what a name says is secret is taken out, whatever it holds", () => {
+  covers("audit.row.params-redacted", "the value of a secret name is redacted, regardless of its type", () => {
     for (const name of secret) {
       expect([name, hide({ [name]: "x" })]).toEqual([name, { [name]: "[redacted]" }]);
       expect([name, hide({ [name]: { deep: [1] } })]).toEqual([name, { [name]: "[redacted]" }]);
@@ -66,30 +66,30 @@ describe("names", () => {
     }
   });
 
-  test("whole words count, so that other names keep their values", () => {
+  test("only whole words count, so that other names keep their values", () => {
     for (const name of plain) expect([name, hide({ [name]: "x" })]).toEqual([name, { [name]: "x" }]);
   });
 
-  test("a yes, a no, nothing, and a count of tokens give nothing away", () => {
+  test("booleans, null and counts of tokens are not redacted", () => {
     const value = { password: null, has_password: true, signing_secret: false, max_tokens: 400, tokens: 3 };
     expect(hide(value)).toEqual(value);
   });
 
-  test("parameters that a contract marks are taken out too", () => {
+  test("parameters that a contract marks as sensitive are redacted too", () => {
     expect(redactor.value({ diagnosis: "flu", note: "x" }, { sensitive: ["diagnosis"] })).toEqual({
       diagnosis: "[redacted]",
       note: "x",
     });
   });
 
-  test("__proto__ is a name like any other, and two names that are redacted do not become one", () => {
+  test("__proto__ is an ordinary name, and two redacted names stay distinct", () => {
     const key = `jn_live_${"a".repeat(49)}`;
     const value = JSON.parse(`{"__proto__":{"password":"x"},"${key}":1,"${key}b":2}`) as unknown;
     expect(JSON.stringify(hide(value))).toBe('{"__proto__":{"password":"[redacted]"},"[redacted]":1,"[redacted] 2":2}');
   });
 });
 
-/** Secrets that say by their form what they are. Made up, as documentation prints them; none was ever given out. */
+/** Secrets with a recognizable form. They are invented, in the style of documentation, and were never issued. */
 const SHAPED = {
   "our key": `jn_live_${"aZ9".repeat(16)}b`,
   "our sandbox key": `jn_test_${"0bY".repeat(16)}c`,
@@ -108,7 +108,7 @@ const SHAPED = {
 } as const;
 
 describe("forms", () => {
-  test.each(Object.entries(SHAPED))("%s is known wherever it stands", (_what, secret) => {
+  test.each(Object.entries(SHAPED))("%s is recognized in any place", (_what, secret) => {
     const places = [
       hide(secret),
       hide({ note: `before ${secret} after` }),
@@ -121,7 +121,7 @@ describe("forms", () => {
     expect(redactor.text(`before ${secret} after`)).toBe("before [redacted] after");
   });
 
-  test("what others write in texts is known by its name or scheme", () => {
+  test("secrets in other texts are recognized by their name or scheme", () => {
     const cases: readonly (readonly [string, string])[] = [
       ["Authorization: Bearer abc123def", "Authorization: [redacted]"],
       ["use Bearer abc123def now", "use Bearer [redacted] now"],
@@ -138,7 +138,7 @@ describe("forms", () => {
     for (const [text, shown] of cases) expect(redactor.text(text)).toBe(shown);
   });
 
-  test("numbers of cards are taken out as numbers too; other numbers stay", () => {
+  test("card numbers are redacted as numbers too, and other numbers are kept", () => {
     expect(hide([4_111_111_111_111_111, 1_763_750_400_000, 12.5, -0, 4_111_111_111_111_112])).toEqual([
       "[redacted]",
       1_763_750_400_000,
@@ -148,7 +148,7 @@ describe("forms", () => {
     ]);
   });
 
-  test("ids, hashes, addresses and words stay", () => {
+  test("ids, hashes, addresses and words are kept", () => {
     const value = {
       id: "evt_7k2m9qaw01m7w4q17jeay9df1b7sqp908g",
       uuid: "01a1ff97-9766-713c-853c-0724d8321d45",
@@ -163,8 +163,8 @@ describe("forms", () => {
   });
 });
 
-describe("the secrets that are given", () => {
-  test("are taken out as they are, and as they are commonly written", () => {
+describe("given secrets", () => {
+  test("are redacted as they are and in their common encodings", () => {
     for (const secret of OWN.slice(0, 2)) {
       const bytes = Buffer.from(secret);
       for (const form of [secret, encodeURIComponent(secret), bytes.toString("base64"), bytes.toString("base64url")]) {
@@ -175,14 +175,14 @@ describe("the secrets that are given", () => {
     expect(redactor.text("call with k-9 please", { secrets: ["k-9 please"] })).toBe("call with [redacted]");
   });
 
-  test("one that is too short to be looked for in texts is known when it stands alone", () => {
+  test("are redacted as whole values if they are too short to search for", () => {
     expect(hide(["s3", "s3 bucket"])).toEqual(["[redacted]", "s3 bucket"]);
   });
 
   test("no secret survives, wherever it is planted", () => {
     const secrets = [...OWN.slice(0, 2), ...Object.values(SHAPED)];
     const around = fc.string({ unit: "grapheme", maxLength: 30 });
-    // A word that is grown together with others is no word: secrets stand between these.
+    // A secret that touches other word characters is not a word of its own, so that these separate it.
     const gap = fc.constantFrom(" ", "\n", '"', "(", "; ", ", ", "<");
     const planted = fc.tuple(around, gap, fc.constantFrom(...secrets), gap, around).map((parts) => ({
       secret: parts[2],
@@ -209,7 +209,7 @@ describe("the secrets that are given", () => {
 });
 
 describe("bounds", () => {
-  test("a text is cut at 4 KiB and says so; a secret across the cut is not shown in part", () => {
+  test("texts are cut at 4 KiB with a note, without a partial secret", () => {
     const secret = SHAPED["our key"];
     const shown = redactor.text(`${"a ".repeat(2020)}${secret}${" b".repeat(9000)}`);
     expect(Buffer.byteLength(shown)).toBeLessThanOrEqual(4096);
@@ -217,7 +217,7 @@ describe("bounds", () => {
     expect(shown).not.toContain(secret.slice(0, 16));
   });
 
-  test("what is kept is bounded in depth, members and bytes, and is JSON again whatever came", () => {
+  test("kept data is bounded in depth, members and bytes, and is always valid JSON", () => {
     let deep: unknown = "bottom";
     for (let level = 0; level < 40; level += 1) deep = { deep };
     const wide = Object.fromEntries(Array.from({ length: 5000 }, (_, at) => [`n${at}`, "é".repeat(3000)]));
@@ -236,7 +236,7 @@ describe("bounds", () => {
     expect(JSON.stringify(hide(wide))).toContain("[cut]");
   });
 
-  test("anything comes out as JSON that is like itself when it is redacted again", () => {
+  test("redacted values are JSON that stays the same when it is redacted again", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const once = JSON.parse(JSON.stringify(hide(value)));
@@ -245,7 +245,7 @@ describe("bounds", () => {
     );
   });
 
-  // Read otherwise than in linear time, one of them takes longer than any test may.
+  // Without linear time, one of these takes longer than the timeout of a test.
   test.each([
     ["eyJ".repeat(350_000)],
     ["://".repeat(350_000)],

@@ -6,19 +6,24 @@ import { isCountName, isSecretName } from "./names.ts";
 import { isPlain, redactShapes } from "./patterns.ts";
 
 export interface RedactionOptions {
-  /** Of the whole as JSON; what goes beyond is left out. */
+  /** The limit of the whole value as JSON. Everything beyond is left out. */
   readonly maxBytes?: number;
-  /** Of each text in it; 4 KiB unless told. */
+  /** The limit of each text in the value. Default: 4 KiB. */
   readonly maxTextBytes?: number;
-  /** Names whose values are secrets, besides those that are by their words. */
+  /** Additional names whose values are secrets. */
   readonly sensitive?: readonly string[];
-  /** Texts to take out wherever they stand, besides the redactor's own. */
+  /** Additional texts to redact everywhere. */
   readonly secrets?: readonly string[];
 }
 
-/** Takes secrets out of what is about to be written down or shown to a model. Reads in time linear in what it keeps. */
+/**
+ * Redacts secrets in data that is about to be stored or shown to a model, in time linear in the size of the kept data.
+ */
 export interface Redactor {
-  /** A JSON value of the same shape: at most 12 levels, 1 000 members a level, `maxTextBytes` a text. */
+  /**
+   * Returns a JSON value of the same shape, with at most 12 levels, 1 000 members per level and `maxTextBytes` per
+   * text.
+   */
   value(value: unknown, options?: RedactionOptions): unknown;
   text(text: string, options?: RedactionOptions): string;
 }
@@ -28,11 +33,11 @@ const MAX_BYTES = 16 * 1024;
 const MAX_DEPTH = 12;
 const MAX_MEMBERS = 1000;
 const MAX_NAME = 256;
-/** How much is read beyond the cut, so that a secret across it is seen whole. */
+/** The length that is read beyond the cut, so that a secret across it is seen as a whole. */
 const BEYOND = 4096;
 const CUT = "[cut]";
 
-/** `secrets` are a workspace's own. */
+/** Creates a redactor that also knows a workspace's own `secrets`. */
 export function createRedactor(secrets: Iterable<string> = []): Redactor {
   const own = createLiterals(secrets);
   const walkerOf = (options: RedactionOptions): Walk => {
@@ -54,7 +59,7 @@ export function createRedactor(secrets: Iterable<string> = []): Redactor {
 }
 
 interface Walk {
-  /** Bytes of JSON that may still be kept. */
+  /** The bytes of JSON that may still be kept. */
   left: number;
   readonly maxTextBytes: number;
   readonly sensitive: ReadonlySet<string>;
@@ -84,7 +89,7 @@ function walkItems(state: Walk, items: readonly unknown[], depth: number): unkno
 }
 
 function walkMembers(state: Walk, value: object, depth: number): Record<string, unknown> {
-  // Without a prototype: `__proto__` is a name like any other.
+  // Without a prototype, `__proto__` is an ordinary name.
   const kept = Object.create(null) as Record<string, unknown>;
   let count = 0;
   for (const [name, member] of Object.entries(value)) {
@@ -100,7 +105,7 @@ function walkMembers(state: Walk, value: object, depth: number): Record<string, 
   return kept;
 }
 
-/** A yes, a no and nothing give no secret away, and a count of tokens is none. */
+/** Booleans and null reveal no secret, and a count of tokens is not a secret. */
 function isSecret(state: Walk, name: string, value: unknown): boolean {
   if (value === null || typeof value === "boolean") return false;
   if (state.sensitive.has(name)) return true;
@@ -122,7 +127,7 @@ function redactNumber(state: Walk, value: number | bigint): unknown {
   return typeof value === "number" && Number.isFinite(value) ? value : text;
 }
 
-/** JSON inside a text is redacted by its names too, and stays JSON. */
+/** Redacts JSON inside a text by its names too, and keeps it valid JSON. */
 function redactString(state: Walk, text: string, depth: number): string {
   const inner = depth < MAX_DEPTH && text.length <= MAX_BYTES ? jsonIn(text) : undefined;
   if (inner === undefined) return redactText(state, text);
@@ -148,7 +153,7 @@ function redactText(state: Walk, text: string, maxBytes: number = state.maxTextB
   return cut(kept, maxBytes, text.length - read.length);
 }
 
-/** At most so many bytes of UTF-8, and how much is missing. */
+/** Returns at most `maxBytes` bytes of UTF-8, with a note of how much is missing. */
 function cut(text: string, maxBytes: number, unread: number): string {
   if (unread === 0 && (text.length * 3 <= maxBytes || Buffer.byteLength(text) <= maxBytes)) return text;
   const room = maxBytes - 40;
@@ -159,7 +164,7 @@ function cut(text: string, maxBytes: number, unread: number): string {
   return `${kept}[cut, ${text.length - kept.length + unread} characters more]`;
 }
 
-/** Counts what is kept, as JSON. */
+/** Counts the kept bytes, as JSON. */
 function spend(state: Walk, text: string): string {
   const bytes = Buffer.byteLength(JSON.stringify(text)) + 1;
   state.left -= bytes;

@@ -7,7 +7,7 @@ import type { AuditActor, AuditActorType, AuditEntry, AuditKind } from "./entry.
 import { createRedactor } from "./redaction.ts";
 import type { Redactor } from "./redaction.ts";
 
-/** What of a row is kept; JSON as canonical text. */
+/** The stored members of a row, with JSON as canonical text. */
 export interface RowFacts {
   readonly id: Uuid;
   readonly occurredAt: Instant;
@@ -39,13 +39,13 @@ export interface ActorView {
   readonly ip: string | null;
 }
 
-/** A row as `/v1/audit` shows it: what was hashed, and the hash. */
+/** A row as `/v1/audit` shows it: the hashed members and the hash. */
 export interface AuditRowView extends ScopeFields {
   readonly id: Id;
   readonly object: "audit_row";
   readonly seq: number;
   readonly occurred_at: string;
-  /** When it was written: never before the row that comes before it. */
+  /** The time of writing, which is never before that of the previous row. */
   readonly created_at: string;
   readonly kind: AuditKind;
   readonly action: string;
@@ -68,7 +68,7 @@ export interface AuditRowView extends ScopeFields {
     readonly contract_sha256: string | null;
   };
   readonly request_id: string | null;
-  /** Hex of 32 bytes; zeros before the first row. */
+  /** Hex of 32 bytes; zeros for the first row. */
   readonly prev_hash: string;
   readonly hash: string;
 }
@@ -83,7 +83,7 @@ export interface Deployment {
 const plain = createRedactor();
 const MAX_SHORT_BYTES = 512;
 
-/** Everything that somebody outside may have said is redacted here, before it goes anywhere. */
+/** Redacts everything that may come from outside, before it is used. */
 export function factsOf(
   entry: AuditEntry,
   made: { readonly id: Uuid; readonly at: Instant; readonly deployment: Deployment },
@@ -139,7 +139,7 @@ export function actorView({ type, id, display, keyId, ip }: AuditActor): ActorVi
   return { type, id, display, key_id: keyId, ip };
 }
 
-/** A row as it is shown, without what is known only at the end of its chain. */
+/** A row as it is shown, without the members that are known only at the end of its chain. */
 export type Unchained = Omit<AuditRowView, "created_at" | "seq" | "prev_hash" | "hash">;
 
 export function unchained(
@@ -174,7 +174,10 @@ export function parsed(json: string | null): unknown {
   return json === null ? null : (JSON.parse(json) as unknown);
 }
 
-/** The canonical JSON of a row around `created_at`, `prev_hash` and `seq`, which are known only once its chain is locked. */
+/**
+ * The canonical JSON of a row, split at `created_at`, `prev_hash` and `seq`, which are known only once its chain is
+ * locked.
+ */
 export type Pieces = readonly [string, string, string, string];
 
 export function piecesOf(row: Unchained): Pieces {
@@ -185,14 +188,14 @@ export function piecesOf(row: Unchained): Pieces {
   return [`{${first},"created_at":"`, `",${second},"prev_hash":"`, `",${third},"seq":`, `,${last}}`];
 }
 
-/** Before or after `created_at`, `prev_hash` and `seq`, in the order of names. */
+/** Returns the piece of a member: before or after `created_at`, `prev_hash` and `seq`, in the order of names. */
 function placeOf(name: string): 0 | 1 | 2 | 3 {
   if (name < "created_at") return 0;
   if (name < "prev_hash") return 1;
   return name < "seq" ? 2 : 3;
 }
 
-/** The columns of a kept row as it was before it was chained. */
+/** Returns the members of a stored row as they were before it was chained. */
 function factsOfRow(row: KeptRow): RowFacts {
   return {
     id: row.id,
@@ -222,7 +225,7 @@ function factsOfRow(row: KeptRow): RowFacts {
   };
 }
 
-/** A kept row as it is shown, in the words that were hashed. */
+/** Returns a stored row as it is shown, with exactly the text that was hashed. */
 export function viewOfRow(scope: Scope, row: KeptRow): AuditRowView {
   return {
     ...unchained(scope, factsOfRow(row)),
@@ -233,7 +236,10 @@ export function viewOfRow(scope: Scope, row: KeptRow): AuditRowView {
   };
 }
 
-/** What the hash of a row must be. Contract, section 7: SHA-256 of prev_hash, a newline, and the canonical row without `hash`. */
+/**
+ * Computes the hash of a row. Contract, section 7: SHA-256 of prev_hash, a newline, and the canonical row without
+ * `hash`.
+ */
 export function hashOf(view: AuditRowView): string {
   const { hash: _hash, ...hashed } = view;
   return sha256(`${view.prev_hash}\n${canonicalJson(hashed)}`).toString("hex");

@@ -13,24 +13,27 @@ export interface RowFilter {
   readonly status?: string | undefined;
   readonly proposalId?: Uuid | undefined;
   readonly runId?: Uuid | undefined;
-  /** The first seq, and the first that is too large. */
+  /** The first seq, and the first seq after the range. */
   readonly from?: number | undefined;
   readonly to?: number | undefined;
 }
 
-/** What the partial indexes leave out (0013_audit.sql): a query for anything else says so, or they could not be used. */
+/**
+ * The values that the partial indexes exclude (0013_audit.sql). A query for another value must state this, or the
+ * indexes cannot be used.
+ */
 const COMMON = {
   kind: ["run", "proposal"],
   status: ["ok", "executed"],
   actor_type: ["user", "service"],
 } as const;
 
-/** The latest first. */
+/** Returns the latest rows first. */
 export async function listRows(query: Query, place: TenantKey, filter: RowFilter, limit: number): Promise<AuditRow[]> {
   return await matching(query, place, filter).orderBy("seq", "desc").limit(limit).execute();
 }
 
-/** In the order of the chain. */
+/** Returns the rows in the order of the chain. */
 export async function rowsInOrder(
   query: Query,
   place: TenantKey,
@@ -40,7 +43,7 @@ export async function rowsInOrder(
   return await matching(query, place, filter).orderBy("seq").limit(limit).execute();
 }
 
-/** The seq of the first row that was written at a moment or later; undefined when none was. */
+/** Returns the seq of the first row that was written at a time or later; undefined if there is none. */
 export async function firstSince(query: Query, place: TenantKey, at: Date): Promise<number | undefined> {
   const row = await rowsOf(query, place)
     .clearSelect()
@@ -57,12 +60,12 @@ export async function findRow(query: Query, place: TenantKey, id: Uuid): Promise
   return await rowsOf(query, place).where("id", "=", id).executeTakeFirst();
 }
 
-/** Where the chain ends by its own account; undefined while nothing was written. */
+/** Returns the recorded end of the chain; undefined if no row was written. */
 export async function findHead(query: Query, place: TenantKey): Promise<HeadRow | undefined> {
   return await query.selectFrom("audit_head").selectAll().$call(ofTenant(place)).executeTakeFirst();
 }
 
-/** The largest seq that there is a row of; 0 without any. */
+/** Returns the largest seq of a row, or 0 if there is none. */
 export async function lastSeq(query: Query, place: TenantKey): Promise<number> {
   const row = await rowsOf(query, place).clearSelect().select("seq").orderBy("seq", "desc").limit(1).executeTakeFirst();
   return Number(row?.seq ?? 0);

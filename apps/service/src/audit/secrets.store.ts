@@ -7,7 +7,7 @@ const VERSIONS: HotStatement = {
   text: "select workspace_id, version from secret_version where workspace_id = any($1::uuid[])",
 };
 
-/** How often the secrets of workspaces changed; nothing for those that never had one. */
+/** Returns the number of changes of the workspaces' secrets; no entry for a workspace that never had a secret. */
 export async function secretVersions(
   reader: HotReader,
   workspaceIds: readonly Uuid[],

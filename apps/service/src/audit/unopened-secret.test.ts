@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await service.close());
 
-/** The columns whose secrets are redacted. */
+/** Returns the columns whose secrets are redacted. */
 async function watched(): Promise<{ readonly table: string; readonly column: string }[]> {
   return await service.database.query(
     `select c.relname as table, a.attname as column from pg_trigger t join pg_class c on c.oid = t.tgrelid
@@ -21,7 +21,7 @@ async function watched(): Promise<{ readonly table: string; readonly column: str
   );
 }
 
-/** Something in each of these columns. */
+/** Stores a value in each of these columns. */
 async function keepSecrets(): Promise<void> {
   const webhook = { url: "http://127.0.0.1:9/", headers: { Authorization: "Bearer of theirs" } };
   const endpoint = await service.endpoint(webhook.url, { events: ["test.nothing"], headers: webhook.headers });
@@ -48,7 +48,7 @@ async function keepSecrets(): Promise<void> {
   await runConnector(service, { members: "", settings: { base_url: "http://127.0.0.1:9/", api_key: SECRET } });
 }
 
-test("a secret that no key opens keeps no audited write from being made, and the others are redacted", async () => {
+test("a secret that cannot be decrypted blocks no audited write, and others are redacted", async () => {
   await keepSecrets();
   const columns = await watched();
   expect(columns.length).toBeGreaterThan(8);
@@ -76,7 +76,7 @@ test("a secret that no key opens keeps no audited write from being made, and the
   const [place] = await service.database.query<{ text: string }>(
     "select 'endpoint:' || id as text from endpoint limit 1",
   );
-  // Both of its secrets.
+  // Both of its secrets have the same place, which is logged once.
   expect(node.output().split(String(place?.text)).length - 1).toBe(1);
   const [id = ""] = await record(service, await readScope(service), {
     ...RUN,

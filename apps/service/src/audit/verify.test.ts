@@ -12,7 +12,7 @@ import { startService } from "../testing/service.ts";
 import type { TestService } from "../testing/test-service.ts";
 
 const TOOL = fileURLToPath(new URL("../../../../tools/verify-audit.mjs", import.meta.url));
-/** Without the project's own Node. */
+/** Without the project's own Node.js. */
 const SYSTEM = { PATH: "/usr/local/bin:/usr/bin:/bin" };
 const ODD = 'x,"y"\r\n\t=1+1 é🎉 \'q';
 
@@ -20,7 +20,7 @@ let service: TestService;
 let length = 0;
 let folder: string;
 beforeAll(async () => {
-  // Without a worker, so that digests are signed when they are asked for.
+  // Without a worker, digests are signed only on request.
   service = await startService({ env: { JUNCTION_ROLES: "api" } });
   const scope = await readScope(service);
   for (let at = 0; at < 12; at += 1) await record(service, scope, { ...RUN, parameters: { at } });
@@ -35,7 +35,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Does the damage, looks, and undoes it. */
+/** Applies the damage, runs the check, and restores the tables. */
 async function after<Seen>(damage: string, look: () => Promise<Seen>): Promise<Seen> {
   const tables = ["row", "head", "digest"];
   for (const table of tables) await service.database.query(`create table kept_${table} as table audit_${table}`);
@@ -52,7 +52,7 @@ async function found(damage: string, query = ""): Promise<unknown> {
   return await after(damage, async () => await verify(service, query));
 }
 
-/** What the tool prints and exits with, on the export of now. */
+/** Returns the exit code and the output of the tool for a current export. */
 async function offline(...options: string[]): Promise<[number, string]> {
   const file = join(folder, "audit.csv");
   await writeFile(file, await exportCsv(service));
@@ -80,7 +80,10 @@ async function rowFile(rows: readonly object[]): Promise<string> {
   return file;
 }
 
-/** What somebody does who can do anything to the database, but not sign: the last row and all that is derived from it. */
+/**
+ * Returns SQL that rewrites the last row and everything derived from it, with full access to the database but without
+ * the signing key.
+ */
 async function madeAnew(): Promise<string> {
   const { hash: _hash, ...row } = (await allRows(service)).at(-1);
   const forged = { ...row, actor: { ...row.actor, display: "Eve" } };
@@ -98,11 +101,11 @@ const renumbered = `delete from audit_row where seq = 5; update audit_row set se
   update audit_row set seq = -seq - 1 where seq < 0;
   update audit_head set seq = seq - 1`;
 
-test("a chain that nobody touched holds", async () => {
+test("an untouched chain is valid", async () => {
   expect(await verify(service)).toEqual({ ok: true, checked: length, first_bad_seq: null, reason: null });
 });
 
-test("a changed row is named, whichever column it was", async () => {
+test("a changed row is reported, whichever column has changed", async () => {
   for (const change of [
     "status = 'refused'",
     "params_redacted = '{\"at\":99}'",
@@ -122,14 +125,14 @@ test("a changed row is named, whichever column it was", async () => {
     ]);
 });
 
-test("a missing row is named, and one that changed places, and one whose gap was closed", async () => {
+test("missing, swapped and renumbered rows are reported", async () => {
   const missing = { ok: false, checked: 4, first_bad_seq: 5, reason: "missing" };
   expect(await found("delete from audit_row where seq = 5")).toEqual(missing);
   expect(await found(swap)).toMatchObject({ ok: false, first_bad_seq: 5, reason: "changed" });
   expect(await found(renumbered)).toMatchObject({ ok: false, first_bad_seq: 5, reason: "changed" });
 });
 
-test("a tail that was cut is seen by the head, by rows beyond the head, and by a signed digest", async () => {
+test("a truncated chain is detected by its head, later rows or a signed digest", async () => {
   const left = length - 2;
   expect(await found(cut(left))).toEqual({ ok: false, checked: left, first_bad_seq: left + 1, reason: "cut" });
   const headBack = cutWithHead(left).replace(cut(left), "");
@@ -139,7 +142,7 @@ test("a tail that was cut is seen by the head, by rows beyond the head, and by a
   expect(await found("delete from audit_head; delete from audit_row")).toMatchObject({ ok: false, first_bad_seq: 1 });
 });
 
-test("a chain that was made anew is seen by a signed digest, and so is a digest that was not signed", async () => {
+test("a signed digest reveals a rewritten chain, and an unsigned digest is detected", async () => {
   const anew = await madeAnew();
   expect(await found(anew)).toMatchObject({ ok: false, first_bad_seq: length, reason: "digest" });
   const [hash = ""] = /\\x\w+/.exec(anew) ?? [];
@@ -147,7 +150,7 @@ test("a chain that was made anew is seen by a signed digest, and so is a digest 
   expect(await found(forged)).toMatchObject({ ok: false, first_bad_seq: length, reason: "digest" });
 });
 
-test("a part is read by itself, and what comes before it is taken at its word", async () => {
+test("a range is verified by itself, and the row before it is trusted", async () => {
   expect(await verify(service, "?from_seq=3&to_seq=8")).toMatchObject({ ok: true, checked: 6 });
   expect(await verify(service, `?from_seq=${length + 1}`)).toMatchObject({ ok: true, checked: 0 });
   expect(await verify(service, `?from_seq=${length + 5}`)).toMatchObject({ ok: true, checked: 0 });
@@ -159,7 +162,7 @@ test("a part is read by itself, and what comes before it is taken at its word", 
 describe("without the service", () => {
   const says = (text: string): unknown => [expect.any(Number), expect.stringContaining(text)];
 
-  covers("audit.export.csv", "an export is enough to check the chain, whatever its texts hold", async () => {
+  covers("audit.export.csv", "an export is sufficient to verify the chain, for any text in it", async () => {
     expect(await offline()).toEqual([
       0,
       `ok: ${length} rows, the last seq is ${length}, 0 digests; the end is signed\n`,
@@ -167,11 +170,11 @@ describe("without the service", () => {
     expect(await offline("--digests", await digestFile())).toEqual([0, expect.stringContaining(", 1 digests")]);
   });
 
-  test("rows of the API, one on a line, are as good", async () => {
+  test("rows of the API, one per line, can be verified too", async () => {
     expect((await run(await rowFile(await allRows(service))))[0]).toBe(0);
   });
 
-  test("a changed, a missing and a moved row are named", async () => {
+  test("changed, missing and moved rows are reported", async () => {
     for (const [damage, seq] of [
       ["update audit_row set actor_display = 'Eve' where seq = 7", 7],
       ["delete from audit_row where seq = 5", 5],
@@ -183,7 +186,7 @@ describe("without the service", () => {
     }
   });
 
-  test("a file whose lines were changed by hand is no better", async () => {
+  test("a file with edited lines is detected", async () => {
     const lines = (await exportCsv(service)).split(/\r\n(?=\d+,aud_)/);
     const file = join(folder, "edited.csv");
     const checked = async (edited: readonly (string | undefined)[], ...options: string[]): Promise<unknown> => {
@@ -195,7 +198,7 @@ describe("without the service", () => {
     expect(await checked(lines.with(6, lines[6]?.replace("executed", "refused") ?? ""))).toEqual(
       says("first bad seq: 6 (the row was changed"),
     );
-    // Newcomer A17: an end that is cut off is not "ok", with or without digests.
+    // Newcomer A17: a truncated file is not "ok", with or without digests.
     expect(await checked(lines.slice(0, 10))).toEqual([
       1,
       expect.stringContaining("first bad seq: 10 (the end of the export"),
@@ -220,7 +223,7 @@ describe("without the service", () => {
     );
   });
 
-  test("a chain that was made anew is seen by the digests, and digests by a key that was kept elsewhere", async () => {
+  test("a rewritten chain contradicts the digests, and digests contradict a separately stored key", async () => {
     const rows = await allRows(service);
     let previous = "0".repeat(64);
     const anew = rows.map(({ hash: _hash, ...row }) => {
@@ -236,7 +239,7 @@ describe("without the service", () => {
     expect(await offline("--digests", await digestFile(), "--public-key", key)).toEqual(says("signature"));
   });
 
-  test("an export with a filter is checked row by row, and it is said how the tool is called", async () => {
+  test("an export with a filter is verified row by row with --partial", async () => {
     const file = join(folder, "part.csv");
     await writeFile(file, await exportCsv(service, "?kind=run"));
     expect((await run(file))[0]).toBe(1);
@@ -248,7 +251,7 @@ describe("without the service", () => {
     expect((await run("--partial", file))[0]).toBe(0);
   });
 
-  test("who calls it wrongly is told how it is called, and a file that is no export is named", async () => {
+  test("wrong arguments print the usage, and other files are rejected by name", async () => {
     expect(await run("--help")).toEqual([0, expect.stringContaining("node tools/verify-audit.mjs [--digests file]")]);
     for (const args of [[], ["--nonsense", "x"], ["a", "b"]])
       expect(await run(...args)).toEqual([2, expect.stringContaining("Exits with 0 when the chain holds")]);
@@ -264,7 +267,7 @@ describe("without the service", () => {
     expect(await run(join(folder, "absent.csv"))).toEqual([2, expect.stringContaining("cannot be read: ENOENT")]);
   });
 
-  test("it runs with the oldest Node that the README names", async () => {
+  test("the tool runs with the oldest Node.js version that the README names", async () => {
     const file = join(folder, "audit.csv");
     await writeFile(file, await exportCsv(service));
     const major = await new Promise((resolve) =>

@@ -29,8 +29,8 @@ type SignedDigests = AsyncIterator<{ readonly view: DigestView; readonly holds: 
 const CHUNK = 500;
 
 /**
- * Reads the chain through, chunk by chunk, up to where it ended when it was asked: each row's hash and its link to the one before, that
- * the end is where the head and every signed digest say.
+ * Reads the chain in chunks, up to its end at the time of the request. Checks each row's hash and its link to the
+ * previous row, and that the chain ends where the head and every signed digest say.
  */
 export async function verifyChain(deps: VerifyDeps, scope: Scope, range: VerifyRange): Promise<Verification> {
   const { checked, bad } = await readChain(deps, scope, range);
@@ -58,7 +58,7 @@ async function readChain({ query, digests }: VerifyDeps, scope: Scope, range: Ve
 
 interface Read {
   readonly checked: number;
-  /** The last row that was right. */
+  /** The last valid row. */
   readonly last: Link;
   readonly bad: BadRow | undefined;
 }
@@ -85,13 +85,13 @@ async function readThrough({ query, scope, signed }: Reading, before: Link, upTo
   return { checked, last, bad: undefined };
 }
 
-/** By the chain's own account. */
+/** Returns the end of the chain according to its head. */
 async function endOf(query: Query, scope: Scope): Promise<Link> {
   const head = await findHead(query, scope);
   return head === undefined ? START : { seq: Number(head.seq), hash: head.hash.toString("hex") };
 }
 
-/** The row before the first that is asked for is taken at its word; undefined when it is not there. */
+/** Returns the row before the range, which is trusted; undefined if it does not exist. */
 async function linkBefore(query: Query, scope: Scope, first: number): Promise<Link | undefined> {
   if (first <= 1) return START;
   const [row] = await rowsInOrder(query, scope, { from: first - 1, to: first }, 1);
@@ -104,7 +104,7 @@ interface ChainEnd {
   readonly signed: DigestCheck;
 }
 
-/** What rows and digests there are is asked before where the chain ends: it may have grown meanwhile, and never shrinks. */
+/** Reads rows and digests before the head, because the chain may grow during the check, and never shrinks. */
 async function checkEnd(query: Query, scope: Scope, { last, end, signed }: ChainEnd): Promise<BadRow | undefined> {
   if (last.seq === end.seq && last.hash !== end.hash) return { seq: end.seq, fault: "changed" };
   const known = Math.max(await lastSeq(query, scope), await signed.lastSeq());
@@ -113,9 +113,9 @@ async function checkEnd(query: Query, scope: Scope, { last, end, signed }: Chain
 }
 
 interface DigestCheck {
-  /** Whether the row is what the digest of its seq says, if there is one. Rows come in order. */
+  /** Compares a row with the digest of its seq, if there is one. Rows must come in order. */
   check(row: Link): Promise<BadRow | undefined>;
-  /** Of the last digest that was not yet looked at; 0 without any. */
+  /** Returns the seq of the last digest that was not compared yet, or 0 if there is none. */
   lastSeq(): Promise<number>;
 }
 

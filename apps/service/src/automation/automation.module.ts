@@ -11,7 +11,7 @@ import { webhooks } from "../webhooks/webhooks.module.ts";
 import { createWorkflows, sealedByWorkflows, sealPlainWorkflows } from "./workflows/workflows.ts";
 import { workflowRoutes } from "./workflows/workflows.routes.ts";
 
-/** Rules and workflows. */
+/** Provides rules and workflows. */
 export const automation = defineModule({
   name: "automation",
   needs: { platform, contacts, events, webhooks },

@@ -7,7 +7,7 @@ export type ActivityRow = Selectable<Tables["activity"]>;
 export const ACTIVITY_KINDS = ["inbound", "event", "action", "note"] as const;
 export type ActivityKind = (typeof ACTIVITY_KINDS)[number];
 
-/** False when it is there already. */
+/** Returns false if the activity already exists. */
 export async function insertActivity(tx: Tx, activity: ActivityRow): Promise<boolean> {
   const { numInsertedOrUpdatedRows: inserted = 0n } = await tx.query
     .insertInto("activity")
@@ -19,14 +19,14 @@ export async function insertActivity(tx: Tx, activity: ActivityRow): Promise<boo
 
 export interface TimelineFilter {
   readonly kinds: readonly ActivityKind[];
-  /** Positions: at least, and less than. */
+  /** The range of positions. `from` is inclusive, and `to` is exclusive. */
   readonly from: Uuid;
   readonly to: Uuid;
 }
 
 /**
- * A page of a timeline, latest first. Each id and kind is read from the end of its own range of the index, so a page costs the
- * same whatever lies before it; a contact has more ids than one when others were merged into it.
+ * Returns a page of a timeline, latest first. Each id and kind is read from the end of its own range of the index, so
+ * that a page costs the same regardless of the rows before it. A contact has several ids if others were merged into it.
  */
 export async function readTimeline(
   query: Query,
@@ -38,7 +38,7 @@ export async function readTimeline(
   return rows;
 }
 
-/** Apart from its execution, so that a test can have it explained. */
+/** Builds the query without executing it, so that a test can explain it. */
 export function timelineQuery(
   place: TenantKey,
   contactIds: readonly Uuid[],

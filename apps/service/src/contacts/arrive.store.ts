@@ -8,16 +8,16 @@ import { positionOf, stampOf } from "./position.ts";
 import type { Arrival } from "./ports.ts";
 
 interface Row extends Arrival {
-  /** Of the contact, should there be none yet. */
+  /** The id of the contact, if it does not exist yet. */
   readonly proposed: Uuid;
   readonly position: Uuid;
   readonly stamp: Uuid;
 }
 
 /**
- * Three statements however many arrive. Locks go up one ladder, in every transaction that touches contacts: identities in
- * the order of their key, then contacts in the order of theirs. `do update … where false` is what locks a row that is there
- * and writes nothing; unlike `select … for update` it may reach across buckets.
+ * Runs three statements for any number of arrivals. Every transaction that touches contacts takes its locks in one
+ * order: identities by their key, then contacts by theirs. `do update … where false` locks an existing row and writes
+ * nothing. Unlike `select … for update`, it can lock rows of several shards.
  */
 export async function arrive(tx: Tx, arrivals: readonly Arrival[], ids: IdMaker): Promise<Uuid[]> {
   if (arrivals.length === 0) return [];
@@ -27,7 +27,7 @@ export async function arrive(tx: Tx, arrivals: readonly Arrival[], ids: IdMaker)
   return await record(tx, rows);
 }
 
-/** Arrivals of one address get one proposed id. */
+/** Gives arrivals of one address the same proposed id. */
 function rowsOf(arrivals: readonly Arrival[], ids: IdMaker): Row[] {
   const proposed = new Map<string, Uuid>();
   return arrivals.map((arrival) => {
@@ -65,7 +65,7 @@ async function holdIdentities(tx: Tx, rows: readonly Row[]): Promise<void> {
   );
 }
 
-/** Whose address was free a moment ago has no row yet and gets one. */
+/** Locks the contacts, and creates those whose address was new. */
 async function holdContacts(tx: Tx, rows: readonly Row[]): Promise<void> {
   await sql`insert into contact (bucket, tag, id, email, stamps)
     select distinct on (i.bucket, i.tag, i.contact_id) i.bucket, i.tag, i.contact_id, i.value, jsonb_build_object('email', w.stamp)
@@ -78,7 +78,7 @@ async function holdContacts(tx: Tx, rows: readonly Row[]): Promise<void> {
 
 const NAME_IS_NEWS = sql`n.name is not null and (n.stamp > (c.stamps ->> 'name')::uuid) is not false`;
 
-/** Only activities that are new count for the score; a name is news either way. */
+/** Only new activities count for the score, but a name is applied in any case. */
 async function record(tx: Tx, rows: readonly Row[]): Promise<Uuid[]> {
   const { rows: found } = await sql<{ contact_id: Uuid }>`with arrived as materialized (
       select w.*, i.contact_id

@@ -84,14 +84,14 @@ async function activitiesOf(id: Uuid | undefined): Promise<{ value: string | nul
   );
 }
 
-covers("contact.activity.created", "an arrival makes the contact and one activity on its timeline", async () => {
+covers("contact.activity.created", "an arrival creates the contact and one activity on its timeline", async () => {
   const email = address();
   const [id] = await arrive([arrival(email, { name: "Ada Moreau" }, { summary: "First" })]);
   expect(await contactRow(id)).toMatchObject({ tag: live.tag, email, name: "Ada Moreau" });
   expect(await activitiesOf(id)).toEqual([{ value: null, summary: "First" }]);
 });
 
-test("addresses are compared case-folded, and with spaces around them or not", async () => {
+test("addresses are compared case-folded, without surrounding spaces", async () => {
   const email = address();
   const [first] = await arrive([arrival(email)]);
   const [second] = await arrive([arrival(`  ${email.toUpperCase()} `)]);
@@ -99,7 +99,7 @@ test("addresses are compared case-folded, and with spaces around them or not", a
   expect(await activitiesOf(first)).toHaveLength(2);
 });
 
-test("twenty simultaneous arrivals of one new address, on two nodes, make one contact with twenty activities and the whole score", async () => {
+test("twenty concurrent arrivals of one new address on two nodes create one complete contact", async () => {
   const email = address();
   const found = await Promise.all(
     Array.from({ length: 20 }, (_, at) =>
@@ -112,7 +112,7 @@ test("twenty simultaneous arrivals of one new address, on two nodes, make one co
   expect(await contactRow(found[0]?.[0])).toMatchObject({ score: "30.0" });
 });
 
-test("two arrivals of one new address in a batch make one contact; the answer is in the order of the arrivals", async () => {
+test("a repeated new address in a batch creates one contact, with answers in order", async () => {
   const [one, two] = [address(), address()];
   const answered = await arrive([arrival(one), arrival(two), arrival(one.toUpperCase())]);
   expect(answered[0]).toBe(answered[2]);
@@ -121,7 +121,7 @@ test("two arrivals of one new address in a batch make one contact; the answer is
   expect(await activitiesOf(answered[0])).toHaveLength(2);
 });
 
-test("batches that name the same people in opposite orders do not wait for each other for ever", async () => {
+test("batches that name the same people in opposite orders do not deadlock", async () => {
   const people = Array.from({ length: 12 }, address);
   const rounds = Array.from({ length: 24 }, (_, at) => {
     const order = at % 2 === 0 ? people : people.toReversed();
@@ -143,14 +143,14 @@ test("the same address in the sandbox is another contact", async () => {
   expect(await contactRow(inSandbox)).toMatchObject({ tag: sandbox.tag });
 });
 
-covers("contact.activity.scorable", "scores add up exactly, and a score may be taken away again", async () => {
+covers("contact.activity.scorable", "scores add up exactly, and can be subtracted again", async () => {
   const email = address();
   const deltas = [0.1, 0.2, -0.25, 1e-7];
   const [id] = await arrive(deltas.map((scoreDelta) => arrival(email, {}, { scoreDelta })));
   expect(await contactRow(id)).toMatchObject({ score: "0.0500001" });
 });
 
-test("an activity that arrives twice is kept and counted once", async () => {
+test("an activity that arrives twice is stored and counted once", async () => {
   const email = address();
   const twice = arrival(email, {}, { scoreDelta: 5 });
   const [id] = await arrive([twice]);
@@ -168,7 +168,7 @@ test("a value keeps every character of its decimal text", async () => {
   expect((await activitiesOf(id)).map((activity) => activity.value)).toEqual(values);
 });
 
-test("the newest name stands, whichever arrives last; no name changes none", async () => {
+test("the newest name is kept in any order, and a missing name changes nothing", async () => {
   const email = address();
   const at = (hour: number): Partial<NewActivity> => ({ occurredAt: instant(Date.UTC(2026, 10, 19, hour)) });
   const [id] = await arrive([arrival(email, { name: "Second" }, at(12))]);
@@ -181,19 +181,19 @@ test("the newest name stands, whichever arrives last; no name changes none", asy
   });
 });
 
-test("text that the database cannot hold is made to fit, not refused", async () => {
+test("text that the database cannot store is adapted, not refused", async () => {
   const email = address();
   const [id] = await arrive([arrival(email, { name: "A\u0000da \ud800" }, { summary: "x".repeat(5000) })]);
   expect(await contactRow(id)).toMatchObject({ name: "Ada \ufffd" });
   expect((await activitiesOf(id))[0]?.summary).toHaveLength(2000);
 });
 
-test("an arrival without an address is refused, and nothing of its transaction stays", async () => {
+test("an arrival without an address is refused, and its transaction is rolled back", async () => {
   const email = address();
   await expect(arrive([arrival(email), arrival("nobody")])).rejects.toThrow("without an e-mail address");
   expect(await contactsNamed(email)).toBe(0);
 });
 
-test("no arrivals are none", async () => {
+test("an empty list of arrivals returns an empty list", async () => {
   expect(await arrive([])).toEqual([]);
 });

@@ -17,16 +17,16 @@ export interface Claim {
 }
 
 export interface Claimed {
-  /** Held until the transaction ends. */
+  /** The contact, locked until the transaction ends. */
   readonly contact: ContactRow;
   readonly made: boolean;
-  /** Who has the address, when that is another contact: nothing was taken from it. */
+  /** The other contact that has the address, if there is one. Nothing was taken from it. */
   readonly emailOwner: Uuid | undefined;
 }
 
 /**
- * Finds the contact by external id, else by e-mail, else makes it, and lets it be found by both from now on. When the two lead
- * to different contacts the external id decides: merging people is a person's decision.
+ * Finds the contact by external id, or else by e-mail, or else creates it, and assigns both identities to it. If they
+ * lead to different contacts, the external id decides, because only a person can decide to merge contacts.
  */
 export async function claim(tx: Tx, place: TenantKey, { externalId, email }: Claim, proposed: Uuid): Promise<Claimed> {
   const held = await holdIdentities(tx, place, proposed, identitiesNamed({ externalId, email }));
@@ -47,7 +47,10 @@ export async function claim(tx: Tx, place: TenantKey, { externalId, email }: Cla
   return { contact, made: false, emailOwner: emailOwner === owner || emailOwner === proposed ? undefined : emailOwner };
 }
 
-/** Refuses an id of ours where one of the caller's stands: it was meant for another route, and would become an external id. */
+/**
+ * Refuses an id of this service in place of the caller's own. It was meant for another route, and would become an
+ * external id.
+ */
 export function assertExternalId(externalId: string, instead: string): void {
   if (parseId(externalId) === undefined) return;
   throw new ServiceError("not_found", {
@@ -62,12 +65,12 @@ function identitiesNamed({ externalId, email }: Claim): Identity[] {
   ];
 }
 
-/** The contact of an id, or the one that it became part of. */
+/** Returns the contact with an id, or the contact that it was merged into. */
 export async function findLiving(query: Query, place: TenantKey, id: Uuid): Promise<ContactRow> {
   return await followed(id, place, query, async (at) => await findContact(query, place, at));
 }
 
-/** The same, held until the transaction ends. */
+/** Returns the same contact, locked until the transaction ends. */
 export async function holdLiving(tx: Tx, place: TenantKey, id: Uuid): Promise<ContactRow> {
   return await followed(id, place, tx.query, async (at) => (await lockContacts(tx, place, [at]))[0]);
 }
@@ -85,7 +88,7 @@ async function followed(
   throw new ServiceError("not_found");
 }
 
-/** Refuses identities that belong to another contact: 409, with the way out. */
+/** Refuses identities that belong to another contact: 409, with the possible solutions. */
 export function assertIdentitiesFree(place: TenantKey, id: Uuid, held: readonly HeldIdentity[]): void {
   const taken = held.find((identity) => identity.contact_id !== id);
   if (taken !== undefined) throw identityTaken(place, taken);

@@ -14,7 +14,7 @@ import { partsOf } from "./parts.ts";
 import { contactView } from "./views.ts";
 import type { ContactView } from "./views.ts";
 
-/** The first that leads to a contact counts. */
+/** The identities of a contact in an event. The first that leads to a contact counts. */
 interface ContactHints {
   readonly id?: Uuid | undefined;
   readonly externalId?: string | undefined;
@@ -37,13 +37,16 @@ export interface AboutContact {
   readonly data: string;
 }
 
-/** For automations: whom an event is about, and what may be done to a contact inside their transaction. */
+/** The contacts of events, for automations, and changes of contacts inside their transactions. */
 export interface Reacting {
-  /** Whom an event says that it is about: `data.contact_id`, else `data.customer.external_id`, else `data.customer.email`. `data` is JSON text. */
+  /**
+   * Returns the contact of an event: `data.contact_id`, or else `data.customer.external_id`, or else
+   * `data.customer.email`. `data` is JSON text.
+   */
   find(scope: Scope, data: string, query?: Query): Promise<FoundContact | undefined>;
-  /** The same for many events, of any workspaces, in their order: a fixed number of statements. */
+  /** Returns the contacts of many events of any workspaces, in their order, with a fixed number of statements. */
   findAll(on: Reads, events: readonly AboutContact[]): Promise<(FoundContact | undefined)[]>;
-  /** Holds contacts until the transaction ends, for what automations do to them. */
+  /** Locks contacts until the transaction ends, so that automations can change them. */
   holdAll(tx: Tx, contacts: readonly { readonly scope: Scope; readonly id: Uuid }[]): Promise<HeldContacts>;
 }
 
@@ -72,7 +75,7 @@ async function findAll(on: Reads, events: readonly AboutContact[]): Promise<(Fou
     events.map(async (event, at) => {
       const id = ids[at];
       const whole = id === undefined ? undefined : contacts.get(id);
-      // Merged into another one, or gone: rare enough to be looked up alone.
+      // The contact was merged into another one or erased, which is rare enough for a separate lookup.
       if (whole === undefined) return id === undefined ? undefined : await findOne(on.query, event);
       const { row, identities, ticketsOpen } = whole;
       const parts = { identities, ticketsOpen: new Map([[row.id, ticketsOpen]]) };
@@ -81,7 +84,7 @@ async function findAll(on: Reads, events: readonly AboutContact[]): Promise<(Fou
   );
 }
 
-/** The contact that each event names, or that the first of its identities leads to. */
+/** Returns the contact that each event names, or that the first of its identities leads to. */
 async function leadingTo(on: Reads, events: readonly AboutContact[]): Promise<(Uuid | undefined)[]> {
   const hints = events.map(({ scope, data }) => hintsOf(scope, data));
   const leads = events.flatMap(({ scope }, at) => leadsOf(scope, hints[at] ?? {}).map((lead) => ({ ...lead, at })));

@@ -14,7 +14,10 @@ export interface HeldIdentity extends Identity {
   readonly contact_id: Uuid;
 }
 
-/** Locks these identities in the order of their key, making those that nobody has; see arrive.store.ts for the ladder of locks. */
+/**
+ * Locks these identities in the order of their key, and creates those that do not exist. The order of all locks is
+ * described in arrive.store.ts.
+ */
 export async function holdIdentities(
   tx: Tx,
   place: TenantKey,
@@ -36,7 +39,7 @@ export async function holdIdentities(
   return rows;
 }
 
-/** Locks all that these contacts are found by. */
+/** Locks all identities of these contacts. */
 export async function holdIdentitiesOf(tx: Tx, place: TenantKey, contactIds: readonly Uuid[]): Promise<void> {
   await tx.query
     .selectFrom("contact_identity")
@@ -66,7 +69,7 @@ export async function identitiesOf(
   return rows.map((row) => ({ ...row, kind: row.kind as IdentityKind }));
 }
 
-/** Whom an identity leads to. */
+/** Returns the contact that an identity leads to. */
 export async function contactIdOf(
   query: Query,
   place: TenantKey,
@@ -82,7 +85,7 @@ export async function contactIdOf(
   return row?.contact_id;
 }
 
-/** Gives identities to a contact; their rows are held. */
+/** Assigns identities to a contact. Their rows are locked. */
 export async function moveIdentities(
   tx: Tx,
   place: TenantKey,
@@ -141,7 +144,10 @@ function written({ stamps, ...values }: Partial<ContactValues>) {
   return { ...values, ...(stamps === undefined ? {} : { stamps: JSON.stringify(stamps) }) };
 }
 
-/** What an activity, or all those of a merged contact, add to a contact whose row is held. `scoreDelta` is decimal text. */
+/**
+ * Adds an activity, or all activities of a merged contact, to the totals of a locked contact. `scoreDelta` is decimal
+ * text.
+ */
 export async function countActivity(
   tx: Tx,
   place: TenantKey,
@@ -160,7 +166,7 @@ export async function countActivity(
     .execute();
 }
 
-/** Locks contacts in the order of their ids; those that are no more are missing in the answer. */
+/** Locks contacts in the order of their ids. Contacts that no longer exist are missing from the result. */
 export async function lockContacts(tx: Tx, place: TenantKey, ids: readonly Uuid[]): Promise<ContactRow[]> {
   return await tx.query
     .selectFrom("contact")
@@ -176,7 +182,7 @@ export async function findContact(query: Query, place: TenantKey, id: Uuid): Pro
   return await query.selectFrom("contact").selectAll().$call(ofTenant(place)).where("id", "=", id).executeTakeFirst();
 }
 
-/** The contact that this one became part of. */
+/** Returns the contact that this one was merged into. */
 export async function survivorOf(query: Query, place: TenantKey, id: Uuid): Promise<Uuid | undefined> {
   const row = await query
     .selectFrom("contact_merge")
@@ -187,7 +193,7 @@ export async function survivorOf(query: Query, place: TenantKey, id: Uuid): Prom
   return row?.into_id;
 }
 
-/** The ids of contacts that became part of this one. */
+/** Returns the ids of contacts that were merged into this one. */
 export async function mergedInto(query: Query, place: TenantKey, id: Uuid): Promise<Uuid[]> {
   const rows = await query
     .selectFrom("contact_merge")
@@ -199,7 +205,7 @@ export async function mergedInto(query: Query, place: TenantKey, id: Uuid): Prom
   return rows.map((row) => row.id);
 }
 
-/** Leads the id of `from`, and all that led to it, to `into`. */
+/** Redirects the id of `from`, and all ids that led to it, to `into`. */
 export async function recordMerge(tx: Tx, place: TenantKey, from: Uuid, into: Uuid): Promise<void> {
   await tx.query
     .updateTable("contact_merge")
@@ -215,7 +221,7 @@ export async function deleteContact(tx: Tx, place: TenantKey, id: Uuid): Promise
   await tx.query.deleteFrom("contact").$call(ofTenant(place)).where("id", "=", id).execute();
 }
 
-/** Takes away what a contact is found by, its former ids included. */
+/** Deletes the identities and the former ids of a contact. */
 export async function deleteTraces(tx: Tx, place: TenantKey, id: Uuid): Promise<void> {
   await tx.query.deleteFrom("contact_identity").$call(ofTenant(place)).where("contact_id", "=", id).execute();
   await tx.query.deleteFrom("contact_merge").$call(ofTenant(place)).where("into_id", "=", id).execute();

@@ -8,8 +8,8 @@ import type { Contacts } from "./contacts.ts";
 import * as shapes from "./contacts.schemas.ts";
 import { customerRoutes } from "./customers.routes.ts";
 
-/** Who talks with people may write about them; who runs the workspace may take one out of it. */
-/** Of an activity's value. */
+/** The role operator can create and change contacts. Erasing, merging and exporting a contact require a higher role. */
+/** The maximum length of an activity's value. */
 const MAX_VALUE = 200;
 
 export function contactRoutes(app: App, contacts: Contacts): void {
@@ -193,7 +193,7 @@ function timelineRoutes(app: App, { timeline }: Contacts): void {
   );
 }
 
-/** The source text of the body's value: as a number it could lose digits. */
+/** Returns the source text of the body's value, because a number could lose digits. */
 function valueOf({ scanned }: Pick<FastifyRequest, "scanned">): string | null {
   const text = scanned?.slice(["value"]) ?? "null";
   if (text.length > MAX_VALUE)

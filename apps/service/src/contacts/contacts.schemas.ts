@@ -214,7 +214,7 @@ const ContactExport = Type.Object(
   },
   { additionalProperties: true, title: "ContactExport", description: "All data that is stored about the person." },
 );
-/** It is sent as it is read: nothing serialises it. */
+/** The document is sent while it is read, without a serializer. */
 export const ContactExportStream = Type.Unsafe<Readable>(ContactExport);
 
 const Subject = words(MAX_SUBJECT, "Label printer stopped");

@@ -44,13 +44,13 @@ export interface Contacts {
   readonly timeline: Timeline;
   readonly customers: Customers;
   readonly tickets: Tickets;
-  /** To be registered with `dispatch`. */
+  /** The subscriber to register with `dispatch`. */
   readonly projection: ContactProjection;
   readonly reacting: Reacting;
   /**
    * Finds or creates each arrival's contact by e-mail, adds the activity and adjusts the score, inside the caller's
-   * transaction; answers contact ids in the order of the arrivals. Many at once, of any workspaces: a fixed number of
-   * statements, rows locked in one order.
+   * transaction. Returns contact ids in the order of the arrivals. It takes a fixed number of statements for arrivals
+   * of any workspaces, and locks rows in one order.
    */
   arrive(tx: Tx, arrivals: readonly Arrival[]): Promise<readonly Uuid[]>;
 }
@@ -59,11 +59,11 @@ export interface ContactsDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly ids: IdMaker;
-  /** The catalogue's title of an event; undefined for custom ones. */
+  /** Returns the catalog's title of an event; undefined for custom events. */
   readonly titleOf: (name: string) => string | undefined;
-  /** What other modules keep of people. */
+  /** The personal data that other modules store. */
   readonly personalData: () => readonly PersonalData[];
-  /** Who else knows of people. */
+  /** The lookups of people in connectors. */
   readonly elsewhere: () => ExternalDirectory;
 }
 

@@ -3,7 +3,7 @@ import type { App } from "../accounts/accounts.ts";
 import type { Contacts } from "./contacts.ts";
 import * as shapes from "./contacts.schemas.ts";
 
-/** Customers and tickets: what the customer platform tells us of, under its own ids. */
+/** Customers and tickets, which the customer platform reports under its own ids. */
 export function customerRoutes(app: App, contacts: Contacts): void {
   listRoutes(app, contacts);
   putRoutes(app, contacts);

@@ -32,7 +32,7 @@ async function putTicket(externalId: string, body: Record<string, unknown> = {})
   return await service.api("PUT", `/v1/tickets/${encodeURIComponent(externalId)}`, body);
 }
 
-covers("contact.customers.get", "GET /v1/customers/{id} answers the customer with this id", async () => {
+covers("contact.customers.get", "GET /v1/customers/{id} returns the customer with this id", async () => {
   const externalId = ownId();
   const { body } = await put(externalId, { email: `${externalId}@example.com`, name: "Ada", tags: ["vip"], score: 7 });
   await putTicket(`${externalId}-1`, { customer_external_id: externalId });
@@ -65,7 +65,7 @@ covers("contact.customers.get", "GET /v1/customers/{id} answers the customer wit
 });
 
 describe("GET /v1/customers", () => {
-  test("200: an external id leads to one customer; a list tells how many tickets each has open", async () => {
+  test("200: an external id finds one customer, and lists show open ticket counts", async () => {
     const [busy, idle] = [await customer({ tags: ["listed"] }), await customer({ tags: ["listed"] })];
     await putTicket(`t-${busy.id}`, { customer_id: busy.id });
     const byId = await service.api("GET", `/v1/customers?external_id=${busy.external_ids[0]}`);
@@ -86,7 +86,7 @@ describe("GET /v1/customers", () => {
 });
 
 describe("PUT /v1/customers/{external_id}", () => {
-  test("201, then 200: what is named is set, the rest stays", async () => {
+  test("201, then 200: named members are set, and the others are kept", async () => {
     const externalId = ownId();
     const first = await put(externalId, { name: "Ada", lifecycle_stage: "trial", tags: ["a"] });
     expect(first).toMatchObject({ status: 201, body: { external_ids: [externalId], email: null } });
@@ -103,7 +103,7 @@ describe("PUT /v1/customers/{external_id}", () => {
     });
   });
 
-  test("200: a contact that is known by its address gets the external id", async () => {
+  test("200: a contact with the same address gets the external id", async () => {
     const externalId = ownId();
     const contact = await service.api("POST", "/v1/contacts", { email: `${externalId}@example.com`, name: "Ada" });
     const answer = await put(externalId, { email: `${externalId}@example.com` });
@@ -113,14 +113,14 @@ describe("PUT /v1/customers/{external_id}", () => {
     });
   });
 
-  test("ids are yours: slashes, spaces, signs and letters of any script", async () => {
+  test("external ids may contain slashes, spaces, signs and letters of any script", async () => {
     for (const externalId of ["a/b c?d=e&f#g%", "顧客-1", "con_x", "7"]) {
       const answer = await put(externalId);
       expect(answer).toMatchObject({ status: 201, body: { external_ids: [externalId] } });
     }
   });
 
-  test("409: external id and address lead to two customers; neither changes", async () => {
+  test("409: external id and address lead to two customers, and neither changes", async () => {
     const [one, two] = [await customer(), await customer({ email: "two@example.com" })];
     const answer = await put(one.external_ids[0], { email: "two@example.com", name: "Both" });
     expect(answer).toMatchObject({ status: 409, body: { code: "conflict" } });
@@ -128,7 +128,7 @@ describe("PUT /v1/customers/{external_id}", () => {
     expect((await service.api("GET", `/v1/customers/${one.id}`)).body).toEqual(one);
   });
 
-  test("twenty at once make one customer", async () => {
+  test("twenty concurrent requests create one customer", async () => {
     const externalId = ownId();
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, at) => put(externalId, { email: `${externalId}@example.com`, score: at })),
@@ -145,18 +145,18 @@ describe("PUT /v1/customers/{external_id}", () => {
     expect(await put(ownId(), body)).toMatchObject({ status: 422, body: { errors: [{ pointer }] } });
   });
 
-  test("404: an id of ours is none of yours, for customers and tickets", async () => {
+  test("404: an id of this service is not accepted as an external id", async () => {
     const { id } = await customer();
     expect(await put(id)).toMatchObject({ status: 404, body: { code: "not_found" } });
     expect(await putTicket(absentId({ tag: tagOfId(id) }, "tkt"))).toMatchObject({ status: 404 });
     expect((await service.api("GET", `/v1/customers?external_id=${id}`)).body["data"]).toEqual([]);
   });
 
-  test("404: NUL is no part of an id", async () => {
+  test("404: an id that contains NUL is refused", async () => {
     expect(await put("a\u0000b")).toMatchObject({ status: 404 });
   });
 
-  test("403: a viewer and a read-only key set nothing", async () => {
+  test("403: a viewer and a read-only key cannot write", async () => {
     const viewer = await mintKey(service, { role: "viewer", actor_type: "service" });
     const reader = await mintKey(service, { permission_mode: "read_only" });
     for (const path of ["/v1/customers/x", "/v1/tickets/x"]) {
@@ -173,7 +173,7 @@ describe("PUT /v1/customers/{external_id}", () => {
 });
 
 describe("/v1/customers/{id} and /v1/tickets/{id}", () => {
-  test("404 for absent ones, 403 for another workspace's and the other environment's", async () => {
+  test("404 for absent ids, and 403 for ids of another workspace or environment", async () => {
     const { id } = await customer();
     const ticket = await putTicket(`t-${id}`);
     const other = await otherWorkspace(service);
@@ -197,7 +197,7 @@ describe("/v1/customers/{id} and /v1/tickets/{id}", () => {
 });
 
 describe("tickets", () => {
-  covers("contact.tickets.list", "GET /v1/tickets answers a list of tickets, filtered by what is asked", async () => {
+  covers("contact.tickets.list", "GET /v1/tickets returns the tickets that match the filters", async () => {
     const { id } = await customer();
     const tickets: Record<string, Parsed> = {};
     for (const [name, body] of Object.entries({
@@ -239,7 +239,7 @@ describe("tickets", () => {
     expect((await service.api("GET", `/v1/tickets/${tickets["one"].id}`)).body).toEqual(tickets["one"]);
   });
 
-  test("pages are complete and stay so while tickets arrive", async () => {
+  test("pages stay complete while tickets arrive", async () => {
     for (let i = 0; i < 5; i += 1) await putTicket(`page-${i}`, { status: "paged" });
     const seen: string[] = [];
     let query = "status=paged&limit=2";
@@ -252,7 +252,7 @@ describe("tickets", () => {
     expect(seen).toEqual(["page-4", "page-3", "page-2", "page-1", "page-0"]);
   });
 
-  test("PUT: 201, then 200; what is named is set, null takes away, the rest stays", async () => {
+  test("PUT: 201, then 200; named members are set, null clears, and others are kept", async () => {
     const first = await putTicket("put-1", { subject: "Help", priority: "low", assignee: "ines@example.com" });
     expect(first).toMatchObject({ status: 201, body: { status: "open", customer_id: null } });
     const externalId = ownId();
@@ -266,7 +266,7 @@ describe("tickets", () => {
     expect((await putTicket("put-1", { customer_id: null })).body).toMatchObject({ customer_id: null });
   });
 
-  test("PUT: twenty at once make one ticket", async () => {
+  test("PUT: twenty concurrent requests create one ticket", async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, at) => putTicket("race", { subject: String(at) })),
     );
@@ -295,7 +295,7 @@ describe("tickets", () => {
     expect(await service.api("GET", `/v1/tickets?customer_id=${other.id("con")}`)).toMatchObject({ status: 403 });
   });
 
-  test("the sandbox has tickets and customers of its own under the same external ids", async () => {
+  test("the sandbox has its own tickets and customers under the same external ids", async () => {
     await putTicket("both", { subject: "live", customer_external_id: "both" });
     const sandbox = { key: service.sandboxKey };
     const sandboxed = await service.api("PUT", "/v1/tickets/both", { customer_external_id: "both" }, sandbox);

@@ -18,35 +18,35 @@ import type { CustomerView } from "./views.ts";
 export type CustomerInput = Omit<ContactInput, "external_ids">;
 
 export type CustomerQuery = ContactQuery & {
-  /** `<provider>:<identifier>`: who that is, a connector says. */
+  /** `<provider>:<identifier>`, which a connector resolves to customers. */
   readonly identity?: string;
 };
 
 export interface CustomerPage extends Page<CustomerView> {
-  /** Whom an `identity` was asked of. */
+  /** The connectors that were queried for an `identity`. */
   readonly connectors?: ProviderResult[];
 }
 
-/** What another service says of somebody; named by an external id, an e-mail address, or both. */
+/** A customer as another service describes it, with an external id, an e-mail address or both. */
 export type UpsertInput = CustomerInput & { readonly external_id?: string };
 
 export interface CustomersDeps extends RecordsDeps {
   readonly elsewhere: () => ExternalDirectory;
 }
 
-/** Contacts as the customer platform sees them: by its own ids, with what is open for them. */
+/** Contacts as the customer platform sees them: by its own ids, with their open tickets. */
 export interface Customers {
-  /** Throws 400 `query_invalid` for an identity of no provider. */
+  /** Throws 400 `query_invalid` if no provider exists for the identity. */
   list(scope: Scope, query: CustomerQuery): Promise<CustomerPage>;
-  /** With what connectors know of the customer. */
+  /** Returns the customer with the data of connectors. */
   get(scope: Scope, id: string): Promise<CustomerView>;
-  /** By external id, else by address; undefined for nobody. Nobody else is asked. */
+  /** Finds a customer by external id, or else by address; undefined if there is none. Connectors are not queried. */
   find(scope: Scope, by: FoundCustomer): Promise<CustomerView | undefined>;
-  /** As `put`, by whichever of the two is given. */
+  /** Works in the same way as `put`, by whichever of the two identities is given. */
   upsert(scope: Scope, input: UpsertInput): Promise<CustomerView>;
   /**
-   * Sets what the input names of the customer with this external id; makes the customer when neither the external id nor the
-   * e-mail leads to one. Throws 409 `conflict` when they lead to two.
+   * Sets the named members of the customer with this external id. Creates the customer if neither the external id nor
+   * the e-mail address leads to one. Throws 409 `conflict` if they lead to two.
    */
   put(scope: Scope, externalId: string, input: CustomerInput): Promise<{ customer: CustomerView; made: boolean }>;
 }
@@ -98,7 +98,7 @@ async function put(
   });
 }
 
-/** Those whom connectors know by an identifier of theirs, as far as we know them. */
+/** Returns the contacts that connectors find by an identifier of their own, as far as they exist here. */
 async function identified({ db, elsewhere }: CustomersDeps, scope: Scope, identity: string): Promise<CustomerPage> {
   const cut = identity.indexOf(":");
   const [provider, identifier] = [identity.slice(0, Math.max(cut, 0)), identity.slice(cut + 1)];

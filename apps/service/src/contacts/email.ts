@@ -1,16 +1,19 @@
 import { ServiceError } from "../lib/lib.ts";
 
-/** One @, something on both sides, nothing that no address has: mail servers judge the rest. */
+/** One @ with text on both sides, and no character that is invalid in every address. Mail servers check the rest. */
 const ADDRESS = /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u;
 const MAX_LENGTH = 254;
 
-/** An e-mail address in the form in which addresses are kept and compared: trimmed, composed, lower case. Undefined for what is no address. */
+/**
+ * Returns an e-mail address in its stored and compared form: trimmed, composed and in lower case. Undefined if it is
+ * not an address.
+ */
 export function normalizeEmail(text: string): string | undefined {
   const folded = text.trim().normalize("NFC").toLowerCase();
   return folded.length <= MAX_LENGTH && folded.isWellFormed() && ADDRESS.test(folded) ? folded : undefined;
 }
 
-/** The address of a body's member; 422 at its pointer when it is none. */
+/** Returns the address of a body's member. Throws 422 at its pointer if it is invalid. */
 export function addressOf(text: string | undefined, pointer: string): string | undefined {
   if (text === undefined) return undefined;
   const email = normalizeEmail(text);

@@ -13,7 +13,7 @@ import type { TicketView } from "./views.ts";
 import type { PersonalData } from "./ports.ts";
 
 export interface Exporting {
-  /** Everything kept of a person as the text of one JSON object, piece by piece. Throws 404 before the first piece. */
+  /** Returns all data about a person as the text of one JSON object, in chunks. Throws 404 before the first chunk. */
   export(scope: Scope, id: string): Promise<AsyncGenerator<string>>;
 }
 

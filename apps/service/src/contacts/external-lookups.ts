@@ -1,19 +1,19 @@
 import type { Scope } from "../accounts/accounts.ts";
 import type { CustomerView } from "./views.ts";
 
-/** Somebody, as other services are asked about them. */
+/** A person in a query to other services. */
 export type AskedCustomer = Pick<CustomerView, "id" | "external_ids" | "email" | "name"> & {
-  /** Contacts keep none yet. */
+  /** Contacts do not have phone numbers yet. */
   readonly phone: null;
 };
 
-/** How one of those that were asked did. */
+/** The result of one queried provider. */
 export interface ProviderResult {
   /** The connector's key. */
   readonly connector: string;
   readonly provider: string;
   readonly status: "ok" | "failed";
-  /** Why not, for people. */
+  /** The reason for the failure, for people. */
   readonly error: string | null;
 }
 
@@ -22,7 +22,7 @@ export interface FoundCustomer {
   readonly email: string | undefined;
 }
 
-/** A ticket as another service has it; what is undefined is not told. */
+/** A ticket of another service. Undefined members are unknown. */
 export interface FoundTicket {
   readonly externalId: string;
   readonly subject?: string | null | undefined;
@@ -31,11 +31,14 @@ export interface FoundTicket {
   readonly assignee?: string | null | undefined;
 }
 
-/** What connectors know of people. Each is asked for a short time; one that is slow or broken says so and harms nobody. */
+/**
+ * The data of connectors about people. Each connector is queried for a short time. A connector that is slow or fails
+ * reports an error and affects no other.
+ */
 export interface ExternalDirectory {
-  /** By connector, then by provider; `{error: {code, message}}` in the place of what could not be told. */
+  /** Returns the data by connector, then by provider, with `{error: {code, message}}` in place of unavailable data. */
   context(scope: Scope, customer: AskedCustomer): Promise<Record<string, Record<string, unknown>>>;
-  /** Who an identifier of another service is. `told` is empty where nobody has such a provider. */
+  /** Resolves an identifier of another service. `told` is empty if no such provider exists. */
   identify(
     scope: Scope,
     provider: string,

@@ -5,8 +5,8 @@ import type { ContactRow, HeldIdentity, IdentityKind } from "./contact.store.ts"
 import { ENDED } from "./ticket.store.ts";
 
 /**
- * All here is hot, and for rows of many workspaces at once. `+ 0` and `|| ''` keep the planner from an index that begins with bucket and tag,
- * by which it would read all rows of the workspace (decision 0256).
+ * All statements here are hot, and read rows of many workspaces at once. `+ 0` and `|| ''` keep the planner from an
+ * index that begins with bucket and tag, with which it would read all rows of the workspace (decision 0256).
  */
 
 export interface Lead extends TenantKey {
@@ -14,7 +14,7 @@ export interface Lead extends TenantKey {
   readonly value: string;
 }
 
-/** One probe of the index each, in the order of what is asked. */
+/** Probes the index once per lead, in the order of the leads. */
 const LEADS: HotStatement = {
   name: "contacts_leads",
   text: `select i.contact_id from unnest($1::smallint[], $2::text[], $3::text[], $4::text[]) with ordinality as w (bucket, tag, kind, value, at)
@@ -44,7 +44,7 @@ const TICKETS_OPEN: HotStatement = {
     where t.open > 0`,
 };
 
-/** Whom each leads to, in their order. */
+/** Returns the contact of each lead, in their order. */
 export async function contactIdsOf(reader: HotReader, leads: readonly Lead[]): Promise<(Uuid | null)[]> {
   if (leads.length === 0) return [];
   const rows = await reader.hot<{ contact_id: Uuid | null }>(LEADS, [
@@ -62,14 +62,14 @@ export interface ContactKey {
   readonly id: Uuid;
 }
 
-/** A contact with all that it is shown with. */
+/** A contact with everything that its view contains. */
 export interface WholeContact {
   readonly row: ContactRow;
   readonly identities: readonly HeldIdentity[];
   readonly ticketsOpen: number;
 }
 
-/** See arrive.store.ts for why it is an insert that writes nothing. */
+/** An insert that writes nothing, for the reason that arrive.store.ts gives. */
 const HOLD: HotStatement = {
   name: "contacts_hold",
   text: `insert into contact (bucket, tag, id)
@@ -87,12 +87,12 @@ function keysOf(keys: readonly ContactKey[]): Buffer[] {
   ];
 }
 
-/** Locks those that are there. */
+/** Locks the contacts that exist. */
 export async function holdContacts(tx: Tx, keys: readonly ContactKey[]): Promise<void> {
   if (keys.length > 0) await tx.hot(HOLD, keysOf(keys));
 }
 
-/** Three statements, however many. Those that are no more are missing. */
+/** Runs three statements for any number of contacts. Contacts that no longer exist are missing from the result. */
 export async function wholeContacts(
   reader: HotReader,
   keys: readonly ContactKey[],

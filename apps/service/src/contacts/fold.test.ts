@@ -12,7 +12,7 @@ type Known = Readonly<Record<string, string | null>>;
 const NOTHING: Folded<Known> = { facts: { a: null, b: null }, stamps: {} };
 
 describe("news", () => {
-  test("folded in any order, and some of it twice, ends the same", () => {
+  test("updates", () => {
     const news = fc.array(
       fc.record({
         stamp: fc.nat(20).map((time) => positionOf(instant(time), ids.uuid())),
@@ -30,14 +30,14 @@ describe("news", () => {
     );
   });
 
-  test("what a caller tells stands, even over a stamp that is later than the caller's", () => {
+  test("a caller's value is kept, even over a stamp later than the caller's", () => {
     const later = positionOf(instant(2000), ids.uuid());
     const known = fold(NOTHING, { a: "event" }, later);
     const told = mergeFacts(known, { a: "caller" }, positionOf(instant(1000), ids.uuid()));
     expect(told).toMatchObject({ facts: { a: "caller", b: null }, stamps: { a: later } });
   });
 
-  test("what was not said changes nothing, null does", () => {
+  test("omitted values change nothing, and null clears", () => {
     const known = fold(NOTHING, { a: "x", b: "y" }, positionOf(instant(1), ids.uuid()));
     const after = fold(known, { a: undefined, b: null }, positionOf(instant(2), ids.uuid()));
     expect(after.facts).toEqual({ a: "x", b: null });
@@ -52,14 +52,14 @@ describe("stages", () => {
     ["enterprise", first, "churned", second, "enterprise"],
     [null, second, "customer", first, null],
     [null, first, "customer", second, "customer"],
-  ])("told %s, implied %s", (...row) => {
+  ])("stated %s, implied %s", (...row) => {
     const [told_stage, told, implied_stage, implied, shown] = row;
     expect(stageOf({ told_stage, implied_stage }, { told_stage: told, implied_stage: implied })).toBe(shown);
   });
 });
 
 describe("positions", () => {
-  test("sort by the moment, then by when the id was made", () => {
+  test("sort by time, then by the creation of the id", () => {
     const [one, two] = [ids.uuid(), ids.uuid()];
     const sorted = [positionOf(instant(1), one), positionOf(instant(1), two), positionOf(instant(2), one)];
     expect(sorted.toSorted()).toEqual(sorted);
@@ -91,5 +91,5 @@ describe("addresses", () => {
     "a\u0000@example.com",
     `${"x".repeat(250)}@example.com`,
     "a\ud800@x",
-  ])("%j is none", (text) => expect(normalizeEmail(text)).toBeUndefined());
+  ])("%j is not an address", (text) => expect(normalizeEmail(text)).toBeUndefined());
 });

@@ -1,7 +1,7 @@
 import { bulk, byKey, definePart } from "../platform/db/db.ts";
 import type { Tag, Uuid } from "../lib/lib.ts";
 
-/** What is done to a contact that is held; several of one contact add up. */
+/** A change of a locked contact. Several changes of one contact add up. */
 export interface ContactChange {
   readonly bucket: number;
   readonly tag: Tag;
@@ -9,7 +9,7 @@ export interface ContactChange {
   /** Decimal text. */
   readonly scoreDelta: string | null;
   readonly occurredAt: Date | null;
-  /** All of them as they are now; one change of a contact has them at most. */
+  /** All tags after the change. At most one change of a contact has them. */
   readonly tags: readonly string[] | null;
 }
 

@@ -13,11 +13,11 @@ import { positionOf } from "./position.ts";
 import { contactView } from "./views.ts";
 import type { ContactView } from "./views.ts";
 
-/** A contact's tags at most. */
+/** The maximum number of a contact's tags. */
 const MAX_TAGS = 100;
 
 export interface ScoreChange {
-  /** Of the activity that tells of it. */
+  /** The id of the activity that reports the change. */
   readonly activityId: Uuid;
   readonly by: number;
   readonly eventType: string;
@@ -25,19 +25,24 @@ export interface ScoreChange {
   readonly occurredAt: Instant;
 }
 
-/** Contacts that a transaction holds, and what is done to them in it: seen at once, and written with `parts`. */
+/**
+ * Contacts that a transaction has locked, with their changes. A change is visible at once, and is written with `parts`.
+ */
 export interface HeldContacts {
-  /** As it is now; undefined for one that is not held. */
+  /** Returns the current view; undefined if the contact is not locked. */
   view(scope: Scope, id: Uuid): ContactView | undefined;
-  /** Changes the score, with an activity of kind `action`. False for a contact that is not held. */
+  /** Changes the score, and adds an activity of kind `action`. Returns false if the contact is not locked. */
   adjustScore(scope: Scope, id: Uuid, change: ScoreChange): boolean;
-  /** What became of it; a tag is cut to its longest length. */
+  /** Adds a tag, truncated to the maximum length, and returns the result. */
   addTag(scope: Scope, id: Uuid, tag: string): "added" | "there" | "full" | "gone";
-  /** Writes what was done, each contact once. */
+  /** Returns the writes of all changes. */
   parts(): CommitPart[];
 }
 
-/** Holds contacts until the transaction ends, in the order in which all others do. Those that are no more are not held. */
+/**
+ * Locks contacts until the transaction ends, in the order that all transactions use. Contacts that no longer exist are
+ * left out.
+ */
 export async function holdAll(
   tx: Tx,
   contacts: readonly { readonly scope: Scope; readonly id: Uuid }[],

@@ -1,8 +1,8 @@
 import type { Uuid } from "../lib/lib.ts";
 
-/** Facts by name; a fact that is undefined is not part of the news. */
+/** Facts by name. An undefined fact is not part of an update. */
 type Facts = Readonly<Record<string, string | null>>;
-/** When each fact was last told (`stampOf`). */
+/** The time of the latest value of each fact (`stampOf`). */
 export type Stamps = Readonly<Record<string, string>>;
 
 export interface Folded<Known extends Facts> {
@@ -11,8 +11,8 @@ export interface Folded<Known extends Facts> {
 }
 
 /**
- * Puts news on what is known: of each fact, what was true last stands. So the order in which news is folded changes nothing, nor
- * does folding it twice.
+ * Applies an update to known facts. The latest value of each fact wins, so that neither the order of updates nor their
+ * repetition changes the result.
  */
 export function fold<Known extends Facts>(
   known: Folded<Known>,
@@ -36,14 +36,17 @@ export interface StageFacts {
   readonly implied_stage: string | null;
 }
 
-/** The stage that is shown. Whoever works with stages of their own keeps them: an event only replaces one that events know. */
+/**
+ * Returns the stage that is shown. An event replaces only a stage that events know, so that a workspace's own stages
+ * are kept.
+ */
 export function stageOf(facts: StageFacts, stamps: Stamps): string | null {
   const { told_stage: told, implied_stage: implied } = facts;
   if (told !== null && !IMPLIED_STAGES.has(told)) return told;
   return (stamps["implied_stage"] ?? "") > (stamps["told_stage"] ?? "") ? implied : told;
 }
 
-/** What a caller says now: it stands, whatever was told before. */
+/** Applies a caller's change, which wins over every earlier value, even one with a later stamp. */
 export function mergeFacts<Known extends Facts>(
   known: Folded<Known>,
   news: { readonly [Name in keyof Known]?: string | null | undefined },

@@ -10,7 +10,7 @@ import { factValues, knownOf, NOBODY } from "./records.ts";
 import type { PersonFacts } from "./records.ts";
 
 interface Identity extends ProposedIdentity {
-  /** Whom it leads to; undefined while it leads to no one. */
+  /** The contact that the identity leads to; undefined if there is none yet. */
   owner: Uuid | undefined;
   isNew: boolean;
 }
@@ -23,7 +23,7 @@ interface Person {
   lastActivityAt: Date | null;
 }
 
-/** What an event says of a customer, and when that was true. */
+/** The facts of a customer in an event, and the time at which they were true. */
 export interface CustomerLesson {
   readonly place: TenantKey;
   readonly customer: CustomerNews;
@@ -31,11 +31,17 @@ export interface CustomerLesson {
   readonly occurredAt: Date;
 }
 
-/** Contacts that are held until the transaction ends, with what a batch of events says of them. */
+/** Contacts that are locked until the transaction ends, with the facts of a batch of events. */
 export interface People {
-  /** Puts it on its contact, found by external id, else by e-mail, else made. Answers the contact's id, or why there is none. */
+  /**
+   * Applies a lesson to its contact, which is found by external id, or else by e-mail, or else created. Returns the
+   * contact's id, or the reason why there is none.
+   */
   learn(lesson: CustomerLesson): Uuid | Error;
-  /** Writes what was learnt: each contact once. The same parts whatever there is, so that they are planned as one statement. */
+  /**
+   * Returns the writes of the learned facts, each contact once. The parts are always the same, so that they are planned
+   * as one statement.
+   */
   parts(): CommitPart[];
 }
 
@@ -68,7 +74,7 @@ export async function holdPeopleOf(tx: Tx, ids: IdMaker, lessons: readonly Custo
 function identitiesOf(ids: IdMaker, lessons: readonly CustomerLesson[]): Map<string, Identity> {
   const identities = new Map<string, Identity>();
   for (const { place, customer } of lessons) {
-    // All that one event names leads to one contact, if none of it leads anywhere yet.
+    // All identities in one event lead to one contact, if none of them leads to a contact yet.
     const contactId = ids.uuid();
     const { bucket, tag } = place;
     for (const [kind, value] of namedBy(customer)) {
@@ -89,7 +95,7 @@ function know({ identities, people }: Known, row: IdentifiedRow): void {
   if (row.is_known) people.set(personKey(row, row.contact_id), newPerson(row, row.contact_id, knownOf(row)));
 }
 
-/** The contact that a customer is, with the news on it. */
+/** Returns the contact of a customer, with the update applied. */
 function personOf(known: Known, { place, customer, stamp }: CustomerLesson): Person | Error {
   const { externalId, email } = customer;
   const byExternalId = known.identities.get(keyOf(place, "external_id", externalId ?? ""));
@@ -102,7 +108,10 @@ function personOf(known: Known, { place, customer, stamp }: CustomerLesson): Per
   return person;
 }
 
-/** When identities lead to different contacts the first decides: merging people is a person's decision. */
+/**
+ * Returns the contact of the identities. If they lead to different contacts, the first decides, because only a person
+ * can decide to merge contacts.
+ */
 function ownerOf({ people }: Known, place: TenantKey, named: readonly Identity[]): Person | Error {
   const owner = named.find((identity) => identity.owner !== undefined)?.owner;
   if (owner !== undefined)
@@ -129,7 +138,7 @@ function namedBy({ externalId, email }: CustomerNews): (readonly [IdentityKind, 
   ];
 }
 
-/** An address that belongs to another contact stays there. */
+/** Returns the facts of a customer. An address that belongs to another contact stays there. */
 function factsOf({ email, name, toldStage, impliedStage }: CustomerNews, isTheirEmail: boolean) {
   return { email: isTheirEmail ? email : undefined, name, told_stage: toldStage, implied_stage: impliedStage };
 }

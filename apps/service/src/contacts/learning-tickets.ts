@@ -16,21 +16,21 @@ interface Ticket {
   known: Folded<TicketFacts>;
 }
 
-/** What an event says of a ticket, and when that was true. */
+/** The facts of a ticket in an event, and the time at which they were true. */
 export interface TicketLesson {
   readonly place: TenantKey;
   readonly ticket: TicketNews;
   readonly stamp: Uuid;
 }
 
-/** Tickets that are held until the transaction ends, with what a batch of events says of them. */
+/** Tickets that are locked until the transaction ends, with the facts of a batch of events. */
 export interface Tickets {
   learn(lesson: TicketLesson, customerId: Uuid | undefined): void;
-  /** Writes what was learnt: each ticket once. */
+  /** Returns the writes of the learned facts, each ticket once. */
   part(): CommitPart;
 }
 
-/** Their customers' contacts are held already. */
+/** Locks the tickets. Their customers' contacts are locked already. */
 export async function holdTicketsOf(tx: Tx, ids: IdMaker, lessons: readonly TicketLesson[]): Promise<Tickets> {
   const proposed = new Map<string, ProposedTicket>();
   for (const { place, ticket } of lessons) {

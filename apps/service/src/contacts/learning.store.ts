@@ -5,7 +5,9 @@ import type { ActivityRow } from "./activity.store.ts";
 import type { ContactRow, IdentityKind } from "./contact.store.ts";
 import type { TicketRow, TicketValues } from "./ticket.store.ts";
 
-/** All here is hot, and for rows of many workspaces at once; arrive.store.ts says in which order rows are locked. */
+/**
+ * All statements here are hot, and write rows of many workspaces at once. arrive.store.ts describes the order of locks.
+ */
 
 export interface IdentityKey {
   readonly bucket: number;
@@ -15,7 +17,7 @@ export interface IdentityKey {
 }
 
 export interface ProposedIdentity extends IdentityKey {
-  /** Whom it leads to if it leads to nobody yet. */
+  /** The contact that the identity gets if it leads to none yet. */
   readonly contactId: Uuid;
 }
 
@@ -28,11 +30,11 @@ const HOLD_IDENTITIES: HotStatement = {
     on conflict (bucket, tag, kind, value) do update set contact_id = excluded.contact_id where false`,
 };
 
-/** One look-up by key an identity: `limit` keeps a plan that was made for empty tables from reading whole ones. */
+/** One lookup by key per identity. `limit` prevents a plan that was made for empty tables from reading whole ones. */
 const IDENTIFIED = `unnest($1::smallint[], $2::text[], $3::text[], $4::text[]) as w (bucket, tag, kind, value)
       cross join lateral (select contact_id from contact_identity where bucket = w.bucket and tag = w.tag and kind = w.kind and value = w.value limit 1) i`;
 
-/** The contacts that identities lead to; none is made. */
+/** Locks the contacts that identities lead to, and creates none. */
 const HOLD_CONTACTS: HotStatement = {
   name: "learn_hold_contacts",
   text: `insert into contact (bucket, tag, id)
@@ -53,11 +55,11 @@ const READ_PEOPLE: HotStatement = {
 export interface IdentifiedRow
   extends IdentityKey, Pick<ContactRow, "email" | "name" | "told_stage" | "implied_stage" | "stamps"> {
   readonly contact_id: Uuid;
-  /** False where there is no such contact, yet. */
+  /** False if there is no such contact yet. */
   readonly is_known: boolean;
 }
 
-/** Locks these identities, making those that are new, and the contacts that they lead to. */
+/** Locks these identities and the contacts that they lead to, and creates the identities that are new. */
 export async function holdPeople(tx: Tx, proposed: readonly ProposedIdentity[]): Promise<IdentifiedRow[]> {
   const keys = [
     columnOf.smallint(proposed, (row) => row.bucket),
@@ -70,7 +72,7 @@ export async function holdPeople(tx: Tx, proposed: readonly ProposedIdentity[]):
   return await tx.hot<IdentifiedRow & Record<string, unknown>>(READ_PEOPLE, keys);
 }
 
-/** An identity that did not exist, and leads to another contact than the one that was proposed for it. */
+/** An identity that was new, and leads to another contact than the proposed one. */
 export const identitiesPart = definePart<ProposedIdentity>({
   name: "identities",
   columns: [
@@ -93,7 +95,7 @@ export interface LearntContact extends Pick<
   readonly stamps: string;
 }
 
-/** Contacts that are held, and new ones. */
+/** Contacts that are locked, and new ones. */
 export const contactsPart = definePart<LearntContact>({
   name: "contacts",
   columns: [
@@ -129,7 +131,7 @@ export type LearntActivity = Pick<
   | "position"
 >;
 
-/** An activity that is there already stays as it is. */
+/** An activity that exists already is not changed. */
 export const activitiesPart = definePart<LearntActivity>({
   name: "activities",
   columns: [
@@ -165,7 +167,7 @@ const HOLD_TICKETS: HotStatement = {
     returning *`,
 };
 
-/** Locks tickets; makes, open, those that are new. */
+/** Locks tickets, and creates the new ones as open. */
 export async function holdTickets(tx: Tx, proposed: readonly ProposedTicket[]): Promise<TicketRow[]> {
   return await tx.hot<TicketRow & Record<string, unknown>>(HOLD_TICKETS, [
     columnOf.smallint(proposed, (row) => row.bucket),
@@ -184,7 +186,7 @@ export interface LearntTicket extends Omit<TicketValues, "stamps"> {
   readonly stamps: string;
 }
 
-/** Tickets that are held. By both of their keys: whichever index the planner takes, it finds one row. */
+/** Tickets that are locked. Both of their keys are compared, so that either index finds one row. */
 export const ticketsPart = definePart<LearntTicket>({
   name: "tickets",
   columns: [

@@ -58,7 +58,7 @@ async function arrive(email: string, summary: string, on: TestService = service)
 }
 
 describe("POST /v1/contacts/{id}/merge", () => {
-  test("200: the contact that stays keeps its values and takes what it lacks", async () => {
+  test("200: the remaining contact keeps its values and gets those that it lacks", async () => {
     const from = await contact({
       name: "Old",
       external_ids: ["m-1"],
@@ -100,7 +100,7 @@ describe("POST /v1/contacts/{id}/merge", () => {
     expect(tickets.body["data"]).toMatchObject([{ external_id: "T-1", customer_id: into.id }]);
   });
 
-  test("the former id and address lead to the contact that stayed, through several merges too", async () => {
+  test("former ids and addresses lead to the remaining contact, even through several merges", async () => {
     const [first, second, third] = [await contact(), await contact(), await contact()];
     await merge(first, second);
     await merge(second, third);
@@ -116,13 +116,13 @@ describe("POST /v1/contacts/{id}/merge", () => {
     });
   });
 
-  test("repeated, it is done already: 200 and nothing counts twice", async () => {
+  test("a repeated merge is 200 and counts nothing twice", async () => {
     const [from, into] = [await contact({ score: 5 }), await contact({ score: 1 })];
     await merge(from, into);
     expect(await merge(from, into)).toMatchObject({ status: 200, body: { id: into.id, score: 6 } });
   });
 
-  test("arrivals while contacts are merged: none is lost, none counts twice, all are with the one that stays", async () => {
+  test("arrivals during a merge count once each, on the remaining contact", async () => {
     const [from, into] = [await contact(), await contact()];
     const arrivals = Array.from({ length: 30 }, (_, at) =>
       arrive(at % 2 === 0 ? from.email : into.email, String(at), at % 3 === 0 ? other : service),
@@ -133,11 +133,11 @@ describe("POST /v1/contacts/{id}/merge", () => {
     expect((await read(into.id, "/activities?limit=100")).data).toHaveLength(30);
   });
 
-  test("two contacts, merged into each other at once, are one contact after", async () => {
+  test("two contacts that are merged into each other concurrently become one", async () => {
     for (let round = 0; round < 5; round += 1) {
       const [one, two] = [await contact({ score: 1 }), await contact({ score: 2 })];
       const answers = await Promise.all([merge(one, two), merge(two, one, other)]);
-      // The second of them found them merged already, or saw one of them go.
+      // The second request found them merged already, or found that one of them was gone.
       expect(answers.map((answer) => answer.status)).toContain(200);
       for (const { status } of answers) expect([200, 409]).toContain(status);
       const [left, right] = [await read(one.id), await read(two.id)];
@@ -146,13 +146,13 @@ describe("POST /v1/contacts/{id}/merge", () => {
     }
   });
 
-  test("422: into itself, and into nothing", async () => {
+  test("422: a merge into itself or without a target", async () => {
     const one = await contact();
     expect(await merge(one, one)).toMatchObject({ status: 422, body: { errors: [{ pointer: "/into" }] } });
     expect(await service.api("POST", `/v1/contacts/${one.id}/merge`, {})).toMatchObject({ status: 422 });
   });
 
-  test("404 and 403: into an absent contact, another workspace's, the other environment's, and by an operator", async () => {
+  test("404 and 403: into an absent or foreign contact, and by an operator", async () => {
     const one = await contact();
     const foreign = await otherWorkspace(service);
     const sandboxed = await service.api("POST", "/v1/contacts", { email: one.email }, { key: service.sandboxKey });
@@ -173,7 +173,7 @@ describe("POST /v1/contacts/{id}/merge", () => {
 });
 
 describe("DELETE /v1/contacts/{id}", () => {
-  test("204: the person is gone from every table, merged contacts included; the ticket stays without a person", async () => {
+  test("204: the person and merged contacts leave every table, and their ticket becomes anonymous", async () => {
     const secret = `erase-me-${ids.uuid()}`;
     const from = await contact({ name: secret });
     const one = await contact({ email: `${secret}@example.com`, name: secret, external_ids: [secret], tags: [secret] });
@@ -201,7 +201,7 @@ describe("DELETE /v1/contacts/{id}", () => {
     expect(await service.api("DELETE", `/v1/contacts/${one.id}`)).toMatchObject({ status: 404 });
   });
 
-  test("who was erased may come back as somebody new", async () => {
+  test("an erased person can return as a new contact", async () => {
     const one = await contact();
     await arrive(one.email, "before");
     await service.api("DELETE", `/v1/contacts/${one.id}`);
@@ -211,7 +211,7 @@ describe("DELETE /v1/contacts/{id}", () => {
     expect(list.body["data"]).toMatchObject([{ score: 1 }]);
   });
 
-  test("arrivals while the person is erased end with a contact of their own or with none, never with half of one", async () => {
+  test("arrivals during an erasure leave a complete contact or none", async () => {
     const one = await contact();
     const answers = await Promise.all([
       service.api("DELETE", `/v1/contacts/${one.id}`),
@@ -229,7 +229,7 @@ describe("DELETE /v1/contacts/{id}", () => {
     expect(homeless).toEqual([]);
   });
 
-  test("403: an operator erases nobody and exports nobody", async () => {
+  test("403: an operator can neither erase nor export a contact", async () => {
     const one = await contact();
     const { key } = await mintKey(service, { role: "operator", actor_type: "service" });
     for (const [method, path] of [
@@ -245,7 +245,7 @@ describe("DELETE /v1/contacts/{id}", () => {
 });
 
 describe("GET /v1/contacts/{id}/export", () => {
-  test("200: everything kept of a person, from whoever keeps something, as one JSON object", async () => {
+  test("200: all data about a person, from every module, is one JSON object", async () => {
     const from = await contact();
     const one = await contact({ name: 'Ada "Quote" Moreau' });
     for (let at = 0; at < 3; at += 1) await arrive(one.email, `seen ${at}`);
@@ -270,7 +270,7 @@ describe("GET /v1/contacts/{id}/export", () => {
     ]);
   });
 
-  test("a timeline of several pages is exported whole", async () => {
+  test("a timeline of several pages is exported completely", async () => {
     const one = await contact();
     const { db, contacts } = service.service;
     const arrivals = Array.from({ length: 1203 }, (_, at) => ({
@@ -296,7 +296,7 @@ describe("GET /v1/contacts/{id}/export", () => {
   });
 });
 
-test("another module that keeps something of a person takes part in export and erasure, in the erasure's transaction", async () => {
+test("other modules take part in the export and in the erasure's transaction", async () => {
   const erased: (readonly Uuid[])[] = [];
   let fails = true;
   const holder: PersonalData = {

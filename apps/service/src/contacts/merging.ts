@@ -18,13 +18,13 @@ import type { PersonalData } from "./ports.ts";
 
 export interface Merging {
   /**
-   * Makes a contact part of another, which keeps its own values and takes what it lacks: addresses, external ids, tags, score,
-   * timeline and tickets. The id of the first leads to the second from then on. Answers the second.
+   * Merges a contact into another, which keeps its own values and gets those that it lacks: addresses, external ids,
+   * tags, score, timeline and tickets. From then on, the id of the first leads to the second. Returns the second.
    */
   merge(scope: Scope, id: string, into: string): Promise<ContactView>;
   /**
-   * Erases the person: contact, addresses, external ids, former ids and activities go, tickets lose customer and subject, and every
-   * registered holder takes the person out of what it keeps.
+   * Erases a person. The contact, addresses, external ids, former ids and activities are deleted, and tickets lose
+   * their customer and subject. Every registered module removes the person from its data.
    */
   remove(scope: Scope, id: string): Promise<void>;
 }
@@ -42,7 +42,7 @@ export function createMerging(deps: MergingDeps): Merging {
       if (from === to) throw sameContact();
       return await db.transaction(async (tx) => {
         const found = [await findLiving(tx.query, scope, from), await findLiving(tx.query, scope, to)] as const;
-        // Merged already, maybe by the same call that a lost answer made somebody repeat.
+        // The contacts are merged already, perhaps by an earlier attempt whose response was lost.
         const merged =
           found[0].id === found[1].id ? found[1] : await mergeHeld(tx, scope, { from: found[0].id, into: found[1].id });
         return contactView(scope, merged, await partsOf(tx.query, scope, [merged.id]));
@@ -70,7 +70,10 @@ function sameContact(): ServiceError {
   });
 }
 
-/** Activities stay where they are: a timeline reads those of all ids that a contact ever had, so a million cost nothing here. */
+/**
+ * Activities are not moved, because a timeline reads those of all ids that a contact ever had. A million activities
+ * therefore cost nothing here.
+ */
 async function mergeHeld(tx: Tx, scope: Scope, ids: { from: Uuid; into: Uuid }): Promise<ContactRow> {
   const rows = await held(tx, scope, [ids.from, ids.into]);
   const [from, into] = [rows.find((row) => row.id === ids.from), rows.find((row) => row.id === ids.into)];
@@ -83,7 +86,7 @@ async function mergeHeld(tx: Tx, scope: Scope, ids: { from: Uuid; into: Uuid }):
   return await store.updateContact(tx, scope, into.id, united(into, from));
 }
 
-/** Everything of these contacts that others could take hold of: first what they are found by, then they themselves. */
+/** Locks everything of these contacts that other transactions can lock: first their identities, then the contacts. */
 async function held(tx: Tx, scope: Scope, ids: readonly Uuid[]): Promise<ContactRow[]> {
   await store.holdIdentitiesOf(tx, scope, ids);
   const rows = await store.lockContacts(tx, scope, ids);
@@ -97,7 +100,7 @@ function changedMeanwhile(): ServiceError {
 
 const FACTS = ["email", "name", "told_stage", "implied_stage"] as const;
 
-/** The facts of both; where both have one, that of the contact that stays. */
+/** Returns the facts of both. If both have a fact, that of the remaining contact counts. */
 function united(into: ContactRow, from: ContactRow): Partial<ContactValues> {
   const known = FACTS.reduce<Folded<PersonFacts>>(({ facts, stamps }, fact) => {
     const source = knownOf(into[fact] === null ? from : into);

@@ -3,7 +3,7 @@ import type { ScannedJson } from "../lib/lib.ts";
 import { normalizeEmail } from "./email.ts";
 import { MAX_ASSIGNEE, MAX_EXTERNAL_ID, MAX_NAME, MAX_STAGE, MAX_SUBJECT, MAX_WORD, plainText } from "./plain-text.ts";
 
-/** A customer as an event names one. At least one of the first two is there. */
+/** A customer as an event names it. At least one of the first two members is set. */
 export interface CustomerNews {
   readonly externalId: string | undefined;
   readonly email: string | undefined;
@@ -12,7 +12,7 @@ export interface CustomerNews {
   readonly impliedStage: string | undefined;
 }
 
-/** A ticket as it is after an event; what is undefined was not said. */
+/** A ticket after an event. Undefined members were not named. */
 export interface TicketNews {
   readonly externalId: string;
   readonly subject: string | undefined;
@@ -24,7 +24,7 @@ export interface TicketNews {
 export interface News {
   readonly customer: CustomerNews | undefined;
   readonly ticket: TicketNews | undefined;
-  /** What the event is about, in a few words; empty when it does not say. */
+  /** The subject of the event, in a few words; empty if the event names none. */
   readonly about: string;
 }
 
@@ -50,7 +50,7 @@ const IMPLIED_STATUS: Readonly<Record<string, string>> = {
   "ticket.resolved": "resolved",
 };
 
-/** What an event may be about, and which member says it shortest. */
+/** The possible subjects of an event, and the members that describe one most briefly. */
 const SUBJECTS = [
   "ticket",
   "order",
@@ -66,11 +66,12 @@ const SUBJECTS = [
 const LABELS = ["subject", "name", "number", "plan", "external_id"];
 
 /**
- * What a canonical event tells of a customer (`data.customer`) and of a ticket (`data.ticket`); undefined when of neither.
- * Members of another type than the catalogue's are passed over: `data` is not refused for them, so they must not stop a stage.
+ * Returns the facts of a canonical event about a customer (`data.customer`) and a ticket (`data.ticket`); undefined if
+ * it names neither. Members with another type than in the catalog are ignored: `data` is not refused for them, so they
+ * must not stop a stage.
  */
 export function newsOf(name: string, data: string): News | undefined {
-  // Most events name neither: they are not worth parsing. A name may be spelled with escapes.
+  // Most events name neither, and are not worth parsing. A name may be written with escapes.
   if (!data.includes('"customer"') && !data.includes('"ticket"') && !data.includes("\\u")) return undefined;
   const scanned = scanJson(Buffer.from(data));
   const whole = recordOf(scanned.value);
@@ -108,7 +109,7 @@ function ticketOf(name: string, scanned: ScannedJson, whole: Json): TicketNews |
   };
 }
 
-/** `ticket.assigned` may leave the assignee to its agent. */
+/** Returns the agent of `ticket.assigned`, which may name the assignee instead of the ticket. */
 function agentOf(name: string, whole: Json): string | undefined {
   if (name !== "ticket.assigned") return undefined;
   const agent = memberOf(whole, "agent");
@@ -124,7 +125,10 @@ function aboutOf(whole: Json): string {
   return "";
 }
 
-/** Taken whole or not at all: a part of one could be another's. A platform that counts its customers sends a number, whose digits, however many, are the id. */
+/**
+ * Accepts an id only as a whole, because a part of one could be that of another. A platform that numbers its customers
+ * sends a number, whose digits are the id, regardless of how many there are.
+ */
 function externalIdOf(scanned: ScannedJson, member: string, entity: Json): string | undefined {
   const value = entity["external_id"];
   if (typeof value === "number") {

@@ -4,14 +4,14 @@ import { identitiesOf } from "./contact.store.ts";
 import type { HeldIdentity } from "./contact.store.ts";
 import { countOpen } from "./ticket.store.ts";
 
-/** Contacts are shown with these rows of other tables; they may hold those of other contacts too. */
+/** The rows of other tables with which contacts are shown. They may include rows of other contacts. */
 export interface ContactParts {
   readonly identities: readonly HeldIdentity[];
-  /** By contact; one without open tickets is missing. */
+  /** The number of open tickets by contact. A contact without open tickets is missing. */
   readonly ticketsOpen: ReadonlyMap<Uuid, number>;
 }
 
-/** Two statements for all of the contacts. */
+/** Runs two statements for any number of contacts. */
 export async function partsOf(query: Query, place: TenantKey, contactIds: readonly Uuid[]): Promise<ContactParts> {
   const identities = await identitiesOf(query, place, contactIds);
   return { identities, ticketsOpen: await countOpen(query, place, contactIds) };

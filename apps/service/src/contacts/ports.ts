@@ -5,15 +5,15 @@ import type { Scope } from "../accounts/accounts.ts";
 /** One accepted inbound receipt, or another source of an activity. */
 export interface Arrival {
   readonly scope: Scope;
-  /** An address; folded here. One that `normalizeEmail` does not take is refused: throws. */
+  /** An address, which is normalized here. An address that `normalizeEmail` does not accept throws. */
   readonly email: string;
-  /** Put onto the contact unless newer news has named it. */
+  /** The name is set on the contact, unless a newer update has set one. */
   readonly name: string | null;
   readonly activity: NewActivity;
 }
 
 export interface NewActivity {
-  /** An activity that is there already is left as it is and counts nothing. */
+  /** An activity that exists already is not changed and does not count again. */
   readonly id: Uuid;
   readonly kind: "inbound" | "event" | "action" | "note";
   readonly eventType: string;
@@ -25,12 +25,15 @@ export interface NewActivity {
   readonly receiptId: Uuid | null;
 }
 
-/** Another module that keeps something of a person, such as receipts: it takes part in the export and in the erasure. */
+/** Another module that stores data about people, such as receipts. It takes part in the export and in the erasure. */
 export interface PersonalData {
-  /** The member of the export that holds its rows. */
+  /** The member of the export that contains its rows. */
   readonly name: string;
-  /** Everything kept of the contact, as it is to be exported. `contactIds` are all ids that the contact ever had. */
+  /**
+   * Returns everything that is stored about the contact, in the form of the export. `contactIds` are all ids that the
+   * contact ever had.
+   */
   read(scope: Scope, contactIds: readonly Uuid[]): AsyncIterable<object>;
-  /** Takes the person out of everything kept, in the transaction that erases the contact. */
+  /** Removes the person from everything that is stored, in the transaction that erases the contact. */
   erase(tx: Tx, scope: Scope, contactIds: readonly Uuid[]): Promise<void>;
 }

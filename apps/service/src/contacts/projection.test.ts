@@ -34,7 +34,7 @@ function person(): Person {
   return { external_id: `cus_${people}`, email: `projected-${people}@example.com` };
 }
 
-/** Fires, and waits until the projection has run. */
+/** Fires an event, and waits until the projection has run. */
 async function fire(event: string, data: unknown, more: Record<string, unknown> = {}): Promise<Parsed> {
   const fired = await service.api("POST", "/v1/events/fire", { event, data, ...more });
   expect(fired).toMatchObject({ status: 202 });
@@ -54,7 +54,7 @@ async function ticketOf(external_id: string): Promise<Parsed> {
   return body["data"][0];
 }
 
-/** Runs the projection as dispatch does, at the time and as often as a test wants it. */
+/** Runs the projection as dispatch does, at the time and as often as a test needs. */
 async function project(events: readonly Partial<ProjectedEvent>[]): Promise<void> {
   for (const event of events) {
     const whole = {
@@ -75,7 +75,7 @@ function at(minute: number): ProjectedEvent["occurredAt"] {
 }
 
 describe("customers", () => {
-  test("customer.signed_up makes the customer, with an activity that names the event", async () => {
+  test("customer.signed_up creates the customer, with an activity that names the event", async () => {
     const ada = person();
     const occurred_at = "2026-11-20T09:30:00.000Z";
     const event = await fire(
@@ -116,7 +116,7 @@ describe("customers", () => {
     expect(timeline.body["data"]).toMatchObject([{ summary: "Order created: 10482" }]);
   });
 
-  test("an address that belongs to somebody else stays there", async () => {
+  test("an address of another contact is not moved", async () => {
     const [ada, bob] = [person(), person()];
     await fire("customer.signed_up", { customer: ada });
     await fire("customer.signed_up", { customer: bob });
@@ -125,7 +125,7 @@ describe("customers", () => {
     expect(await customerOf(bob)).toMatchObject({ email: bob.email });
   });
 
-  test("a new address replaces the old one, which goes on leading to the customer", async () => {
+  test("a new address replaces the old one, which still leads to the customer", async () => {
     const ada = person();
     await fire("customer.signed_up", { customer: ada });
     await fire("customer.updated", { customer: { ...ada, email: `new-${ada.email}` } });
@@ -150,7 +150,7 @@ describe("customers", () => {
     expect(await customerOf(ada)).toMatchObject({ lifecycle_stage: stage });
   });
 
-  test("subscription.created leads to trial while it is one, and to customer else", async () => {
+  test("subscription.created leads to trial for a trial, and to customer otherwise", async () => {
     const [ada, bob] = [person(), person()];
     await fire("subscription.created", { customer: ada, subscription: { external_id: "s1", status: "trialing" } });
     await fire("subscription.created", { customer: bob, subscription: { external_id: "s2", status: "active" } });
@@ -158,7 +158,7 @@ describe("customers", () => {
     expect(await customerOf(bob)).toMatchObject({ lifecycle_stage: "customer" });
   });
 
-  test("a stage of one's own is not replaced by one that an event implies", async () => {
+  test("a custom stage is not replaced by one that an event implies", async () => {
     const ada = person();
     await service.api("PUT", `/v1/customers/${ada.external_id}`, { lifecycle_stage: "enterprise" });
     await fire("subscription.cancelled", { customer: ada });
@@ -168,7 +168,7 @@ describe("customers", () => {
     expect(await customerOf(ada)).toMatchObject({ lifecycle_stage: "churned" });
   });
 
-  test("an external id that is a number is its digits, however many", async () => {
+  test("a numeric external id is all of its digits", async () => {
     const digits = "12345678901234567890123";
     const data = `{"customer":{"external_id":${digits},"email":"${person().email}"}}`;
     const fired = await service.api("POST", "/v1/events/fire", `{"event":"customer.signed_up","data":${data}}`);
@@ -176,7 +176,7 @@ describe("customers", () => {
     expect(await customerOf({ external_id: digits })).toMatchObject({ external_ids: [digits] });
   });
 
-  test("the sandbox's events make the sandbox's customers", async () => {
+  test("sandbox events create sandbox customers", async () => {
     const ada = person();
     const fired = await service.api(
       "POST",
@@ -198,7 +198,7 @@ describe("customers", () => {
 });
 
 describe("tickets", () => {
-  test("ticket.created makes the ticket with its customer; later events change what they name", async () => {
+  test("ticket.created creates the ticket with its customer, and later events change what they name", async () => {
     const ada = person();
     const external_id = `T-${ada.external_id}`;
     await fire("ticket.created", { ticket: { external_id, subject: "Printer", priority: "high" }, customer: ada });
@@ -250,7 +250,7 @@ describe("order and repetition", () => {
     expect(timeline.body["data"]).toHaveLength(1);
   });
 
-  test("events in any order end the same: of each fact what was true last stands", async () => {
+  test("events in any order give the same result: the latest value of each fact", async () => {
     const told = [
       {
         minute: 1,
@@ -304,7 +304,7 @@ describe("order and repetition", () => {
     }
   });
 
-  test("what a caller said now is not undone by an event of before, nor by one that claims to be of the future", async () => {
+  test("a caller's value is not replaced by past or future events", async () => {
     const ada = person();
     await project([
       {
@@ -318,7 +318,7 @@ describe("order and repetition", () => {
     expect(await customerOf(ada)).toMatchObject({ name: "Said" });
   });
 
-  test("twenty events of one new customer at once make one customer, and nobody waits for ever", async () => {
+  test("twenty concurrent events of one new customer create one customer without a deadlock", async () => {
     const ada = person();
     const fired = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
@@ -336,7 +336,7 @@ describe("order and repetition", () => {
   });
 });
 
-describe("what no projection takes", () => {
+describe("data that the projection cannot use", () => {
   test.each([
     [
       "a canonical event that names neither",
@@ -358,7 +358,7 @@ describe("what no projection takes", () => {
     expect(read.body["stages"]).toEqual([]);
   });
 
-  test("data that fits no column is made to fit, and stops no stage", async () => {
+  test("data that fits no column is adapted, and stops no stage", async () => {
     const ada = person();
     const customer = `{"external_id":"${ada.external_id}","email":"not an address","name":"A\\u0000da \\ud800","lifecycle_stage":7}`;
     const fired = await service.api(
@@ -390,7 +390,7 @@ covers(
   },
 );
 
-test("an event type tells that the projection reacts to it", async () => {
+test("an event type lists the projection among its subscribers", async () => {
   const reacts = async (name: string): Promise<unknown> =>
     (await service.api("GET", `/v1/event-types/${name}`)).body["reacts"];
   expect(await reacts("subscription.renewed")).toContainEqual({ kind: "projection", key: "contacts", priority: 10 });

@@ -29,30 +29,34 @@ interface ProjectionRef {
 }
 
 /**
- * Keeps customers and tickets as the canonical events tell of them; `dispatch` runs it before all that reads them.
+ * Updates customers and tickets from canonical events. `dispatch` runs it before everything that reads them.
  *
- * | event | changes |
- * | --- | --- |
- * | any canonical one with `data.customer` | finds the contact by `external_id`, else by `email`, else makes it; puts on it what `customer` names: e-mail, name, lifecycle stage, another external id; adds an activity of kind `event` |
- * | any canonical one with `data.ticket` | finds the ticket by `external_id`, else makes it (`open`); puts on it what `ticket` names: subject, status, priority, assignee; and `data.customer` as its customer |
- * | `contact.created` | stage `lead`, unless `customer` names one; so with the next five |
- * | `customer.signed_up`, `crm.deal.won`, `subscription.renewed` | stage `customer` |
- * | `subscription.created` | stage `trial` when its status is `trialing`, else `customer` |
- * | `subscription.trial_ending` | stage `trial` |
- * | `subscription.cancelled`, `customer.deleted` | stage `churned`; nobody is erased |
- * | `contact.lifecycle_changed`, `customer.updated`, `contact.updated` | what `customer` names, as with all |
- * | `ticket.created`, `ticket.reopened` | status `open`, unless `ticket` names one |
- * | `ticket.resolved` | status `resolved`, unless `ticket` names one |
- * | `ticket.assigned` | assignee from `agent`, unless `ticket` names one |
+ * - Any canonical event with `data.customer` finds the contact by `external_id`, or else by `email`, or else creates it.
+ *   It sets what `customer` names: e-mail, name, lifecycle stage, another external id.
+ *   It adds an activity of kind `event`.
+ * - Any canonical event with `data.ticket` finds the ticket by `external_id`, or else creates it as `open`.
+ *   It sets what `ticket` names: subject, status, priority, assignee. `data.customer` becomes the ticket's customer.
+ * - `contact.created` sets the stage `lead`, unless `customer` names one. The same condition applies to the next four items.
+ * - `customer.signed_up`, `crm.deal.won` and `subscription.renewed` set the stage `customer`.
+ * - `subscription.created` sets the stage `trial` if its status is `trialing`, or else `customer`.
+ * - `subscription.trial_ending` sets the stage `trial`.
+ * - `subscription.cancelled` and `customer.deleted` set the stage `churned`. They erase no data.
+ * - `contact.lifecycle_changed`, `customer.updated` and `contact.updated` set what `customer` names, as all events do.
+ * - `ticket.created` and `ticket.reopened` set the status `open`, unless `ticket` names one.
+ * - `ticket.resolved` sets the status `resolved`, unless `ticket` names one.
+ * - `ticket.assigned` sets the assignee from `agent`, unless `ticket` names one.
  *
- * Of each fact what was true last stands (fold.ts), an activity has the id of its event: so an event may run twice, and events in
- * any order. An address that belongs to another contact stays there.
+ * The latest value of each fact wins (last-write-wins.ts), and an activity has the id of its event. An event may therefore
+ * run twice, and events may run in any order. An address that belongs to another contact stays there.
  */
 export interface ContactProjection {
   readonly kind: "projection";
-  /** Nothing for an event that names neither customer nor ticket: it goes on without stages. */
+  /** Returns nothing for an event that names neither a customer nor a ticket. Such an event has no stage here. */
   match(event: { readonly name: string; readonly canonical: boolean; readonly data: string }): readonly ProjectionRef[];
-  /** For many events at once, `ended` in the same commit; answers with the fault of each event that cannot be taken. */
+  /**
+   * Applies many events at once, with `ended` in the same commit. Returns the fault of each event that cannot be
+   * applied.
+   */
   reactAll(reactions: readonly ProjectionReaction[], ended: ProjectionEnded): Promise<readonly (Error | undefined)[]>;
 }
 
@@ -65,7 +69,7 @@ type ProjectionEnded = (positions: readonly number[]) => CommitPart;
 export interface ProjectionDeps {
   readonly db: Db;
   readonly ids: IdMaker;
-  /** The catalogue's title of an event; undefined for custom ones. */
+  /** Returns the catalog's title of an event; undefined for custom events. */
   readonly titleOf: (name: string) => string | undefined;
 }
 
@@ -80,7 +84,7 @@ export function createProjection(deps: ProjectionDeps): ContactProjection {
   };
 }
 
-/** An event, and what it says. */
+/** An event and the facts in it. */
 interface Lesson {
   readonly event: ProjectedEvent;
   readonly about: string;
@@ -106,8 +110,8 @@ interface Lessons {
 }
 
 /**
- * A fixed number of statements however many events there are, and one write for each contact, however many of them are about it. They are
- * taken in their order, as if each came alone; nothing is written of one that cannot be taken.
+ * Runs a fixed number of statements for any number of events, and writes each contact once. Events are applied in their
+ * order, as if each arrived alone. Nothing is written for an event that cannot be applied.
  */
 async function learn(deps: ProjectionDeps, tx: Tx, { lessons, ended }: Lessons): Promise<(Error | undefined)[]> {
   const people = await holdPeopleOf(tx, deps.ids, given(lessons.map(({ customer }) => customer)));

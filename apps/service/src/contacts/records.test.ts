@@ -29,7 +29,7 @@ async function absent(): Promise<string> {
 }
 
 describe("POST /v1/contacts", () => {
-  test("201: a contact with all it was given, its address folded", async () => {
+  test("201: a contact has all given values, and its address is case-folded", async () => {
     const email = address();
     const contact = await made({
       email: ` ${email.toUpperCase()}`,
@@ -60,7 +60,7 @@ describe("POST /v1/contacts", () => {
     expect((await service.api("GET", `/v1/contacts/${contact.id}`)).body).toEqual(contact);
   });
 
-  test("409: the address, in whatever case, or an external id belongs to another contact, and nothing is made", async () => {
+  test("409: another contact's address, in any case, or external id creates nothing", async () => {
     const email = address();
     const first = await made({ email, external_ids: [`ext-${email}`] });
     for (const body of [{ email: email.toUpperCase() }, { name: "Bob", external_ids: ["free", `ext-${email}`] }]) {
@@ -72,7 +72,7 @@ describe("POST /v1/contacts", () => {
     expect(free.body["data"]).toEqual([]);
   });
 
-  test("twenty copies at once make one contact, and nineteen conflicts", async () => {
+  test("twenty concurrent copies create one contact and nineteen conflicts", async () => {
     const email = address();
     const answers = await Promise.all(Array.from({ length: 20 }, () => service.api("POST", "/v1/contacts", { email })));
     expect(answers.map((answer) => answer.status).toSorted()).toEqual([201, ...Array.from({ length: 19 }, () => 409)]);
@@ -93,7 +93,7 @@ describe("POST /v1/contacts", () => {
     expect(answer.body["errors"].map((error: Parsed) => error.pointer)).toContain(pointer);
   });
 
-  test("403: a viewer may read contacts and not write them; an operator may", async () => {
+  test("403: a viewer can only read contacts, and an operator can write them", async () => {
     const viewer = await mintKey(service, { role: "viewer", actor_type: "service" });
     const operator = await mintKey(service, { role: "operator", actor_type: "service" });
     const body = { email: address() };
@@ -105,7 +105,7 @@ describe("POST /v1/contacts", () => {
     expect(await service.api("GET", "/v1/contacts", undefined, { key: viewer.key })).toMatchObject({ status: 200 });
   });
 
-  test("a repeat with the same Idempotency-Key answers the same contact", async () => {
+  test("a repeat with the same Idempotency-Key returns the same contact", async () => {
     const email = address();
     const send = () =>
       service.api("POST", "/v1/contacts", { email }, { headers: { "Idempotency-Key": `make-${email}` } });
@@ -117,7 +117,7 @@ describe("POST /v1/contacts", () => {
 });
 
 describe("GET /v1/contacts", () => {
-  test("200: filtered by address, alias, external id, tag, stage and time", async () => {
+  test("200: contacts are filtered by address, alias, external id, tag, stage and time", async () => {
     const email = address();
     const old = await made({ email: address(), tags: ["needle"] });
     const contact = await made({
@@ -142,7 +142,7 @@ describe("GET /v1/contacts", () => {
     expect(await found("email=nobody")).toEqual([]);
   });
 
-  test("pages are complete and stay so while contacts arrive", async () => {
+  test("pages stay complete while contacts arrive", async () => {
     const tags = ["paged"];
     const all = [];
     for (let i = 0; i < 5; i += 1) all.unshift((await made({ email: address(), tags })).id);
@@ -154,7 +154,7 @@ describe("GET /v1/contacts", () => {
     expect(third.body).toMatchObject({ has_more: false, next_cursor: null });
   });
 
-  test("400: an unknown query, a time that is none, text that no column holds, and a cursor of another list", async () => {
+  test("400: an unknown query, invalid times and texts, and a cursor of another list", async () => {
     await made({ email: address(), tags: ["cut"] });
     await made({ email: address(), tags: ["cut"] });
     const { body } = await service.api("GET", "/v1/contacts?tag=cut&limit=1");
@@ -184,7 +184,7 @@ describe("/v1/contacts/{id}", () => {
     ["POST", "/activities", { summary: "Called" }],
   ];
 
-  test.each(calls)("%s %s: 404 for an absent contact and for what is no id", async (method, path, body) => {
+  test.each(calls)("%s %s: 404 for an absent contact and for an invalid id", async (method, path, body) => {
     for (const id of [await absent(), "con_nonsense", "42"])
       expect(await service.api(method, `/v1/contacts/${id}${path}`, body)).toMatchObject({
         status: 404,
@@ -192,20 +192,17 @@ describe("/v1/contacts/{id}", () => {
       });
   });
 
-  test.each(calls)(
-    "%s %s: 403 for another workspace's, and for the other environment's",
-    async (method, path, body) => {
-      const other = await otherWorkspace(service);
-      const foreign = await service.api(method, `/v1/contacts/${other.id("con")}${path}`, body);
-      expect(foreign).toMatchObject({ status: 403, body: { code: "workspace_mismatch" } });
-      const { id } = await made();
-      const sandboxed = await service.api(method, `/v1/contacts/${id}${path}`, body, { key: service.sandboxKey });
-      expect(sandboxed).toMatchObject({ status: 403, body: { code: "environment_mismatch" } });
-      expect(await service.api("GET", `/v1/contacts/${id}`)).toMatchObject({ status: 200 });
-    },
-  );
+  test.each(calls)("%s %s: 403 for a contact of another workspace or environment", async (method, path, body) => {
+    const other = await otherWorkspace(service);
+    const foreign = await service.api(method, `/v1/contacts/${other.id("con")}${path}`, body);
+    expect(foreign).toMatchObject({ status: 403, body: { code: "workspace_mismatch" } });
+    const { id } = await made();
+    const sandboxed = await service.api(method, `/v1/contacts/${id}${path}`, body, { key: service.sandboxKey });
+    expect(sandboxed).toMatchObject({ status: 403, body: { code: "environment_mismatch" } });
+    expect(await service.api("GET", `/v1/contacts/${id}`)).toMatchObject({ status: 200 });
+  });
 
-  test("the sandbox has contacts of its own, with the same addresses", async () => {
+  test("the sandbox has its own contacts with the same addresses", async () => {
     const email = address();
     const live = await made({ email });
     const sandboxed = await service.api("POST", "/v1/contacts", { email }, { key: service.sandboxKey });
@@ -217,7 +214,7 @@ describe("/v1/contacts/{id}", () => {
 });
 
 describe("PATCH /v1/contacts/{id}", () => {
-  test("200: what is named changes, the rest stays; null takes away", async () => {
+  test("200: named members change, others are kept, and null clears", async () => {
     const contact = await made({ email: address(), name: "Ada", tags: ["a"], score: 3, lifecycle_stage: "lead" });
     const changed = await service.api("PATCH", `/v1/contacts/${contact.id}`, { name: null, score: -0.5 });
     expect(changed).toMatchObject({
@@ -226,7 +223,7 @@ describe("PATCH /v1/contacts/{id}", () => {
     });
   });
 
-  test("a replaced address goes on leading to the contact until the aliases are set without it", async () => {
+  test("a replaced address leads to the contact until the aliases are set without it", async () => {
     const [before, after] = [address(), address()];
     const contact = await made({ email: before });
     const path = `/v1/contacts/${contact.id}`;
@@ -248,20 +245,20 @@ describe("PATCH /v1/contacts/{id}", () => {
     await made({ external_ids: [`${own}-1`] });
   });
 
-  test("409: an address of another contact; nothing changes", async () => {
+  test("409: an address of another contact changes nothing", async () => {
     const [mine, theirs] = [await made(), await made()];
     const refused = await service.api("PATCH", `/v1/contacts/${mine.id}`, { email: theirs.email, name: "New" });
     expect(refused).toMatchObject({ status: 409, body: { code: "conflict" } });
     expect((await service.api("GET", `/v1/contacts/${mine.id}`)).body).toEqual(mine);
   });
 
-  test("422: no address among the aliases", async () => {
+  test("422: an invalid address among the aliases", async () => {
     const { id } = await made();
     const answer = await service.api("PATCH", `/v1/contacts/${id}`, { email_aliases: ["ok@example.com", "no"] });
     expect(answer).toMatchObject({ status: 422, body: { errors: [{ pointer: "/email_aliases/1" }] } });
   });
 
-  test("one address, given to two contacts at once, goes to one of them", async () => {
+  test("one address that two contacts get at once goes to one of them", async () => {
     const email = address();
     const two = [await made(), await made()];
     const answers = await Promise.all(

@@ -40,12 +40,15 @@ export interface ContactQuery {
 }
 
 export interface Records {
-  /** Throws 409 `conflict` when the address or an external id belongs to another contact. */
+  /** Throws 409 `conflict` if the address or an external id belongs to another contact. */
   create(scope: Scope, input: ContactInput): Promise<ContactView>;
   list(scope: Scope, query: ContactQuery): Promise<Page<ContactView>>;
-  /** The id of a contact that was merged answers with the one it became part of. */
+  /** Returns the contact. The id of a merged contact returns the one that it was merged into. */
   get(scope: Scope, id: string): Promise<ContactView>;
-  /** A replaced address goes on leading to the contact, as an alias, until the aliases are set without it. 409 as with `create`. */
+  /**
+   * Changes the contact. A replaced address still leads to it, as an alias, until the aliases are set without it.
+   * Throws 409 as `create` does.
+   */
   change(scope: Scope, id: string, input: ContactChange): Promise<ContactView>;
 }
 
@@ -73,7 +76,7 @@ export function createRecords(deps: RecordsDeps): Records {
   };
 }
 
-/** One page of contacts as rows; `list` names what the cursor is of. */
+/** Returns one page of contacts as rows. `list` names the list that the cursor belongs to. */
 export async function listRecords(db: Db, scope: Scope, query: ContactQuery, list: string): Promise<Page<ContactRow>> {
   const { limit, cursor, ...filters } = query;
   const filter = {
@@ -138,7 +141,9 @@ function changesIdentities(input: ContactChange): boolean {
   return input.email !== undefined || input.email_aliases !== undefined || input.external_ids !== undefined;
 }
 
-/** Lists that were given are complete: what is not in them goes. Answers what is left. */
+/**
+ * Deletes the identities that are missing from the given lists, because a given list is complete. Returns the others.
+ */
 async function dropUnwanted(
   tx: Tx,
   scope: Scope,
@@ -165,7 +170,7 @@ function identitiesNamed(named: { emails: readonly string[]; external_ids?: read
   ];
 }
 
-/** The facts of a contact that news may change. */
+/** The facts of a contact that an update can change. */
 export interface PersonFacts extends StageFacts {
   readonly [name: string]: string | null;
   readonly email: string | null;
@@ -187,12 +192,12 @@ export function knownOf({
   return { facts: { email, name, told_stage, implied_stage }, stamps: stamps as Stamps };
 }
 
-/** What is known of a contact, as columns. */
+/** Returns the known facts of a contact as columns. */
 export function factValues({ facts, stamps }: Folded<PersonFacts>) {
   return { ...facts, stamps, lifecycle_stage: stageOf(facts, stamps) };
 }
 
-/** What a caller says of a contact, as columns. */
+/** Returns a caller's changes of a contact as columns. */
 export function toldValues(
   deps: Pick<RecordsDeps, "clock" | "ids">,
   known: Folded<PersonFacts>,

@@ -4,10 +4,10 @@ import type { TenantKey, Uuid } from "../lib/lib.ts";
 
 export type TicketRow = Selectable<Tables["ticket"]>;
 
-/** Statuses of a ticket that nobody needs to work on any more; all others count as open. */
+/** Statuses of a ticket that needs no more work. All other statuses count as open. */
 export const ENDED = ["resolved", "closed"];
 
-/** Locks the ticket with this external id; makes it, open, when there is none. */
+/** Locks the ticket with this external id, and creates it as open if there is none. */
 export async function holdTicket(tx: Tx, place: TenantKey, proposed: Uuid, externalId: string): Promise<TicketRow> {
   return await tx.query
     .insertInto("ticket")
@@ -82,7 +82,7 @@ export async function listTickets(
   return await rows.orderBy("id", "desc").limit(limit).execute();
 }
 
-/** How many tickets of each contact are open; a contact without any is missing. */
+/** Returns the number of open tickets of each contact. A contact without open tickets is missing. */
 export async function countOpen(
   query: Query,
   place: TenantKey,
@@ -100,7 +100,7 @@ export async function countOpen(
   return new Map(rows.flatMap((row) => (row.customer_id === null ? [] : [[row.customer_id, row.open] as const])));
 }
 
-/** Hands all tickets of one customer to another. */
+/** Assigns all tickets of one customer to another. */
 export async function moveTickets(tx: Tx, place: TenantKey, from: Uuid, into: Uuid): Promise<void> {
   await tx.query
     .updateTable("ticket")
@@ -110,7 +110,7 @@ export async function moveTickets(tx: Tx, place: TenantKey, from: Uuid, into: Uu
     .execute();
 }
 
-/** Takes a person out of their tickets: whose they were, and the words they wrote. */
+/** Removes a person from their tickets: the customer, and the subject that the person wrote. */
 export async function anonymiseTickets(tx: Tx, place: TenantKey, customerId: Uuid): Promise<void> {
   await tx.query
     .updateTable("ticket")

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { startService } from "../testing/service.ts";
 import type { Parsed, TestService } from "../testing/test-service.ts";
 
-/** A contact shows how many tickets are open for it, as the customer does (contract, section 6). */
+/** A contact shows the number of its open tickets, as the customer does (contract, section 6). */
 
 let service: TestService;
 beforeAll(async () => {
@@ -34,7 +34,7 @@ async function shown(id: string): Promise<number[]> {
   return [one.body.tickets_open, customer.body.tickets_open, listed.tickets_open];
 }
 
-test("a contact counts what is open for it, wherever it is shown, and follows each ticket", async () => {
+test("a contact shows its number of open tickets everywhere, and follows each ticket", async () => {
   const ada = await contact();
   expect(ada.tickets_open).toBe(0);
   await ticket("open-1", { customer_id: ada.id });
@@ -57,7 +57,7 @@ test("a merged contact counts the tickets of both", async () => {
   expect([body.id, body.tickets_open]).toEqual([into.id, 2]);
 });
 
-test("the other environment's tickets are not counted", async () => {
+test("tickets of the other environment are not counted", async () => {
   const live = await contact({ email: "both@example.com" });
   const options = { key: service.sandboxKey };
   const sandbox = (await service.api("POST", "/v1/contacts", { email: "both@example.com" }, options)).body;

@@ -38,15 +38,15 @@ export interface TicketQuery {
 }
 
 export interface TicketPage extends Page<TicketView> {
-  /** Who was asked about the customer's tickets. */
+  /** The connectors that were queried for the customer's tickets. */
   readonly connectors?: ProviderResult[];
 }
 
 export interface Tickets {
-  /** The first page of one customer's tickets is asked of connectors too, and what they tell is kept. */
+  /** Lists tickets. For the first page of one customer, connectors are queried too, and their tickets are stored. */
   list(scope: Scope, query: TicketQuery): Promise<TicketPage>;
   get(scope: Scope, id: string): Promise<TicketView>;
-  /** Sets what the input names of the ticket with this external id, and makes it when there is none. */
+  /** Sets the named members of the ticket with this external id, and creates the ticket if there is none. */
   put(scope: Scope, externalId: string, input: TicketInput): Promise<{ ticket: TicketView; made: boolean }>;
 }
 
@@ -57,7 +57,7 @@ export interface TicketsDeps {
   readonly elsewhere: () => ExternalDirectory;
 }
 
-/** What news may change of a ticket. */
+/** The facts of a ticket that an update can change. */
 export interface TicketFacts {
   readonly [name: string]: string | null;
   readonly customer_id: string | null;
@@ -139,7 +139,7 @@ async function living(query: Query, scope: Scope, id: string): Promise<ContactRo
   return await findLiving(query, scope, ownUuid(scope, "con", id));
 }
 
-/** Keeps what connectors tell of a customer's tickets. What is known already is not written again. */
+/** Stores the tickets of a customer that connectors return. Known facts are not written again. */
 async function askElsewhere(deps: TicketsDeps, scope: Scope, contact: ContactRow): Promise<ProviderResult[]> {
   const { db, ids, clock, elsewhere } = deps;
   const identities = await identitiesOf(db.query, scope, [contact.id]);
@@ -154,7 +154,7 @@ async function askElsewhere(deps: TicketsDeps, scope: Scope, contact: ContactRow
       )
     ).map((row) => [row.external_id, row]),
   );
-  // In one order, so that two who read the same customer never wait for each other in a circle.
+  // Tickets are written in one order, so that two readers of the same customer do not deadlock.
   const news = tickets
     .filter((ticket) => isNews(ticket, contact.id, known.get(ticket.externalId)))
     .toSorted((a, b) => (a.externalId < b.externalId ? -1 : 1));
@@ -179,7 +179,7 @@ function isNews({ externalId: _id, ...facts }: FoundTicket, customerId: Uuid, ro
   );
 }
 
-/** Undefined when the input says nothing of a customer. */
+/** Returns undefined if the input names no customer. */
 async function customerOf(
   deps: TicketsDeps,
   tx: Tx,
@@ -191,7 +191,7 @@ async function customerOf(
   return typeof customerId === "string" ? (await holdLiving(tx, scope, customerId)).id : customerId;
 }
 
-/** Puts an event's news on a ticket, whose customer's row is held. */
+/** Applies reported facts to a ticket, whose customer's row is locked. */
 export async function learnTicket(
   tx: Tx,
   scope: Scope,
@@ -216,7 +216,7 @@ async function save(tx: Tx, scope: Scope, id: Uuid, known: Folded<TicketFacts>):
   return await updateTicket(tx, scope, id, ticketValues(known));
 }
 
-/** What is known of a ticket, as columns. */
+/** Returns the known facts of a ticket as columns. */
 export function ticketValues({ facts, stamps }: Folded<TicketFacts>): TicketValues & { readonly stamps: Stamps } {
   const { customer_id, status, subject, priority, assignee } = facts;
   return {

@@ -38,7 +38,7 @@ async function summaries(id: string, query = ""): Promise<string[]> {
 }
 
 describe("POST /v1/contacts/{id}/activities", () => {
-  test("201: a note, which counts for the score", async () => {
+  test("201: a note counts for the score", async () => {
     const { id } = await contact();
     const occurred_at = "2026-11-20T08:00:00.000Z";
     const made = await note(id, {
@@ -72,7 +72,7 @@ describe("POST /v1/contacts/{id}/activities", () => {
     expect((await service.api("GET", `/v1/contacts/${id}`)).body).toMatchObject({ last_activity_at: occurred_at });
   });
 
-  test("a value is a number that keeps each of its digits, here, on the timeline and in the export", async () => {
+  test("a value keeps all of its digits in the response, timeline and export", async () => {
     const { id } = await contact();
     const path = `/v1/contacts/${id}/activities`;
     const values = ["12345678901234567890.12345678901234567890", "-0", "0.10", "1e400", "100"];
@@ -90,7 +90,7 @@ describe("POST /v1/contacts/{id}/activities", () => {
     expect((await service.api("GET", `/v1/contacts/${id}`)).body["score"]).toBe(0.5);
   });
 
-  test("without a value it is null", async () => {
+  test("an omitted value is null", async () => {
     const { id } = await contact();
     expect((await note(id, { summary: "a" })).body["value"]).toBeNull();
     expect((await note(id, { summary: "a", value: null })).body["value"]).toBeNull();
@@ -114,7 +114,7 @@ describe("POST /v1/contacts/{id}/activities", () => {
     expect([made.status, made.body.errors[0].pointer]).toEqual([422, "/value"]);
   });
 
-  test("403: a viewer reads timelines and writes nothing on them", async () => {
+  test("403: a viewer can read timelines but not write to them", async () => {
     const { id } = await contact();
     const { key } = await mintKey(service, { role: "viewer", actor_type: "service" });
     const path = `/v1/contacts/${id}/activities`;
@@ -124,7 +124,7 @@ describe("POST /v1/contacts/{id}/activities", () => {
 });
 
 describe("GET /v1/contacts/{id}/activities", () => {
-  test("latest first by when it happened, whatever came first; what is later in the day than it was told stays in its place", async () => {
+  test("activities are listed by when they happened, latest first, in any order of arrival", async () => {
     const { id } = await contact();
     for (const hour of ["09", "07", "11", "08"])
       await note(id, { summary: hour, occurred_at: `2026-11-20T${hour}:00:00Z` });
@@ -133,7 +133,7 @@ describe("GET /v1/contacts/{id}/activities", () => {
     expect((await summaries(id)).at(-1)).toBe("1965");
   });
 
-  test("pages are complete and stay so while activities arrive, those of one instant too", async () => {
+  test("pages stay complete while activities arrive, even within one instant", async () => {
     const { id } = await contact();
     for (let i = 0; i < 7; i += 1) await note(id, { summary: String(i), occurred_at: "2026-11-20T09:00:00Z" });
     const seen: string[] = [];
@@ -148,7 +148,7 @@ describe("GET /v1/contacts/{id}/activities", () => {
     expect(seen).toEqual(["6", "5", "4", "3", "2", "1", "0"]);
   });
 
-  test("filtered by kind and by when it happened", async () => {
+  test("activities are filtered by kind and by when they happened", async () => {
     const { id, email } = await contact();
     const occurredAt = instant(Date.UTC(2026, 10, 20, 12));
     await service.service.db.transaction(
@@ -182,7 +182,7 @@ describe("GET /v1/contacts/{id}/activities", () => {
     expect(paid.body["data"][0]).toMatchObject({ value: 49, receipt_id: expect.stringMatching(/^rcp_/) });
   });
 
-  test("400: an unknown kind, a time that is none, and another contact's cursor", async () => {
+  test("400: an unknown kind, an invalid time, and a cursor of another contact", async () => {
     const [mine, theirs] = [await contact(), await contact()];
     await note(theirs.id, { summary: "1" });
     await note(theirs.id, { summary: "2" });
@@ -207,18 +207,18 @@ interface Plan {
   readonly Plans?: readonly Plan[];
 }
 
-test("a page of a timeline reads the index from its end: a million activities of one contact cost a page what a few do", async () => {
+test("a timeline's page costs the same with a million activities as with few", async () => {
   const few = await contact();
   for (let i = 0; i < 30; i += 1) await note(few.id, { summary: String(i) });
   const many = await contact();
-  // A test's rows need not outlive a crash, and a million of them are written in half the time.
+  // The rows need not survive a crash, and unlogged tables halve the time to write a million of them.
   await service.database.query(
     `do $$ declare child text; begin
        for child in select inhrelid::regclass from pg_inherits where inhparent = 'activity'::regclass loop
          execute format('alter table %s set unlogged', child);
        end loop; end $$`,
   );
-  // Ids over the months that there are partitions for, so that every partition is part of every page.
+  // The ids span the months that have partitions, so that every partition is part of every page.
   await service.database.query(
     `insert into activity (bucket, tag, id, contact_id, kind, event_type, summary, score_delta, occurred_at, position)
        select $1, $2, spot, $3, k, 'seen', 'Seen', 0, t, spot
@@ -233,19 +233,20 @@ test("a page of a timeline reads the index from its end: a million activities of
     uuidOf(many.id),
     positionOf(instant(systemClock.now() - 1_900_000_000), "00000000-0000-7000-8000-000000000000" as Uuid),
   );
-  // What a B-tree of a million is deeper, and the rows themselves: nothing of it grows with the length of the timeline.
+  // The difference is the depth of the B-tree and the rows themselves. It does not grow with the length of the
+  // timeline.
   expect(newest - baseline).toBeLessThan(50);
   expect(deep - baseline).toBeLessThan(50);
 }, 180_000);
 
-/** Pages of the database that a page of 20 touches. Activities must be read by index alone. */
+/** Returns the number of database pages that a page of 20 reads. Activities must be read only through the index. */
 async function pagesTouched(contactId: Uuid, to: Uuid): Promise<number> {
   const filter = { kinds: ACTIVITY_KINDS, from: FIRST, to };
   const { db } = service.service;
   const explained = sql<{
     "QUERY PLAN": [{ Plan: Plan }];
   }>`explain (analyze, buffers, format json) ${timelineQuery(scope, [contactId], { filter, limit: 21 })}`;
-  // As a request reads it, behind the second wall.
+  // The query runs as in a request, under row-level security.
   const { rows } = await db.within(scope, async () => await explained.execute(db.query));
   const plan = rows[0]?.["QUERY PLAN"][0].Plan;
   if (plan === undefined) throw new Error("no plan");

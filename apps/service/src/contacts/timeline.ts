@@ -29,10 +29,12 @@ export interface TimelineQuery {
 }
 
 export interface Timeline {
-  /** Latest first, by when it happened. What happened at the same time is in the order of its ids. */
+  /**
+   * Returns activities by when they happened, latest first. Activities of the same time are in the order of their ids.
+   */
   list(scope: Scope, contactId: string, query: TimelineQuery): Promise<Page<ActivityView>>;
   add(scope: Scope, contactId: string, note: NoteInput): Promise<ActivityView>;
-  /** As a part of the caller's transaction. */
+  /** Adds a note in the caller's transaction. */
   addWithin(
     tx: Tx,
     scope: Scope,
@@ -111,7 +113,7 @@ async function add(
   return activityView(scope, row, contact.id);
 }
 
-/** Every activity of a contact, page by page, so that a million of them never lie in memory. */
+/** Returns every activity of a contact, page by page, so that they are never all in memory. */
 export async function* allActivities(
   query: Query,
   scope: Scope,

@@ -28,7 +28,7 @@ export interface ContactView extends PersonFields {
 
 export interface CustomerView extends PersonFields {
   readonly object: "customer";
-  /** What connectors add. */
+  /** The data that connectors add. */
   readonly context: Record<string, unknown>;
 }
 
@@ -39,12 +39,12 @@ export interface ActivityView extends ScopeFields {
   readonly kind: ActivityKind;
   readonly event_type: string;
   readonly summary: string;
-  /** A number that JSON text spells with all of its digits. */
+  /** A number that is written to JSON text with all of its digits. */
   readonly value: object | null;
   readonly score_delta: number;
   readonly occurred_at: string;
   readonly receipt_id: Id | null;
-  /** The event that an activity of kind `event` tells of. */
+  /** The event that an activity of kind `event` reports. */
   readonly event_id: Id | null;
   readonly created_at: string;
 }
@@ -90,7 +90,7 @@ function personFields(scope: Scope, row: ContactRow, { identities, ticketsOpen }
   };
 }
 
-/** `contactId` is the contact that is asked for; the activity may be one of a contact that became part of it. */
+/** `contactId` is the requested contact. The activity may belong to a contact that was merged into it. */
 export function activityView(scope: Scope, row: ActivityRow, contactId: Uuid): ActivityView {
   return {
     id: wireId("act", row.tag, row.id),

@@ -8,7 +8,7 @@ import { defineModule } from "../composition/module.ts";
 import { platform } from "../platform/platform.module.ts";
 import { only } from "../composition/points.ts";
 
-/** Events, and what reacts to them. */
+/** The events and their subscribers. */
 export const events = defineModule({
   name: "events",
   needs: { platform, accounts, access },

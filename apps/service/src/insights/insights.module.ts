@@ -11,7 +11,7 @@ import { createUsage } from "./usage/usage.ts";
 import type { AttentionParts } from "./usage/usage.ts";
 import { usageRoutes } from "./usage/usage.routes.ts";
 
-/** What was used, what happens now, and what waits for a person. */
+/** Provides usage counts, the event stream, and the items that need attention. */
 export const insights = defineModule({
   name: "insights",
   needs: { platform, access },

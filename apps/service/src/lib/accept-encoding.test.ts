@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { acceptedEncoding } from "./lib.ts";
 
-test("the first coding offered that a request takes is used, none that it refuses or does not name", () => {
+test("the first offered coding that a request accepts is used", () => {
   const offered = ["br", "gzip"] as const;
   for (const [accepted, coding] of [
     [undefined, undefined],

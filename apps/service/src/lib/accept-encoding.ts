@@ -1,4 +1,7 @@
-/** The first of these codings that the request's Accept-Encoding takes (RFC 9110, section 12.5.3); undefined sends the bytes as they are. */
+/**
+ * Returns the first of these codings that the request's Accept-Encoding accepts (RFC 9110, section 12.5.3); undefined
+ * sends the bytes as they are.
+ */
 export function acceptedEncoding<Coding extends string>(
   accepted: string | undefined,
   offered: readonly Coding[],

@@ -6,7 +6,7 @@ function gate(): { readonly passed: Promise<void>; open(): void } {
   return { passed: promise, open: resolve };
 }
 
-test("items of one turn share a batch, in order of arrival, and each gets its own result", async () => {
+test("items of one turn share a batch in order, each with its own result", async () => {
   const batches: number[][] = [];
   const batcher = createBatcher<number, string>({
     maxSize: 100,
@@ -20,7 +20,7 @@ test("items of one turn share a batch, in order of arrival, and each gets its ow
   expect(batches).toEqual([[1, 2, 3]]);
 });
 
-test("what arrives while a batch is under way goes together into the next", async () => {
+test("items that arrive while a batch runs go together into the next one", async () => {
   const batches: number[][] = [];
   const first = gate();
   const batcher = createBatcher<number, number>({
@@ -41,7 +41,7 @@ test("what arrives while a batch is under way goes together into the next", asyn
   expect(batches).toEqual([[1], [2, 3]]);
 });
 
-test("a batch is never larger than its limit, and nothing is left behind", async () => {
+test("a batch never exceeds its limit, and no item is left behind", async () => {
   const sizes: number[] = [];
   const batcher = createBatcher<number, number>({
     maxSize: 10,
@@ -57,7 +57,7 @@ test("a batch is never larger than its limit, and nothing is left behind", async
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(95);
 });
 
-test("no more batches are under way than allowed", async () => {
+test("concurrent batches do not exceed the limit", async () => {
   let running = 0;
   let most = 0;
   const batcher = createBatcher<number, number>({
@@ -83,7 +83,7 @@ test("an error as a result rejects that item alone", async () => {
   expect(results.map((result) => result.status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
 });
 
-test("a batch that fails rejects its items, and the next one runs all the same", async () => {
+test("a batch that fails rejects its items, and the next batch still runs", async () => {
   let calls = 0;
   const batcher = createBatcher<number, number>({
     maxSize: 10,
@@ -97,7 +97,7 @@ test("a batch that fails rejects its items, and the next one runs all the same",
   expect(await batcher.add(2)).toBe(2);
 });
 
-test("a batch loses the one item that fails, and none of its neighbours", async () => {
+test("a batch rejects the one item that fails and resolves the others", async () => {
   const batches: number[] = [];
   const batcher = createBatcher<number, number>({
     maxSize: 100,
@@ -113,7 +113,7 @@ test("a batch loses the one item that fails, and none of its neighbours", async 
   expect(batches.length).toBeLessThan(20);
 });
 
-test("a batch that a fault of the database hits is not divided: each half would meet it too", async () => {
+test("a batch is not divided when a database fault would fail each half", async () => {
   let calls = 0;
   const batcher = createBatcher<number, number>({
     maxSize: 100,
@@ -140,7 +140,7 @@ test("a batch that loses against another transaction runs again", async () => {
   expect(await batcher.add(1)).toBe(1);
 });
 
-test("a batch takes from each share in turn: one who brings many delays no other, and keeps the order of their own", async () => {
+test("a batch takes from each share in turn and keeps each share's order", async () => {
   const batches: string[][] = [];
   const first = gate();
   const batcher = createBatcher<string, string>({
@@ -167,13 +167,13 @@ test("a batch takes from each share in turn: one who brings many delays no other
   expect(batcher.waiting).toBe(0);
 });
 
-describe("heavy items apart", () => {
+describe("heavy items in batches of their own", () => {
   interface Item {
     readonly owner: string;
     readonly weight: number;
   }
 
-  /** A batcher with two batches at once whose batches end when they are told to, and the batches so far. */
+  /** Returns a batcher with two concurrent batches that end on request, and the batches that have begun. */
   function heldBatches(): { add(...items: Item[]): void; begun: Item[][]; end(at: number): Promise<void> } {
     const begun: Item[][] = [];
     const ends: (() => void)[] = [];
@@ -210,7 +210,7 @@ describe("heavy items apart", () => {
   const light = (owner: string): Item => ({ owner, weight: 1 });
   const heavy = (owner: string): Item => ({ owner, weight: 11 });
 
-  test("pass the heavy ones, of which one is under way at a time", async () => {
+  test("light items pass heavy items, of which one runs at a time", async () => {
     const { add, begun, end } = heldBatches();
     add(heavy("a"), heavy("a"), heavy("a"), light("b"));
     await end(0);
@@ -222,7 +222,7 @@ describe("heavy items apart", () => {
     expect(begun[3]).toEqual([heavy("a")]);
   });
 
-  test("wait again, apart, where they turn out to weigh too much together", async () => {
+  test("items that weigh too much together run again in separate batches", async () => {
     const known = new Map<string, number>();
     const begun: string[][] = [];
     const batcher = createBatcher<string, string>({
@@ -244,7 +244,7 @@ describe("heavy items apart", () => {
     expect(begun).toEqual([["light", "heavy"], ["light"], ["heavy"]]);
   });
 
-  test("take turns with the heavy ones too", async () => {
+  test("shares take turns with their heavy items", async () => {
     const { add, begun, end } = heldBatches();
     add(heavy("a"), heavy("a"), heavy("a"), heavy("b"));
     for (const at of [0, 1, 2, 3]) await end(at);
@@ -252,7 +252,7 @@ describe("heavy items apart", () => {
   });
 });
 
-test("exclusive shares are in one batch at a time: who brings little does not wait for who brings much, and keeps its order", async () => {
+test("exclusive shares are in one batch at a time and keep their order", async () => {
   const batches: string[][] = [];
   const ends: (() => void)[] = [];
   const batcher = createBatcher<string, string>({
@@ -281,7 +281,7 @@ test("exclusive shares are in one batch at a time: who brings little does not wa
   expect(batcher.waiting).toBe(0);
 });
 
-test("exclusive shares whose batch fails, or weighs too much, are free again", async () => {
+test("exclusive shares are free again after their batch fails or weighs too much", async () => {
   let runs = 0;
   const batcher = createBatcher<number, number>({
     maxSize: 10,

@@ -2,34 +2,47 @@ import { isPassing } from "./errors.ts";
 import { ownContext } from "./own-context.ts";
 import { retryOnConflict } from "./retry.ts";
 
-/** Thrown by `run` for a batch whose items turned out to weigh too much together, once `weight` knows it: they wait again, apart. */
+/**
+ * Thrown by `run` for a batch whose items together exceed the limit, once `weight` knows it. The items wait again, in
+ * smaller batches.
+ */
 export class Overweight extends Error {
   override readonly name = "Overweight";
 }
 
 export interface Batcher<In, Out> {
-  /** Resolves with the item's own result once the batch that carried it is done. */
+  /** Resolves with the item's own result once its batch has run. */
   add(item: In): Promise<Out>;
-  /** Items waiting, not yet handed to `run`. */
+  /** The items that wait and were not yet passed to `run`. */
   readonly waiting: number;
 }
 
 export interface BatchOptions<In, Out> {
   /**
-   * Gets the items in order of arrival (see `shareOf`); returns one result an item, in the same order. An `Error` as a result rejects that item alone.
-   * When it throws, nothing of the batch may have been written: it runs again with each half, until the item that fails is alone.
+   * Receives the items in order of arrival (see `shareOf`). Returns one result for each item, in the same order. An
+   * `Error` as a result rejects only that item. When it throws, nothing of the batch may have been written: it runs
+   * again with each half, until the item that fails is alone.
    */
   run(items: readonly In[]): Promise<readonly (Out | Error)[]>;
   readonly maxSize: number;
-  /** Where items differ in size: a batch weighs at most `max`, unless one item alone is heavier. */
+  /** The size of items that differ in size. A batch weighs at most `max`, unless one item alone is heavier. */
   readonly weight?: { of(item: In): number; readonly max: number };
-  /** Batches under way at once; one keeps them largest. */
+  /** The number of concurrent batches. With one, batches are largest. */
   readonly concurrency?: number;
-  /** Whose an item is: a batch takes from each in turn, so that one who brings many delays no other. Left out: in order of arrival. */
+  /**
+   * Returns the share that an item belongs to, such as a tenant. A batch takes from each share in turn, so that a share
+   * with many items does not delay the others. Without it, items are taken in order of arrival.
+   */
   readonly shareOf?: (item: In) => string;
-  /** Items of one share are in one batch at a time: with a second batch under way, who brings little does not wait for who brings much. */
+  /**
+   * Puts the items of one share into one batch at a time. With a second concurrent batch, shares with few items do not
+   * wait for shares with many.
+   */
   readonly exclusive?: boolean;
-  /** An item that is heavier than `weight.max` has a batch of its own, one at a time: another batch stays free for the light items. */
+  /**
+   * Runs an item that is heavier than `weight.max` in a batch of its own, one at a time. Another batch stays free for
+   * the light items.
+   */
   readonly heavyApart?: boolean;
 }
 
@@ -40,10 +53,10 @@ interface Waiting<In, Out> {
 }
 
 /**
- * Shares one statement among concurrent requests: what arrives while a batch is under way goes into the next one.
- * No timers: a lone item leaves at the end of the current turn of the event loop.
- * A batch runs in the context in which the batcher was made: it belongs to none of the requests whose items it carries.
- * An item that cannot be processed fails alone; see `process`.
+ * Shares one statement among concurrent requests: items that arrive while a batch runs go into the next one. There are
+ * no timers: a single item leaves at the end of the current turn of the event loop. A batch runs in the context in
+ * which the batcher was created, because it belongs to none of the requests whose items it carries. An item that cannot
+ * be processed fails alone; see `process`.
  */
 export function createBatcher<In, Out>(options: BatchOptions<In, Out>): Batcher<In, Out> {
   const { run, concurrency = 1 } = options;
@@ -87,7 +100,7 @@ export function createBatcher<In, Out>(options: BatchOptions<In, Out>): Batcher<
   };
 }
 
-/** An item's result, or the error that making it threw: for that item alone. */
+/** Returns an item's result, or the error that was thrown for it, which rejects only that item. */
 export function resultOf<Out>(make: () => Out): Out | Error {
   try {
     return make();
@@ -96,12 +109,12 @@ export function resultOf<Out>(make: () => Out): Out | Error {
   }
 }
 
-/** A batch that loses against another transaction this many times in a row is given up. */
+/** The number of attempts for a batch that conflicts with other transactions. */
 const TRIES = 4;
 
 /**
- * Settles each item, by halves where the batch fails. A fault that passes by itself fails them all: halves would meet it too. Answers the
- * items that weigh too much together, which are not settled.
+ * Settles each item, and divides the batch into halves if it fails. A passing fault fails all items, because the halves
+ * would meet it too. Returns the items that together weigh too much, which are not settled.
  */
 async function process<In, Out>(
   batch: readonly Waiting<In, Out>[],
@@ -126,14 +139,14 @@ async function process<In, Out>(
 interface Share<In, Out> {
   readonly name: string;
   items: Waiting<In, Out>[];
-  /** Where the first that waits is. */
+  /** The index of the first waiting item. */
   head: number;
 }
 
 interface Queue<In, Out> {
   readonly length: number;
   push(waiting: Waiting<In, Out>): void;
-  /** Empty where nothing of what waits may be under way now. */
+  /** Returns an empty batch if none of the waiting items may run now. */
   takeBatch(): Waiting<In, Out>[];
   ended(batch: readonly Waiting<In, Out>[]): void;
 }
@@ -191,12 +204,12 @@ function createQueue<In, Out>(options: QueueOptions<In, Out>): Queue<In, Out> {
   };
 }
 
-/** What waits, by share. */
+/** The waiting items, by share. */
 interface Shares<In, Out> {
   push(name: string, waiting: Waiting<In, Out>): void;
-  /** The first of the share whose turn it is. */
+  /** Returns the first item of the share whose turn it is. */
   first(): Waiting<In, Out> | undefined;
-  /** Passes that one: it is the next share's turn. */
+  /** Removes that item, and gives the turn to the next share. */
   pass(): void;
   /** Leaves these shares out until they are free. */
   occupy(names: readonly string[]): void;
@@ -206,7 +219,7 @@ interface Shares<In, Out> {
 function createShares<In, Out>(): Shares<In, Out> {
   const shares = new Map<string, Share<In, Out>>();
   const busy = new Set<string>();
-  // Those that have something waiting and are free.
+  // Contains the shares that have waiting items and are free.
   let turn: Share<In, Out>[] = [];
   return {
     push(name, waiting) {
@@ -239,7 +252,10 @@ function createShares<In, Out>(): Shares<In, Out> {
   };
 }
 
-/** Passes the first that waits; false when it was the last. What was passed is let go of now and then, not each time. */
+/**
+ * Removes the first waiting item. Returns false if it was the last. Removed items are released in bulk, because slicing
+ * at each step would copy the array each time.
+ */
 function advance<In, Out>(share: Share<In, Out>): boolean {
   share.head += 1;
   if (share.head === share.items.length) return false;

@@ -9,7 +9,7 @@ test.each([
   ["2026-11-21T13:00:00+05:30", "2026-11-21T07:30:00.000Z"],
   ["2026-11-21T00:30:00-01:00", "2026-11-21T01:30:00.000Z"],
   ["2024-02-29T00:00:00Z", "2024-02-29T00:00:00.000Z"],
-])("%s is a moment, and leaves as %s", (text, told) => {
+])("%s is a timestamp and is written as %s", (text, told) => {
   const at = parseRfc3339(text);
   expect(at === undefined ? undefined : toRfc3339(at)).toBe(told);
 });
@@ -28,7 +28,7 @@ test.each([
   "1763701200",
   "now",
   "",
-])("%j is no moment", (text) => {
+])("%j is not a timestamp", (text) => {
   expect(parseRfc3339(text)).toBeUndefined();
 });
 
@@ -36,13 +36,13 @@ test("timestamps of headers are whole seconds, rounded down", () => {
   expect(unixSeconds(instant(1_763_701_200_999))).toBe(1_763_701_200);
 });
 
-test("an instant and the database's date are the same moment", () => {
+test("an instant and the database's date are the same time", () => {
   const at = instant(1_763_701_200_123);
   expect(fromDate(toDate(at))).toBe(at);
   expect(after(at, 1000)).toBe(at + 1000);
 });
 
-test("the system's clock tells the time, and its monotonic side never steps back", () => {
+test("the system clock returns the time, and its monotonic time never decreases", () => {
   expect(Math.abs(systemClock.now() - Date.now())).toBeLessThan(1000);
   const first = systemClock.monotonicMs();
   expect(systemClock.monotonicMs()).toBeGreaterThanOrEqual(first);

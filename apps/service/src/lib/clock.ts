@@ -1,10 +1,10 @@
-/** Milliseconds since the Unix epoch. Branded so that a duration is never mistaken for a moment. */
+/** The milliseconds since the Unix epoch. Branded so that a duration is never mistaken for a point in time. */
 export type Instant = number & { readonly __instant: true };
 
-/** The only source of time. Tests pass their own. */
+/** The only source of time. Tests use their own. */
 export interface Clock {
   now(): Instant;
-  /** Milliseconds from an arbitrary start; never steps back, whatever happens to the wall clock. */
+  /** Returns milliseconds from an arbitrary start. Never decreases, even if the wall clock changes. */
   monotonicMs(): number;
 }
 
@@ -21,19 +21,21 @@ export function after(at: Instant, ms: number): Instant {
   return instant(at + ms);
 }
 
-/** Whole Unix seconds, as the timestamp headers carry them. */
+/** Returns whole Unix seconds, as in timestamp headers. */
 export function unixSeconds(at: Instant): number {
   return Math.floor(at / 1000);
 }
 
-/** RFC 3339, UTC, milliseconds: the one form in which times leave the service. */
+/** Returns a time in RFC 3339, UTC, with milliseconds: the one form in which times leave the service. */
 export function toRfc3339(at: Instant): string {
   return new Date(at).toISOString();
 }
 
 const RFC3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/;
 
-/** Reads an RFC 3339 timestamp with a zone; undefined for anything else, dates such as 30 February included. */
+/**
+ * Reads an RFC 3339 timestamp with a zone. Returns undefined for anything else, including dates such as 30 February.
+ */
 export function parseRfc3339(text: string): Instant | undefined {
   const match = RFC3339.exec(text);
   if (match === null) return undefined;
@@ -44,22 +46,22 @@ export function parseRfc3339(text: string): Instant | undefined {
   return Number.isNaN(at) ? undefined : instant(at);
 }
 
-/** The instant of a database timestamp. */
+/** Returns the instant of a database timestamp. */
 export function fromDate(date: Date): Instant {
   return instant(date.getTime());
 }
 
-/** What the database driver takes for an instant. */
+/** Converts an instant to the type that the database driver expects. */
 export function toDate(at: Instant): Date {
   return new Date(at);
 }
 
-/** An HTTP date (RFC 9110), such as `Sat, 01 Jan 2028 00:00:00 GMT`. */
+/** Returns an HTTP date (RFC 9110), such as `Sat, 01 Jan 2028 00:00:00 GMT`. */
 export function toHttpDate(at: Instant): string {
   return new Date(at).toUTCString();
 }
 
-/** An HTTP date (RFC 9110) or any other date text that the runtime reads; undefined when it reads none. */
+/** Reads an HTTP date (RFC 9110), or any other date text that the runtime reads. Returns undefined for other text. */
 export function parseHttpDate(text: string): Instant | undefined {
   const at = Date.parse(text);
   return Number.isNaN(at) ? undefined : instant(at);

@@ -1,18 +1,25 @@
-// Written by hand: BigInt does the arithmetic, and libraries for decimals round and take spellings that JSON has not (decision 0265).
+// Written by hand: BigInt does the arithmetic, and libraries for decimals round and accept spellings that JSON does not
+// have (decision 0265).
 
-/** Exact decimal: `digits` divided by ten to the power of `scale`. */
+/** An exact decimal: `digits` divided by ten to the power of `scale`. */
 export interface Decimal {
   readonly digits: bigint;
   readonly scale: number;
 }
 
-/** On either side of the point: more than any amount of money has, and little enough to reckon with. */
+/**
+ * The maximum number of digits on either side of the point: more than any amount of money has, and few enough to
+ * calculate with.
+ */
 const MAX_DIGITS = 40;
-/** A bound for reckoning alone. */
+/** The maximum scale in calculations. */
 const MAX_SCALE = 300;
 const FORM = /^(?<sign>[+-]?)(?<whole>\d{1,200})(?:\.(?<fraction>\d{1,200}))?(?:[eE](?<exponent>[+-]?\d{1,4}))?$/;
 
-/** Reads a number as it is spelled, without rounding; undefined for what is none, and beyond 40 digits on either side of the point. */
+/**
+ * Reads a number as spelled, without rounding. Returns undefined for text that is not a number, and beyond 40 digits on
+ * either side of the point.
+ */
 export function readDecimal(text: string): Decimal | undefined {
   const { sign, whole, fraction = "", exponent = "0" } = FORM.exec(text.trim())?.groups ?? {};
   if (whole === undefined) return undefined;
@@ -33,19 +40,19 @@ export function product(a: Decimal, b: Decimal): Decimal {
   return shortest({ digits: a.digits * b.digits, scale: a.scale + b.scale });
 }
 
-/** Towards zero. */
+/** Truncates toward zero. */
 export function truncated({ digits, scale }: Decimal): bigint {
   return digits / 10n ** BigInt(scale);
 }
 
-/** Plain notation, a JSON number too: no exponent, no zeros that say nothing. */
+/** Returns plain notation that is also a JSON number: no exponent, no redundant zeros. */
 export function decimalText({ digits, scale }: Decimal): string {
   const sign = digits < 0n ? "-" : "";
   const all = String(digits < 0n ? -digits : digits).padStart(scale + 1, "0");
   return scale === 0 ? sign + all : `${sign}${all.slice(0, -scale)}.${all.slice(-scale)}`;
 }
 
-/** Without zeros at the end, and never with a negative scale. */
+/** Removes trailing zeros. The scale of the result is never negative. */
 function shortest(decimal: Decimal): Decimal {
   let { digits, scale } = decimal;
   if (scale < 0) return { digits: digits * 10n ** BigInt(-scale), scale: 0 };

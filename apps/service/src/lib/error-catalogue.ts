@@ -1,11 +1,14 @@
 export interface ErrorKind {
   readonly status: number;
   readonly title: string;
-  /** Whether the same request can succeed later without a change. */
+  /** True if the same request can succeed later without a change. */
   readonly retryable: boolean;
 }
 
-/** Every error the service answers with (contract, section 4). The OpenAPI enum, the docs pages and the SDKs' classes are made from it. */
+/**
+ * Every error that the service responds with (contract, section 4). The OpenAPI enum, the docs pages and the SDKs'
+ * classes are generated from it.
+ */
 export const errorCatalogue = {
   credentials_missing: { status: 401, title: "The request has no credential.", retryable: false },
   key_invalid: { status: 401, title: "The API key is not valid.", retryable: false },

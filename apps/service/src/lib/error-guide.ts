@@ -1,9 +1,9 @@
 import type { ErrorCode } from "./error-catalogue.ts";
 
 export interface ErrorAdvice {
-  /** When the service answers so. */
+  /** The situation in which the service answers with this code. */
   readonly why: string;
-  /** What the caller does about it; the `detail` of a refusal that has none of its own. */
+  /** The caller's remedy. It is also the `detail` of a refusal that does not set its own. */
   readonly remedy: string;
 }
 
@@ -11,7 +11,7 @@ const CHECK_KEY = "Check that you copied the complete key, and that it belongs t
 const SIGN =
   "Sign the exact bytes that you send, as described in the guide on request signing. The SDKs do this for you.";
 
-/** What the documentation says of each code, beside its title. */
+/** The cause and the remedy of each code, which the documentation shows with its title. */
 export const errorGuide: Readonly<Record<ErrorCode, ErrorAdvice>> = {
   credentials_missing: {
     why: "The request has no API key, and the operation is not public.",

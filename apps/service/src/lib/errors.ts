@@ -9,9 +9,9 @@ export interface Violation {
 }
 
 export interface RefusalDetails {
-  /** What to do about it, for the caller. Never a secret, never an address of ours. */
+  /** Tells the caller what to do about the refusal. Never contains a secret or an internal address. */
   readonly detail?: string;
-  /** For the log alone; never sent. */
+  /** Logged only; never sent. */
   readonly internal?: string;
   readonly errors?: readonly Violation[];
   /** Further top-level members of the problem document, such as `reason` or `server_time`. */
@@ -19,7 +19,7 @@ export interface RefusalDetails {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A refusal with a row in the catalogue. Thrown where it is found, turned into problem+json at the edge. */
+/** A refusal with a row in the catalog. Thrown where it is detected, and turned into problem+json in the HTTP layer. */
 export class ServiceError extends Error {
   readonly code: ErrorCode;
   readonly details: RefusalDetails;
@@ -36,7 +36,10 @@ export class ServiceError extends Error {
   }
 }
 
-/** Database and network faults that pass: the same can succeed later. 25006 is of a primary that has just become a standby. */
+/**
+ * Database and network faults that pass: the same operation can succeed later. 25006 comes from a primary that has just
+ * become a standby.
+ */
 const PASSING = /^(25006|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|57P0[1-3]|53[0-9A-Z]{3}|08[0-9A-Z]{3}|40001|40P01)$/;
 const CONFLICT = /^(40001|40P01)$/;
 const LOST =
@@ -46,7 +49,7 @@ export function isPassing(error: unknown): boolean {
   return error instanceof Error && (PASSING.test(codeOf(error)) || LOST.test(error.message));
 }
 
-/** Whether a transaction lost against another one and is to be tried again at once. */
+/** Returns true if a transaction lost against another one and must be tried again at once. */
 export function isConflict(error: unknown): boolean {
   return error instanceof Error && CONFLICT.test(codeOf(error));
 }

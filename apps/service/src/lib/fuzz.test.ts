@@ -41,7 +41,7 @@ const pathText = pieces(
 const uuids = fc.uuid().map((text) => text as Uuid);
 
 test(
-  "a JSON text is taken exactly when JSON.parse takes it",
+  "a JSON text is accepted exactly when JSON.parse accepts it",
   () =>
     holds(jsonish, (text) => {
       const ours = thrown(() => parseJson(text));
@@ -54,7 +54,7 @@ test(
 );
 
 test(
-  "bytes are JSON, or refused by their own error",
+  "bytes are read as JSON or refused with a JsonError",
   () =>
     holds(
       fc.oneof(
@@ -72,7 +72,7 @@ test(
 );
 
 test(
-  "a path is read, or is none",
+  "a path is read or refused without an exception",
   () =>
     holds(
       fc.oneof(
@@ -89,7 +89,7 @@ test(
 );
 
 test(
-  "a template fills what it reads, and what is put in is not read again",
+  "a template inserts values without reading them as tokens",
   () =>
     holds(fc.tuple(pieces("${", "$", "{", "}", "a.b", "$.a", "'", '"', "text"), fc.string()), ([text, value]) => {
       const template = readTemplate(text);
@@ -105,7 +105,7 @@ test(
 );
 
 test(
-  "a cursor comes back from its own list, and from no other",
+  "a cursor is accepted only by its own list",
   () =>
     holds(fc.tuple(uuids, fc.jsonValue(), fc.jsonValue()), ([id, binding, other]) => {
       const cursor = encodeCursor(id, binding);
@@ -117,7 +117,7 @@ test(
 );
 
 test(
-  "a cursor that nobody gave is refused",
+  "an invented cursor is refused",
   () =>
     holds(fc.oneof(fc.string(), fc.base64String()), (text) => {
       expect(thrown(() => decodeCursor(text, ["list"]))).toBeInstanceOf(ServiceError);

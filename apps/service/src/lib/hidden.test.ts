@@ -5,7 +5,7 @@ import { hide } from "./hidden.ts";
 
 const TEXT = "Bearer of-a-value-that-is-hidden";
 
-test("a hidden text is had by reveal alone", () => {
+test("only reveal returns a hidden text", () => {
   expect(hide(TEXT).reveal()).toBe(TEXT);
 });
 

@@ -1,11 +1,12 @@
 import { inspect } from "node:util";
 
-/** Stands for a value that is kept sealed, wherever the value itself must not be. */
+/** Replaces a secret value wherever the value itself must not appear. */
 export const REDACTED = "[redacted]";
 
 /**
- * A text that must not reach a column, an answer or a log. JSON, templates, logs and database parameters get `[redacted]`. Only `reveal()`
- * gives the text, at the place that seals it, signs with it, sends it or shows it to a person who may see it.
+ * A text that must not get into a column, a response or a log. JSON, templates, logs and database parameters get
+ * `[redacted]`. Only `reveal()` returns the text, at the place that seals it, signs with it, sends it or shows it to a
+ * person who may see it.
  */
 export class Hidden {
   // A private field is in no spread, copy, inspection or comparison.

@@ -24,7 +24,7 @@ function clockAt(times: number[]): Clock {
   return { now: (): Instant => instant((last = times.shift() ?? last)), monotonicMs: () => 0 };
 }
 
-test("an id is a prefix, the tag and 26 characters of Crockford base32 in lower case", () => {
+test("an id is a prefix, the tag and 26 lower-case Crockford base32 characters", () => {
   const ids = createIdMaker(systemClock);
   for (const prefix of ID_PREFIXES) {
     const tag = newTag();
@@ -35,7 +35,7 @@ test("an id is a prefix, the tag and 26 characters of Crockford base32 in lower 
   }
 });
 
-test("base32 of a UUID is that of RFC 4648's arithmetic with Crockford's alphabet", () => {
+test("an id encodes its UUID as one number in Crockford's base32 alphabet", () => {
   const uuid = "0193f5e4-9d10-7abc-8def-0123456789ab";
   const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
   let rest = BigInt(`0x${uuid.replaceAll("-", "")}`);
@@ -66,12 +66,12 @@ test.each([
   ["no separator", (id: string) => id.replace("_", "")],
   ["nothing", () => ""],
   ["a character beyond ASCII", (id: string) => `${id.slice(0, -1)}é`],
-])("%s is no id", (_what, spoil) => {
+])("%s is not an id", (_what, spoil) => {
   const id = wireId("evt", newTag(), createIdMaker(systemClock).uuid());
   expect(parseId(spoil(id))).toBeUndefined();
 });
 
-test("ids are UUIDv7 and sort in the order they were made, even many in one millisecond", () => {
+test("ids are UUIDv7 and sort in creation order, even within one millisecond", () => {
   const ids = createIdMaker(clockAt([1_763_701_200_000]));
   const made = Array.from({ length: 10_000 }, () => ids.uuid());
   expect(made.every((uuid) => UUID7.test(uuid))).toBe(true);
@@ -86,14 +86,14 @@ test("ids keep their order when the clock steps back", () => {
   expect(uuidTime(made[3] ?? (made[0] as never))).toBe(6000);
 });
 
-test("the floor of a moment is no later than any id of that moment, and after all before it", () => {
+test("the floor of a time sorts before its ids and after all earlier ids", () => {
   const at = instant(1_763_701_200_123);
   const [before, same] = [createIdMaker(clockAt([at - 1])).uuid(), createIdMaker(clockAt([at])).uuid()];
   expect(uuidFloor(at) <= same && before < uuidFloor(at)).toBe(true);
   expect(uuidTime(same)).toBe(at);
 });
 
-test("a tag names workspace and environment: the two of a workspace differ in one bit and share a bucket", () => {
+test("both tags of a workspace differ in one bit and share a bucket", () => {
   for (let i = 0; i < 200; i += 1) {
     const live = newTag();
     const sandbox = tagOf(live, "sandbox");
@@ -107,13 +107,13 @@ test("a tag names workspace and environment: the two of a workspace differ in on
   }
 });
 
-test("ids follow a clock back that was days ahead", () => {
+test("ids follow the clock back when it was days ahead", () => {
   const [wrong, right] = [5 * 86_400_000, 1000];
   const ids = createIdMaker(clockAt([wrong, right, right + 1]));
   expect([ids.uuid(), ids.uuid(), ids.uuid()].map(uuidTime)).toEqual([wrong, right, right + 1]);
 });
 
-test("an id after another is of its time, whatever the clock says", () => {
+test("an id after another gets a time close to it for any clock time", () => {
   const earlier = createIdMaker(clockAt([100_000])).uuid();
   for (const now of [10, 100_000, 100_500, 9_000_000]) {
     const uuid = uuidAfter(createIdMaker(clockAt([now])), earlier, 60_000);

@@ -6,12 +6,14 @@ export type Id = string & { readonly __id: true };
 /** Eight base32 characters that name a workspace and an environment. */
 export type Tag = string & { readonly __tag: true };
 
-/** Whose rows: a workspace in one environment, by its tag, and the bucket that the workspace is in (0 to 63). */
+/**
+ * Identifies the owner of rows: the tag of a workspace in one environment, and the shard of the workspace (0 to 63).
+ */
 export interface TenantKey {
   readonly bucket: number;
   readonly tag: Tag;
 }
-/** Canonical hyphenated form, as the database speaks it. */
+/** The canonical hyphenated form, which the database uses. */
 export type Uuid = string & { readonly __uuid: true };
 export type Environment = "live" | "sandbox";
 
@@ -55,7 +57,10 @@ export interface ParsedId {
 }
 
 export interface IdMaker {
-  /** A new UUIDv7; later ones sort after earlier ones made by the same maker, unless the clock stepped back by more than ten minutes. */
+  /**
+   * Returns a new UUIDv7. Later ones from the same maker sort after earlier ones, unless the clock stepped back by more
+   * than ten minutes.
+   */
   uuid(): Uuid;
 }
 
@@ -67,13 +72,16 @@ const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(
 const PAIRS = Array.from({ length: 1024 }, (_, bits) => ALPHABET.charAt(bits >> 5) + ALPHABET.charAt(bits & 31));
 const NIBBLE = new Uint8Array(128);
 for (let i = 0; i < 16; i += 1) NIBBLE[i.toString(16).charCodeAt(0)] = i;
-/** Where the hex digits of a hyphenated UUID stand. */
+/** The positions of the hex digits in a hyphenated UUID. */
 const POSITION = Uint8Array.from(
   { length: 32 },
   (_, digit) => digit + [8, 12, 16, 20].filter((cut) => digit >= cut).length,
 );
 const POOL_BYTES = 4096;
-/** Ids keep their order across a step of the clock back by up to this much. A clock that steps further was wrong: ids follow it. */
+/**
+ * Ids keep their order if the clock steps back by at most this much. A clock that steps back further was wrong before,
+ * so ids follow it.
+ */
 const MOST_AHEAD_MS = 600_000;
 
 export function createIdMaker(clock: Clock): IdMaker {
@@ -103,7 +111,10 @@ export function createIdMaker(clock: Clock): IdMaker {
   };
 }
 
-/** A new UUIDv7 that sorts after another and is of a time at most `withinMs` later, whatever the clock says now. */
+/**
+ * Returns a new UUIDv7 that sorts after `earlier`. Its time is at most `withinMs` later than that of `earlier`, for any
+ * time of the clock.
+ */
 export function uuidAfter(ids: IdMaker, earlier: Uuid, withinMs: number): Uuid {
   const uuid = ids.uuid();
   const since = uuidTime(earlier);
@@ -112,7 +123,7 @@ export function uuidAfter(ids: IdMaker, earlier: Uuid, withinMs: number): Uuid {
   return format(since + 1, random.readUInt16BE(8) & 0xfff, random, 0);
 }
 
-/** The smallest UUIDv7 of a moment: partition bounds and `created_after` filters. */
+/** Returns the smallest UUIDv7 of a time, for partition bounds and `created_after` filters. */
 export function uuidFloor(at: Instant): Uuid {
   const ms = Math.max(0, at).toString(16).padStart(12, "0");
   return `${ms.slice(0, 8)}-${ms.slice(8)}-0000-0000-000000000000` as Uuid;
@@ -126,7 +137,7 @@ export function wireId(prefix: IdPrefix, tag: Tag, uuid: Uuid): Id {
   return `${prefix}_${tag}${encode(uuid)}` as Id;
 }
 
-/** Undefined for whatever is not an id of ours; an unknown prefix included. */
+/** Returns undefined for a text that is not one of our ids, or that has an unknown prefix. */
 export function parseId(text: string): ParsedId | undefined {
   const cut = text.indexOf("_");
   if (cut < 2 || text.length !== cut + 35) return undefined;
@@ -144,10 +155,13 @@ export function isTag(text: string): text is Tag {
 /** The tag of the rows that the self-test writes. No workspace gets it. */
 export const SELF_TEST_TAG = "zzzzzzzy" as Tag;
 
-/** The tag of ids that belong to no workspace: requests have theirs before their caller is known. */
+/** The tag of ids that belong to no workspace, such as request ids, which are created before the caller is known. */
 export const NO_WORKSPACE_TAG = "00000000" as Tag;
 
-/** A fresh live tag. Its lowest bit is the environment, so the two tags of a workspace are told from each other without a query. */
+/**
+ * Returns a new live tag. The lowest bit of a tag is the environment, so the two tags of a workspace are distinguished
+ * without a query.
+ */
 export function newTag(): Tag {
   const bytes = randomBytes(8);
   let tag = "";
@@ -165,7 +179,10 @@ export function environmentOf(tag: Tag): Environment {
   return ((VALUE[tag.charCodeAt(7)] ?? 0) & 1) === 0 ? "live" : "sandbox";
 }
 
-/** Where the hot rows of a workspace live, 0–63. Both environments share it. FNV-1a, so that every node and the database agree. */
+/**
+ * Returns the shard of a workspace's hot rows, 0 to 63. Both environments share it. The hash is FNV-1a, so that every
+ * node and the database agree.
+ */
 export function bucketOf(tag: Tag): number {
   const live = tagOf(tag, "live");
   let hash = 0x811c9dc5;
@@ -191,7 +208,7 @@ function encode(uuid: Uuid): string {
   return out;
 }
 
-/** So many hex digits of a UUID, from a digit on, hyphens not counted. */
+/** Reads `count` hex digits of a UUID as a number, from digit `from` on. Hyphens do not count. */
 function nibbles(uuid: Uuid, from: number, count: number): number {
   let value = 0;
   for (let digit = from; digit < from + count; digit += 1)

@@ -1,11 +1,12 @@
-// Written by hand: parsers give values, and this gives their places in the text, so that it is passed on byte for byte (decision 0265).
+// Written by hand: parsers return values, and this module returns their positions in the text, so that the text is
+// forwarded byte for byte (decision 0265).
 
 export const MAX_JSON_DEPTH = 64;
 
 export interface Shape {
-  /** Member names in the whole text, whether or not they repeat. Right only when the text is JSON. */
+  /** The number of member names in the whole text, repeated ones included. Correct only if the text is JSON. */
   readonly names: number;
-  /** Offset of the bracket that opens one level too many. */
+  /** The offset of the bracket that opens one level too many. */
   readonly tooDeepAt: number | undefined;
 }
 
@@ -17,7 +18,7 @@ export interface Span {
 
 export interface Duplicate {
   readonly name: string;
-  /** Offset of the quote that opens the later of the two. */
+  /** The offset of the opening quote of the later name. */
   readonly at: number;
   readonly path: readonly (string | number)[];
 }
@@ -37,10 +38,13 @@ const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 const OPEN = 0x7b;
 const CLOSE = 0x7d;
-/** Up to here a loop beats the call into the runtime's search. */
+/** Up to this length, a loop is faster than a call of the runtime's search. */
 const SHORT_STRING = 32;
 
-/** Counts brackets and colons outside strings. The text need not be JSON: up to its first fault the depth is right, and no later level counts. */
+/**
+ * Counts brackets and colons outside strings. The text need not be JSON: the depth is correct up to the first fault,
+ * and later levels do not count.
+ */
 export function measure(text: string, maxDepth: number): Shape {
   let depth = 0;
   let names = 0;
@@ -56,7 +60,10 @@ export function measure(text: string, maxDepth: number): Shape {
   return { names, tooDeepAt: undefined };
 }
 
-/** Members of all objects in a parsed value. Each repeated name in the source makes this at least one less than `Shape.names`. */
+/**
+ * Counts the members of all objects in a parsed value. Each repeated name in the source makes this at least one less
+ * than `Shape.names`.
+ */
 export function countNames(value: unknown): number {
   if (typeof value !== "object" || value === null) return 0;
   const children: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
@@ -65,12 +72,12 @@ export function countNames(value: unknown): number {
   return count;
 }
 
-/** Where the outermost value lies. Reads only the space around it. The text must be JSON. */
+/** Returns the span of the outermost value. Reads only the space around it. The text must be JSON. */
 export function wholeSpan(text: string): Span {
   return { start: afterSpace(text, 0), end: text.trimEnd().length };
 }
 
-/** Where the value lies that begins at or after `from`. The text must be JSON. */
+/** Returns the span of the value that begins at or after `from`. The text must be JSON. */
 function spanFrom(text: string, from: number): Span {
   const start = afterSpace(text, from);
   const code = text.charCodeAt(start);
@@ -81,7 +88,10 @@ function spanFrom(text: string, from: number): Span {
   return { start, end };
 }
 
-/** The members (by name) or elements (by index) of the container at `start`; empty for a scalar. The text must be JSON. */
+/**
+ * Returns the members (by name) or elements (by index) of the container at `start`; empty for a scalar. The text must
+ * be JSON.
+ */
 export function childrenOf(text: string, start: number): Map<string | number, Span> {
   const children = new Map<string | number, Span>();
   const opener = text.charCodeAt(start);
@@ -101,7 +111,7 @@ export function childrenOf(text: string, start: number): Map<string | number, Sp
   return children;
 }
 
-/** Whether some member name is spelled with an escape. The text must be JSON. */
+/** Returns true if a member name is spelled with an escape. The text must be JSON. */
 export function hasEscapedName(text: string): boolean {
   if (!text.includes("\\")) return false;
   for (let open = text.indexOf('"'); open >= 0;) {
@@ -114,8 +124,8 @@ export function hasEscapedName(text: string): boolean {
 }
 
 /**
- * JSON.parse without its key cache, and telling the first repeated name (compared after unescaping; the last one's value
- * stands). The text must be JSON, at most 64 levels deep.
+ * Parses like JSON.parse without its key cache, and reports the first repeated name (compared after unescaping; the
+ * last value stands). The text must be JSON, at most 64 levels deep.
  */
 export function readTree(text: string): Tree {
   let at = 0;
@@ -167,7 +177,10 @@ export function readTree(text: string): Tree {
   return { value: readValue(), duplicate };
 }
 
-/** The parser's own offset of a syntax fault, which it does not tell: undefined when the text is JSON. At most 64 levels deep. */
+/**
+ * Returns the parser's own offset of a syntax fault, which JSON.parse does not report; undefined if the text is JSON.
+ * The text must be at most 64 levels deep.
+ */
 export function findSyntaxFault(text: string): number | undefined {
   const end = passValue(text, afterSpace(text, 0));
   if (end < 0) return ~end;
@@ -175,13 +188,13 @@ export function findSyntaxFault(text: string): number | undefined {
   return rest === text.length ? undefined : rest;
 }
 
-/** Plain assignment, but for the one name that would set the prototype. */
+/** Assigns a member, except for the one name that would set the prototype, which it defines as a property. */
 function define(members: Record<string, unknown>, name: string, value: unknown): void {
   if (name !== "__proto__") members[name] = value;
   else Object.defineProperty(members, name, { value, enumerable: true, configurable: true, writable: true });
 }
 
-/** The text's length when the string is not closed. */
+/** Returns the text's length if the string is not closed. */
 function closingQuote(text: string, open: number): number {
   const near = Math.min(text.length, open + SHORT_STRING);
   for (let at = open + 1; at < near; at += 1) {
@@ -235,7 +248,7 @@ function afterSpace(text: string, from: number): number {
   return at;
 }
 
-// From here on a negative answer is a fault: the complement of its offset.
+// The functions below return the complement of an offset, a negative number, for a fault.
 
 const WORD = /true|false|null/y;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;

@@ -1,2 +1,2 @@
-/** A value of JSON, as `JSON.parse` gives it. */
+/** A JSON value, as `JSON.parse` returns it. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };

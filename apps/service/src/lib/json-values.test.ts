@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { withValues } from "./json.ts";
 
-describe("with other values in it, a text", () => {
-  test("changes at the paths alone, and spells everything else as it came", () => {
+describe("a text with replaced values", () => {
+  test("changes only at the paths, and keeps the spelling of everything else", () => {
     const text =
       ' [ {"a" : 1.0, "he\\u0061ders":{ "10":"x","b":"y" } , "n":12345678901234567890.10},\n{"headers":"\\"]}"} ] ';
     const changes = [
@@ -17,7 +17,7 @@ describe("with other values in it, a text", () => {
     expect(withValues(text, [])).toBe(text);
   });
 
-  test("means what assigning the values means, whatever stands around them", () => {
+  test("has the same value as an assignment of the values", () => {
     fc.assert(
       fc.property(
         fc.array(fc.dictionary(fc.string(), fc.jsonValue()), { maxLength: 5 }),

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { canonicalJson, JsonError, parseJson, scanJson } from "./json.ts";
 import { findSyntaxFault } from "./json-scan.ts";
 
-/** A JSON text that was built, so what it holds is known without reading it. */
+/** A generated JSON text, whose content is known without reading it. */
 interface Built {
   readonly text: string;
   readonly value: unknown;
@@ -47,7 +47,7 @@ const built = fc
   .tuple(space, node, space)
   .map(([before, { text, ...rest }, after]) => ({ text: before + text + after, ...rest }));
 
-/** JSON with a character put in, taken out, doubled or cut off at the end. */
+/** JSON with a character inserted, removed, doubled or cut off at the end. */
 const damaged = fc
   .tuple(
     built,
@@ -87,7 +87,7 @@ function throws(attempt: () => unknown): boolean {
   }
 }
 
-/** 1 within arrays (false) and objects (true). */
+/** Nests 1 within arrays (false) and objects (true). */
 function nest(levels: readonly boolean[]): string {
   const open = levels.map((object) => (object ? '{"a":' : "["));
   const close = levels.toReversed().map((object) => (object ? "}" : "]"));
@@ -104,7 +104,7 @@ function* placesIn(
     yield* placesIn(child, [...path, Array.isArray(value) ? Number(key) : key]);
 }
 
-describe("what is JSON", () => {
+describe("JSON syntax", () => {
   test("a text is refused for its syntax exactly when JSON.parse refuses it", () => {
     const text = fc.oneof(
       built.map((whole) => whole.text),
@@ -195,7 +195,7 @@ describe("UTF-8", () => {
 });
 
 describe("depth", () => {
-  test("64 levels are taken and 65 refused, whatever the brackets are", () => {
+  test("64 levels are accepted and 65 refused for any mix of brackets", () => {
     fc.assert(
       fc.property(fc.array(fc.boolean(), { minLength: 65, maxLength: 65 }), (kinds) => {
         expect(faultOf(bytes(nest(kinds.slice(1))))).toBeUndefined();
@@ -208,18 +208,18 @@ describe("depth", () => {
     expect(faultOf(bytes(open.repeat(1_000_000)))?.reason).toBe("depth");
   });
 
-  test("brackets inside strings are no levels", () => {
+  test("brackets inside strings do not count as levels", () => {
     expect(faultOf(bytes(JSON.stringify({ a: '["\\'.repeat(200) })))).toBeUndefined();
   });
 
-  test("mismatched brackets are a syntax fault, however many", () => {
+  test("any number of mismatched brackets is a syntax fault", () => {
     expect(faultOf(bytes("[}".repeat(100_000)))?.reason).toBe("syntax");
     expect(faultOf(bytes("]".repeat(1000) + "[".repeat(1000)))?.reason).toBe("syntax");
   });
 });
 
 describe("repeated names", () => {
-  test("a body is refused exactly when some object repeats a name, in whatever spelling", () => {
+  test("a body is refused exactly when an object repeats a name in any spelling", () => {
     fc.assert(
       fc.property(built, ({ text, repeats }) => {
         expect(faultOf(bytes(text))?.reason).toBe(repeats ? "duplicate_name" : undefined);
@@ -241,7 +241,7 @@ describe("repeated names", () => {
     expect(faultOf(bytes(text))).toMatchObject({ reason: "duplicate_name", at, pointer });
   });
 
-  test("the same name in different objects, or as a value, is no repetition", () => {
+  test("the same name in different objects, or as a value, is accepted", () => {
     expect(faultOf(bytes('{"a":{"a":[{"a":"a"},{"a":"a"}]},"b":"a","c":"\\"a\\":"}'))).toBeUndefined();
   });
 });
@@ -256,7 +256,7 @@ describe("names spelled with escapes", () => {
     expect(Object.keys(Object(parseJson(later)))[1]).toBe(second);
   });
 
-  test("where repetition is not ours to refuse, the last one stands, as in JSON.parse", () => {
+  test("the last value of a repeated name stands when repetition is not refused", () => {
     expect(parseJson(String.raw`{"a":1,"b":[{"x":1}],"\u0061":{"c":[1,2]}}`)).toStrictEqual({
       a: { c: [1, 2] },
       b: [{ x: 1 }],
@@ -267,14 +267,14 @@ describe("names spelled with escapes", () => {
 });
 
 describe("slices", () => {
-  test("every slice parses to the value at its path and is cut from the source without outer space", () => {
+  test("every slice parses to the value at its path, without outer space", () => {
     fc.assert(
       fc.property(
         built.filter(({ repeats }) => !repeats),
         ({ text, value: whole }) => {
           const scanned = scanJson(bytes(text));
           expect(scanned.text).toBe(text);
-          // The matchers of the test runner read `__proto__` through the prototype.
+          // The matchers of the test runner would read `__proto__` through the prototype.
           expect(isDeepStrictEqual(scanned.value, whole)).toBe(true);
           for (const [path, value] of placesIn(whole)) {
             const slice = scanned.slice(path) ?? "";
@@ -297,7 +297,7 @@ describe("slices", () => {
     '"\\ud800"',
     '"\\/\\u0041\\ud83d\\ude00 🎉"',
     '{ "z" : 1,\n\t"a":[ ] , "__proto__":{"x":1} }',
-  ])("%s comes out as it came", (source) => {
+  ])("%s keeps its spelling", (source) => {
     const scanned = scanJson(bytes(`{"event":"a.b" , "data":\n ${source}\t, "events":[0, {"data": ${source}}]} `));
     expect(scanned.slice(["data"])).toBe(source);
     expect(scanned.slice(["events", 1, "data"])).toBe(source);
@@ -307,7 +307,7 @@ describe("slices", () => {
     expect(scanJson(bytes('{"d\\u0061ta": 1}')).slice(["data"])).toBe("1");
   });
 
-  test("nothing is found where nothing is, and the empty path is the whole", () => {
+  test("a missing path finds nothing, and the empty path is the whole", () => {
     const scanned = scanJson(bytes(' {"a":[1],"b":"x","0":{}} '));
     for (const path of [
       ["c"],
@@ -327,14 +327,14 @@ describe("slices", () => {
     expect(scanJson(bytes(" 7 ")).slice([])).toBe("7");
   });
 
-  test("__proto__ is data: it is kept and pollutes nothing", () => {
+  test("__proto__ is kept as data and changes no prototype", () => {
     const { value } = scanJson(bytes('{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}'));
     expect(Object.hasOwn(Object(value), "__proto__")).toBe(true);
     expect(Reflect.get({}, "polluted")).toBeUndefined();
     expect(JSON.stringify(value)).toContain('"__proto__":{"polluted":true}');
   });
 
-  test("500 slices of a full batch take seconds at most", () => {
+  test("500 slices of a full batch take no more than seconds", () => {
     const event = { event: "order.created", data: { note: "x".repeat(400) } };
     const scanned = scanJson(bytes(JSON.stringify({ events: Array.from({ length: 500 }, () => event) })));
     const started = performance.now();
@@ -344,7 +344,7 @@ describe("slices", () => {
 });
 
 describe("canonical form (RFC 8785)", () => {
-  test("the example of section 3.2.2 comes out as the RFC prints it", () => {
+  test("the example of section 3.2.2 yields the RFC's text", () => {
     const value: unknown = JSON.parse(
       '{"numbers":[333333333.33333329,1E30,4.50,2e-3,0.000000000000000000000000001],"string":"\\u20ac$\\u000F\\u000aA\'\\u0042\\u0022\\u005c\\\\\\"\\/","literals":[null,true,false]}',
     );
@@ -360,7 +360,7 @@ describe("canonical form (RFC 8785)", () => {
     expect(canonical).toBe('{"\\r":0,"1":0,"\u0080":0,"\u00f6":0,"\u20ac":0,"\ud83d\ude00":0,"\ufb33":0}');
   });
 
-  test("it parses back to the value, and neither member order nor its own spelling changes it", () => {
+  test("it parses back to the value and does not depend on member order", () => {
     const string = fc.string({ unit: "grapheme" });
     fc.assert(
       fc.property(
@@ -379,7 +379,7 @@ describe("canonical form (RFC 8785)", () => {
     );
   });
 
-  test("minus zero is 0, undefined members are left out, and __proto__ is a name like any other", () => {
+  test("minus zero is 0, undefined members are omitted and __proto__ is kept", () => {
     expect(canonicalJson({ b: -0, a: undefined })).toBe('{"b":0}');
     expect(canonicalJson(JSON.parse('{"__proto__":1,"A":2}'))).toBe('{"A":2,"__proto__":1}');
   });

@@ -12,21 +12,26 @@ import {
 import type { Duplicate, Span, Tree } from "./json-scan.ts";
 
 export interface ScannedJson {
-  /** A member named `__proto__` is an own property; never copy with Object.assign or `target[name] =`. */
+  /**
+   * The parsed value. A member named `__proto__` is an own property; never copy with Object.assign or `target[name] =`.
+   */
   readonly value: unknown;
   readonly text: string;
-  /** The source text of the value at a path of names and indexes, spelled as it came; `[]` is the whole. Undefined where nothing is. */
+  /**
+   * Returns the source text of the value at a path of names and indexes, spelled as received; `[]` is the whole.
+   * Returns undefined if the path finds nothing.
+   */
   slice(path: readonly (string | number)[]): string | undefined;
 }
 
 export type JsonFaultReason = "utf8" | "syntax" | "depth" | "duplicate_name";
 
-/** Why a body is refused as `malformed_json` (contract, section 4). The message is fit for the caller. */
+/** Reports why a body is refused as `malformed_json` (contract, section 4). The message is suitable for the caller. */
 export class JsonError extends Error {
   readonly reason: JsonFaultReason;
   /** Byte offset for `utf8`, UTF-16 offset for the others. */
   readonly at: number;
-  /** RFC 6901, to the repeated member; absent when it would be longer than 256 characters. */
+  /** The RFC 6901 pointer to the repeated member; absent if it would be longer than 256 characters. */
   readonly pointer?: string;
 
   constructor(reason: JsonFaultReason, at: number, message: string, pointer?: string) {
@@ -39,8 +44,9 @@ export class JsonError extends Error {
 }
 
 /**
- * Reads a raw body: strict UTF-8, RFC 8259 without byte order mark, at most 64 levels (or `maxDepth`, if less), no name
- * twice in one object (contract, section 4). Throws JsonError for the first that fails: UTF-8, depth, syntax, names.
+ * Reads a raw body: strict UTF-8, RFC 8259 without byte order mark, at most 64 levels (or `maxDepth`, if less), no
+ * repeated name in one object (contract, section 4). Throws JsonError for the first check that fails: UTF-8, depth,
+ * syntax, names.
  */
 export function scanJson(raw: Uint8Array, maxDepth: number = MAX_JSON_DEPTH): ScannedJson {
   const text = decode(raw);
@@ -50,25 +56,28 @@ export function scanJson(raw: Uint8Array, maxDepth: number = MAX_JSON_DEPTH): Sc
 }
 
 /**
- * What JSON.parse is meant to be, for JSON that others wrote and we kept or received: at most 64 levels, the last of a
- * repeated name stands. Throws JsonError. JSON.parse alone may misread names: see `read`.
+ * Parses JSON that others wrote and we kept or received: at most 64 levels, the last value of a repeated name stands.
+ * Throws JsonError. JSON.parse alone may misread names: see `read`.
  */
 export function parseJson(text: string): unknown {
   return read(text, MAX_JSON_DEPTH).value;
 }
 
-/** https://tc39.es/proposal-json-parse-with-source: TypeScript's library does not know it yet. */
+/** The proposal https://tc39.es/proposal-json-parse-with-source is not yet in TypeScript's library. */
 const { rawJSON: rawJson } = JSON as unknown as { readonly rawJSON: (text: string) => object };
 
-/** What `JSON.stringify` writes as this very text, digit by digit. Throws SyntaxError for what is not a JSON number. */
+/**
+ * Returns an object that `JSON.stringify` writes as exactly this text, digit by digit. Throws SyntaxError for text that
+ * is not a JSON number.
+ */
 export function exactNumber(text: string): object {
   return rawJson(text);
 }
 
 /**
- * RFC 8785 (JCS): the one spelling of a value, for hashes and signatures. Members that are undefined are left out, as
- * JSON.stringify does. Throws TypeError for what JSON cannot say: NaN, infinities, lone surrogates, bigint, functions,
- * undefined elsewhere, and objects that are neither plain nor arrays.
+ * Returns the canonical text of a value (RFC 8785, JCS), for hashes and signatures. Members that are undefined are left
+ * out, as JSON.stringify does. Throws TypeError for values that JSON cannot express: NaN, infinities, lone surrogates,
+ * bigint, functions, undefined elsewhere, and objects that are neither plain nor arrays.
  */
 export function canonicalJson(value: unknown): string {
   if (value === null || typeof value === "boolean") return String(value);
@@ -81,7 +90,7 @@ export function canonicalJson(value: unknown): string {
 
 function canonicalObject(value: Readonly<Record<string, unknown>>): string {
   const members: string[] = [];
-  // The default order is that of UTF-16 code units, which is the RFC's.
+  // The default order is by UTF-16 code units, like the RFC's.
   for (const name of Object.keys(value).toSorted()) {
     const member = value[name];
     if (member !== undefined) members.push(`${canonicalString(name)}:${canonicalJson(member)}`);
@@ -122,11 +131,12 @@ function firstBadByte(bytes: Buffer): number {
 }
 
 /**
- * V8 to 14.6 (Node 26.10) misreads names that are spelled with an escape: it compares the raw spelling with names of bodies
- * parsed before, so after `{"k":[],"\\u0061":0}`, whoever sent it, the name in `{"k":1,"\u0061mount":2}` becomes `\u0061`
- * (nodejs/node#63785). Such texts are read by us.
+ * V8 up to 14.6 (Node 26.10) misreads names that are spelled with an escape: it compares the raw spelling with names of
+ * bodies parsed before. After `{"k":[],"\\u0061":0}` from any sender, the name in `{"k":1,"\u0061mount":2}` becomes
+ * `\u0061` (nodejs/node#63785). Such texts go through our own parser.
  *
- * A name that repeats is lost in parsing, so equal counts prove that none does; looking for it costs only those who repeat one.
+ * A repeated name is lost in parsing, so equal counts prove that no name is repeated. Only texts with a repeated name
+ * pay for the search.
  */
 function read(text: string, maxDepth: number): Tree {
   const { names, tooDeepAt } = measure(text, maxDepth);
@@ -150,8 +160,8 @@ function parse(text: string): unknown {
 }
 
 /**
- * The JSON text with other values at these paths, in the order of the text; everything else is spelled as it came. A path at which nothing
- * is changes nothing. No path may lead into another.
+ * Returns the JSON text with other values at these paths, in the order of the text; everything else keeps its spelling.
+ * A path that finds nothing changes nothing. No path may lead into another.
  */
 export function withValues(
   text: string,
@@ -169,12 +179,12 @@ export function withValues(
   return out + text.slice(done);
 }
 
-/** The JSON Pointer (RFC 6901) of a path. */
+/** Returns the JSON Pointer (RFC 6901) of a path. */
 export function pointerOf(path: readonly (string | number)[]): string {
   return path.map((step) => `/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 }
 
-/** Whether a JSON value is an object. */
+/** Returns true if a JSON value is an object. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
@@ -195,7 +205,9 @@ function slicer(text: string): ScannedJson["slice"] {
   };
 }
 
-/** Indexes a container when a path first goes through it, so that taking every element of a long array reads it once. */
+/**
+ * Indexes a container when a path first goes through it, so that reading every element of a long array indexes it once.
+ */
 function locator(text: string): (path: readonly (string | number)[]) => Span | undefined {
   const indexed = new Map<number, Map<string | number, Span>>();
   return (path) => {

@@ -13,7 +13,7 @@ const texts = [
   ...longTexts("${", "}", "'", "$.", "['a']", "=", ";q=0", "0"),
 ];
 
-/** Node takes no longer headers. */
+/** Node accepts no longer headers. */
 const HEADER = 16 * 1024;
 
 test.each([
@@ -26,7 +26,7 @@ test.each([
   ["an id", (text: string) => parseId(text)],
   ["a cursor", (text: string) => thrown(() => decodeCursor(text, ["list"]))],
   ["Accept-Encoding", (text: string) => acceptedEncoding(text.slice(0, HEADER), ["gzip"])],
-])("a quarter of a megabyte of any piece is read to its end as %s", (_what, read) => {
+])("250 kB of any repeated piece is read to its end as %s", (_what, read) => {
   for (const text of texts) {
     const fault = thrown(() => read(text));
     if (fault !== undefined) expect(fault).toBeInstanceOf(JsonError);

@@ -4,7 +4,7 @@ import { createLoop } from "./loop.ts";
 
 const LONG_MS = 3_600_000;
 
-test("A wake ends the sleep, and a wake during a look is not slept through", async () => {
+test("a wake ends the sleep, and a wake during a round starts another round", async () => {
   const looks: (() => void)[] = [];
   const loop = createLoop({
     round: async () => await new Promise<number>((resolve) => looks.push(() => resolve(LONG_MS))),
@@ -24,7 +24,7 @@ test("A wake ends the sleep, and a wake during a look is not slept through", asy
   await loop.stop();
 });
 
-test("A look that fails is told of and made again; stopping waits for the look under way", async () => {
+test("a failing round is reported and repeated, and stopping waits for the round", async () => {
   const errors: unknown[] = [];
   let looks = 0;
   let end = (): void => undefined;
@@ -52,7 +52,7 @@ test("A look that fails is told of and made again; stopping waits for the look u
   expect(looks).toBe(2);
 });
 
-test("It can be started again after it was stopped, and stopping what never started does nothing", async () => {
+test("a loop starts again after a stop, and stopping before the start does nothing", async () => {
   let looks = 0;
   const loop = createLoop({
     round: async () => {

@@ -1,19 +1,19 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Background work that looks, sleeps until something is due or somebody wakes it, and looks again. */
+/** Background work that runs a round, sleeps until something is due or until it is woken, and runs the next round. */
 export interface Loop {
-  /** Something may be due now: the sleep ends, and a look under way is followed by another one. */
+  /** Reports that something may be due now: the sleep ends, and a running round is followed by another one. */
   wake(): void;
-  /** Looks at once, and on until it is stopped. */
+  /** Runs a round at once, and further rounds until it is stopped. */
   start(): void;
-  /** Resolves once the look under way has ended. */
+  /** Resolves once the running round has ended. */
   stop(): Promise<void>;
 }
 
 export interface LoopSteps {
-  /** One look. Answers for how many milliseconds there is nothing to do. */
+  /** Runs one round. Returns the milliseconds until the next round is due. */
   round(stopping: AbortSignal): Promise<number>;
-  /** A look failed. Answers in how many milliseconds it is tried again. */
+  /** Handles the error of a round. Returns the milliseconds until the next round. */
   failed(error: unknown): number;
 }
 
@@ -24,7 +24,7 @@ export function createLoop({ round, failed }: LoopSteps): Loop {
 
   async function run(): Promise<void> {
     while (!stopping.signal.aborted) {
-      // Before the look: a wake during it must not be slept through.
+      // Set before the round, so that a wake during the round ends the next sleep.
       waiting = new AbortController();
       const pauseMs = await round(stopping.signal).catch(failed);
       const signal = AbortSignal.any([stopping.signal, waiting.signal]);

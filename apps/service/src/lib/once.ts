@@ -1,4 +1,4 @@
-/** Makes a value when it is first asked for, and answers the same one from then on. */
+/** Creates a value on first use, and returns the same value from then on. */
 export function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => (made ??= { value: make() }).value;

@@ -16,14 +16,14 @@ function codeOf(run: () => unknown): string | undefined {
   }
 }
 
-test("a page tells that there are more, and its cursor is the position of its last row", () => {
+test("a page reports that there are more, with a cursor at its last row", () => {
   const rows = [ids.uuid(), ids.uuid(), ids.uuid()].toReversed().map((id) => ({ id }));
   const page = pageOf(rows, 2, binding, (row) => row.id);
   expect(page).toMatchObject({ object: "list", data: [rows[0]?.id, rows[1]?.id], has_more: true });
   expect(decodeCursor(page.next_cursor ?? undefined, binding)).toBe(rows[1]?.id);
 });
 
-test("the last page has no cursor, nor has an empty one", () => {
+test("the last page and an empty page have no cursor", () => {
   expect(pageOf([{ id: ids.uuid() }], 1, binding, (row) => row)).toMatchObject({ has_more: false, next_cursor: null });
   expect(pageOf([], 20, binding, (row) => row)).toEqual({
     object: "list",
@@ -43,13 +43,13 @@ test.each([
   expect(codeOf(() => decodeCursor(cursor, other))).toBe("cursor_invalid");
 });
 
-test("a filter that was not sent is part of a binding too", () => {
+test("a filter that was not sent is also part of the binding", () => {
   const last = ids.uuid();
   expect(decodeCursor(encodeCursor(last, ["t", undefined]), ["t", undefined])).toBe(last);
   expect(codeOf(() => decodeCursor(encodeCursor(last, ["t", undefined]), ["t", "done"]))).toBe("cursor_invalid");
 });
 
-test("a list in memory is whole without a limit, and starts again after an item that has gone", () => {
+test("a list in memory is whole without a limit and refuses a removed cursor", () => {
   const of = { binding, nameOf: (name: string) => name };
   const names = ["a", "b", "c"];
   expect(pageOfWhole(names, {}, of)).toEqual({ object: "list", data: names, has_more: false, next_cursor: null });
@@ -60,7 +60,7 @@ test("a list in memory is whole without a limit, and starts again after an item 
   expect(pageOfWhole([], {}, of).data).toEqual([]);
 });
 
-test("a cursor does not care in which order the filters were written", () => {
+test("a cursor does not depend on the order of the filters", () => {
   const last = ids.uuid();
   const cursor = encodeCursor(last, ["t", { event: "a", subject: "b" }]);
   expect(decodeCursor(cursor, ["t", { subject: "b", event: "a" }])).toBe(last);
@@ -73,15 +73,15 @@ test.each([
   "not base64 !",
   `${encodeCursor(ids.uuid(), binding)}=`,
   `${encodeCursor(ids.uuid(), binding)}A`,
-])("%j is no cursor", (text) => {
+])("%j is not a cursor", (text) => {
   expect(codeOf(() => decodeCursor(text, binding))).toBe("cursor_invalid");
 });
 
-test("without a cursor a list begins at its beginning", () => {
+test("a list without a cursor starts at its first item", () => {
   expect(decodeCursor(undefined, binding)).toBeUndefined();
 });
 
-test("times of bodies and queries are read, and what is none is refused where it stood", () => {
+test("times are read, and an invalid time is refused at its place", () => {
   expect(parseTimestamp(undefined, "/occurred_at")).toBeUndefined();
   expect(parseTimestamp("2026-11-21T13:00:00Z", "/occurred_at")).toBe(Date.UTC(2026, 10, 21, 13));
   expect(codeOf(() => parseTimestamp("yesterday", "/occurred_at"))).toBe("validation_failed");

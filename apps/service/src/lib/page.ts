@@ -13,7 +13,10 @@ export interface Page<T> {
   readonly next_cursor: string | null;
 }
 
-/** A position in one list of one workspace. `binding` names both, filters included; the cursor is refused with any other. */
+/**
+ * Encodes a position in one list of one workspace. `binding` names both, including filters; the cursor is refused with
+ * any other.
+ */
 export function encodeCursor(last: Uuid, binding: unknown): string {
   return Buffer.concat([Buffer.from(last.replaceAll("-", ""), "hex"), digest(binding)]).toString("base64url");
 }
@@ -29,7 +32,7 @@ export function decodeCursor(cursor: string | undefined, binding: unknown): Uuid
   return uuidOf(bytes.subarray(0, 16));
 }
 
-/** A list's own number as a cursor's position; sorts as the number does. */
+/** Converts a list's own number to a cursor's position, which sorts like the number. */
 export function numberAsId(number: number): Uuid {
   const bytes = Buffer.alloc(16);
   bytes.writeUInt32BE(number, 12);
@@ -49,7 +52,10 @@ function uuidOf(bytes: Buffer): Uuid {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}` as Uuid;
 }
 
-/** Rows were read one beyond the limit, in the list's order; that one only tells that there are more. */
+/**
+ * Returns a page of rows that were read in the list's order, one beyond the limit. The additional row only shows that
+ * there are more.
+ */
 export function pageOf<Row extends { readonly id: Uuid }, View>(
   rows: readonly Row[],
   limit: number,
@@ -74,7 +80,10 @@ export interface PageInput {
 
 const DEFAULT_LIMIT = 20;
 
-/** A page of a list, newest first. `read` gets the id of the last row that was shown, and how many rows to read: one beyond the limit. */
+/**
+ * Returns a page of a list, newest first. `read` gets the id of the last row that was shown, and how many rows to read:
+ * one beyond the limit.
+ */
 export async function paginate<Row extends { readonly id: Uuid }, View>(
   { limit = DEFAULT_LIMIT, cursor }: { readonly limit?: number | undefined; readonly cursor?: string | undefined },
   list: {
@@ -88,8 +97,8 @@ export async function paginate<Row extends { readonly id: Uuid }, View>(
 }
 
 /**
- * A page of a list that is whole in memory; all of it without a limit. The cursor names the last item shown, so that new ones before it
- * repeat nothing. 400 `cursor_invalid` when that item has gone.
+ * Returns a page of a list that is completely in memory, or the whole list without a limit. The cursor names the last
+ * item shown, so that new items before it cause no repetition. Throws 400 `cursor_invalid` if that item was removed.
  */
 export function pageOfWhole<T>(
   all: readonly T[],
@@ -104,18 +113,19 @@ export function pageOfWhole<T>(
   return pageOf(named.slice(at + 1), limit, list.binding, ({ item }) => item);
 }
 
-/** The JSON text of a page whose objects are JSON text already. */
+/** Returns the JSON text of a page whose objects are JSON text. */
 export function pageText({ data, has_more, next_cursor }: Page<string>): string {
   return `{"object":"list","data":[${data.join(",")}],${JSON.stringify({ has_more, next_cursor }).slice(1)}`;
 }
 
 function digest(binding: unknown): Buffer {
-  // Canonical: filters arrive in the order in which the caller wrote the query. A filter that was not sent is undefined, which JSON lacks.
+  // Canonical, because filters are in the order of the caller's query. A filter that was not sent is undefined, which
+  // JSON does not have.
   const plain: unknown = JSON.parse(JSON.stringify(binding));
   return createHash("sha256").update(canonicalJson(plain)).digest().subarray(0, 8);
 }
 
-/** A timestamp of a body; 422 at its pointer when it is not RFC 3339. */
+/** Reads a timestamp of a body. Throws 422 at its pointer if it is not RFC 3339. */
 export function parseTimestamp(text: string | undefined, pointer: string): Instant | undefined {
   if (text === undefined) return undefined;
   const at = parseRfc3339(text);
@@ -129,7 +139,10 @@ export function parseTimestamp(text: string | undefined, pointer: string): Insta
 
 const MOST_AHEAD_MS = 86_400_000;
 
-/** When something happened, as a caller says. Throws 422 at the pointer where it is not RFC 3339, or more than a day ahead: clocks differ, but nothing happened in another year. */
+/**
+ * Reads the caller's time of an event. Throws 422 at the pointer if it is not RFC 3339 or is more than a day ahead:
+ * clocks differ, but not by years.
+ */
 export function happenedAt(text: string | undefined, pointer: string, now: Instant): Instant | undefined {
   const at = parseTimestamp(text, pointer);
   if (at === undefined || at <= now + MOST_AHEAD_MS) return at;
@@ -144,7 +157,7 @@ export function happenedAt(text: string | undefined, pointer: string, now: Insta
   });
 }
 
-/** The smallest id of a `created_after` or `created_before`; 400 when it is not RFC 3339. */
+/** Returns the smallest id of a `created_after` or `created_before`. Throws 400 if it is not RFC 3339. */
 export function minUuidAt(text: string | undefined, name: string): Uuid | undefined {
   if (text === undefined) return undefined;
   const at = parseRfc3339(text);

@@ -14,25 +14,25 @@ interface Case {
 const vectors = new URL("../../../../conformance/paths.json", import.meta.url);
 const { cases } = JSON.parse(readFileSync(vectors, "utf8")) as { cases: readonly Case[] };
 
-test.each(cases.filter(({ refused }) => refused !== true))("$path finds what the vectors say", (one) => {
+test.each(cases.filter(({ refused }) => refused !== true))("$path finds the value that the vectors define", (one) => {
   const path = readPath(one.path);
   const found = locate(one.document, path?.steps ?? ["the path was refused"]);
   expect(found === undefined ? [] : [found.value]).toEqual(one.found);
 });
 
-covers("mapping.path.form", "whatever is no singular query is refused", () => {
+covers("mapping.path.form", "a path that is not a singular query is refused", () => {
   const refused = cases.filter((one) => one.refused === true);
   expect(refused.length).toBeGreaterThan(250);
   for (const { path } of refused) expect([path, readPath(path)]).toEqual([path, undefined]);
 });
 
-test("a path of 512 characters is read, one more is refused unread", () => {
+test("a path of 512 characters is read, and a longer one is refused unread", () => {
   const long = `$.${"a".repeat(MAX_PATH_LENGTH - 2)}`;
   expect(readPath(long)?.steps).toEqual(["a".repeat(MAX_PATH_LENGTH - 2)]);
   expect(readPath(`${long}a`)).toBeUndefined();
 });
 
-test("hostile paths are refused without running anything of theirs", () => {
+test("hostile paths are refused without running their expressions", () => {
   const nested = (open: string, close: string, times: number): string =>
     `$[?${open.repeat(times)}@.a${close.repeat(times)}]`;
   const hostile = [
@@ -49,12 +49,12 @@ test("hostile paths are refused without running anything of theirs", () => {
   ];
   const before = process.cpuUsage();
   for (const path of hostile) expect([path, readPath(path)]).toEqual([path, undefined]);
-  // A regular expression that was run would take seconds of the processor; all these take a few milliseconds.
+  // A regular expression that ran would take seconds of CPU time. Together, all these paths take a few milliseconds.
   const { user, system } = process.cpuUsage(before);
   expect((user + system) / 1e6).toBeLessThan(0.5);
 });
 
-covers("mapping.template.summary", "each ${path} token is replaced, and what was put in is not read again", () => {
+covers("mapping.template.summary", "each ${path} token is replaced, and inserted text is not read again", () => {
   const fill = (text: string): string | undefined => {
     const template = readTemplate(text);
     return template && fillTemplate(template, ({ steps }) => textOf(locate(DOCUMENT, steps)?.value));

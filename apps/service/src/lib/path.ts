@@ -1,6 +1,6 @@
 // Written by hand: a singular query is one regular expression, and libraries differ from RFC 9535 in it (decision 0053).
 
-/** Names and indexes from the root; a negative index counts from the end. */
+/** The names and indexes from the root. A negative index counts from the end. */
 export type Steps = readonly (string | number)[];
 
 export interface Path {
@@ -8,7 +8,7 @@ export interface Path {
   readonly steps: Steps;
 }
 
-/** Longer ones are refused at save: what compiles in microseconds stays so. */
+/** The maximum length, checked when a path is saved, so that paths compile in microseconds. */
 export const MAX_PATH_LENGTH = 512;
 const KEPT = 2000;
 
@@ -32,10 +32,13 @@ const SEGMENT = new RegExp(
 const ESCAPE = /\\(?:u(?<hex>[0-9A-Fa-f]{4})|(?<char>[^u]))/g;
 const CONTROLS: Readonly<Record<string, string>> = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
 
-/** Compiled once: a path's meaning depends on its text alone, so that this cannot be stale. */
+/** Compiled paths. A path's meaning depends only on its text, so the cache cannot be stale. */
 const compiled = new Map<string, Path | undefined>();
 
-/** An RFC 9535 singular query: `$.a.b`, `$['a']`, `$.a[0]`. Undefined for any other text; nothing of a filter is ever run. */
+/**
+ * Reads an RFC 9535 singular query: `$.a.b`, `$['a']`, `$.a[0]`. Returns undefined for any other text. Filters are
+ * never executed.
+ */
 export function readPath(text: string): Path | undefined {
   if (text.length > MAX_PATH_LENGTH) return undefined;
   if (compiled.has(text)) return compiled.get(text);
@@ -45,7 +48,10 @@ export function readPath(text: string): Path | undefined {
   return path;
 }
 
-/** Where the path leads in `root`, with indexes from the start; undefined where nothing is. Only own members count. */
+/**
+ * Returns the place to which the path leads in `root`, with indexes from the start; undefined if it finds nothing. Only
+ * own members count.
+ */
 export function locate(root: unknown, steps: Steps): { readonly at: Steps; readonly value: unknown } | undefined {
   let value: unknown = root;
   const at: (string | number)[] = [];

@@ -4,12 +4,15 @@ import type { ServiceError } from "./errors.ts";
 
 export interface ProblemPlace {
   readonly baseUrl: string;
-  /** The request's target as it came. */
+  /** The request's target as received. */
   readonly instance: string;
   readonly requestId: string;
 }
 
-/** RFC 9457 document of a refusal; `errors` is empty where no single value is at fault. A fault of ours says nothing of its inside, and a credential that the caller sent is never shown. */
+/**
+ * Returns the RFC 9457 document of a refusal. `errors` is empty if no single value is at fault. An internal error shows
+ * no details, and a credential that the caller sent is never shown.
+ */
 export function problemOf(error: ServiceError, place: ProblemPlace): Record<string, unknown> {
   const { status, title, retryable } = error.kind;
   const { detail = errorGuide[error.code].remedy, errors = [], extra } = error.details;

@@ -1,6 +1,9 @@
 import { isConflict } from "./errors.ts";
 
-/** Runs again what lost against another transaction, up to `tries` times in all. Nothing of a run that threw may have been written. */
+/**
+ * Repeats a run that lost against another transaction, up to `tries` runs in total. A run that threw must not have
+ * written anything.
+ */
 export async function retryOnConflict<T>(tries: number, run: () => Promise<T>): Promise<T> {
   for (let left = tries; ; left -= 1) {
     try {

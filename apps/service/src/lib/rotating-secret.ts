@@ -3,7 +3,9 @@ import type { Instant } from "./clock.ts";
 import type { Hidden } from "./hidden.ts";
 import type { Sealer } from "./secret.ts";
 
-/** A signing secret as it is kept. After a rotation the secret before it stays valid until `previous_expires_at`. */
+/**
+ * A signing secret in its stored form. After a rotation the previous secret stays valid until `previous_expires_at`.
+ */
 export interface SealedSecrets {
   readonly secret_sealed: Buffer | null;
   readonly previous_secret_sealed: Buffer | null;
@@ -12,7 +14,7 @@ export interface SealedSecrets {
 
 export interface SigningSecrets {
   readonly secret: Hidden;
-  /** Null unless it is still valid. */
+  /** The previous secret; null unless it is still valid. */
   readonly previous: Hidden | null;
 }
 
@@ -22,7 +24,7 @@ export interface RevealedSecret {
   readonly previous_expires_at?: string;
 }
 
-/** `place` is what the secrets were sealed for. */
+/** Opens the secrets. `place` is the place that they were sealed for. */
 export function openSecrets(sealer: Sealer, place: string, row: SealedSecrets, now: Instant): SigningSecrets {
   const { secret_sealed: sealed, previous_secret_sealed: before, previous_expires_at: expiresAt } = row;
   if (sealed === null) throw new Error("nothing to sign with");
@@ -30,7 +32,7 @@ export function openSecrets(sealer: Sealer, place: string, row: SealedSecrets, n
   return { secret: sealer.open(sealed, place), previous: overlaps ? sealer.open(before, place) : null };
 }
 
-/** The valid secrets, the current one first. */
+/** Returns the valid secrets, the current one first. */
 export function validSecrets({ secret, previous }: SigningSecrets): readonly [Hidden, ...Hidden[]] {
   return previous === null ? [secret] : [secret, previous];
 }
@@ -46,7 +48,7 @@ export function revealSecrets(sealer: Sealer, place: string, row: SealedSecrets,
   };
 }
 
-/** Seals a new secret. The one before it stays valid for `overlapSeconds`. */
+/** Seals a new secret. The previous one stays valid for `overlapSeconds`. */
 export function rotateSecret(
   sealer: Sealer,
   place: string,

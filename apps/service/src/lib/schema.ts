@@ -25,29 +25,30 @@ export function OneOf<const Values extends readonly string[]>(
   });
 }
 
-/** Of one live workspace, as in the examples of the event catalogue. */
+/** The tenant id and UUID of one live workspace, as in the examples of the event catalog. */
 const EXAMPLE_ID = "7k2m9qaw01m7w4q17jeay9df1b7sqp908g";
 
-/** An object that takes no unknown members. */
+/** Marks an object that accepts no unknown members. */
 export const strict = { additionalProperties: false } as const;
 
 export const Timestamp = Type.String({ format: "date-time", description: "RFC 3339, in UTC, with milliseconds." });
 export const WireId = (prefix: string): ReturnType<typeof Type.String> =>
   Type.String({ description: `An id that begins with \`${prefix}_\`.`, examples: [`${prefix}_${EXAMPLE_ID}`] });
-/** A filter of a list. */
+/** Returns the schema of a date filter of a list. */
 export const DateTimeFilter = (description: string): ReturnType<typeof Type.String> =>
   Type.String({ format: "date-time", description: `${description} RFC 3339, with a zone.` });
-/** Text of which one value is shown in the reference. */
+/** Returns the schema of a text whose example is shown in the reference. */
 export const StringExample = (example: string, options: TStringOptions = {}): ReturnType<typeof Type.String> =>
   Type.String({ ...options, examples: [example] });
 
 /**
- * Marks what a caller sends as a secret, in the published contract too: canaries are planted in every such field
- * (access/planted-secrets.test.ts). On an object with members of any name: some of them are secrets.
+ * Marks a value that a caller sends as a secret, also in the published contract. Canaries are planted in every such
+ * field (access/planted-secrets.test.ts). On an object with members of any name, it means that some of them are
+ * secrets.
  */
 export const secret = { "x-secret": true } as const;
 
-/** Who owns a resource, and in which environment. */
+/** The owner of a resource and its environment. */
 export const ownershipFields = {
   scope_kind: OneOf(["workspace"]),
   scope_key: WireId("ws"),
@@ -55,7 +56,9 @@ export const ownershipFields = {
   created_at: Timestamp,
 };
 
-/** A page. It is named after its item, where that has a name (`title`) in the published contract. */
+/**
+ * Returns the schema of a page. It is named after its item, if the item has a name (`title`) in the published contract.
+ */
 export function ListOf<Item extends TSchema>(item: Item) {
   const name = (item as { readonly title?: string }).title;
   return Type.Object(
@@ -84,7 +87,7 @@ export const PageQuery = {
   ),
 };
 
-/** The latest result of the self-test of the process that answers. */
+/** The latest result of the self-test of the process that responds. */
 export const SelfTest = Type.Object(
   {
     status: OneOf(["passed", "failed"]),
@@ -108,7 +111,7 @@ export const SelfTest = Type.Object(
 );
 export type SelfTestView = Static<typeof SelfTest>;
 
-/** Of a short list that is answered whole unless a page is asked for. */
+/** The query of a short list that is returned whole unless a page is requested. */
 export const WholeQuery = {
   limit: Type.Optional(
     Type.Integer({

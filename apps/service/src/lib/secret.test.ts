@@ -17,7 +17,7 @@ const vectors = JSON.parse(readFileSync(new URL("../../../../conformance/signing
   request: { key: string };
 };
 
-test("the conformance vectors' key is a key: prefix, 43 characters, and the CRC-32 of both in six base62 digits", () => {
+test("the conformance vectors' key has a prefix, 43 characters and a valid checksum", () => {
   const { key } = vectors.request;
   expect(isApiKey(key)).toBe(true);
   expect(keyChecksum(key.slice(0, -6))).toBe(key.slice(-6));
@@ -33,13 +33,13 @@ test("a checksum is zero-padded base62 with digits before capitals before small 
   }
 });
 
-test("a new key says its environment and carries 43 random characters", () => {
+test("a new key contains its environment and 43 random characters", () => {
   expect(newApiKey("live")).toMatch(/^jn_live_[0-9A-Za-z]{49}$/);
   expect(newApiKey("sandbox")).toMatch(/^jn_test_[0-9A-Za-z]{49}$/);
   expect(new Set(Array.from({ length: 1000 }, () => newApiKey("live"))).size).toBe(1000);
 });
 
-test("a typo in any place of a key is seen without a look-up", () => {
+test("a typo anywhere in a key is detected without a query", () => {
   const key = newApiKey("live");
   for (let at = 0; at < key.length; at += 1) {
     const other = key[at] === "x" ? "y" : "x";
@@ -54,7 +54,7 @@ test.each([
   `${newApiKey("live")}0`,
   newApiKey("live").slice(1),
   ` ${newApiKey("live")}`,
-])("%j is no key", (text) => {
+])("%j is not a key", (text) => {
   expect(isApiKey(text)).toBe(false);
 });
 
@@ -64,7 +64,7 @@ test("a signing secret is whsec_ and the base64 of 32 bytes", () => {
   expect(Buffer.from(secret.slice(6), "base64")).toHaveLength(32);
 });
 
-test("what was sealed opens in its own place only, under its own key only, unchanged only", () => {
+test("a sealed text opens only unchanged, in its place and with its key", () => {
   const sealer = createSealer(randomBytes(32));
   const sealed = sealer.seal("whsec_café 😀", "endpoint:1");
   expect(sealer.open(sealed, "endpoint:1").reveal()).toBe("whsec_café 😀");
@@ -85,12 +85,12 @@ test("sealing one text twice gives different bytes, and the text is in neither",
   expect(first.toString("latin1")).not.toContain("jn_live");
 });
 
-test("an empty text can be sealed: an answer without a body is one", () => {
+test("an empty text can be sealed, such as a response without a body", () => {
   const sealer = createSealer(randomBytes(32));
   expect(sealer.open(sealer.seal("", "a"), "a").reveal()).toBe("");
 });
 
-test("a fingerprint is the same for one text, place and master key, and another for any other", () => {
+test("a fingerprint depends on exactly the text, the place and the master key", () => {
   const [key, other] = [randomBytes(32), randomBytes(32)];
   const print = createSealer(key).fingerprint("Bearer x", "channel:1").toString("hex");
   expect(createSealer(key, [other]).fingerprint("Bearer x", "channel:1").toString("hex")).toBe(print);
@@ -110,10 +110,10 @@ test("texts are compared whole", () => {
   expect(timingSafeEqualText("é", "e")).toBe(false);
 });
 
-test("a comparison tells nothing by its time: where texts differ makes no difference to it", () => {
+test("the time of a comparison does not depend on where the texts differ", () => {
   const length = 4_000_000;
   const whole = "a".repeat(length);
-  // Flat copies: one that is put together lazily would cost its making at the first look.
+  // Copies the texts flat. The first read of a lazily concatenated string would include the cost of building it.
   const [early, late] = [`b${whole.slice(1)}`, `${whole.slice(1)}b`].map((text) => Buffer.from(text).toString());
   const timeOf = (other = ""): number => {
     const begun = performance.now();
@@ -121,10 +121,10 @@ test("a comparison tells nothing by its time: where texts differ makes no differ
     return performance.now() - begun;
   };
   timeOf(early);
-  // By turns, so that what else the machine does is the same for both.
+  // Alternates the two, so that other work of the machine affects both equally.
   const times = Array.from({ length: 60 }, () => [timeOf(early), timeOf(late)] as const);
   const [fastestEarly, fastestLate] = [0, 1].map((at) => Math.min(...times.map((pair) => pair[at] ?? 0)));
-  // A comparison that stops at the first difference is done with `early` in no time at all.
+  // A comparison that stops at the first difference needs almost no time for `early`.
   expect((fastestEarly ?? 0) / (fastestLate ?? 1)).toBeGreaterThan(0.3);
 });
 

@@ -17,18 +17,24 @@ const VERSION = 1;
 const IV_BYTES = 12;
 const IV_POOL_BYTES = 341 * IV_BYTES;
 
-/** Seals what must be readable again: signing secrets, credentials, stored answers. AES-256-GCM, bound to where it is kept. */
+/**
+ * Seals values that must be readable again: signing secrets, credentials, stored responses. Uses AES-256-GCM, bound to
+ * the place of the value.
+ */
 export interface Sealer {
   seal(plain: string | Hidden, place: string): Buffer;
   /** Throws when the bytes were changed, moved to another place, or sealed under another master key. */
   open(sealed: Uint8Array, place: string): Hidden;
-  /** A hash that finds equal texts of one place, and that only the holder of the master key can compute. Another key gives another hash. */
+  /**
+   * Returns a hash that is equal for equal texts of one place, and that only the holder of the master key can compute.
+   * Another master key gives another hash.
+   */
   fingerprint(text: string, place: string): Buffer;
 }
 
 /**
- * Seals with `masterKey`. Opens what it sealed, and what one of `others` did: the key before it, or the one that is to come, while a
- * master key is rotated.
+ * Creates a sealer that seals with `masterKey`. It opens values that were sealed with `masterKey` or with one of
+ * `others`: the previous key or the next one, while a master key is rotated.
  */
 export function createSealer(masterKey: Uint8Array, others: readonly Uint8Array[] = []): Sealer {
   const nextIv = randomIvs();
@@ -53,7 +59,7 @@ export function createSealer(masterKey: Uint8Array, others: readonly Uint8Array[
           try {
             return openWith(other, sealed, place);
           } catch {
-            // The next one may be it; what the key in use has to say is told.
+            // The next key may open it. If none does, the error of the key in use is thrown.
           }
         }
         throw error;
@@ -68,20 +74,20 @@ function openWith(key: Uint8Array, sealed: Uint8Array, place: string): Hidden {
   return hide(Buffer.concat([decipher.update(sealed.subarray(29)), decipher.final()]).toString("utf8"));
 }
 
-/** A sealed value with the place that it is sealed for, to be opened by the code that needs it. */
+/** A sealed value with the place that it is sealed for. The code that needs the value opens it. */
 export interface SealedValue {
   readonly sealed: Uint8Array;
-  /** Says whose it is, too. */
+  /** The place, which also identifies the owner of the value. */
   readonly place: string;
-  /** The secrets in it; without, it is one as a whole. */
+  /** Returns the secrets in the value. Without it, the whole value is one secret. */
   readonly texts?: (plain: string) => readonly string[];
 }
 
-/** A column whose values are sealed, and the place of each, made of its row. */
+/** A column whose values are sealed, and the place of each value, which is derived from its row. */
 export interface SealedColumn<By extends string = string> {
   readonly table: string;
   readonly column: string;
-  /** What of the row the place is made of: texts and ids that are never null. */
+  /** The columns that the place is derived from: texts and ids that are never null. */
   readonly by: readonly By[];
   place(row: Readonly<Record<By, string>>): string;
 }
@@ -90,7 +96,10 @@ export function sealedColumn<const By extends string>(column: SealedColumn<By>):
   return column;
 }
 
-/** Each is good until the next is taken; many are drawn at once, since one draw costs as much as many. */
+/**
+ * Returns a function whose result is valid until its next call. Many values are drawn together, because one draw costs
+ * as much as many.
+ */
 function randomIvs(): () => Uint8Array {
   const pool = Buffer.alloc(IV_POOL_BYTES);
   let used = IV_POOL_BYTES;
@@ -104,7 +113,10 @@ function randomIvs(): () => Uint8Array {
   };
 }
 
-/** `jn_live_` or `jn_test_`, 43 base62 characters, and a checksum, so that a typo is refused without a query (contract, section 2). */
+/**
+ * Returns a new key: `jn_live_` or `jn_test_`, 43 base62 characters, and a checksum, so that a typo is refused without
+ * a query (contract, section 2).
+ */
 export function newApiKey(environment: "live" | "sandbox"): string {
   const body = `jn_${environment === "live" ? "live" : "test"}_${randomText(43)}`;
   return body + keyChecksum(body);
@@ -114,7 +126,7 @@ export function isApiKey(text: string): boolean {
   return KEY_FORM.test(text) && keyChecksum(text.slice(0, -6)) === text.slice(-6);
 }
 
-/** Six base62 digits of the CRC-32, zero-padded. */
+/** Returns six base62 digits of the CRC-32, zero-padded. */
 export function keyChecksum(body: string): string {
   let rest = crc32(body);
   let out = "";
@@ -125,12 +137,12 @@ export function keyChecksum(body: string): string {
   return out;
 }
 
-/** `whsec_` and the base64 of 32 random bytes. */
+/** Returns `whsec_` and the base64 of 32 random bytes. */
 export function newSigningSecret(): Hidden {
   return hide(`whsec_${randomBytes(32).toString("base64")}`);
 }
 
-/** Uniform base62 text; bytes that would bias it are thrown away. */
+/** Returns uniform base62 text. Bytes that would bias it are discarded. */
 export function randomText(length: number): string {
   let out = "";
   while (out.length < length) {
@@ -145,7 +157,7 @@ export function sha256(data: string | Uint8Array): Buffer {
   return hash("sha256", data, "buffer");
 }
 
-/** Constant-time for texts of one length; the length itself is no secret. */
+/** Compares in constant time for texts of one length. The length itself is not secret. */
 export function timingSafeEqualText(a: string, b: string): boolean {
   const left = Buffer.from(a);
   const right = Buffer.from(b);

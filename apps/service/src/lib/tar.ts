@@ -1,12 +1,15 @@
-// Written by hand: tar-stream brings 13 packages, with 52 native programs of another runtime among them (decision 0265).
+// Written by hand: tar-stream adds 13 packages, which include 52 native programs of another runtime (decision 0265).
 
-/** What everything in a tar archive is a multiple of. */
+/** The block size. Every part of a tar archive is a multiple of it. */
 export const TAR_BLOCK = 512;
 
-/** The kind of a head in its byte 156: a plain file, or records about the file that follows (POSIX.1-2001, "pax"). */
+/** The kind of a header in its byte 156: a plain file, or records about the file that follows (POSIX.1-2001, "pax"). */
 type Kind = "0" | "x";
 
-/** What stands before the bytes of a plain file, without owner and time: a ustar head, which is preceded by a record if the path is too long for it. */
+/**
+ * Returns the bytes before the content of a plain file, without owner and time: a ustar header, preceded by a record if
+ * the path is too long for it.
+ */
 export function tarHeader(path: string, size: number): Buffer {
   const split = splitPath(path);
   if (split !== undefined) return ustarHeader(split, size, "0");
@@ -28,7 +31,7 @@ function ustarHeader([prefix, name]: SplitPath, size: number, kind: Kind): Buffe
   header.write("0000000", 116, "ascii");
   header.write(size.toString(8).padStart(11, "0"), 124, "ascii");
   header.write("00000000000", 136, "ascii");
-  // While the sum is made, its own place holds blanks.
+  // The checksum is computed with blanks in its own place.
   header.write(`        ${kind}`, 148, "ascii");
   header.write("ustar", 257, "ascii");
   header.write("00", 263, "ascii");
@@ -38,7 +41,7 @@ function ustarHeader([prefix, name]: SplitPath, size: number, kind: Kind): Buffe
   return header;
 }
 
-/** `<length> path=<path>` and a line feed, where the length counts its own digits too. */
+/** Returns `<length> path=<path>` and a line feed, where the length includes its own digits. */
 function pathRecord(path: string): Buffer {
   const rest = ` path=${path}\n`;
   const bytes = Buffer.byteLength(rest);
@@ -46,7 +49,7 @@ function pathRecord(path: string): Buffer {
   return Buffer.from(`${length}${rest}`);
 }
 
-/** What follows the bytes of a file, up to the next block. */
+/** Returns the padding after the content of a file, up to the next block. */
 export function tarPadding(size: number): Buffer {
   return Buffer.alloc(-size & (TAR_BLOCK - 1));
 }
@@ -54,11 +57,14 @@ export function tarPadding(size: number): Buffer {
 export interface TarHead {
   readonly path: string;
   readonly size: number;
-  /** The bytes that follow are no file, but records about the next one. */
+  /** True if the bytes that follow are records about the next file instead of a file. */
   readonly isExtension: boolean;
 }
 
-/** Reads the head of a file; undefined for the block of zeros that ends an archive. Throws where the block is no head. */
+/**
+ * Reads the header of a file. Returns undefined for the block of zeros that ends an archive. Throws if the block is not
+ * a header.
+ */
 export function readTarHeader(block: Buffer): TarHead | undefined {
   if (block.every((byte) => byte === 0)) return undefined;
   const text = (from: number, to: number): string => block.toString("latin1", from, to).replace(/\0.*/s, "");
@@ -72,7 +78,7 @@ export function readTarHeader(block: Buffer): TarHead | undefined {
   return { path, size, isExtension: text(156, 157) === "x" };
 }
 
-/** The path that records name for the file after them; undefined where they name none. */
+/** Returns the path that records name for the file after them; undefined if they name none. */
 export function pathOfRecords(records: Buffer): string | undefined {
   return /(?:^|\n)\d+ path=(.*)\n/.exec(records.toString())?.[1];
 }
@@ -86,7 +92,7 @@ const PREFIX_LENGTH = 155;
 
 type SplitPath = readonly [prefix: string, name: string];
 
-/** The two parts of a path that a head has room for, divided between names; undefined where they have no room. */
+/** Returns the two parts of a path that fit into a header, divided between names; undefined if they do not fit. */
 function splitPath(path: string): SplitPath | undefined {
   if (path.length <= NAME_LENGTH) return ["", path];
   const slash = path.indexOf("/", path.length - NAME_LENGTH - 1);

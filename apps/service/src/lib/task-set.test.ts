@@ -11,7 +11,7 @@ test("a task set holds a task until it has ended", async () => {
   expect(tasks.size).toBe(0);
 });
 
-test("a task set reports what a task throws, and the other tasks go on", async () => {
+test("a task set reports a task's error, and the other tasks continue", async () => {
   const errors: unknown[] = [];
   const tasks = createTaskSet((error) => errors.push(error));
   let isDone = false;

@@ -1,16 +1,16 @@
 import { withTimeout } from "./timeout.ts";
 
-/** Work in the background: nothing waits for it but the end of the process. */
+/** A set of background tasks, which only the end of the process waits for. */
 export interface TaskSet {
-  /** How many tasks are under way. */
+  /** The number of running tasks. */
   readonly size: number;
   /** Returns at once. */
   add(task: Promise<unknown>): void;
-  /** Resolves when the tasks under way have ended, or after the timeout. */
+  /** Resolves when the running tasks have ended, or after the timeout. */
   settled(timeoutMs?: number): Promise<void>;
 }
 
-/** `failed` is given what a task throws. */
+/** Creates a task set. `failed` receives the errors of tasks. */
 export function createTaskSet(failed: (error: unknown) => void): TaskSet {
   const active = new Set<Promise<void>>();
   return {

@@ -1,15 +1,15 @@
 import { readPath } from "./path.ts";
 import type { Path } from "./path.ts";
 
-/** Text, and the paths whose values stand between. */
+/** A text, and the paths whose values are inserted in it. */
 export type Template = readonly (string | Path)[];
 
 export const MAX_TEMPLATE_LENGTH = 2000;
 const OPEN = "${";
 
 /**
- * Text with `${$.a.b}` or `${a.b}` tokens (specification, "summary template"). Undefined when a token does not end, or
- * holds no singular query. There is no escape: `${` always begins a token.
+ * Reads a text with `${$.a.b}` or `${a.b}` tokens (specification, "summary template"). Returns undefined if a token
+ * does not end, or does not contain a singular query. There is no escape: `${` always begins a token.
  */
 export function readTemplate(text: string): Template | undefined {
   const parts: (string | Path)[] = [];
@@ -26,12 +26,12 @@ export function readTemplate(text: string): Template | undefined {
   return parts;
 }
 
-/** What was put in is not looked through for tokens: a payload cannot make any. */
+/** Inserts the values. Inserted text is not searched for tokens, so a payload cannot create any. */
 export function fillTemplate(template: Template, valueAt: (path: Path) => string): string {
   return template.map((part) => (typeof part === "string" ? part : valueAt(part))).join("");
 }
 
-/** The brace that ends a token: one inside a quoted name does not. */
+/** Returns the position of the brace that ends a token. A brace inside a quoted name does not end it. */
 function tokenEnd(text: string, from: number): number | undefined {
   let quote = "";
   for (let at = from; at < text.length; at += 1) {
@@ -45,7 +45,7 @@ function tokenEnd(text: string, from: number): number | undefined {
   return undefined;
 }
 
-/** A path alone, as it may stand in a token. */
+/** Reads a path alone, in the form that it may have in a token. */
 export function readField(text: string): Path | undefined {
   return readPath(pathText(text));
 }

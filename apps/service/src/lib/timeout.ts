@@ -1,4 +1,7 @@
-/** Resolves as the work does, or with undefined when it takes longer; the work itself continues. The timer keeps no process alive. */
+/**
+ * Resolves like the work, or with undefined if it takes longer; the work itself continues. The timer does not keep the
+ * process alive.
+ */
 export async function withTimeout<T>(work: Promise<T>, timeoutMs: number): Promise<T | undefined> {
   const { promise: late, resolve } = Promise.withResolvers<undefined>();
   const timer = setTimeout(resolve, timeoutMs, undefined).unref();

@@ -1,11 +1,14 @@
-/** Lets each key hold a few of a shared resource at a time; further takers wait in the order in which they came. */
+/** Limits how many holders of one key use a shared resource at a time. Others wait in order of arrival. */
 export interface Turns {
-  /** Resolves, when it is this taker's turn, with what ends the turn. Rejects with what `late` makes after the patience. */
+  /**
+   * Resolves with a function that ends the turn, once the caller's turn begins. Rejects with the error of `late` after
+   * `patienceMs`.
+   */
   take(key: string): Promise<() => void>;
 }
 
 export interface TurnsOptions {
-  /** How many turns of one key there are at a time. */
+  /** The number of concurrent turns of one key. */
   readonly most: number;
   readonly patienceMs: number;
   late(): Error;
@@ -13,7 +16,7 @@ export interface TurnsOptions {
 
 interface Line {
   held: number;
-  /** Each begins the turn of a taker who still waits. */
+  /** Functions that each begin the turn of a waiting caller. */
   readonly waiting: Set<() => void>;
 }
 
@@ -23,7 +26,7 @@ export function createTurns({ most, patienceMs, late }: TurnsOptions): Turns {
   function end(key: string, line: Line): void {
     const [next] = line.waiting;
     if (next !== undefined) {
-      // The turn goes on to the next taker: as many are held as before.
+      // Passes the turn to the next caller, so the number of held turns stays the same.
       next();
       return;
     }

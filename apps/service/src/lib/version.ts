@@ -1,2 +1,2 @@
-/** Of the service; the release script changes it together with the packages'. */
+/** The version of the service. The release script changes it together with those of the packages. */
 export const VERSION = "0.1.0";

@@ -13,28 +13,28 @@ import { merged } from "../composition/points.ts";
 import { createTelemetry, createTraces } from "./telemetry/telemetry.ts";
 import type { Gauges, Log, Signals, Telemetry, Traces } from "./telemetry/telemetry.ts";
 
-/** What a service is created from. */
+/** The parameters of a service. */
 export interface ServiceDeps {
   readonly config: Config;
   readonly databaseUrl: string;
   readonly masterKey: Uint8Array;
   readonly version: { readonly version: string; readonly node: string; readonly git_sha: string | null };
   readonly clock?: Clock;
-  /** How long a stop leaves connections that were used a moment ago; tests that are over have no use for it. */
+  /** The time for which a stop keeps recently used connections. Tests set it, because they do not need it. */
   readonly lingerMs?: number;
   readonly telemetry?: Telemetry;
-  /** Besides the service's own. What they provide is listed first. */
+  /** Modules in addition to the service's own. Their contributions come first. */
   readonly modules?: readonly Module[];
 }
 
-/** What everything else stands on. */
+/** The services that all other modules use. */
 export interface Platform {
   readonly config: Config;
   readonly baseUrl: string;
-  /** Whether this process works off what is due. */
+  /** True if this process handles due work. */
   readonly works: boolean;
   readonly version: ServiceDeps["version"];
-  /** Names this process. */
+  /** The name of this process. */
   readonly instanceId: string;
   readonly clock: Clock;
   readonly ids: IdMaker;
@@ -76,7 +76,7 @@ export const platform = defineModule({
       log,
       signals,
       traces: await createTraces({ endpoint: config.otlpEndpoint, clock, telemetry }),
-      // Others see which master key this process seals with, when one is rotated.
+      // The mark shows other processes which master key this process uses, for a key rotation.
       db: createDb({ url: databaseUrl, poolSize: POOL_SIZE, log, mark: fingerprintOf(masterKey) }),
       net: createNet({ clock, allow: config.allowTargets, inbox, dnsServers: config.dnsServers }),
     };
@@ -91,7 +91,7 @@ export const platform = defineModule({
   }),
 });
 
-/** Hands what the others measure, and what listens to signals, to telemetry. */
+/** Passes the measurements and signal listeners of the other modules to telemetry. */
 export const measurements = defineModule({
   name: "measurements",
   needs: { platform },
@@ -102,7 +102,7 @@ export const measurements = defineModule({
   },
 });
 
-/** Where this process reaches itself, whatever it listens on. */
+/** Returns the address at which this process reaches itself, for any listening address. */
 function loopbackOf(host: string): string {
   return host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
 }

@@ -8,7 +8,7 @@ type Case = (service: TestService) => Promise<Parsed>;
 
 const NOWHERE = { url: "http://127.0.0.1:9/" };
 
-/** How actions come to answer with each code that is theirs. */
+/** Calls that cause each of the error codes of actions. */
 export const actionProblems = {
   action_endpoint_failed: async (service: TestService) => (await runOf(service, await actionOn(service, NOWHERE))).body,
   action_endpoint_redirect: ran((receiver) => receiver.status(302, { Location: "http://127.0.0.1:9/" })),
@@ -48,7 +48,7 @@ async function waiting(service: TestService, more: Record<string, unknown> = {},
   return await proposalOf(service, await confirmedActionOn(service, NOWHERE, more), {}, { key });
 }
 
-/** What approving the proposal is answered. */
+/** Returns the response to an approval of the proposal. */
 function decided(make: Case, by: (service: TestService) => Promise<string> | string = (service) => service.key): Case {
   return async (service) => {
     const { id, params_hash } = await make(service);
@@ -57,7 +57,7 @@ function decided(make: Case, by: (service: TestService) => Promise<string> | str
   };
 }
 
-/** What running an action is answered whose backend does this. */
+/** Returns the response to a run of an action whose backend is prepared like this. */
 function ran(prepare: (receiver: Receiver) => void, more: Record<string, unknown> = {}): Case {
   return async (service) => {
     const receiver = await startReceiver();

@@ -3,7 +3,7 @@ import type { ApiAnswer, Parsed, TestService } from "./test-service.ts";
 
 let contracts = 0;
 
-/** A contract of an action that wants no confirmation, called at the receiver, by the owner unless told; answers its key. */
+/** Creates a contract without confirmation whose backend is the receiver, by default with the owner's key. Returns the contract's key. */
 export async function actionOn(
   service: TestService,
   receiver: Pick<Receiver, "url">,
@@ -27,7 +27,7 @@ export async function actionOn(
   return made.body["key"];
 }
 
-/** The same with a confirmation. */
+/** Creates the same contract with confirmation. */
 export async function confirmedActionOn(
   service: TestService,
   receiver: Pick<Receiver, "url">,
@@ -36,7 +36,7 @@ export async function confirmedActionOn(
   return await actionOn(service, receiver, { requires_confirmation: true, ...more });
 }
 
-/** A call of the action, by the owner's key unless told. */
+/** Requests a run of the action, by default with the owner's key. */
 export async function runOf(
   service: TestService,
   action: string,
@@ -46,7 +46,7 @@ export async function runOf(
   return await service.api("POST", "/v1/actions/run", { action, parameters: { order: "ord_1" }, ...more }, options);
 }
 
-/** A proposal that waits, made by the owner's key unless told. */
+/** Creates a proposal, by default with the owner's key. */
 export async function proposalOf(
   service: TestService,
   action: string,
@@ -58,18 +58,18 @@ export async function proposalOf(
   return answer.body["proposal"];
 }
 
-/** What an action's backend was told. */
+/** Returns the request that an action's backend received. */
 export function toldTo(received: Received | undefined): Parsed {
   return JSON.parse(received?.body ?? "null");
 }
 
-/** The names of the events that tell of a run or a proposal, oldest first. */
+/** Returns the names of the events about a run or a proposal, oldest first. */
 export async function eventsAbout(service: TestService, subject: string): Promise<string[]> {
   const { body } = await service.api("GET", `/v1/events?subject=${subject}&limit=100`);
   return body["data"].map((event: Parsed) => event.event).toReversed();
 }
 
-/** `kind status error_code` of the audit rows about a run or a proposal, oldest first. */
+/** Returns `kind status error_code` of the audit rows about a run or a proposal, oldest first. */
 export async function auditAbout(
   service: TestService,
   column: "run_id" | "proposal_id",

@@ -1,14 +1,14 @@
 import { registerContract } from "./contracts.ts";
 import type { Parsed, TestService } from "./test-service.ts";
 
-/** Switches it on for some events. */
+/** Turns the assistant on with these settings. */
 export async function listen(service: TestService, provider: string, settings: Record<string, unknown>): Promise<void> {
   const on = await service.api("PATCH", "/v1/workspaces/current", { settings: { assistant: provider } });
   const set = await service.api("PATCH", "/v1/assistant", settings);
   if (on.status !== 200 || set.status !== 200) throw new Error(`no assistant: ${on.text} ${set.text}`);
 }
 
-/** A contract that the assistant may ask for. */
+/** Creates a contract that the assistant may request. */
 export async function offered(service: TestService, more: Record<string, unknown> = {}): Promise<Parsed> {
   return await registerContract(service, {
     surface: ["api", "assistant"],
@@ -18,7 +18,7 @@ export async function offered(service: TestService, more: Record<string, unknown
   });
 }
 
-/** The exchange about an event, once it and all that came of it are written down. */
+/** Returns the AI history entry about an event, once it has at least this number of results. */
 export async function exchangeAbout(service: TestService, eventId: string, results = 0): Promise<Parsed> {
   const page = await service.until(
     `/v1/ai-history?event_id=${eventId}`,
@@ -33,7 +33,7 @@ type Make = (service: TestService) => Promise<Record<string, unknown>> | Record<
 export const assistantCalls: Readonly<Record<string, { readonly good: Make; readonly bad: Make }>> = {
   "assistant.get": { good: () => ({}), bad: () => ({ of: "another" }) },
   "assistant.update": {
-    // What is there already is changed: the first time would be another effect than the second.
+    // The first change would insert a row and later ones update it, so the row is created first.
     good: async (service) => {
       await listen(service, "off", { instructions: "" });
       return { instructions: "Be brief." };

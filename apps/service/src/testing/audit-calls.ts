@@ -3,7 +3,7 @@ import type { Parsed, TestService } from "./test-service.ts";
 
 type Args = Record<string, unknown>;
 
-/** How the operations of the audit are called; `absent` makes an id that no object has. */
+/** Calls of the audit operations for testing/calls.ts. `absent` returns an id that no object has. */
 export function auditCalls(absent: (service: TestService, prefix: "aud" | "air") => Promise<Args>) {
   const noQuery = (): Args => ({ limit: 101 });
   return {

@@ -4,7 +4,7 @@ import type { Tag, Uuid } from "../lib/lib.ts";
 import type { Scope } from "../accounts/accounts.ts";
 import type { Parsed, TestService } from "./test-service.ts";
 
-/** The live scope of the test's first workspace. */
+/** Returns the live scope of the test's first workspace. */
 export async function readScope(service: TestService): Promise<Scope> {
   const [row] = await service.database.query<{ id: Uuid; tag: Tag }>(
     "select id, tag from workspace order by id limit 1",
@@ -13,7 +13,7 @@ export async function readScope(service: TestService): Promise<Scope> {
   return { workspaceId: row.id, tag: row.tag, bucket: bucketOf(row.tag), environment: environmentOf(row.tag) };
 }
 
-/** One exchange with a model, as the assistant tells it. */
+/** An exchange with a model in the form of the assistant's entries. */
 export const EXCHANGE: Exchange = {
   trigger: "event",
   actor: { type: "ai", id: null, display: "Assistant", keyId: null, ip: null },
@@ -28,7 +28,7 @@ export const EXCHANGE: Exchange = {
   durationMs: 81.4,
 };
 
-/** A run as the actions module tells of it. */
+/** A run in the form of the actions module's entries. */
 export const RUN: AuditEntry = {
   kind: "run",
   action: "billing.refund",
@@ -66,12 +66,12 @@ export async function verify(service: TestService, query = "", key = service.key
   return { ok, checked, first_bad_seq, reason };
 }
 
-/** As a superuser who switches the triggers off. */
+/** Executes statements with the triggers turned off, which only a superuser can do. */
 export async function tamper(service: TestService, statements: string): Promise<void> {
   await service.database.query(`begin; set local session_replication_role = replica; ${statements}; commit`);
 }
 
-/** All rows, oldest first. */
+/** Returns all rows, oldest first. */
 export async function allRows(service: TestService, query = "", key = service.key): Promise<Parsed[]> {
   const rows: Parsed[] = [];
   for (let cursor = ""; ;) {
@@ -83,7 +83,7 @@ export async function allRows(service: TestService, query = "", key = service.ke
   }
 }
 
-/** The export as it is downloaded. */
+/** Returns the export as it is downloaded. */
 export async function exportCsv(service: TestService, query = "", key = service.key): Promise<string> {
   const response = await fetch(`${service.baseUrl}/v1/audit/export.csv${query}`, {
     headers: { Authorization: `Bearer ${key}` },

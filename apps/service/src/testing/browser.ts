@@ -1,4 +1,4 @@
-/** The Chromium that the tests' global setup found (tools/console/global-setup.ts); undefined where there is none. */
+/** Returns the path of the Chromium that the tests' global setup found (tools/console/global-setup.ts). Undefined if there is none. */
 export function findBrowser(): string | undefined {
   const found = process.env["CHROMIUM"];
   if (found === undefined)

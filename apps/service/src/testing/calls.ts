@@ -15,7 +15,7 @@ import type { ApiAnswer, Parsed, TestService } from "./test-service.ts";
 
 type Args = Record<string, unknown>;
 
-/** Arguments by name, wherever the operation takes them, and who calls: the workspace's owner by key, unless told. */
+/** Arguments by name, wherever the operation takes them, and the caller: by default the workspace's owner with a key. */
 interface Call {
   readonly args: Args;
   readonly person?: TestPerson;
@@ -24,10 +24,10 @@ interface Call {
 
 type Make = (service: TestService) => Promise<Args | Call> | Args | Call;
 
-/** How to call one operation. Each time with objects of its own. */
+/** Good and bad calls of one operation. Each call creates its own objects. */
 interface Calls {
   readonly good: Make;
-  /** Arguments that are refused, or name nothing. */
+  /** Arguments that are refused, or that name an object that does not exist. */
   readonly bad: Make;
 }
 
@@ -35,7 +35,7 @@ interface Route {
   readonly operation: string;
   readonly method: string;
   readonly access: "read" | "write";
-  /** With `{name}` where arguments go. */
+  /** The path with `{name}` for its arguments. */
   readonly path: string;
   readonly query: ReadonlySet<string>;
 }
@@ -51,7 +51,7 @@ const endpointArgs = { url: NOWHERE, events: ["test.nothing"] };
 const event = { event: "order.created", data: { total: 10.5 } };
 const year = { since: "2026-01-01T00:00:00Z", until: "2027-01-01T00:00:00Z" };
 
-/** One row an operation of the API; a new operation gets its own. */
+/** Calls of every operation of the API. Each new operation needs a row. */
 export const calls: Readonly<Record<string, Calls>> = {
   ...auditCalls(absent),
   ...insightCalls(absent, newWorkspace),
@@ -203,7 +203,7 @@ export const calls: Readonly<Record<string, Calls>> = {
   "webhooks.test": { good: () => ({ url: NOWHERE, dry_run: true }), bad: () => ({ url: "http://10.0.0.1/" }) },
 };
 
-/** A good or a bad call of an operation: its arguments, and a function that sends as its caller. */
+/** Returns a good or a bad call of an operation: its arguments, and a function that sends as its caller. */
 export async function callOf(
   service: TestService,
   operation: string,
@@ -225,7 +225,7 @@ export async function callOf(
   };
 }
 
-/** The operations of the API as its own document lists them. */
+/** Returns the operations of the API's own document. */
 export async function operations(service: TestService): Promise<Route[]> {
   const { body } = await service.api("GET", "/openapi.json", undefined, { key: null });
   const paths: Record<string, Record<string, Parsed>> = body.paths;
@@ -239,7 +239,7 @@ export async function operations(service: TestService): Promise<Route[]> {
   );
 }
 
-/** The call of the API that these arguments make. */
+/** Returns the API call for these arguments. */
 export function apiCall(route: Route, args: Args): ApiCall {
   const rest = new Map(Object.entries(args));
   const path = route.path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => {
@@ -253,7 +253,7 @@ export function apiCall(route: Route, args: Args): ApiCall {
   return { method: "GET", path: rest.size === 0 ? path : `${path}?${query.toString()}` };
 }
 
-/** An id of the caller's own workspace that no object has. */
+/** Returns an id of the caller's own workspace that no object has. */
 async function absent(service: TestService, prefix: IdPrefix): Promise<Args> {
   return { id: absentId({ tag: tagOfId((await service.fire()).id) }, prefix) };
 }
@@ -300,7 +300,7 @@ async function noSource(service: TestService): Promise<Args> {
   return await absent(service, "src");
 }
 
-/** As a failure leaves it: nothing else comes of it in the background. */
+/** Creates a failed receipt, which is not processed further in the background. */
 async function freshReceipt(service: TestService): Promise<Args> {
   const { id: sourceId } = await freshSource(service);
   const id = (await absent(service, "rcp"))["id"];
@@ -312,7 +312,7 @@ async function freshReceipt(service: TestService): Promise<Args> {
   return { id };
 }
 
-/** Waits for ever, in a service without workers. */
+/** Creates a delivery that stays pending in a service without workers. */
 async function freshDelivery(service: TestService): Promise<Args> {
   const { id } = await service.endpoint(NOWHERE, { events: ["test.delivery"] });
   const fired = await service.fire("test.delivery", {});
@@ -331,7 +331,7 @@ async function failedDelivery(service: TestService): Promise<Args> {
   return { id };
 }
 
-/** A call by a person at a console, of whom nothing else is known. */
+/** Makes a call by a new person with a console session. */
 function byPerson(args: (person: TestPerson, service: TestService) => Promise<Args> | Args): Make {
   return async (service) => {
     const person = await joined(service, "developer");

@@ -1,15 +1,15 @@
 import type { TestService } from "./test-service.ts";
 
-/** What a caller may send by mistake, or to see what comes back: a secret where it does not belong. */
+/** A refused request with a secret in the wrong place, which a caller might send by mistake or as a probe. */
 interface Misplaced {
   readonly method: string;
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** As it is sent; JSON unless it is text. */
+  /** The body, which is sent as JSON unless it is a string. */
   readonly body?: unknown;
 }
 
-/** Requests that are refused, each with the secret in another place of it. */
+/** Returns requests that are refused, each with the secret in a different place. */
 function misplaced(secret: string, key: string): readonly Misplaced[] {
   const bearer = { Authorization: `Bearer ${key}` };
   const query = encodeURIComponent(secret);
@@ -67,7 +67,7 @@ function misplaced(secret: string, key: string): readonly Misplaced[] {
   ];
 }
 
-/** Requests with a key or token in their path, whole, cut short, encoded, or as the name of something unknown. */
+/** Returns requests with a key or token in their path: whole, shortened, encoded, or as an unknown name. */
 function inPath(secret: string, key: string): readonly Misplaced[] {
   const bearer = { Authorization: `Bearer ${key}` };
   const text = encodeURIComponent(secret);
@@ -95,10 +95,10 @@ function inPath(secret: string, key: string): readonly Misplaced[] {
   ];
 }
 
-/** Keys and tokens, not passwords: those look like any other word. */
+/** Matches keys and tokens, but not passwords, which look like any other word. */
 const KEY_LIKE = /^[\w+/=]{24,}$/;
 
-/** Sends all of them to this node and returns its answers: headers and body. */
+/** Sends all requests to this node. Returns the headers and body of each response. */
 export async function refusals(at: Pick<TestService, "baseUrl" | "key">, secret: string): Promise<string[]> {
   return await Promise.all(
     [...misplaced(secret, at.key), ...(KEY_LIKE.test(secret) ? inPath(secret, at.key) : [])].map(

@@ -4,7 +4,7 @@ import addFormats from "ajv-formats";
 
 export interface Answered {
   readonly method: string;
-  /** With its query. */
+  /** The path with its query. */
   readonly path: string;
   readonly status: number;
   readonly contentType: string | null;
@@ -12,7 +12,7 @@ export interface Answered {
   readonly body: unknown;
 }
 
-/** The parts of the contract that judge an answer. */
+/** The parts of the contract that responses are checked against. */
 export interface ContractDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, ContractOperation>>>>;
   readonly components: { readonly responses: Readonly<Record<string, ContractResponse>>; readonly schemas: object };
@@ -28,7 +28,7 @@ interface ContractResponse {
   readonly headers?: object;
 }
 
-/** A validator for schemas of the contract, which may refer to its components. */
+/** Returns a validator for schemas of the contract, which may refer to its components. */
 export function contractValidator(document: { readonly components: object }): Ajv {
   const ajv = new Ajv({ strict: false, allErrors: true });
   addFormats.default(ajv);
@@ -36,12 +36,12 @@ export function contractValidator(document: { readonly components: object }): Aj
   return ajv;
 }
 
-/** Schemas refer to components from the document's root; a schema that is compiled alone has another. */
+/** Rewrites references to components, which start at the document's root, for a schema that is compiled alone. */
 export function rooted(schema: object): object {
   return JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', '"contract#/components/')) as object;
 }
 
-/** Throws for an answer that the published contract does not have: its status, its content type, its body, the error's code. */
+/** Returns a function that throws for a response whose status, content type, body or error code is not in the published contract. */
 export function createConformance(document: ContractDocument): (answered: Answered) => void {
   const ajv = contractValidator(document);
   const compiled = new Map<string, ValidateFunction>();
@@ -63,7 +63,7 @@ export function createConformance(document: ContractDocument): (answered: Answer
 
   return (answered) => {
     const operation = operationOf(answered);
-    // Other paths and methods answer 404 and 405; no operation stands for them.
+    // Other paths and methods respond with 404 and 405, which belong to no operation.
     if (operation === undefined) return;
     const { status, headers, body } = answered;
     const type = (answered.contentType ?? "").replace(/;.*$/, "");

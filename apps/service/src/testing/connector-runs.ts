@@ -3,29 +3,29 @@ import { connectorApi, connectorFiles, CONNECTORS, drop, freshKey, PATH, signed 
 import type { Files } from "./connectors.ts";
 import type { ApiAnswer, Parsed, TestService } from "./test-service.ts";
 
-/** A connector of a test's own code, as it is to be. */
+/** The definition of a connector with a test's own code. */
 export interface Coded {
-  /** The class's members beside `key()`. */
+  /** The members of the class, in addition to `key()`. */
   readonly members: string;
-  /** Of connector.json. */
+  /** Members of connector.json. */
   readonly description?: Readonly<Record<string, unknown>>;
   readonly actions?: readonly Record<string, unknown>[];
-  /** Of settings.json; an address and a secret unless told. */
+  /** The content of settings.json. Default: an address and a secret. */
   readonly form?: Readonly<Record<string, unknown>>;
   readonly settings?: Readonly<Record<string, unknown>>;
   readonly files?: Files;
-  /** What enables it; the owner's live key unless told. */
+  /** The key that enables it. Default: the owner's live key. */
   readonly as?: string;
 }
 
 export interface RunningConnector {
   readonly key: string;
-  /** `crm-1` as its actions have it: `crm_1`. */
+  /** The namespace of its actions: `crm_1` for the key `crm-1`. */
   readonly namespace: string;
   readonly enabled: ApiAnswer;
-  /** Its runs, newest first, as the owner's key sees them, unless told. */
+  /** Returns its runs, newest first, by default with the owner's key. */
   runs(query?: string, as?: string): Promise<Parsed[]>;
-  /** Waits until so many of its runs are as wanted. */
+  /** Waits until this number of its runs meet the condition. */
   until(wanted: (run: Parsed) => boolean, count?: number, as?: string): Promise<Parsed[]>;
   show(as?: string): Promise<Parsed>;
   disable(): Promise<ApiAnswer>;
@@ -41,7 +41,7 @@ const FORM = {
 };
 export const SECRET = "sk-live-never-seen-inside-0123456789";
 
-/** A signed folder with this code. */
+/** Returns the files of a signed connector with this code. */
 export function codedFiles(key: string, coded: Coded): Files {
   const code = `import { AbstractConnector } from "@junction/connector";
 export class Tested extends AbstractConnector {
@@ -60,7 +60,7 @@ ${coded.members}
   });
 }
 
-/** Drops a connector of this code into place and enables it. */
+/** Installs a connector with this code, and enables it. */
 export async function runConnector(service: TestService, coded: Coded, key = freshKey()): Promise<RunningConnector> {
   const api = connectorApi(service);
   await drop(join(CONNECTORS, key), codedFiles(key, coded));
@@ -78,7 +78,7 @@ export async function runConnector(service: TestService, coded: Coded, key = fre
     enabled,
     runs,
     async until(wanted, count = 1, as = service.key) {
-      // It only ends a test that hangs.
+      // The deadline only ends a test that hangs.
       const deadline = Date.now() + 60_000;
       for (;;) {
         const all = await runs("", as);
@@ -95,8 +95,8 @@ export async function runConnector(service: TestService, coded: Coded, key = fre
 }
 
 /**
- * Members of a class that hears of `event` and does what its data say: `calls`, each a service's name and its arguments, in which
- * `{api_key}` stands for the handle of that setting, and `{x:9}` for so many letters. What each answered, or the code that it was refused with, is logged.
+ * Returns members of a class that subscribes to `event` and makes the calls in its data: `calls`, each with a service's name and its
+ * arguments. In these, `{api_key}` is the handle of that setting, and `{x:9}` is nine letters. Each result or error code is logged.
  */
 export function obedient(event: string): string {
   return `subscribers() { return { ${JSON.stringify(event)}: ["obey"] }; }
@@ -125,7 +125,7 @@ export function obedient(event: string): string {
 
 export type Call = readonly [service: string, ...args: unknown[]];
 
-/** Fires what an obedient connector does, and answers its run. */
+/** Fires an event that makes an obedient connector perform these calls. Returns its run. */
 export async function obeyed(
   service: TestService,
   connector: RunningConnector,
@@ -137,7 +137,7 @@ export async function obeyed(
   return run;
 }
 
-/** What each call of a run came to: its value, or `code: message`. */
+/** Returns the result of each call of a run: its value, or `code: message`. */
 export function answersOf(run: Parsed): unknown[] {
   return run.log.map((line: Parsed) =>
     line.level === "info" ? line.fields.value : `${line.message}: ${line.fields.message}`,

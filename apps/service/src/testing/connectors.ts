@@ -17,14 +17,14 @@ export interface Signer {
   readonly privateKey: KeyObject;
 }
 
-/** A folder's files by path, as text. */
+/** The files of a folder, as text by path. */
 export type Files = Record<string, string>;
 
-/** Of this process, and emptied before each test file (fresh-connectors.ts). Deleted when the process ends. */
+/** The connector folder of this process. It is emptied before each test file (fresh-connectors.ts) and deleted when the process ends. */
 export const ROOT = join(tmpdir(), `junction-connectors-${randomText(12)}`);
 export const CONNECTORS = join(ROOT, "connectors");
 export const DATA = join(ROOT, "data");
-/** Whom every test service trusts. */
+/** The signer that every test service trusts. */
 export const signer = newSigner();
 
 process.on("exit", () => rmSync(ROOT, { recursive: true, force: true }));
@@ -55,10 +55,10 @@ const SETTINGS = {
   groups: [{ title: "Connection", properties: ["base_url", "api_key"] }],
   test: "testConnection",
 };
-/** What the settings above ask for. */
+/** Values for the settings above. */
 export const GIVEN = { base_url: "http://127.0.0.1:9/api", api_key: "a very secret key" };
 
-/** A connector of either language, unsigned. */
+/** Returns the files of an unsigned connector in either language. */
 export function connectorFiles(key: string, description: Record<string, unknown> = {}, actions?: unknown[]): Files {
   const told = {
     name: "Acme",
@@ -84,7 +84,7 @@ export function connectorFiles(key: string, description: Record<string, unknown>
   };
 }
 
-/** A class that says of itself what these events and nothing else take, with the members that a test gives it. */
+/** Returns a class that subscribes to exactly these events, with the members that a test adds. */
 export function codeOf(key: string, events: readonly string[], members = "async hear() {}"): string {
   return `import { AbstractConnector } from "@junction/connector";
 export class Acme extends AbstractConnector {
@@ -110,7 +110,7 @@ export function actionOf(key: string, more: Record<string, unknown> = {}): Recor
   };
 }
 
-/** Made by hand, as the reference describes it, and not by the code that is tested; `change` spoils the manifest before it is signed. */
+/** Signs files by the reference documentation, independently of the code under test. `change` alters the manifest before it is signed. */
 export function signed(
   key: string,
   files: Files,
@@ -140,7 +140,7 @@ export function signatureOf(manifest: string, by: readonly Signer[]): string {
   return canonicalJson({ format: "junction-connector-signature-1", signatures });
 }
 
-/** Replaces the folder by these files. */
+/** Replaces the content of the folder with these files. */
 export async function drop(folder: string, files: Files): Promise<string> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
@@ -153,15 +153,15 @@ export async function drop(folder: string, files: Files): Promise<string> {
 
 export const PATH = "/v1/connectors";
 
-/** What is done with connectors, by the owner's key unless told. */
+/** Operations on connectors, by default with the owner's key. */
 export interface ConnectorApi {
-  /** Replaces a connector's folder, and has it found. */
+  /** Replaces a connector's folder and rescans. */
   put(key: string, files: Files): Promise<void>;
   show(key: string, as?: string): Promise<Parsed>;
   enable(key: string, body?: object, as?: string): Promise<ApiAnswer>;
   disable(key: string, as?: string): Promise<ApiAnswer>;
   patch(key: string, settings: object, as?: string): Promise<ApiAnswer>;
-  /** The contract of the action that `connectorFiles` brings. */
+  /** Returns the contract of the action in `connectorFiles`. */
   contract(key: string): Promise<ApiAnswer>;
 }
 
@@ -189,13 +189,13 @@ async function rescan(service: TestService): Promise<void> {
 
 let count = 0;
 
-/** A key that no other test of the file has. */
+/** Returns a key that no other test of the file has. */
 export function freshKey(): string {
   count += 1;
   return `acme-${count}`;
 }
 
-/** A signed connector, dropped into place and found. */
+/** Installs a signed connector. */
 export async function freshConnector(
   service: TestService,
   description: Record<string, unknown> = {},
@@ -206,7 +206,7 @@ export async function freshConnector(
   return { key };
 }
 
-/** What is enabled for the calls of one operation hears nothing of the others. */
+/** Connectors that are enabled for one operation's calls do not receive the events of other calls. */
 const QUIET = { events: [] };
 
 async function quietConnector(service: TestService): Promise<Args> {
@@ -219,7 +219,7 @@ async function enabledConnector(service: TestService): Promise<Args> {
   return { key };
 }
 
-/** One that takes webhooks, enabled. */
+/** Installs and enables a connector that receives webhooks. */
 async function hookedConnector(service: TestService): Promise<Args> {
   const key = freshKey();
   const files = connectorFiles(

@@ -11,7 +11,7 @@ import type { Ran } from "../../../../tools/run.ts";
 import { startLoopbackNames } from "./loopback-names.ts";
 import { startService } from "./service.ts";
 
-/** What others make of the published contract: a validator, a linter, a generator of clients, and a generator of requests, none of them ours. */
+/** Checks the published contract with tools of other projects: a validator, a linter, a client generator and a request generator. */
 
 const root = fileURLToPath(new URL("../../../../", import.meta.url));
 const contract = join(root, "openapi/openapi.json");
@@ -27,7 +27,7 @@ beforeAll(async () => {
 }, MINUTES_15);
 afterAll(async () => await rm(folder, { recursive: true, force: true }));
 
-covers("openapi.document.complete", "a linter has nothing to say about the contract", async () => {
+covers("openapi.document.complete", "a linter reports no problem in the contract", async () => {
   const config = join(root, "tools/contract/redocly.yaml");
   const redocly = fileURLToPath(import.meta.resolve("@redocly/cli/bin/cli.js"));
   const linted = await run(
@@ -38,16 +38,16 @@ covers("openapi.document.complete", "a linter has nothing to say about the contr
   expect(failureOf(linted)).toBe("");
 });
 
-// Without Python or Java a developer's machine leaves these out; CI never does.
+// Without Python or Java these tests are skipped on a developer's machine. CI always runs them.
 describe.skipIf(!able)("with tools from PyPI", () => {
-  covers("openapi.document.version", "a second validator, of another origin, takes the contract", async () => {
+  covers("openapi.document.version", "an independent second validator accepts the contract", async () => {
     const judged = await run(tools.program("openapi-spec-validator"), ["--schema", "3.0", contract]);
     expect(failureOf(judged)).toBe("");
   });
 
   covers(
     "openapi.document.generates",
-    "a client that is generated from the contract compiles and fires an event",
+    "a client generated from the contract compiles and fires an event",
     async () => {
       const service = await startService();
       const source = join(folder, "client");
@@ -77,11 +77,11 @@ describe.skipIf(!able)("with tools from PyPI", () => {
 
   covers(
     "openapi.document.complete",
-    "requests made from the contract at random meet no answer that it does not have",
+    "random requests generated from the contract get only responses that it declares",
     async () => {
       const names = await startLoopbackNames();
       const service = await startService({
-        // It accepts and does not deliver: nothing leaves this machine.
+        // The service accepts events and does not deliver them, so nothing leaves this machine.
         env: { JUNCTION_ROLES: "api", JUNCTION_RATE_LIMITS: UNLIMITED, JUNCTION_DNS_SERVERS: names.address },
       });
       await service.endpoint("https://hooks.example.com/junction");
@@ -104,7 +104,7 @@ describe.skipIf(!able)("with tools from PyPI", () => {
   );
 });
 
-/** What a failed program printed, so that the test shows it. */
+/** Returns the output of a failed program, so that the test shows it. */
 function failureOf({ status, output }: Ran): string {
   return status === 0 ? "" : output.slice(0, 10_000);
 }

@@ -6,7 +6,7 @@ import { VERSION } from "../lib/lib.ts";
 const NOWHERE = "postgres://127.0.0.1:1/none";
 const NO_KEY = Buffer.alloc(32);
 
-/** The text of openapi/openapi.json as the routes make it now. Needs no database: nothing is started. */
+/** Returns the current text of openapi/openapi.json from the routes. Needs no database, because the service is not started. */
 export async function contractText(): Promise<string> {
   const config = readConfig({
     JUNCTION_LOG_LEVEL: "silent",

@@ -2,7 +2,7 @@ import type { Parsed, TestService } from "./test-service.ts";
 
 let keys = 0;
 
-/** A good contract, of a key that none had before, unless `more` says otherwise. */
+/** Returns the arguments of a valid contract with a new key. `more` replaces members. */
 export function contractArgs(more: Record<string, unknown> = {}): Record<string, unknown> {
   keys += 1;
   return {
@@ -18,7 +18,7 @@ export function contractArgs(more: Record<string, unknown> = {}): Record<string,
   };
 }
 
-/** Registers it; answers the contract with its signing secret. */
+/** Registers a contract. Returns it with its signing secret. */
 export async function registerContract(service: TestService, more: Record<string, unknown> = {}): Promise<Parsed> {
   const made = await service.api("POST", "/v1/action-contracts", contractArgs(more));
   if (made.status !== 201) throw new Error(`no contract: ${made.text}`);

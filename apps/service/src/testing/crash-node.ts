@@ -7,21 +7,21 @@ import type { ServiceProcess } from "./process.ts";
 import { MASTER_KEY } from "./service.ts";
 import type { TestService } from "./test-service.ts";
 
-/** A service as a process that a test kills and starts again, in the same folder and on the same port. */
+/** A service process that a test can kill and restart in the same folder and on the same port. */
 export interface CrashNode {
   readonly folder: string;
   start(): Promise<void>;
   kill(): Promise<void>;
-  /** With the key of the workspace that its first start made. */
+  /** Sends a request with the key of the workspace that the first start created. */
   send(method: string, path: string, body?: unknown): Promise<Response>;
-  /** Stops it and deletes its folder. */
+  /** Stops the process and deletes its folder. */
   close(): Promise<void>;
 }
 
-/** Without a `DATABASE_URL` in `env` it starts the embedded database. It is not started yet. */
+/** Creates a node without starting it. Without a `DATABASE_URL` in `env`, it uses the embedded database. */
 export async function createCrashNode(env: Readonly<Record<string, string>>): Promise<CrashNode> {
   const folder = await mkdtemp(join(tmpdir(), "junction-crash-"));
-  // So that the embedded database, which runs under another uid, can have its data here.
+  // The embedded database, which runs under another uid, must be able to store its data here.
   await chmod(folder, 0o711);
   const port = await freePort();
   const bootstrap = join(folder, "keys.json");
@@ -57,7 +57,7 @@ export async function createCrashNode(env: Readonly<Record<string, string>>): Pr
   };
 }
 
-/** Another node of the same installation, for requests alone. */
+/** Starts another node of the same installation that only serves requests. */
 export async function startDoomedNode(survivor: TestService): Promise<ServiceProcess> {
   const node = startProcess(
     {
@@ -72,7 +72,7 @@ export async function startDoomedNode(survivor: TestService): Promise<ServicePro
   return node;
 }
 
-/** Repeats a request in so many clients until it is stopped; `stop` resolves with what was accepted. A request that fails is not. */
+/** Repeats a request in parallel clients until `stop`, which resolves with the accepted results. Failed requests are not included. */
 export function repeatWith<Accepted>(
   clients: number,
   request: (client: number, n: number) => Promise<Accepted | undefined>,

@@ -1,6 +1,6 @@
 import type { Parsed, TestService } from "./test-service.ts";
 
-/** A GET of the contract, and the names of the parameters in its path. */
+/** A GET operation of the contract, with the names of its path parameters. */
 interface Read {
   readonly operation: string;
   readonly path: string;
@@ -8,12 +8,12 @@ interface Read {
   readonly query: readonly string[];
 }
 
-/** Newest objects of a list that are looked at one by one. */
+/** The maximum number of objects of a list that are read individually, newest first. */
 const MOST = 10;
-/** It has no end. */
+/** Paths whose responses do not end. */
 const STREAMS: ReadonlySet<string> = new Set(["/v1/stream"]);
 
-/** Everything that this key is shown: each list, each of its objects, and what belongs to that; without the operations in `but`. */
+/** Returns everything that this key can read: each list, each of its objects, and their sub-resources, without the operations in `but`. */
 export async function everythingShown(
   node: TestService,
   document: Parsed,
@@ -44,7 +44,7 @@ function readsOf(document: Parsed): Read[] {
   });
 }
 
-/** The paths of the objects of the list before the first parameter. Those with two parameters are not followed. */
+/** Returns the paths of the objects in the list before the first parameter. Paths with two parameters are skipped. */
 function pathsOf(path: string, names: readonly string[], lists: ReadonlyMap<string, Parsed[]>): string[] {
   const [name = ""] = names;
   if (names.length > 1) return [];

@@ -8,12 +8,12 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** A database of its own, migrated and empty. */
+/** Creates a separate database, migrated and empty. */
 export async function cloneDatabase(): Promise<TestDatabase> {
   return await made("template template_junction");
 }
 
-/** A database of its own without anything in it. */
+/** Creates a separate database without any tables. */
 export async function bareDatabase(): Promise<TestDatabase> {
   return await made("template template0");
 }
@@ -30,8 +30,8 @@ async function made(from: string): Promise<TestDatabase> {
     query: async (text, values = []) => (await client.query(text, values)).rows,
     async drop() {
       await client.end();
-      // A pool's end only says goodbye. PostgreSQL waits up to 5 s for connections that are closing; cutting them with
-      // `force` would give their clients an error that nobody listens for any more. A connection left open fails the drop.
+      // The end of a pool only sends a close message. PostgreSQL waits up to 5 s for connections that are closing. `force` would send their
+      // clients an error that no listener handles. A connection that stays open fails the drop.
       await run(server, `drop database ${name}`);
     },
   };

@@ -5,13 +5,13 @@ export interface DeliveryLog {
   attempts(id: string): Promise<Parsed[]>;
   /** Waits until the delivery is in this state. */
   in(id: string, state: string): Promise<Parsed>;
-  /** Waits until so many attempts are logged, and none is under way. */
+  /** Waits until the delivery has this number of attempts. */
   attempted(id: string, count: number): Promise<Parsed>;
-  /** What waits for its next attempt is due now. What is being sent stays leased. */
+  /** Makes waiting attempts due now. Deliveries that are being sent keep their lease. */
   hurry(): Promise<void>;
 }
 
-/** The delivery log as a caller of the API reads it. */
+/** Reads the delivery log through the API. */
 export function deliveryLog(service: TestService): DeliveryLog {
   const path = (id: string): string => `/v1/deliveries/${id}`;
   return {

@@ -1,12 +1,12 @@
 import type { Parsed, TestService } from "./test-service.ts";
 
-/** One operation as the service's own OpenAPI document describes it. */
+/** One operation of the service's own OpenAPI document. */
 export interface Documented {
-  /** `POST /v1/events/{id}/refire`. */
+  /** Such as `POST /v1/events/{id}/refire`. */
   readonly name: string;
   readonly method: string;
   readonly path: string;
-  /** It stands behind the gate. */
+  /** True if the access checks apply to the operation. */
   readonly gated: boolean;
   /** The declared statuses. */
   readonly statuses: readonly number[];
@@ -14,9 +14,9 @@ export interface Documented {
   readonly query: readonly string[];
   /** The schemas of the query's parameters and of the body's members. */
   readonly members: Readonly<Record<string, Parsed>>;
-  /** The schema of the body; undefined where none is taken. */
+  /** The schema of the body. Undefined if the operation takes none. */
   readonly body: Parsed;
-  /** The schema of the JSON answered with this status; undefined where there is none. */
+  /** Returns the schema of the JSON response with this status. Undefined if there is none. */
   answer(status: number): Parsed;
 }
 
@@ -27,7 +27,7 @@ interface Parameter {
   readonly schema: Parsed;
 }
 
-/** Every operation of `GET /openapi.json`. */
+/** Returns every operation of `GET /openapi.json`. */
 export async function documentedOperations(service: TestService): Promise<Documented[]> {
   const { body: document } = await service.api("GET", "/openapi.json", undefined, { key: null });
   const body = { paths: inline(document, document.paths) };
@@ -52,7 +52,7 @@ function membersOf({ parameters = [], requestBody }: Parsed): Record<string, Par
   return { ...Object.fromEntries(described), ...requestBody?.content["application/json"]?.schema?.properties };
 }
 
-/** The part with the schemas that it refers to in their place. */
+/** Replaces references to schemas with the schemas. */
 function inline(document: Parsed, part: Parsed): Parsed {
   if (Array.isArray(part)) return part.map((one) => inline(document, one));
   if (typeof part !== "object" || part === null) return part;
@@ -61,7 +61,7 @@ function inline(document: Parsed, part: Parsed): Parsed {
   return Object.fromEntries(Object.entries(part).map(([name, value]) => [name, inline(document, value)]));
 }
 
-/** The smallest value that a schema of the document takes, so far as the schema says. */
+/** Returns the smallest value that a schema of the document accepts, as far as the schema defines it. */
 export function smallest(schema: Parsed): unknown {
   if (schema === undefined) return undefined;
   if (schema.enum !== undefined) return schema.enum[0];

@@ -1,6 +1,6 @@
 import type { TestService } from "./test-service.ts";
 
-/** Every row of every table as text, by the table's name; bytes as hex. */
+/** Returns every row of every table as text, by the table's name. Bytes are hex. */
 export async function dump(service: TestService): Promise<ReadonlyMap<string, string>> {
   const tables = await service.database.query<{ name: string }>(
     "select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition",

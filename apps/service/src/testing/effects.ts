@@ -2,11 +2,11 @@ import type { TestService } from "./test-service.ts";
 
 /** Counts the rows that are written, and committed, from now on. */
 export interface Effects {
-  /** Those since the last call, as `table op: how many`; what keeps count of calls is no effect. */
+  /** Returns the committed rows since the last call, as `table op: count`. Counters of requests are not included. */
   taken(): Promise<Record<string, number>>;
 }
 
-/** The end of an audit chain moves once for all rows that come together; a first change of secrets begins their count. */
+/** Tables that count requests, and two whose changes vary between equal calls: an audit chain's end moves once per batch of rows, and the first change of secrets starts their version count. */
 const UNCOUNTED = [
   "effect",
   "audit_head",

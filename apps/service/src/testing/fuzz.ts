@@ -1,20 +1,20 @@
 import fc from "fast-check";
 import type { Arbitrary } from "fast-check";
 
-/** Seconds for each property, by `npm run fuzz`; a few hundred runs without. */
+/** Seconds per property, set by `npm run fuzz`. Without it, each property runs a few hundred times. */
 const seconds = Number(process.env["JUNCTION_FUZZ_SECONDS"] ?? 0);
 const bounds =
   seconds > 0 ? { numRuns: Number.MAX_SAFE_INTEGER, interruptAfterTimeLimit: seconds * 1000 } : { numRuns: 300 };
 
-/** Of a test that holds one property. */
+/** The timeout of a test with one property. */
 export const FUZZ_MS = seconds * 1000 + 60_000;
 
-/** Throws the smallest value that it finds for which the property does not hold. */
+/** Throws with the smallest value that it finds for which the property does not hold. */
 export function holds<Value>(values: Arbitrary<Value>, property: (value: Value) => void): void {
   fc.assert(fc.property(values, property), { ...bounds, markInterruptAsFailure: false });
 }
 
-/** Text made of the pieces that a grammar knows, in any order. */
+/** Generates text from the tokens of a grammar, in any order. */
 export function pieces(...known: readonly string[]): Arbitrary<string> {
   return fc
     .array(fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...known) }, fc.string({ unit: "binary", maxLength: 4 })), {
@@ -23,7 +23,7 @@ export function pieces(...known: readonly string[]): Arbitrary<string> {
     .map((parts) => parts.join(""));
 }
 
-/** What it throws; undefined when it throws nothing. */
+/** Returns the value that a function throws. Undefined if it throws nothing. */
 export function thrown(run: () => unknown): unknown {
   try {
     run();
@@ -76,8 +76,8 @@ export const headerText = fc.oneof(
 const LONG = 256 * 1024;
 
 /**
- * Long texts of what a grammar repeats: each piece alone, each after each other, and begun anew after each. A parser that takes more than
- * linear time does not come to the end of these in a test's time.
+ * Returns long texts of repeated tokens: each token alone, each followed by each other one, and each pair repeated. A parser that takes
+ * more than linear time does not finish these within a test's timeout.
  */
 export function longTexts(...known: readonly string[]): string[] {
   const half = known.map((piece) => piece.repeat(LONG / 2 / piece.length));

@@ -3,7 +3,7 @@ import { startPostgres15 } from "./postgres-15.ts";
 import { findPostgres15 } from "./store-tests.ts";
 import { provideTemplate } from "./template.ts";
 
-/** The same on the oldest PostgreSQL we support. */
+/** Starts the oldest supported PostgreSQL for the whole run. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const binaries = findPostgres15();
   if (binaries === undefined) throw new Error("PostgreSQL 15 was there when vitest.config.ts looked");

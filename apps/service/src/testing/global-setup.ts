@@ -11,7 +11,7 @@ const quiet = {
   error: (fields: object, message: string) => console.error(message, fields),
 };
 
-/** One real PostgreSQL for the whole run, the embedded one; each test file clones the template. */
+/** Starts one real, embedded PostgreSQL for the whole run. Each test file clones the template database. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dataDir = await mkdtemp(join(tmpdir(), "junction-test-"));
   const embedded = await startEmbedded({ dataDir, log: quiet, settings: SETTINGS });

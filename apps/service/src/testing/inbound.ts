@@ -5,21 +5,21 @@ import type { Parsed, TestService } from "./test-service.ts";
 
 export interface TestSource {
   readonly id: string;
-  /** Path and query of its URL. */
+  /** The path and query of its URL. */
   readonly target: string;
   readonly secret: string;
-  /** As it was shown when it was made. */
+  /** The response to its creation. */
   readonly shown: Parsed;
-  /** Sends these bytes with the service's own signature, and with these headers. */
+  /** Sends these bytes with a valid signature of the source, and with these headers. */
   send(body: string | Uint8Array, headers?: Record<string, string | string[]>): Promise<RawAnswer>;
-  /** The same with other headers instead. */
+  /** Sends these bytes with these headers only. */
   sendAs(headers: Record<string, string | string[]>, body: string | Uint8Array): Promise<RawAnswer>;
   receipt(id: string): Promise<Parsed>;
-  /** Its receipts, newest first. */
+  /** Returns its receipts, newest first. */
   receipts(filter?: string): Promise<Parsed[]>;
 }
 
-/** What a relay would send. */
+/** A mapping for the bodies of `inboundBody`. */
 export const MAPPING = {
   contact_email_path: "$.email",
   event_type_path: "$.type",
@@ -31,7 +31,7 @@ export const MAPPING = {
 
 let bodies = 0;
 
-/** A body that `MAPPING` reads, with an id and an address of its own. */
+/** Returns a body for `MAPPING` with a new id and address. */
 export function inboundBody(more: Record<string, unknown> = {}): string {
   bodies += 1;
   return JSON.stringify({

@@ -10,7 +10,7 @@ async function ours(service: TestService): Promise<Args> {
 
 let names = 0;
 
-/** A second time it would be there already. */
+/** Returns a new name, because a name can be created only once. */
 function newName(): string {
   names += 1;
   return `called-${names}`;

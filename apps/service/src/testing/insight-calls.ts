@@ -6,12 +6,12 @@ type Args = Record<string, unknown>;
 type Made = Args | { readonly args: Args; readonly key: string };
 type Make = (service: TestService) => Promise<Made> | Made;
 
-/** The rows of testing/calls.ts for what the console shows beside the things themselves, and for replays of many. */
+/** The rows of testing/calls.ts for usage, the event stream, the request log and bulk replays. */
 export function insightCalls(
   absent: (service: TestService, prefix: IdPrefix) => Promise<Args>,
   newWorkspace: (service: TestService) => Promise<string>,
 ): Readonly<Record<string, { readonly good: Make; readonly bad: Make }>> {
-  // Where nothing happens meanwhile: two answers are alike.
+  // A new workspace has no other activity, so that two responses are equal.
   const calm =
     (args: Args): Make =>
     async (service) => ({ args, key: await newWorkspace(service) });
@@ -34,14 +34,14 @@ export function insightCalls(
   };
 }
 
-/** One that found nothing to do. */
+/** Creates a replay without matching deliveries. */
 async function freshReplay(service: TestService): Promise<Args> {
   const { id } = (await service.api("POST", "/v1/replays", { filter: { event: "test.nothing" } })).body;
   await service.until(`/v1/replays/${String(id)}`, ({ state }) => state === "finished");
   return { id };
 }
 
-/** The same, as if it had not seen that yet. */
+/** Creates such a replay in its state before it has finished. */
 async function runningReplay(service: TestService): Promise<Args> {
   const { id } = await freshReplay(service);
   await service.database.query("update replay_job set finished_at = null where id = $1", [uuidOf(String(id))]);

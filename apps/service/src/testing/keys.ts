@@ -22,27 +22,27 @@ export interface TestKey {
 export interface TestWorkspace {
   readonly key: string;
   readonly tag: Tag;
-  /** An id that this workspace could have; no object has it. */
+  /** Returns a possible id of this workspace that no object has. */
   id(prefix: IdPrefix): Id;
 }
 
 const ids = createIdMaker(systemClock);
 
-/** A key made through the API by the owner; everything is allowed unless the spec says otherwise. */
+/** Creates a key through the API as the owner. By default it may do everything. */
 export async function mintKey(service: TestService, spec: Record<string, unknown> = {}): Promise<TestKey> {
   const made = await service.api("POST", "/v1/keys", { name: "test", permission_mode: "all", ...spec });
   if (made.status !== 201) throw new Error(`no key: ${made.text}`);
   return { id: made.body["id"], uuid: uuidOf(made.body["id"]), key: made.body["key"] };
 }
 
-/** Sets columns of a key that the API does not set. */
+/** Sets columns of a key that cannot be set through the API. */
 export async function setKey(service: TestService, key: TestKey, columns: Record<string, unknown>): Promise<void> {
   const names = Object.keys(columns);
   const set = names.map((name, at) => `${name} = $${at + 2}`).join(", ");
   await service.database.query(`update api_key set ${set} where id = $1`, [key.uuid, ...Object.values(columns)]);
 }
 
-/** A second workspace on the same installation, with an owner's live key. */
+/** Creates a second workspace on the same installation, with an owner's live key. */
 export async function otherWorkspace(service: TestService): Promise<TestWorkspace> {
   const tag = newTag();
   const workspaceId = ids.uuid();
@@ -60,12 +60,12 @@ export async function otherWorkspace(service: TestService): Promise<TestWorkspac
   return { key, tag, id: (prefix) => wireId(prefix, tag, ids.uuid()) };
 }
 
-/** An id of the service's own workspace that no object has. */
+/** Returns an id of the service's own workspace that no object has. */
 export function absentId(service: { readonly tag: Tag }, prefix: IdPrefix): Id {
   return wireId(prefix, service.tag, ids.uuid());
 }
 
-/** The scope that a key acts in. */
+/** Returns the scope that a key acts in. */
 export async function scopeOf(service: TestService, key: string): Promise<Scope> {
   const fired = await service.api("POST", "/v1/events/fire", { event: "who.am.i", data: {} }, { key });
   const { body } = await service.api("GET", `/v1/events/${fired.body["id"]}`, undefined, { key });
@@ -81,7 +81,7 @@ export function tagOfId(id: string): Tag {
   return parsed(id).tag;
 }
 
-/** How many rows a table holds. */
+/** Returns the number of rows in a table. */
 export async function countRows(service: TestService, table: string): Promise<number> {
   const [row] = await service.database.query<{ n: number }>(`select count(*)::int as n from ${table}`);
   return row?.n ?? 0;

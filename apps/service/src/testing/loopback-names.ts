@@ -2,17 +2,17 @@ import { createSocket } from "node:dgram";
 import { once } from "node:events";
 
 export interface LoopbackNames {
-  /** For `JUNCTION_DNS_SERVERS`. */
+  /** The value for `JUNCTION_DNS_SERVERS`. */
   readonly address: string;
   close(): Promise<void>;
 }
 
 const HEADER_BYTES = 12;
 const TYPE_A = 1;
-/** A pointer to the question's name, an A record, a minute to live, 127.0.0.1. */
+/** The answer record: a pointer to the question's name, type A, 60 seconds to live, 127.0.0.1. */
 const ANSWER = Buffer.from("c00c000100010000003c00047f000001", "hex");
 
-/** A name server to which every name is 127.0.0.1, so that made-up hosts lead nowhere else. */
+/** Starts a DNS server that resolves every name to 127.0.0.1, so that invented hosts lead nowhere else. */
 export async function startLoopbackNames(): Promise<LoopbackNames> {
   const socket = createSocket("udp4");
   socket.on("message", (query, from) => {

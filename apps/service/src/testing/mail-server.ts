@@ -4,14 +4,14 @@ import type { Socket } from "node:net";
 
 export interface MailServer {
   readonly url: string;
-  /** Each mail as it came: who it was for, and its text with its headers. */
+  /** The received mails: their recipients, and their text with its headers. */
   readonly mails: readonly { readonly to: readonly string[]; readonly data: string }[];
-  /** Refuses whatever comes from now on, or takes it again. */
+  /** Starts or stops refusing new mails. */
   refuse(refuses: boolean): void;
   close(): Promise<void>;
 }
 
-/** A real SMTP server that keeps the mails it gets and requires a password. Default: a free port of 127.0.0.1. */
+/** Starts a real SMTP server that keeps the mails it receives and requires a password. Default: a free port of 127.0.0.1. */
 export async function startMailServer(
   user: string,
   password: string,
@@ -73,7 +73,7 @@ interface Talk {
   inData: boolean;
 }
 
-/** The next line, or the whole text of a mail; undefined where there is none yet. */
+/** Returns the next line, or the whole text of a mail. Undefined if it is not complete yet. */
 function lineOf(state: Talk): string | undefined {
   const ending = state.inData ? "\r\n.\r\n" : "\r\n";
   const end = state.text.indexOf(ending);

@@ -2,7 +2,7 @@ import type { Parsed, TestService } from "./test-service.ts";
 
 let made = 0;
 
-/** A contract that MCP lists; answers it. `more` replaces members of it. */
+/** Creates a contract that MCP lists. `more` replaces its members. */
 export async function makeContract(service: TestService, more: Record<string, unknown> = {}): Promise<Parsed> {
   made += 1;
   const body = {

@@ -4,11 +4,11 @@ import type { ApiAnswer, Parsed, TestService } from "./test-service.ts";
 
 export const MODERN = "2026-07-28";
 export const LEGACY = "2025-11-25";
-/** How the official client is told to speak: by the stateless protocol alone, or by the handshake of the versions before. */
+/** Protocol modes of the official client: only the stateless protocol, or the handshake of the earlier versions. */
 export const ERAS = [{ pin: MODERN }, "legacy"] as const;
 export type Era = (typeof ERAS)[number];
 
-/** The official client, connected. Ends with the test. */
+/** Returns the official client, connected. It is closed with the test. */
 export async function connectClient(service: TestService, key = service.key, era: Era = ERAS[0]): Promise<Client> {
   const client = new Client({ name: "test", version: "1.0.0" }, { versionNegotiation: { mode: era } });
   const headers = { Authorization: `Bearer ${key}` };
@@ -25,7 +25,7 @@ export interface MessageOptions {
   readonly id?: string | number;
 }
 
-/** One message by hand, in the stateless protocol. */
+/** Sends one message of the stateless protocol without a client library. */
 export async function send(
   service: TestService,
   method: string,
@@ -38,7 +38,7 @@ export async function send(
   return await service.api("POST", "/mcp", message, { ...options, headers: told });
 }
 
-/** The result of a call of a tool; fails where the answer is none. */
+/** Returns the result of a tool call. Throws if the response has none. */
 export async function callTool(
   service: TestService,
   name: string,

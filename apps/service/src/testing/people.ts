@@ -1,15 +1,15 @@
 import { createHmac } from "node:crypto";
 import type { ApiAnswer, Parsed, TestService } from "./test-service.ts";
 
-/** A person at a console: the cookie and the CSRF token go along by themselves. */
+/** A person with a console session. Calls send the cookie and the CSRF token. */
 export interface TestPerson {
   readonly email: string;
   readonly password: string;
-  /** `name=value`, as a browser sends it. */
+  /** `name=value`, in the form of a browser's header. */
   readonly cookie: string;
   readonly csrfToken: string;
   readonly memberId: string;
-  /** The answer that opened the session. */
+  /** The response that opened the session. */
   readonly answer: ApiAnswer;
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<ApiAnswer>;
 }
@@ -28,14 +28,14 @@ export async function signIn(
   return personOf(service, proof, answer);
 }
 
-/** An invitation's token, made with the owner's key unless told. */
+/** Creates an invitation, by default with the owner's key. Returns its token. */
 export async function invite(service: TestService, email: string, role: string, key = service.key): Promise<string> {
   const made = await service.api("POST", "/v1/members/invitations", { email, role }, { key });
   if (made.status !== 201) throw new Error(`not invited: ${made.text}`);
   return tokenOf(made.body["invite_url"]);
 }
 
-/** A new member who accepted an invitation. */
+/** Creates a member who has accepted an invitation. */
 export async function joined(service: TestService, role: string, key = service.key): Promise<TestPerson> {
   invited += 1;
   const proof = { email: `${role}-${invited}@example.com`, password: PASSWORD };
@@ -46,7 +46,7 @@ export async function joined(service: TestService, role: string, key = service.k
   return personOf(service, proof, answer);
 }
 
-/** The code that an app shows, some steps away from now; made from RFC 6238 alone. */
+/** Returns the code of an authenticator app, with an offset in time steps. Written from RFC 6238, independently of the code under test. */
 export function totpCode(secret: string, nowMs = Date.now(), stepsAway = 0): string {
   const bits = Array.from(secret)
     .map((char) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(char).toString(2).padStart(5, "0"))
@@ -59,7 +59,7 @@ export function totpCode(secret: string, nowMs = Date.now(), stepsAway = 0): str
   return String(number % 1_000_000).padStart(6, "0");
 }
 
-/** A person with a second factor, and the codes to recover it. */
+/** Creates a person with two-factor authentication. Returns the recovery codes too. */
 export async function withTotp(service: TestService): Promise<{ person: TestPerson; recovery: string[] }> {
   const person = await joined(service, "developer");
   const enrolment = await person.call("POST", "/v1/auth/totp/enrol", { password: person.password });
@@ -72,12 +72,12 @@ export function tokenOf(url: string): string {
   return new URL(url).searchParams.get("token") ?? "";
 }
 
-/** Forgets every failed sign-in: the limits count by the database's clock. */
+/** Deletes every failed sign-in, because their limits use the database's clock. */
 export async function forgetTries(service: TestService): Promise<void> {
   await service.database.query("delete from rate_window where subject like 'sign-in:%' or operation = 'auth.failed'");
 }
 
-/** `status code` of a problem, or the status alone. */
+/** Returns `status code` of a problem, or only the status. */
 export function outcome(answer: ApiAnswer): string {
   const code: Parsed = answer.body["code"];
   return code === undefined ? String(answer.status) : `${answer.status} ${String(code)}`;

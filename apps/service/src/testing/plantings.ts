@@ -8,37 +8,37 @@ import type { ApiAnswer, TestService } from "./test-service.ts";
 
 type Args = Record<string, unknown>;
 
-/** A call with secrets in it. */
+/** A call that contains secrets. */
 export interface Planting {
   readonly args: Args;
-  /** What is looked for, by the names of the fields. */
+  /** The secrets to search for, by the names of their fields. */
   readonly secrets: Readonly<Record<string, string>>;
-  /** The owner's key unless told; null: without one. */
+  /** Default: the owner's key. Null: no key. */
   readonly key?: string | null;
-  /** As somebody else. */
+  /** Sends the call as another caller. */
   readonly send?: (call: { method: string; path: string; body?: Args }) => Promise<ApiAnswer>;
 }
 
 interface At {
   readonly node: TestService;
-  /** Answers 200 to whatever it is sent. */
+  /** A backend that responds with 200 to every request. */
   readonly backend: { readonly url: string };
 }
 
 type Plant = (at: At) => Promise<readonly Planting[]>;
 
-/** An event that what is planted hears. */
+/** The event that planted rules and workflows subscribe to. */
 export const SUNG = "canary.sung";
 
 let planted = 0;
 
-/** A text that nothing else has. */
+/** Returns a unique text. */
 export function canary(): string {
   planted += 1;
   return `canary${String(planted).padStart(4, "0")}planted`;
 }
 
-/** Fields whose value has to be the right one: what the good call of testing/calls.ts has is looked for. */
+/** Fields that require the correct value. The value of the good call in testing/calls.ts is searched for instead of a canary. */
 const RIGHT: ReadonlySet<string> = new Set([
   "auth.password current",
   "auth.totp.enrol password",
@@ -46,7 +46,7 @@ const RIGHT: ReadonlySet<string> = new Set([
   "auth.totp.disable code",
 ]);
 
-/** Operations whose good call has no place for the secret, or that have none because anybody may call them. */
+/** Operations whose good call has no place for the secret, or that have no good call because they are public. */
 const OWN: Readonly<Record<string, Plant>> = {
   "actions.run": async (at) => [await ranWith(at, "parameters"), await ranWith(at, "params")],
   "proposals.update": async ({ node, backend }) => {
@@ -116,7 +116,7 @@ const OWN: Readonly<Record<string, Plant>> = {
   },
 };
 
-/** The plantings of one operation: a canary in each of these fields. */
+/** Returns the calls of one operation, with a canary in each of these fields. */
 export async function plantingsOf(at: At, fields: readonly BodyField[]): Promise<readonly Planting[]> {
   const operation = fields[0]?.operation ?? "";
   const own = OWN[operation];
@@ -135,7 +135,7 @@ export async function plantingsOf(at: At, fields: readonly BodyField[]): Promise
   ];
 }
 
-/** The value with another one at this path; what is not there yet is made. */
+/** Returns a copy with the value at this path. Missing parts are created. */
 export function withValue(into: unknown, path: readonly string[], value: unknown): unknown {
   const [step, ...rest] = path;
   if (step === undefined) return value;
@@ -179,7 +179,7 @@ function open(args: Args, secrets: Planting["secrets"]): Planting {
   return { args, secrets, key: null };
 }
 
-/** A person who has an account with a second factor joins another workspace. */
+/** Lets a person with an account and two-factor authentication join another workspace. */
 async function acceptedElsewhere(node: TestService): Promise<Planting> {
   const { person, recovery } = await withTotp(node);
   const [code = ""] = recovery;

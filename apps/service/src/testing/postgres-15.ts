@@ -18,7 +18,7 @@ export type Account = { readonly uid: number; readonly gid: number } | undefined
 
 const READY_MS = 60_000;
 
-/** A cluster of its own in a temporary folder, on a port of its own. Nothing of it outlives the run. */
+/** Starts a cluster in a temporary folder and on its own port. Both are removed after the run. */
 export async function startPostgres15(binaries: string): Promise<TestServer> {
   const folder = await mkdtemp(join(tmpdir(), "junction-test-15-"));
   const account = serverAccount();
@@ -54,7 +54,7 @@ export async function startPostgres15(binaries: string): Promise<TestServer> {
   };
 }
 
-/** It sorts text as people do, not by code point as the embedded one: databases that operators bring mostly do. */
+/** Sorts text by language, unlike the embedded database, which sorts by code point. Most databases of operators do the same. */
 function initArguments(folder: string, passwordFile: string): string[] {
   return [
     `--pgdata=${join(folder, "data")}`,
@@ -80,7 +80,7 @@ function serverArguments(folder: string, port: number): string[] {
   return ["-D", join(folder, "data"), "-p", String(port), ...set];
 }
 
-/** Waits until it takes connections, and makes sure that it is what it is taken for. */
+/** Waits until the server accepts connections, and checks its version. */
 async function becomeReady(url: string): Promise<void> {
   const deadline = Date.now() + READY_MS;
   for (;;) {
@@ -100,7 +100,7 @@ async function becomeReady(url: string): Promise<void> {
   }
 }
 
-/** PostgreSQL refuses to run as root. */
+/** Returns the account for the server, because PostgreSQL refuses to run as root. */
 export function serverAccount(): Account {
   if (process.getuid?.() !== 0) return undefined;
   const idOf = (flag: string): number => Number(execFileSync("id", [flag, "nobody"], { encoding: "utf8" }));

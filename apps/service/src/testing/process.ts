@@ -6,20 +6,20 @@ import { fileURLToPath } from "node:url";
 export interface ServiceProcess {
   readonly baseUrl: string;
   readonly pid: number;
-  /** All it printed so far. */
+  /** Returns the output so far. */
   output(): string;
-  /** Resolves with what it printed once it is ready. Rejects when it ends before. */
+  /** Resolves with the output when the service is ready. Rejects if the process ends before. */
   ready(): Promise<string>;
-  /** kill -9, of this process alone. */
+  /** Sends SIGKILL to this process only. */
   kill(): Promise<void>;
-  /** SIGTERM; answers the exit code. */
+  /** Sends SIGTERM. Returns the exit code. */
   stop(): Promise<number | null>;
 }
 
 const MAIN = fileURLToPath(new URL("../main.ts", import.meta.url));
 const READY_MS = 120_000;
 
-/** The real service as a process of its own, as `npm start` runs it. */
+/** Starts the real service as a separate process, as `npm start` does. */
 export function startProcess(env: Readonly<Record<string, string>>, port: number): ServiceProcess {
   const child = spawn(process.execPath, [MAIN], {
     env: { PATH: process.env["PATH"] ?? "", JUNCTION_PORT: String(port), ...env },
@@ -45,7 +45,7 @@ export function startProcess(env: Readonly<Record<string, string>>, port: number
           if (!text.includes("Junction is ready")) return;
           clearTimeout(timer);
           listeners.delete(check);
-          // What follows the readiness line is printed in the same turn.
+          // The lines after the readiness line are printed immediately after it.
           setTimeout(() => resolve(text), 100);
         };
         listeners.add(check);
@@ -64,7 +64,7 @@ export function startProcess(env: Readonly<Record<string, string>>, port: number
   };
 }
 
-/** Ports that no system gives out by itself, a hundred for a process, so that a port stays free while the service on it is down. */
+/** Ports outside the ephemeral range, a hundred for each process, so that a port stays free while the service on it is down. */
 const FIRST_PORT = 10_000;
 const PORTS_EACH = 100;
 const PROCESSES = 220;

@@ -30,7 +30,7 @@ test("two service processes on one database never make the same attempt twice", 
     await database.drop();
     await rm(folder, { recursive: true });
   });
-  // The first makes the workspace, the second finds it.
+  // The first process creates the workspace, and the second one finds it.
   for (const node of nodes) await node.ready();
   const { api_key: key } = JSON.parse(await readFile(env.JUNCTION_BOOTSTRAP, "utf8"));
   const post = async (base: string | undefined, path: string, body: unknown): Promise<number> => {
@@ -42,7 +42,7 @@ test("two service processes on one database never make the same attempt twice", 
     const id = parseId(String(headers["x-service-delivery"]))?.uuid;
     const nth = (tries.get(id) ?? 0) + 1;
     tries.set(id, nth);
-    // Every delivery fails once or twice, so that both processes find retries that are due.
+    // Every delivery fails once or twice, so that both processes find due retries.
     response.writeHead(nth <= 1 + ((id?.codePointAt(35) ?? 0) % 2) ? 500 : 200).end();
   });
   await post(nodes[0]?.baseUrl, "/v1/webhook-endpoints", { url: receiver.url, events: ["test.attempt"] });
@@ -54,7 +54,7 @@ test("two service processes on one database never make the same attempt twice", 
   const delivered = async (): Promise<{ id: string; attempt_count: number }[]> =>
     await database.query("select id, attempt_count from delivery where state = 'delivered'");
   await expect.poll(async () => (await delivered()).length, { timeout: 60_000 }).toBe(DELIVERIES);
-  // Both end orderly, and had a part in it.
+  // Both processes exit normally.
   expect(await Promise.all(nodes.map(async (node) => await node.stop()))).toEqual([0, 0]);
   expect(new Map((await delivered()).map(({ id, attempt_count }) => [id, attempt_count]))).toEqual(tries);
 }, 120_000);

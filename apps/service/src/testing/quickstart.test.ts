@@ -12,7 +12,7 @@ import { startService } from "./service.ts";
 const ROOT = new URL("../../../../", import.meta.url).pathname;
 const run = promisify(execFile);
 
-/** The first fenced block under a heading, as it is written. */
+/** Returns the first fenced block under a heading, as it is written. */
 async function blockUnder(heading: string): Promise<string> {
   const readme = await readFile(join(ROOT, "README.md"), "utf8");
   const section = readme.slice(readme.indexOf(`\n## ${heading}\n`));
@@ -21,7 +21,7 @@ async function blockUnder(heading: string): Promise<string> {
   return block;
 }
 
-test("the README's quickstart, as written, delivers a signed event", async () => {
+test("the README's quickstart delivers a signed event as written", async () => {
   const dataDir = await mkdtemp(join(tmpdir(), "junction-quickstart-"));
   const port = await freePort();
   const child = spawn("sh", ["-c", `exec ${await blockUnder("Quickstart")}`], {
@@ -45,14 +45,14 @@ test("the README's quickstart, as written, delivers a signed event", async () =>
     });
   } finally {
     const exited = new Promise((resolve) => child.once("exit", resolve));
-    // npm's own process group: SIGTERM to `npm start` ends the service.
+    // npm runs in its own process group, and SIGTERM to `npm start` ends the service.
     child.kill("SIGTERM");
     expect(await exited).toBe(0);
     await rm(dataDir, { recursive: true, force: true });
   }
 }, 120_000);
 
-test("the README's inbound block, as written, signs an event that is accepted, and sent again is a duplicate", async () => {
+test("the README's inbound block is accepted as written, and a repetition is a duplicate", async () => {
   const service = await startService();
   try {
     const block = (await blockUnder("Receive events from other systems")).replaceAll(
@@ -73,7 +73,7 @@ test("the README's inbound block, as written, signs an event that is accepted, a
 
 covers(
   "action.run.lifecycle",
-  "the README's lifecycle, as written: asked, shown, approved, executed, audited, told by a signed webhook",
+  "the README's action lifecycle runs as written, from the request to a signed webhook",
   async () => {
     const service = await startService();
     const [backend, hook] = [await startReceiver(), await startReceiver()];

@@ -5,7 +5,7 @@ import { connect } from "node:net";
 export interface RawRequest {
   readonly method: string;
   readonly path: string;
-  /** A list value is sent as so many headers of that name. With `Transfer-Encoding` the body goes without a length. */
+  /** A list value is sent as repeated headers. With `Transfer-Encoding`, the body is sent without a length. */
   readonly headers?: Readonly<Record<string, string | string[]>>;
   readonly body?: string | Uint8Array;
 }
@@ -14,11 +14,11 @@ export interface RawAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  /** The parsed body, `{}` where there is none; tests know its shape. */
+  /** The parsed body, or `{}` if there is none. Tests know its shape. */
   readonly body: ReturnType<typeof JSON.parse>;
 }
 
-/** A request that `fetch` would not send: repeated headers, any bytes, a body on a GET. */
+/** Sends a request that `fetch` cannot send: repeated headers, any bytes, or a body with GET. */
 export async function sendRaw(baseUrl: string, wanted: RawRequest): Promise<RawAnswer> {
   const url = new URL(baseUrl);
   return await new Promise((resolve, reject) => {
@@ -53,7 +53,7 @@ function lengthOf({ body, headers = {} }: RawRequest): Record<string, string> {
   return { "Content-Length": String(Buffer.byteLength(body)) };
 }
 
-/** Whatever the service answers to bytes that need not be HTTP, until it closes the connection. */
+/** Sends any bytes, and returns the response of the service until it closes the connection. */
 export async function sendBytes(baseUrl: string, bytes: string): Promise<string> {
   const url = new URL(baseUrl);
   return await new Promise((resolve, reject) => {

@@ -3,7 +3,7 @@ import { createServer } from "node:net";
 import type { Socket } from "node:net";
 import { onTestFinished } from "vitest";
 
-/** A receiver that speaks bytes, not HTTP: `talk` gets each connection once a whole request has come. Ends with the test. */
+/** Starts a receiver that sends raw bytes. `talk` gets each connection after a complete request. It ends with the test. */
 export async function startRawReceiver(talk: (socket: Socket) => void): Promise<{ readonly url: string }> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -29,7 +29,7 @@ export async function startRawReceiver(talk: (socket: Socket) => void): Promise<
   return { url: `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}/hook` };
 }
 
-/** A URL on 127.0.0.1 where nobody listens. */
+/** Returns a URL on 127.0.0.1 that refuses connections. */
 export async function closedUrl(): Promise<string> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -13,16 +13,16 @@ export interface Received {
 export interface Receiver {
   readonly url: string;
   readonly received: readonly Received[];
-  /** How it answers from now on. Default: 200. */
+  /** Sets how it responds from now on. Default: 200. */
   answer(respond: (response: ServerResponse, request: Received) => void): void;
-  /** Answers with this status from now on. */
+  /** Responds with this status from now on. */
   status(code: number, headers?: Record<string, string>): void;
-  /** Resolves when it has received so many requests in all; the default bound only ends a test that hangs. */
+  /** Resolves when it has received this number of requests in total. The default timeout only ends a test that hangs. */
   count(wanted: number, timeoutMs?: number): Promise<readonly Received[]>;
   close(): Promise<void>;
 }
 
-/** A real HTTP receiver on loopback. */
+/** Starts a real HTTP receiver on loopback. */
 export async function startReceiver(port = 0): Promise<Receiver> {
   const received: Received[] = [];
   const waiting = new Set<() => void>();

@@ -4,21 +4,21 @@ import { startService } from "./service.ts";
 import { UNLIMITED } from "./subscription.ts";
 import type { Parsed, TestService } from "./test-service.ts";
 
-/** The folder of the connectors that this repository brings. */
+/** The folder of the connectors in this repository. */
 export const CONNECTORS_HERE = fileURLToPath(new URL("../../../../connectors/", import.meta.url));
 
 export interface ServiceWithConnectors extends TestService {
-  /** Sets a connector up; answers how it is shown. */
+  /** Enables a connector. Returns its view. */
   enable(key: string, settings: object, as?: string): Promise<Parsed>;
-  /** Its own test of its settings. */
+  /** Runs the connector's own test of its settings. */
   tryOut(key: string, as?: string): Promise<Parsed>;
-  /** Its runs, newest first. */
+  /** Returns its runs, newest first. */
   runs(key: string, as?: string): Promise<Parsed[]>;
-  /** Waits until one of its runs is as wanted. */
+  /** Waits until one of its runs meets the condition. */
   ran(key: string, wanted: (run: Parsed) => boolean, as?: string): Promise<Parsed>;
 }
 
-/** A service with the connectors of this repository, trusted as they are by default. */
+/** Starts a service with the connectors of this repository, which are trusted by default. */
 export async function startWithConnectors(env: Readonly<Record<string, string>> = {}): Promise<ServiceWithConnectors> {
   const service = await startService({
     env: { ...UNLIMITED, JUNCTION_CONNECTORS_DIR: CONNECTORS_HERE, JUNCTION_CONNECTOR_TRUST: "", ...env },
@@ -44,7 +44,7 @@ async function runsOf(service: TestService, key: string, as = service.key): Prom
   return answer.body["data"];
 }
 
-/** The time only ends a test that hangs. */
+/** Polls until an item meets the condition. The deadline only ends a test that hangs. */
 async function until(list: () => Promise<Parsed[]>, wanted: (one: Parsed) => boolean): Promise<Parsed> {
   const deadline = Date.now() + 60_000;
   for (;;) {

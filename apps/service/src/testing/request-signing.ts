@@ -3,15 +3,15 @@ import { createHash, createHmac } from "node:crypto";
 export interface Signable {
   readonly secret: string;
   readonly method: string;
-  /** Path and query as on the wire. */
+  /** The path and query as they are sent. */
   readonly target: string;
   readonly body?: string;
   readonly idempotencyKey?: string;
-  /** Unix seconds; now, unless told. */
+  /** Unix seconds. Default: now. */
   readonly timestamp?: number | string;
 }
 
-/** The `v1` request signature, written from contract section 3 alone so that it can judge the service's own. */
+/** Signs with the `v1` scheme. Written from contract section 3, independently of the code under test. */
 export function signV1(parts: Signable): Record<string, string> {
   const { secret, method, target, body = "", idempotencyKey = "", timestamp = nowSeconds() } = parts;
   const bodyHash = createHash("sha256").update(body).digest("hex");
@@ -23,7 +23,7 @@ export function signV1(parts: Signable): Record<string, string> {
   };
 }
 
-/** The `body` scheme. */
+/** Signs with the `body` scheme. */
 export function signBody(secret: string, body: string): Record<string, string> {
   return {
     "X-Service-Signature": createHmac("sha256", secret).update(body).digest("hex"),

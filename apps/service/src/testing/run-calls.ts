@@ -35,7 +35,7 @@ export const runCalls: Readonly<Record<string, { readonly good: Make; readonly b
   },
 };
 
-/** Its backend is the built-in inbox, which answers 200. */
+/** Creates an action whose backend is the built-in inbox, which responds with 200. */
 async function freshAction(service: TestService): Promise<string> {
   const { db, tester } = service.service;
   const scope = await scopeOf(service, service.key);

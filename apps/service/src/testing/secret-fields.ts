@@ -1,25 +1,25 @@
 import type { Parsed } from "./test-service.ts";
 
-/** One field of the body of an operation that writes, as the contract publishes it. */
+/** One field in the body of a write operation in the published contract. */
 export interface BodyField {
-  /** `keys.create`; of an operation that anybody may call, its `operationId`. */
+  /** Such as `keys.create`. For a public operation, its `operationId`. */
   readonly operation: string;
   readonly method: string;
-  /** `/v1/keys`. */
+  /** Such as `/v1/keys`. */
   readonly route: string;
-  /** `settings`, `steps`, `0`, `headers`, `*`: a place in an array is its first, `*` a member of any name. */
+  /** The steps to the field: `settings`, `steps`, `0`, `headers`, `*`. `0` is the first element of an array, and `*` a member with any name. */
   readonly path: readonly string[];
-  /** The contract marks it as a secret. */
+  /** True if the contract marks it as a secret. */
   readonly secret: boolean;
-  /** It takes members of any name, or any value: what is in it, the contract does not say. */
+  /** True if it accepts members with any name, or any value, so that the contract does not define its content. */
   readonly open: boolean;
   readonly schema: Parsed;
 }
 
-/** What names a field as a secret. */
+/** Matches names of fields with secrets. */
 const NAME = /secret|token|passw|passphrase|credential|authorization|header|api_?key|private|(?:^|_)(?:code|key|pin)$/i;
 
-/** Every string, and every value of any form, that a caller can send in a JSON body. */
+/** Returns every string, and every value of any form, that a caller can send in a JSON body. */
 export function bodyFields(document: Parsed): BodyField[] {
   const methods = Object.entries<Record<string, Parsed>>(document.paths).flatMap(([route, of]) =>
     Object.entries<Parsed>(of).map(([method, operation]) => ({ route, method, operation })),
@@ -37,7 +37,7 @@ type Found = Pick<BodyField, "path" | "secret" | "open" | "schema">;
 interface Look {
   readonly schema: Parsed;
   readonly path: readonly string[];
-  /** The names of the schemas around it: one that holds itself is looked into once. */
+  /** The names of the enclosing schemas. A recursive schema is entered only once. */
   readonly within: readonly string[];
 }
 
@@ -71,12 +71,12 @@ function isOpen(schema: Parsed): boolean {
   return schema.additionalProperties === true || (!("additionalProperties" in schema) && !("properties" in schema));
 }
 
-/** `webhook_endpoints.create headers.*`. */
+/** Returns a name such as `webhook_endpoints.create headers.*`. */
 export function fieldName({ operation, path }: Pick<BodyField, "operation" | "path">): string {
   return `${operation} ${path.join(".")}`.trim();
 }
 
-/** Whether the name of the field, or of the map that it is in, is one of a secret. */
+/** Returns whether the name of the field, or of the map around it, is one of a secret. */
 export function isNamedAsSecret({ path }: Pick<BodyField, "path">): boolean {
   const names = path.filter((step) => step !== "0" && step !== "*");
   return NAME.test(names.at(-1) ?? "");

@@ -1,7 +1,7 @@
 import type { ServiceProcess } from "./process.ts";
 import type { TestService } from "./test-service.ts";
 
-/** The same workspace, whose `api` calls this process; the other helpers call the service of the test. */
+/** Returns the same workspace, with an `api` that calls this process. The other helpers call the service of the test. */
 export function serviceAt(service: TestService, { baseUrl }: Pick<ServiceProcess, "baseUrl">): TestService {
   return {
     ...service,

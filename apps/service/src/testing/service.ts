@@ -16,19 +16,19 @@ import { freePort } from "./process.ts";
 import type { ApiAnswer, TestService } from "./test-service.ts";
 
 export interface TestOptions {
-  /** Environment variables beside the harness's own; `DATABASE_URL` is another way to the same database. */
+  /** Environment variables in addition to the harness's own. `DATABASE_URL` can be another route to the same database. */
   readonly env?: Readonly<Record<string, string>>;
-  /** A second service on the same database. */
+  /** Starts a second service on the database of this one. */
   readonly on?: TestService;
   readonly deps?: Pick<ServiceDeps, "clock" | "lingerMs" | "telemetry">;
-  /** What one more module provides. */
+  /** The provisions of an additional module. */
   readonly provides?: Partial<Provisions>;
 }
 
-/** Of every service of one test file, in whatever process. */
+/** The master key of every service of one test file, in all processes. */
 export const MASTER_KEY = randomBytes(32).toString("base64");
 
-/** The real service on a database of its own, listening on loopback; receivers on loopback are allowed. Whatever `api` is answered is held against the published contract. */
+/** Starts the real service on a separate database, listening on loopback. Receivers on loopback are allowed. Every response of `api` is checked against the published contract. */
 export async function startService(options: TestOptions = {}): Promise<TestService> {
   const database = options.on?.database ?? (await cloneDatabase());
   const port = await freePort();
@@ -133,7 +133,7 @@ async function readAnswer(response: Response): Promise<Omit<ApiAnswer, "body"> &
   };
 }
 
-/** The first workspace and its owner. */
+/** Creates the first workspace and its owner. */
 async function makeWorkspace(service: Service): Promise<{ key: string; sandboxKey: string }> {
   let key = "";
   const made = await service.workspaces.createFirst("Test", async (tx, workspace) => {

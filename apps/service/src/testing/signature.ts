@@ -1,11 +1,11 @@
 import { createHmac } from "node:crypto";
 
-/** The specification's MAC, made here from its words alone: lower-case hex HMAC-SHA256, keyed with the secret's text. */
+/** Returns the MAC of the specification, written independently of the code under test: lower-case hex HMAC-SHA256, keyed with the secret's text. */
 export function macHex(secret: string, body: string): string {
   return createHmac("sha256", Buffer.from(secret, "utf8")).update(Buffer.from(body, "utf8")).digest("hex");
 }
 
-/** Standard Webhooks: base64 HMAC-SHA256 over `id.timestamp.body`, keyed with the bytes behind `whsec_`. */
+/** Returns the Standard Webhooks signature: base64 HMAC-SHA256 over `id.timestamp.body`, keyed with the bytes after `whsec_`. */
 export function macStandard(secret: string, signed: { id: unknown; timestamp: unknown; body: string }): string {
   const key = Buffer.from(secret.replace(/^whsec_/, ""), "base64");
   const text = `${String(signed.id)}.${String(signed.timestamp)}.${signed.body}`;
@@ -14,7 +14,7 @@ export function macStandard(secret: string, signed: { id: unknown; timestamp: un
 
 const SIGNATURE_END = /"signature":"([^"]*)"\}$/;
 
-/** The body as it was before its own signature was written into it, and that signature. */
+/** Returns the body before its own signature was inserted, and that signature. */
 export function unsigned(body: string): { before: string; signature: string } {
   const signature = SIGNATURE_END.exec(body)?.[1] ?? "";
   return { before: body.replace(SIGNATURE_END, '"signature":""}'), signature };

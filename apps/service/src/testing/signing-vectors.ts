@@ -25,7 +25,7 @@ interface SigningVectors {
   };
 }
 
-/** The vectors that the SDKs are tested with too. */
+/** The signing vectors, which also test the SDKs. */
 export const signingVectors = JSON.parse(
   readFileSync(new URL("../../../../conformance/signing.json", import.meta.url), "utf8"),
 ) as SigningVectors;

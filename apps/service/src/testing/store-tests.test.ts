@@ -5,7 +5,7 @@ import { storeTests } from "./store-tests.ts";
 
 const ROOT = new URL("../../../../", import.meta.url).pathname;
 
-test("the tests that run on PostgreSQL 15 too are there, and every folder with a store has one of them", () => {
+test("the tests for PostgreSQL 15 exist and cover every folder with a store", () => {
   const found = globSync("apps/service/src/**/*.test.ts", { cwd: ROOT });
   expect(storeTests.filter((file) => !found.includes(file))).toEqual([]);
   const listed = new Set(storeTests.map(dirname));

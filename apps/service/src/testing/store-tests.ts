@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * The tests that also run on the oldest PostgreSQL we support: those that send every kind of statement there is. A
- * folder with a store has at least one here (store-tests.test.ts).
+ * The tests that also run on the oldest supported PostgreSQL. Together they send every kind of statement. Each folder with a store has
+ * at least one of them (store-tests.test.ts).
  */
 export const storeTests: readonly string[] = [
   "access/copies",
@@ -76,7 +76,7 @@ export const storeTests: readonly string[] = [
   "webhooks/sources/sources",
 ].map((name) => `apps/service/src/${name}.test.ts`);
 
-/** The folder of a PostgreSQL 15's programs: `JUNCTION_POSTGRES_15`, else Debian's. Undefined where there is none. */
+/** Returns the folder of PostgreSQL 15's programs: `JUNCTION_POSTGRES_15`, or the one of Debian. Undefined if there is none. */
 export function findPostgres15(): string | undefined {
   const folder = process.env["JUNCTION_POSTGRES_15"] ?? "/usr/lib/postgresql/15/bin";
   return existsSync(join(folder, "postgres")) ? folder : undefined;

@@ -9,23 +9,23 @@ export interface StreamMessage {
 export interface OpenStream {
   readonly status: number;
   readonly headers: Headers;
-  /** In the order in which they came. */
+  /** The messages in the order in which they were received. */
   readonly messages: StreamMessage[];
-  /** All that came, heartbeats too. */
+  /** Returns everything that was received, including heartbeats. */
   text(): string;
-  /** The last `id:`, from which to read on. */
+  /** Returns the last `id:`, at which a client can resume. */
   lastId(): string;
-  /** Waits for the first message that is as wanted, of those that came and come. */
+  /** Waits for the first message that meets the condition, received before or after the call. */
   until(wanted: (message: StreamMessage) => boolean): Promise<StreamMessage>;
-  /** Waits for the end. */
+  /** Resolves when the stream ends. */
   readonly ended: Promise<void>;
-  /** Goes away, as a closed page does. */
+  /** Disconnects, as a closed page does. */
   leave(): void;
 }
 
 const PATIENCE_MS = 60_000;
 
-/** Listens to `GET /v1/stream` with the owner's key, or whatever the headers say; answers once it is open, or refused. */
+/** Opens `GET /v1/stream`, by default with the owner's key. Resolves when it is open or refused. */
 export async function openStream(
   service: Pick<TestService, "baseUrl" | "key">,
   query = "",

@@ -3,13 +3,13 @@ import type { Receiver } from "./receiver.ts";
 import { startReceiver } from "./receiver.ts";
 import type { TestService } from "./test-service.ts";
 
-/** For services whose log a test polls: the limits are proven elsewhere. */
+/** Raises the rate limits for services that a test polls. Other tests cover the limits. */
 export const UNLIMITED = {
   JUNCTION_RATE_LIMITS:
     '{"management.read": 100000, "management.write": 100000, "events.fire": 100000, "actions.run": 100000}',
 };
 
-/** The ladder with waits that a test can sit through: six attempts in one second. */
+/** A short retry schedule for tests: six attempts in one second. */
 export const SHORT_LADDER = { ...UNLIMITED, JUNCTION_RETRY_LADDER: "100ms,150ms,200ms,250ms,300ms" };
 
 export interface Subscription {
@@ -17,25 +17,25 @@ export interface Subscription {
   readonly endpoint: { readonly id: string; readonly secret: string };
   /** The endpoint's path in the API. */
   readonly path: string;
-  /** An event that only this endpoint takes, unless `events` said otherwise. */
+  /** The event that only this endpoint receives, unless `more` replaces its events. */
   readonly event: string;
-  /** Fires the event; answers the id of the delivery to this endpoint. */
+  /** Fires the event. Returns the id of the delivery to this endpoint. */
   fire(data?: unknown): Promise<string>;
 }
 
 export interface SubscriptionOptions {
-  /** How the receiver answers. Default: 200. */
+  /** The status of the receiver's responses. Default: 200. */
   readonly status?: number;
   readonly headers?: Record<string, string>;
-  /** Instead of the receiver's own. */
+  /** The endpoint's URL. Default: that of the receiver. */
   readonly url?: string;
-  /** More fields of the endpoint. */
+  /** Additional fields of the endpoint. */
   readonly more?: Record<string, unknown>;
 }
 
 let subscriptions = 0;
 
-/** A receiver of its own, an endpoint on it, and an event of its own: tests of one service do not meet. Ends with the test. */
+/** Creates a receiver, an endpoint and an event, so that tests of one service do not affect each other. All end with the test. */
 export async function subscribe(service: TestService, options: SubscriptionOptions = {}): Promise<Subscription> {
   subscriptions += 1;
   const event = `test.event-${subscriptions}`;
@@ -44,7 +44,7 @@ export async function subscribe(service: TestService, options: SubscriptionOptio
   const endpoint = await service.endpoint(options.url ?? receiver.url, { events: [event], ...options.more });
   const path = `/v1/webhook-endpoints/${endpoint.id}`;
   onTestFinished(async () => {
-    // Deleted first, or its retries would go on in the next test; a service that is gone already sends none.
+    // The endpoint is deleted first, because its retries would continue in the next test. A stopped service sends none.
     await service.api("DELETE", path).catch(() => undefined);
     await receiver.close();
   });

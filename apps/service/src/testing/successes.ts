@@ -3,12 +3,12 @@ import { expect } from "vitest";
 import { documentedOperations } from "./documented.ts";
 import type { ApiAnswer, TestService } from "./test-service.ts";
 
-/** `POST /v1/events/fire 202`, and a call that is answered so. */
+/** Calls by the response that they must get, such as `POST /v1/events/fire 202`. */
 export type Successes = Readonly<Record<string, () => Promise<ApiAnswer>>>;
 
 /**
- * Makes the calls in order and expects of each the status in its name and a body that the document's schema takes. The
- * names are exactly the successes that the document declares under these paths.
+ * Makes the calls in order. Each response must have the status in its name and a body that the document's schema accepts. The
+ * names must be exactly the successes that the document declares under these paths.
  */
 export async function provesSuccesses(service: TestService, paths: readonly string[], calls: Successes): Promise<void> {
   const operations = (await documentedOperations(service)).filter(({ path }) =>

@@ -8,7 +8,7 @@ interface Column {
   readonly has_default: boolean;
 }
 
-/** What a column of a type is read as, and what is written into it where that differs. */
+/** The TypeScript types of a column: when it is read, and when it is written. */
 interface Sides {
   readonly read: string;
   readonly write: string;
@@ -20,14 +20,14 @@ const TYPES: Readonly<Record<string, Sides>> = {
   bool: same("boolean"),
   int2: same("number"),
   int4: same("number"),
-  // The driver gives 64-bit numbers as text, so that none is rounded.
+  // The driver returns 64-bit numbers as text, so that they are not rounded.
   int8: { read: "string", write: "number | string" },
   float4: same("number"),
   float8: same("number"),
-  // As text, so that no decimal is rounded.
+  // The driver returns decimals as text, so that they are not rounded.
   numeric: { read: "string", write: "number | string" },
   timestamptz: same("Date"),
-  // The driver takes it for midnight where it runs: read it as text.
+  // The driver converts a date to midnight in the local time zone, so queries must read it as text.
   date: same("Date"),
   bytea: same("Buffer"),
   jsonb: { read: "Record<string, unknown>", write: "string" },
@@ -41,7 +41,7 @@ function same(type: string): Sides {
   return { read: type, write: type };
 }
 
-/** Kysely's view of the migrated database at `url`, as the text of a module. */
+/** Returns Kysely's types for the migrated database at `url`, as the text of a module. */
 export async function tableTypes(url: string): Promise<string> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -4,18 +4,18 @@ import { migrate } from "../platform/db/db.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** Where the test run's PostgreSQL listens; its database `template_junction` is migrated and empty. */
+    /** The URL of the test run's PostgreSQL. Its database `template_junction` is migrated and empty. */
     databaseUrl: string;
   }
 }
 
 /**
- * Of the servers that the tests share. Several services of several test files use one at once; each may open 24 connections. What is
- * in them nobody needs when the machine itself fails: a commit that waits for the disk is most of what a test would wait for.
+ * Settings of the shared test servers. Several services of several test files use one server at once, and each may open 24 connections.
+ * No test needs its data after a crash of the machine, and waiting for the disk at each commit would take most of the time.
  */
 export const SETTINGS = { max_connections: "450", fsync: "off" } as const;
 
-/** Makes the migrated database that each test file clones, and tells the tests where it is. */
+/** Creates the migrated database that each test file clones, and provides its server's URL to the tests. */
 export async function provideTemplate(project: TestProject, serverUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: serverUrl });
   await client.connect();

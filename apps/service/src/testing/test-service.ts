@@ -1,14 +1,14 @@
 import type { Service } from "../service.ts";
 import type { TestDatabase } from "./database.ts";
 
-/** Whatever JSON text holds; a test knows the shape that it asks for. */
+/** The value of any JSON text. A test knows the shape that it expects. */
 export type Parsed = ReturnType<typeof JSON.parse>;
 
 export interface ApiAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The parsed body; tests know its shape. */
+  /** The parsed body. Tests know its shape. */
   readonly body: Parsed;
 }
 
@@ -19,18 +19,18 @@ export interface TestService {
   /** The owner's live key, and the sandbox key, of the one workspace. */
   readonly key: string;
   readonly sandboxKey: string;
-  /** A call with the owner's key, unless `headers` or `key` say otherwise. A string body is sent as it is. */
+  /** Sends a request with the owner's key, unless `headers` or `key` replace it. A string body is sent unchanged. */
   api(
     method: string,
     path: string,
     body?: unknown,
     options?: { key?: string | null; headers?: Record<string, string> },
   ): Promise<ApiAnswer>;
-  /** An endpoint on this URL; answers its id and secret. */
+  /** Creates an endpoint with this URL. Returns its id and secret. */
   endpoint(url: string, more?: Record<string, unknown>): Promise<{ id: string; secret: string }>;
-  /** Fires and answers the event. */
+  /** Fires an event and returns it. */
   fire(event?: string, data?: unknown): Promise<Parsed>;
-  /** Polls `GET path` until the body is as wanted; the default bound only ends a test that hangs. */
+  /** Polls `GET path` until the body meets the condition. The default timeout only ends a test that hangs. */
   until(path: string, wanted: (body: Parsed) => boolean, timeoutMs?: number): Promise<Parsed>;
   close(): Promise<void>;
 }

@@ -9,7 +9,7 @@ export interface ServiceWithReceiver {
   close(): Promise<void>;
 }
 
-/** A service, and the receiver that its webhooks and actions call. */
+/** Starts a service, and the receiver for its webhooks and actions. */
 export async function startWithReceiver(env: Readonly<Record<string, string>>): Promise<ServiceWithReceiver> {
   const [service, receiver] = await Promise.all([startService({ env }), startReceiver()]);
   return {
@@ -22,7 +22,7 @@ export async function startWithReceiver(env: Readonly<Record<string, string>>): 
   };
 }
 
-/** The number of requests that the receiver gets during the work. */
+/** Returns the number of requests that the receiver gets during the work. */
 export async function callsDuring(receiver: Receiver, work: () => Promise<unknown>): Promise<number> {
   const before = receiver.received.length;
   await work();

@@ -53,7 +53,7 @@ async function noWorkflow(service: TestService): Promise<Args> {
   return await absent(service, "wf");
 }
 
-/** As a delay leaves it: nothing else comes of it in the background. */
+/** Creates a run that waits at a delay, which does not continue in the background. */
 async function freshRun(service: TestService): Promise<Args> {
   const { id: workflowId } = await freshWorkflow(service);
   const { id } = await absent(service, "wfr");

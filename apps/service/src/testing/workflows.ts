@@ -3,17 +3,17 @@ import type { Parsed, TestService } from "./test-service.ts";
 export interface TestWorkflow {
   readonly id: string;
   readonly secret: string;
-  /** An event that only this workflow takes. */
+  /** The event that only this workflow subscribes to. */
   readonly event: string;
-  /** Fires its event and answers the id of the run it started. */
+  /** Fires its event. Returns the id of the started run. */
   fire(data?: unknown): Promise<string>;
-  /** The run once its state is this one. */
+  /** Returns the run once it has this state. */
   run(id: string, state: string): Promise<Parsed>;
 }
 
 let workflows = 0;
 
-/** A workflow with an event of its own. */
+/** Creates a workflow with a new event. */
 export async function makeWorkflow(
   service: TestService,
   steps: readonly object[],
@@ -39,12 +39,12 @@ export async function makeWorkflow(
   };
 }
 
-/** Lets the delays of all runs be over. */
+/** Makes the delays of all runs due. */
 export async function endDelays(service: TestService): Promise<void> {
   await service.database.query("update workflow_run set due_at = now() where state = 'waiting' and due_at is not null");
 }
 
-/** Each step of a run with its state. */
+/** Returns each step of a run with its state. */
 export function stepStates(run: Parsed): string[] {
   return run.steps.map((step: Parsed) => `${step.id} ${step.state}`);
 }

@@ -12,7 +12,7 @@ import { createTester, sealedByTester } from "./tester/tester.ts";
 import { inboxRoutes, testerRoutes } from "./tester/tester.routes.ts";
 import { namedInboxRoutes } from "./inboxes/named-inboxes.routes.ts";
 
-/** Webhooks in both directions: endpoints and deliveries, sources and receipts, the tester and its inboxes. */
+/** The webhooks in both directions: endpoints and deliveries, sources and receipts, the tester and its inboxes. */
 export const webhooks = defineModule({
   name: "webhooks",
   needs: { platform, audit, insights, contacts, events },
@@ -45,7 +45,7 @@ export const webhooks = defineModule({
       (app) => testerRoutes(app, tester),
       (app) => namedInboxRoutes(app, tester.named),
     ],
-    // A worker delivers to the inbox through its own listener, so it has it too.
+    // A worker has the inbox too, because it delivers to the inbox through its own listener.
     innerRoutes: [(app) => inboxRoutes(app, tester)],
     workers: [
       { name: "deliveries", phase: "effects", ...deliver },

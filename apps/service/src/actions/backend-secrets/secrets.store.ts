@@ -8,7 +8,7 @@ type Home = Pick<Scope, "bucket" | "workspaceId">;
 
 export type NewSecret = Omit<SecretRow, "updated_at">;
 
-/** Sets it, under the id that it has already if there is one of the name. */
+/** Creates or replaces a secret. A name that exists keeps its id. */
 export async function putSecret(tx: Tx, secret: NewSecret): Promise<SecretRow> {
   return await tx.query
     .insertInto("secret")
@@ -26,7 +26,7 @@ export async function findSecret(query: Query, place: TenantKey, name: string): 
   return await own(query, place).where("name", "=", name).executeTakeFirst();
 }
 
-/** Held until the transaction ends. */
+/** Locks the secret until the transaction ends. */
 export async function holdSecret(tx: Tx, place: TenantKey, name: string): Promise<SecretRow | undefined> {
   return await own(tx.query, place).where("name", "=", name).forUpdate().executeTakeFirst();
 }
@@ -35,7 +35,7 @@ export async function deleteSecret(tx: Tx, secret: SecretRow): Promise<void> {
   await tx.query.deleteFrom("secret").$call(ofTenant(secret)).where("name", "=", secret.name).execute();
 }
 
-/** The newest first. */
+/** Returns the newest secrets first. */
 export async function listSecrets(
   query: Query,
   place: TenantKey,
@@ -46,7 +46,7 @@ export async function listSecrets(
   return await (before === undefined ? rows : rows.where("id", "<", before)).execute();
 }
 
-/** The keys of the contracts that name these secrets. */
+/** Returns the keys of the contracts that use these secrets. */
 export async function usersOf(
   query: Query,
   home: Home,
@@ -67,10 +67,10 @@ function own(query: Query, place: TenantKey) {
   return query.selectFrom("secret").selectAll().$call(ofTenant(place));
 }
 
-/** What is kept sealed for a workspace. */
+/** A secret that is stored encrypted for a workspace. */
 export interface SealedSecret extends Record<string, unknown> {
   readonly kind: "signing" | "secret";
-  /** Of the contract, or of the secret. */
+  /** The id of the contract or of the secret. */
   readonly id: Uuid;
   readonly tag: Tag;
   readonly name: string;
@@ -86,7 +86,7 @@ const SEALED: HotStatement = {
     select 'secret', id, tag, name, value_sealed from secret where bucket = $1 and tag = any($3::text[])`,
 };
 
-/** Every secret of this module, of both environments. */
+/** Returns every secret of this module, of both environments. */
 export async function sealedSecrets(
   reader: HotReader,
   home: { readonly bucket: number; readonly workspaceId: Uuid; readonly tags: readonly Tag[] },

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await service.close());
 
-test("a secret is set and set anew, and no answer shows it", async () => {
+test("a secret is created and replaced, and no response contains its value", async () => {
   const made = await service.api("PUT", `${PATH}/first`, { value: "the value of the secret" });
   expect([made.status, made.body]).toEqual([
     201,
@@ -54,7 +54,7 @@ test("each environment and each workspace has secrets of its own", async () => {
   expect((await service.api("DELETE", `${PATH}/shared_name`)).status).toBe(204);
 });
 
-test("names and values that cannot be sent are refused", async () => {
+test("invalid names and values are refused", async () => {
   const put = async (name: string, value: unknown): Promise<unknown[]> => {
     const { status, body } = await service.api("PUT", `${PATH}/${encodeURIComponent(name)}`, { value });
     return [status, ...body.errors.map((one: Parsed) => one.pointer)];
@@ -64,7 +64,7 @@ test("names and values that cannot be sent are refused", async () => {
     expect(await put("good", value)).toEqual([422, "/value"]);
 });
 
-test("twenty at once leave one secret, which can be opened", async () => {
+test("twenty concurrent writes leave one secret that can be decrypted", async () => {
   const answers = await Promise.all(
     Array.from({ length: 20 }, async (_, at) => await service.api("PUT", `${PATH}/twenty`, { value: `value ${at}` })),
   );
@@ -73,7 +73,7 @@ test("twenty at once leave one secret, which can be opened", async () => {
   expect(listed).toHaveLength(1);
 });
 
-test("who may only look on, and an AI, sees no secret's name and sets none", async () => {
+test("operators, viewers and AI keys can neither list nor set nor delete secrets", async () => {
   for (const spec of [{ role: "operator" }, { role: "viewer" }, { role: "ai", actor_type: "ai" }]) {
     const { key } = await mintKey(service, spec);
     expect((await service.api("GET", PATH, undefined, { key })).body["code"]).toBe("role_not_allowed");
@@ -82,7 +82,7 @@ test("who may only look on, and an AI, sees no secret's name and sets none", asy
   }
 });
 
-test("names come page by page, the newest first", async () => {
+test("secrets are listed page by page, newest first", async () => {
   const on = await startService();
   for (const name of ["a", "b", "c"]) await on.api("PUT", `${PATH}/${name}`, { value: name });
   const first = (await on.api("GET", `${PATH}?limit=2`)).body;

@@ -11,22 +11,25 @@ import type { SecretRow } from "./secrets.store.ts";
 export interface SecretView extends ScopeFields {
   readonly object: "secret";
   readonly name: string;
-  /** The keys of the contracts that name it. */
+  /** The keys of the contracts that use the secret. */
   readonly used_by: string[];
   readonly created_at: string;
   readonly updated_at: string;
 }
 
-/** Credentials for backends, by name; no answer ever shows a value (contract, section 7). Each environment has its own. */
+/**
+ * Credentials for backends, by name. No response contains a value (contract, section 7). Each environment has its own
+ * secrets.
+ */
 export interface Secrets {
-  /** Makes it, or gives it another value; calls that begin from now on use that. */
+  /** Creates the secret or replaces its value, which calls that start later use. */
   put(caller: Caller, name: string, value: string): Promise<{ readonly secret: SecretView; readonly made: boolean }>;
   list(scope: Scope, page: { limit?: number; cursor?: string }): Promise<Page<SecretView>>;
-  /** For a call that goes out; null where there is none of that name. */
+  /** Returns the value for a call to a backend; null if there is no secret with that name. */
   value(scope: Scope, name: string): Promise<Hidden | null>;
-  /** 409 while a contract names it. */
+  /** Throws 409 while a contract uses the secret. */
   remove(caller: Caller, name: string): Promise<void>;
-  /** Every secret that actions keep for a workspace, to be taken out of what is written down. */
+  /** Every secret that actions store for a workspace, for redaction. */
   readonly ofWorkspace: SecretSource;
 }
 
@@ -37,7 +40,7 @@ export interface SecretsDeps {
 }
 
 const NAME = new RegExp(SECRET_NAME);
-/** A header takes no others, and people paste a line's end with the value. */
+/** Control characters are invalid in a header, and a pasted value often ends with a line break. */
 const CONTROL = /\p{Cc}/u;
 
 export function createSecrets(deps: SecretsDeps): Secrets {
@@ -108,7 +111,7 @@ async function put(
 }
 
 function assertValidSecret(name: string, value: string): void {
-  // The gate judges whatever looks like an id by its tag.
+  // The access check resolves every value with the form of an id by its tenant id.
   if (parseId(name) !== undefined)
     throw new ServiceError("not_found", { detail: "The value is an ID of this service, not the name of a secret." });
   const errors = [];

@@ -12,11 +12,16 @@ import type { RegistryDeps } from "./registry.ts";
 import * as store from "./registry.store.ts";
 import type { RegistryRow } from "./registry.store.ts";
 
-/** The contracts of a workspace's connectors. They are there while their connector is enabled, and nobody edits them by hand. */
+/**
+ * The contracts of a workspace's connectors. They exist while their connector is enabled, and cannot be edited by hand.
+ */
 export interface ConnectorContracts {
-  /** Before the transaction, since the network is asked. Throws 422 as a registration does, its pointers beginning with the action's position. */
+  /**
+   * Runs before the transaction, because it uses the network. Throws 422 as a registration does, with pointers that
+   * begin with the action's position.
+   */
   vet(caller: Caller, inputs: readonly ContractInput[]): Promise<void>;
-  /** Makes the connector's contracts these and no others. Throws 409 with every key that is taken. */
+  /** Replaces all contracts of the connector. Throws 409 with every key that is taken. */
   replace(tx: Tx, caller: Caller, brought: Brought): Promise<void>;
   withdraw(tx: Tx, home: Home, connector: string): Promise<void>;
 }
@@ -33,7 +38,7 @@ export function createConnectorContracts(deps: RegistryDeps): ConnectorContracts
         await within(`/actions/${at}`, async () => {
           const definition = definitionOf(input);
           assertNoFaults(deps, caller, definition);
-          // What the connector's own code performs is at no address.
+          // An action that the connector's own code performs has no network address.
           await vetAll(
             deps,
             caller,
@@ -45,7 +50,7 @@ export function createConnectorContracts(deps: RegistryDeps): ConnectorContracts
       await store.lockRegistrations(tx, caller.scope);
       const before = new Map((await store.holdBrought(tx, caller.scope, connector)).map((row) => [row.key, row]));
       const taken: string[] = [];
-      // In the order of their keys, as they are held: so that two never wait for each other.
+      // Contracts are locked in the order of their keys, to prevent deadlocks.
       for (const input of inputs.toSorted((a, b) => (a.key < b.key ? -1 : 1))) {
         const row = before.get(input.key);
         before.delete(input.key);
@@ -98,7 +103,7 @@ function alreadyThere(keys: readonly string[]): ServiceError {
   });
 }
 
-/** A refusal of one contract names which of them it is. */
+/** Adds the position of the contract to the pointers of a refusal. */
 async function within(pointer: string, check: () => Promise<void>): Promise<void> {
   try {
     await check();

@@ -5,7 +5,7 @@ import { ContractBody } from "./contracts.schemas.ts";
 import { definitionFaults, definitionOf, urlsOf } from "./definition.ts";
 import type { ContractInput } from "./definition.ts";
 
-/** How far a contract reaches. */
+/** The addresses, secret and rules that a contract can reach. */
 export interface Reach {
   readonly urls: readonly string[];
   readonly secretRef: string | null;
@@ -18,7 +18,10 @@ export type ReadContract =
 
 let isOfForm: ValidateFunction | undefined;
 
-/** A contract that came in a file, judged as a registration's body is, but for what the network and the database must be asked. */
+/**
+ * Checks a contract from a file as the body of a registration is checked, without the checks that need the network or
+ * the database.
+ */
 export function readContractFile(value: unknown): ReadContract {
   isOfForm ??= new Ajv({ strict: false }).compile(ContractBody);
   if (!isOfForm(value)) {

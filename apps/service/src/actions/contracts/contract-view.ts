@@ -34,7 +34,7 @@ export interface VersionView extends Definition, ScopeFields {
 
 export type WithSigningSecret = ContractView & { readonly signing_secret: string };
 
-/** A contract serves both environments, and is shown as the live one's: unless it runs in the sandbox alone. */
+/** A contract serves both environments and is shown as live, unless it runs only in the sandbox. */
 export function contractView(scope: Scope, row: RegistryRow): ContractView {
   return {
     ...shared(scope, row),

@@ -2,7 +2,7 @@ import { parseJson } from "../../lib/lib.ts";
 import type { Environment, Instant, Uuid } from "../../lib/lib.ts";
 import type { Author, Role } from "../../accounts/accounts.ts";
 
-/** How a call came in. It follows from the way, and a body may only narrow it. */
+/** The surface of a call follows from how the call came in. A body can only narrow it. */
 export const SURFACES = ["api", "console", "mcp", "assistant", "rule", "workflow", "connector"] as const;
 export type Surface = (typeof SURFACES)[number];
 
@@ -18,7 +18,7 @@ export type AuthType = (typeof AUTH_TYPES)[number];
 
 const KEY = /^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)+$/;
 
-/** `<namespace>.<operation>`, of lower-case words. */
+/** Checks for the form `<namespace>.<operation>`, in lower-case words. */
 export function isContractKey(text: string): boolean {
   return KEY.test(text);
 }
@@ -26,17 +26,17 @@ export function isContractKey(text: string): boolean {
 export interface ParameterSpec {
   readonly type: ParameterType;
   readonly required: boolean;
-  /** The least number, or code points of a string. */
+  /** The minimum of a number, or the minimum number of code points of a string. */
   readonly min: number | null;
-  /** The largest number, or code points of a string. */
+  /** The maximum of a number, or the maximum number of code points of a string. */
   readonly max: number | null;
   readonly enum: readonly ParameterValue[] | null;
-  /** Kept out of audit rows and logs. */
+  /** Sensitive values are left out of audit rows and logs. */
   readonly sensitive: boolean;
   readonly description: string;
 }
 
-/** A parameter as it was declared; what is left out has its default. */
+/** A parameter as it was declared. Omitted members have their defaults. */
 export type ParameterInput = { readonly type: ParameterType } & {
   readonly [Name in Exclude<keyof ParameterSpec, "type">]?: NonNullable<ParameterSpec[Name]>;
 };
@@ -56,29 +56,29 @@ export interface Auth {
 
 /** Paths are RFC 9535 singular queries. */
 export interface ResponseHandling {
-  /** Whether a 2xx must come with JSON to have succeeded. */
+  /** A run succeeds only if the 2xx response contains JSON. */
   readonly json: boolean;
-  /** What must stand in the answer for the call to have succeeded, beside its 2xx. */
+  /** A condition that the response must meet, in addition to its 2xx status, for the run to succeed. */
   readonly successWhen: { readonly path: string; readonly equals: ParameterValue | null } | null;
-  /** Where the result stands in the answer; null: the whole answer. */
+  /** The path of the result in the response. Null: the whole response. */
   readonly resultPath: string | null;
   /** The path of the error message in a failed response. */
   readonly errorPath: string | null;
-  /** The members of the result that are shown; null: all. */
+  /** The members of the result that are shown. Null: all. */
   readonly expose: readonly string[] | null;
 }
 
-/** Who may approve: people. */
+/** The roles whose members can approve: those of people. */
 export type ApproverRole = Exclude<Role, "ai">;
 
 export interface Approval {
   readonly approverRoles: readonly ApproverRole[];
-  /** The proposer, and whoever edited the proposal, may not approve it. */
+  /** Neither the proposer nor an editor of the proposal may approve it. */
   readonly fourEyes: boolean;
-  /** How many people must approve; with more than one a confirmation by the caller is not enough. */
+  /** The number of people who must approve. If it is more than one, a confirmation by the caller is not enough. */
   readonly required: number;
   readonly expiresInSeconds: number;
-  /** The rules that may approve it, by name or id. */
+  /** The rules that may approve the action, by name or id. */
   readonly allowRule: readonly string[];
 }
 
@@ -87,7 +87,7 @@ export interface Contract {
   readonly id: Uuid;
   readonly workspaceId: Uuid;
   readonly key: string;
-  /** From 1. It counts on when a deleted key is registered again. */
+  /** Counted from 1. The count continues when a deleted key is registered again. */
   readonly version: number;
   /** Hex SHA-256 of the definition's RFC 8785 form. */
   readonly sha256: string;
@@ -103,7 +103,7 @@ export interface Contract {
   readonly destructive: boolean;
   readonly reversible: boolean;
   readonly undo: Undo | null;
-  /** The same call may be made twice. */
+  /** The same call may be repeated. */
   readonly idempotent: boolean;
   /** `<area>:<level>` that a key with scopes must have. */
   readonly scope: string | null;
@@ -114,16 +114,22 @@ export interface Contract {
   readonly response: ResponseHandling;
   readonly timeoutMs: number;
   readonly approval: Approval;
-  /** Where sandbox runs go; null: they are simulated. */
+  /** The URL of sandbox runs. Null: they are simulated. */
   readonly sandboxEndpoint: string | null;
-  /** Where it runs: `live` is everywhere, `sandbox` the sandbox alone, since a sandbox credential wrote it. */
+  /**
+   * The environment of its runs. `live` means both environments. `sandbox` means only the sandbox, because a sandbox
+   * credential wrote the contract.
+   */
   readonly environment: Environment;
   readonly author: Author;
   readonly connectorKey: string | null;
   readonly createdAt: Instant;
 }
 
-/** A contract as the API shows it: parameters as they were declared, all else with its defaults. This is what its hash covers. */
+/**
+ * A contract as the API shows it: parameters as they were declared, everything else with its defaults. The hash covers
+ * this form.
+ */
 export interface Definition {
   readonly key: string;
   readonly label: string;
@@ -161,18 +167,21 @@ export interface Definition {
   readonly sandbox_endpoint: string | null;
 }
 
-/** A definition as it is stored. One of before `response.json` takes nothing but JSON, as a new one does. */
+/**
+ * Reads a stored definition. A definition from before `response.json` existed requires JSON, which is also the default
+ * of a new one.
+ */
 export function readDefinition(stored: string): Definition {
   const { response, ...rest } = parseJson(stored) as Definition;
   return { ...rest, response: { ...response, json: response.json ?? true } };
 }
 
-/** Whether the audit cannot be switched off. */
+/** Returns true if auditing cannot be turned off. */
 export function isAlwaysAudited({ destructive, risk }: Pick<Definition, "destructive" | "risk">): boolean {
   return destructive || risk === "high";
 }
 
-/** What the database knows of a version beside its definition. */
+/** The properties of a version that the database stores in addition to its definition. */
 export type VersionFacts = Pick<
   Contract,
   "id" | "workspaceId" | "version" | "sha256" | "environment" | "author" | "connectorKey" | "createdAt"
@@ -188,7 +197,7 @@ export function contractOf(facts: VersionFacts, definition: Definition): Contrac
     surface: definition.surface,
     roles: definition.roles,
     requiresConfirmation: definition.requires_confirmation,
-    // One that was registered before this was refused.
+    // A contract that was registered before this was refused.
     audit: definition.audit || isAlwaysAudited(definition),
     params: mapOf(definition.params, specOf),
     endpoint: definition.endpoint,

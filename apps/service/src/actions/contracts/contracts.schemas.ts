@@ -28,7 +28,7 @@ const Key = StringExample("billing.refund", { description: "The key of the contr
 const Scalar = (description: string) =>
   Type.Unsafe<ParameterValue>({ description: `${description} A string, a number or a boolean.` });
 
-/** A value of no single type; whether it is of the right one is judged with the whole. */
+/** A value without a single type. The check of the whole definition compares its type. */
 const Parameter = Type.Unsafe<ParameterInput>({
   title: "ActionParameter",
   type: "object",
@@ -216,7 +216,7 @@ export const ContractBody = Type.Object(
   },
   { ...strict, title: "NewActionContract" },
 );
-/** What is named is replaced as a whole. */
+/** Each member in the request is replaced as a whole. */
 export const ContractPatch = Type.Partial(Type.Object({ ...needed, ...options }), {
   ...partial,
   title: "ActionContractChange",
@@ -283,7 +283,7 @@ export const SigningSecretView = Type.Object(
   },
   { title: "ActionSigningSecret" },
 );
-/** The whole body may be left out. */
+/** The whole body may be omitted. */
 export const RegenerateBody = Nullable(
   Type.Object(
     {

@@ -10,19 +10,19 @@ type Row = Selectable<Tables["action_contract"]>;
 type VersionRow = Selectable<Tables["action_contract_version"]>;
 export type Home = Pick<Scope, "bucket" | "workspaceId">;
 
-/** One look-up of the contract that counts now; the secret is the one of the tag's environment. */
+/** One lookup of a current contract. The secret is that of the tenant id's environment. */
 export interface Wanted extends Pick<Scope, "bucket" | "workspaceId" | "tag"> {
   readonly key: string;
 }
 
-/** The version of a contract that counts now, with what signs its calls. */
+/** The current version of a contract, with the secrets that sign its calls. */
 export interface CurrentContract extends Contract {
   readonly signing: SealedSecrets;
-  /** The secret that `auth.secretRef` names, in the environment that was asked for; null where there is none. */
+  /** The secret that `auth.secretRef` names, in the requested environment; null if there is none. */
   readonly authSecretSealed: Buffer | null;
 }
 
-/** Contract and version in one row; the contract's author environment is the one that counts. */
+/** Contract and version in one row. The author environment is that of the contract. */
 export type StoredContract = Pick<Row, "key" | "id" | "workspace_id" | "author_environment" | "connector_key"> &
   Pick<VersionRow, "version" | "definition" | "sha256" | "author_kind" | "author_id" | "created_at">;
 
@@ -48,7 +48,7 @@ const CURRENT: HotStatement = {
     left join secret s on s.bucket = w.bucket and s.tag = w.tag and s.name = c.secret_ref`,
 };
 
-/** In the order that was asked; undefined for a key that no contract has in that environment. */
+/** Returns the contracts in the order of the request; undefined for a key without a contract in that environment. */
 export async function currentContracts(
   reader: HotReader,
   wanted: readonly Wanted[],
@@ -57,7 +57,7 @@ export async function currentContracts(
     columnOf.smallint(wanted, (one) => one.bucket),
     columnOf.uuid(wanted, (one) => one.workspaceId),
     columnOf.text(wanted, (one) => one.tag),
-    // What a caller made up is not asked for: a NUL would fail the statement, for all who share it.
+    // An invalid key is not sent to the database. A NUL in it would fail the statement for every lookup in the batch.
     columnOf.text(wanted, ({ key }) => (isContractKey(key) ? key : "")),
     columnOf.boolean(wanted, (one) => environmentOf(one.tag) === "sandbox"),
   ]);
@@ -101,7 +101,7 @@ function currentOf(row: CurrentRow): CurrentContract {
   };
 }
 
-/** The contract as a run has it: its own version, of a deleted contract too, with the secrets of now. */
+/** The contract as a run uses it: the run's own version, even of a deleted contract, with the current secrets. */
 const PINNED: HotStatement = {
   name: "action_contract_pinned",
   text: `select 1 as at, c.key, v.contract_id as id, c.workspace_id, v.author_environment, c.connector_key,
@@ -122,7 +122,10 @@ export async function pinnedContract(
   return row === undefined ? undefined : currentOf(row);
 }
 
-/** Returns the keys of contracts that have, in any version, an address that ends as the inbox's does; the token has letters and digits only. */
+/**
+ * Returns the keys of contracts with an address, in any version, that ends with the inbox's token. The token has
+ * letters and digits only.
+ */
 export async function contractsOfInbox(query: Query, { bucket, workspaceId }: Home, token: string): Promise<string[]> {
   const rows = await query
     .selectFrom("action_contract_version as v")

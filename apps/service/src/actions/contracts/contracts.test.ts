@@ -73,7 +73,7 @@ covers(
     "action.remote.response",
     "action.reversible.undo",
   ],
-  "a contract keeps every field that it was registered with, and shows what signs its calls once",
+  "a contract keeps every registered field, and shows its signing secret only once",
   async () => {
     const args = contractArgs(FULL);
     const made = await service.api("POST", PATH, args);
@@ -88,7 +88,7 @@ covers(
   },
 );
 
-test("what is left out has its default, and the hash is that of the definition's canonical form", async () => {
+test("omitted fields get their defaults, and the hash covers the canonical form", async () => {
   const args = contractArgs();
   const { signing_secret: _secret, ...contract } = (await service.api("POST", PATH, args)).body;
   const definition = {
@@ -124,7 +124,7 @@ test("what is left out has its default, and the hash is that of the definition's
   expect(keyed.auth).toEqual({ type: "api_key", secret_ref: "a", header: "X-Api-Key" });
 });
 
-covers("action.field.key-unique", "a key is registered once, also by twenty at the same moment", async () => {
+covers("action.field.key-unique", "a key is registered once, even by twenty concurrent requests", async () => {
   const args = contractArgs();
   const answers = await Promise.all(Array.from({ length: 20 }, async () => await service.api("POST", PATH, args)));
   expect(answers.filter((one) => one.status === 201)).toHaveLength(1);
@@ -144,7 +144,7 @@ test("another workspace has contracts and versions of its own under the same key
   expect((await service.api("GET", PATH, undefined, { key: other.key })).body.data).toHaveLength(1);
 });
 
-test("a change replaces what it names and makes a version; one that changes nothing makes none", async () => {
+test("a change replaces the named members and creates a version if anything differs", async () => {
   const { key } = await registerContract(service, { label: "One", approval: { expires_in_seconds: 60 } });
   const second = await service.api("PATCH", `${PATH}/${key}`, { label: "Two", params: { n: { type: "int" } } });
   expect([second.status, second.body.version, second.body.label]).toEqual([200, 2, "Two"]);
@@ -162,7 +162,7 @@ test("a change replaces what it names and makes a version; one that changes noth
   ]);
 });
 
-test("twenty changes at once make twenty versions, each of them once", async () => {
+test("twenty concurrent changes create twenty versions, each of them once", async () => {
   const { key } = await registerContract(service);
   const answers = await Promise.all(
     Array.from({ length: 20 }, async (_, at) => await service.api("PATCH", `${PATH}/${key}`, { label: `Label ${at}` })),
@@ -177,7 +177,7 @@ test("twenty changes at once make twenty versions, each of them once", async () 
   expect(rest.body.next_cursor).toBeNull();
 });
 
-test("what follows from being destructive follows from it after a change too", async () => {
+test("defaults that depend on destructive are updated when a change sets it", async () => {
   const { key } = await registerContract(service, { requires_confirmation: true });
   const made = await service.api("PATCH", `${PATH}/${key}`, { destructive: true });
   expect(made.body.approval.four_eyes).toBe(true);
@@ -190,7 +190,7 @@ test("what follows from being destructive follows from it after a change too", a
   expect((await service.api("PATCH", `${PATH}/${key}`, { undo: null })).body.reversible).toBe(false);
 });
 
-test("a change is held to the same rules as a registration, over the whole contract", async () => {
+test("a change must meet the rules of a registration, applied to the whole contract", async () => {
   const { key } = await registerContract(service);
   const pointers = async (patch: object): Promise<unknown> => {
     const { status, body } = await service.api("PATCH", `${PATH}/${key}`, patch);
@@ -205,7 +205,7 @@ test("a change is held to the same rules as a registration, over the whole contr
   expect((await service.api("PATCH", `${PATH}/no.such`, { label: "x" })).status).toBe(404);
 });
 
-test("a deleted contract is gone for all, and its key counts its versions on", async () => {
+test("a deleted contract is gone for everyone, and its key continues its versions", async () => {
   const { key, id } = await registerContract(service);
   await service.api("PATCH", `${PATH}/${key}`, { label: "Two" });
   expect((await service.api("DELETE", `${PATH}/${key}`)).status).toBe(204);
@@ -225,7 +225,7 @@ test("a deleted contract is gone for all, and its key counts its versions on", a
   expect(versions.map((one: Parsed) => one.version)).toEqual([3]);
 });
 
-test("an owner sees the signing secret again, nobody else does; a new one overlaps as long as is asked", async () => {
+test("only an owner sees the signing secret again, and a new one overlaps", async () => {
   const { key, signing_secret: first } = await registerContract(service);
   const path = `${PATH}/${key}/secret`;
   expect((await service.api("GET", path)).body).toEqual({ signing_secret: first });
@@ -256,7 +256,7 @@ test("only an owner writes a contract that a rule may approve", async () => {
   expect((await change({ approval: { allow_rule: [] } })).status).toBe(200);
 });
 
-test("what a sandbox credential writes is the sandbox's; what a live one wrote it cannot touch", async () => {
+test("sandbox credentials write contracts of the sandbox only and cannot change live ones", async () => {
   const sandbox = { key: service.sandboxKey };
   const { key } = await registerContract(service);
   const attempts: [string, string, unknown][] = [
@@ -274,7 +274,7 @@ test("what a sandbox credential writes is the sandbox's; what a live one wrote i
   expect((await service.api("PATCH", path, { label: "Mine" })).body).toMatchObject({ environment: "live", version: 3 });
 });
 
-test("each change is written to the audit with it, and a secret is not", async () => {
+test("each change is written to the audit log in its transaction, without secrets", async () => {
   const on = await startService();
   const { key, signing_secret: secret } = await registerContract(on, { audit: false });
   await on.api("PATCH", `${PATH}/${key}`, { label: "Another" });
@@ -300,7 +300,7 @@ test("each change is written to the audit with it, and a secret is not", async (
   await on.close();
 });
 
-test("a list shows managers all, and others what they may run from where they call", async () => {
+test("a list shows all contracts to managers, and runnable ones to other callers", async () => {
   const on = await startService();
   const make = async (key: string, more: Record<string, unknown> = {}): Promise<void> => {
     await registerContract(on, { key, roles: ["operator", "ai"], ...more });
@@ -341,7 +341,7 @@ test("a list shows managers all, and others what they may run from where they ca
   await on.close();
 });
 
-test("a list is read page by page, however many of its contracts are hidden", async () => {
+test("a list has complete pages even if many of its contracts are hidden", async () => {
   const on = await startService({ env: { JUNCTION_RATE_LIMITS: '{"management.write": 100000}' } });
   for (let at = 0; at < 12; at += 1)
     await registerContract(on, { key: `page.n${at}`, roles: [at % 3 === 0 ? "operator" : "owner"] });

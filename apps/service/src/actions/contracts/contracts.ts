@@ -30,15 +30,18 @@ export type { ConnectorContracts } from "./connector-contracts.ts";
 export { callBackend } from "../runs/backend.ts";
 export type { ActionHandler, HandlerCall, HandlerEnd } from "../runs/connector-backend.ts";
 
-/** What may be asked for, and what it takes to do it (contract, section 7). */
+/** The contracts of a workspace's actions, their secrets and their lookups (contract, section 7). */
 export interface Contracts {
   readonly registry: Registry;
   readonly secrets: Secrets;
-  /** Those that connectors bring along. */
+  /** The contracts of connectors. */
   readonly ofConnectors: ConnectorContracts;
-  /** The contract of a key as it counts now; undefined where the scope's environment has none. Concurrent look-ups share a statement; nothing is kept. */
+  /**
+   * Returns the current contract of a key; undefined if the scope's environment has none. Concurrent lookups share a
+   * statement. Nothing is cached.
+   */
   current(scope: Scope, key: string): Promise<CurrentContract | undefined>;
-  /** Every secret that may now sign what actions send to this inbox under any address. */
+  /** Returns every secret that may currently sign requests that actions send to this inbox under any address. */
   secretsOfInbox(scope: Scope, token: string): Promise<Hidden[]>;
 }
 
@@ -49,7 +52,7 @@ export interface ContractsDeps {
   readonly sealer: Sealer;
   readonly net: Net;
   readonly inboxes: Pick<OwnInboxes, "addressOf">;
-  /** Whether an operation of ours is called so: no contract may be. */
+  /** Returns true if an operation of the service has this name, which is then not available to a contract. */
   isOperation(name: string): boolean;
 }
 

@@ -7,7 +7,7 @@ import { isAlwaysAudited, isContractKey, PARAMETER_TYPES } from "./contract.ts";
 import type { ApproverRole, AuthType, Definition, ParameterInput, ParameterValue, Risk, Surface } from "./contract.ts";
 import { isOfType, parameterFaults } from "./parameter-specs.ts";
 
-/** A contract as it is registered. */
+/** A contract as it is submitted for registration. */
 export interface ContractInput {
   readonly key: string;
   readonly label: string;
@@ -45,10 +45,10 @@ export interface ContractInput {
   readonly sandbox_endpoint?: string | null;
 }
 
-/** A change of a contract; whatever it names is replaced as a whole. */
+/** A change of a contract. Each member in it is replaced as a whole. */
 export type ContractPatch = Partial<Omit<ContractInput, "key">>;
 
-/** Of names that are ours, whether or not they are in use yet. */
+/** The prefix of names that are reserved for the service. */
 const OURS = "meta.";
 const DAY_SECONDS = 86_400;
 const TIMEOUT_MS = 10_000;
@@ -66,7 +66,7 @@ const DEFAULTS = {
 } as const;
 const WHOLE_ANSWER = { json: true, success_when: null, result_path: null, error_path: null, expose: null } as const;
 
-/** The input with every default, names of lists once each. */
+/** Returns the input with all defaults and without repeated names in its lists. */
 export function definitionOf(input: ContractInput): Definition {
   const { undo = null } = input;
   return {
@@ -83,16 +83,19 @@ export function definitionOf(input: ContractInput): Definition {
   };
 }
 
-/** The definition with a change. What followed from destructive follows from it anew, unless the change says it. */
+/**
+ * Applies a change to the definition. A default that depends on `destructive` is computed again, unless the change sets
+ * it.
+ */
 export function changedDefinition(definition: Definition, patch: ContractPatch): Definition {
   const { four_eyes: fourEyes, ...rest } = definition.approval;
   const approval = fourEyes === definition.destructive ? rest : { ...rest, four_eyes: fourEyes };
-  // It follows from undo: a definition that says otherwise is refused.
+  // `reversible` follows from `undo`: a definition that contradicts it is refused.
   const { reversible: _reversible, ...kept } = definition;
   return definitionOf({ ...kept, approval, ...patch, key: definition.key });
 }
 
-/** All that is wrong with a definition (contract, section 7), but for what the network and others must be asked. */
+/** Returns all faults of a definition (contract, section 7) that can be found without the network and the database. */
 export function definitionFaults(definition: Definition): Violation[] {
   return [
     ...keyFaults(definition.key),
@@ -104,7 +107,7 @@ export function definitionFaults(definition: Definition): Violation[] {
   ];
 }
 
-/** The addresses that the guard must be asked about, by their pointers. */
+/** Returns the URLs that the network guard must check, by their pointers. */
 export function urlsOf({ endpoint, undo, sandbox_endpoint: sandbox }: Definition): [pointer: string, url: string][] {
   const urls: [string, string | undefined][] = [
     ["/endpoint", endpoint],

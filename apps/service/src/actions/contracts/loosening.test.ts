@@ -18,7 +18,7 @@ const STRICT = {
   permission: "refunds",
   approval: { approver_roles: ["owner"], four_eyes: true, required: 2 },
 };
-/** Each loosens STRICT by the one member that it names. */
+/** Each patch loosens STRICT in the member that it names. */
 const LOOSER: readonly (readonly [member: string, patch: Record<string, unknown>])[] = [
   ["destructive", { destructive: false, approval: { ...STRICT.approval } }],
   ["risk", { risk: "medium" }],
@@ -57,7 +57,7 @@ async function as(key: string, method: string, path: string, body?: unknown): Pr
   return await service.api(method, path, body, { key });
 }
 
-describe("an edit that loosens a contract is an owner's [contract, section 7]", () => {
+describe("only an owner can loosen a contract [contract, section 7]", () => {
   test.each(LOOSER)("%s", async (member, patch) => {
     const { key } = await registerContract(service, STRICT);
     for (const caller of [developer, admin]) {
@@ -71,7 +71,7 @@ describe("an edit that loosens a contract is an owner's [contract, section 7]", 
     expect((await service.api("PATCH", `${PATH}/${key}`, patch)).status).toBe(200);
   });
 
-  test("so are a confirmation and an audit that are switched off", async () => {
+  test("turning off the confirmation or the audit loosens a contract", async () => {
     const { key } = await registerContract(service, { requires_confirmation: true });
     for (const patch of [{ requires_confirmation: false }, { audit: false }]) {
       expect(outcome(await as(developer, "PATCH", `${PATH}/${key}`, patch))).toBe("403 role_not_allowed");
@@ -79,25 +79,25 @@ describe("an edit that loosens a contract is an owner's [contract, section 7]", 
     }
   });
 
-  test("a person's role counts as a key's does", async () => {
+  test("a person's role counts in the same way as a key's role", async () => {
     const { key } = await registerContract(service, STRICT);
     const person = await joined(service, "admin");
     expect(outcome(await person.call("PATCH", `${PATH}/${key}`, { risk: "low" }))).toBe("403 role_not_allowed");
   });
 
-  test("what makes it stricter, or changes how it reads, anybody does who writes contracts", async () => {
+  test("every writer of contracts can make a contract stricter or change its texts", async () => {
     for (const patch of STRICTER) {
       const { key } = await registerContract(service, STRICT);
       expect([patch, (await as(developer, "PATCH", `${PATH}/${key}`, patch)).status]).toEqual([patch, 200]);
     }
   });
 
-  test("deleting a contract and registering a looser one under its key loosens it too", async () => {
+  test("deleting a contract and registering a looser one under its key loosens it", async () => {
     const { key } = await registerContract(service, STRICT);
     expect((await as(developer, "DELETE", `${PATH}/${key}`)).status).toBe(204);
     const looser = { ...contractArgs(), key };
     expect(outcome(await as(developer, "POST", PATH, looser))).toBe("403 role_not_allowed");
-    // By way of the sandbox, whose contracts are anybody's to try out.
+    // In the sandbox, every writer can try out a looser contract.
     expect((await as(service.sandboxKey, "POST", PATH, looser)).status).toBe(201);
     expect(outcome(await as(developer, "PATCH", `${PATH}/${key}`, { label: "Mine" }))).toBe("403 role_not_allowed");
     expect((await as(service.sandboxKey, "PATCH", `${PATH}/${key}`, { roles: ["viewer"] })).status).toBe(200);
@@ -106,7 +106,7 @@ describe("an edit that loosens a contract is an owner's [contract, section 7]", 
   });
 });
 
-describe("what is destructive or of high risk is always audited", () => {
+describe("destructive and high-risk actions are always audited", () => {
   test.each([{ destructive: true }, { risk: "high" }])("%o", async (more) => {
     const refused = await service.api(
       "POST",

@@ -3,7 +3,7 @@ import type { Caller } from "../../accounts/accounts.ts";
 import { RISKS } from "./contract.ts";
 import type { Definition } from "./contract.ts";
 
-/** Throws 403 where a definition guards its action less than the one before it, and the caller is not an owner. */
+/** Throws 403 if a definition protects its action less than the previous one and the caller is not an owner. */
 export function assertNotLoosened({ key }: Caller, before: Definition, after: Definition): void {
   if (key.role === "owner") return;
   const loosened = loosenedMembers(before, after);
@@ -13,7 +13,10 @@ export function assertNotLoosened({ key }: Caller, before: Definition, after: De
   });
 }
 
-/** The members by which `after` guards its action less than `before`. Whatever leads the call elsewhere is among them. */
+/**
+ * Returns the members in which `after` protects its action less than `before`. A change of the called address counts as
+ * less.
+ */
 export function loosenedMembers(before: Definition, after: Definition): string[] {
   const loosened: Readonly<Record<string, boolean>> = {
     requires_confirmation: before.requires_confirmation && !after.requires_confirmation,

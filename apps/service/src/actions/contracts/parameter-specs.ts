@@ -2,10 +2,10 @@ import { pointerOf } from "../../lib/lib.ts";
 import type { Violation } from "../../lib/lib.ts";
 import type { ParameterInput, ParameterType, ParameterValue } from "./contract.ts";
 
-/** Names that every language and form field can have. */
+/** Names that are valid in every language and form field. */
 const NAME = /^[A-Za-z_][A-Za-z0-9_.-]{0,63}$/;
 
-/** What is wrong with the parameters that a contract declares. Their own shapes were checked before. */
+/** Returns the faults of the parameters that a contract declares. Their shapes were checked before. */
 export function parameterFaults(params: Readonly<Record<string, ParameterInput>>): Violation[] {
   return Object.entries(params).flatMap(([name, spec]) =>
     [...nameFaults(name), ...boundFaults(spec), ...enumFaults(spec)].map((fault) => ({
@@ -15,7 +15,10 @@ export function parameterFaults(params: Readonly<Record<string, ParameterInput>>
   );
 }
 
-/** Whether a value is of the type, without any conversion; `int` is any JSON number without a fraction that a double holds exactly (docs/decisions/0060). */
+/**
+ * Returns true if a value is of the type, without conversion. `int` is any JSON number without a fraction that a double
+ * holds exactly (docs/decisions/0060).
+ */
 export function isOfType(type: ParameterType, value: unknown): value is ParameterValue {
   if (type === "int") return Number.isSafeInteger(value);
   if (type === "number") return Number.isFinite(value);
@@ -23,7 +26,7 @@ export function isOfType(type: ParameterType, value: unknown): value is Paramete
   return typeof value === "boolean";
 }
 
-/** What the database and every receiver take. */
+/** Returns true for text that the database and every receiver accept. */
 function isText(value: string): boolean {
   return value.isWellFormed() && !value.includes("\u0000");
 }

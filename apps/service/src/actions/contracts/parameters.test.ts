@@ -13,20 +13,20 @@ function contract(params: Record<string, ParameterInput>): Contract {
   return contractOf({} as VersionFacts, definitionOf(contractArgs({ params }) as unknown as ContractInput));
 }
 
-/** `pointer code` of each fault of parameters as they come over the wire. */
+/** Returns `pointer code` for each fault of parameters that arrive as JSON. */
 function faults(params: Record<string, ParameterInput>, json: string): string[] {
   const { value } = scanJson(Buffer.from(json));
   return checkParameters(contract(params), value).map((one) => `${one.pointer.replace("/parameters", "")} ${one.code}`);
 }
 
-/** The one fault of a value of `p`; empty where it is taken. */
+/** Returns the one fault of a value of `p`; empty if the value is accepted. */
 function fault(spec: ParameterInput, json: string): string {
   const [first = "", ...more] = faults({ p: spec }, `{"p":${json}}`);
   expect(more).toEqual([]);
   return first.replace("/p ", "");
 }
 
-test("int is a JSON integer that a double holds exactly, however it is spelled", () => {
+test("int is a JSON integer that a double holds exactly, in any notation", () => {
   const good = ["0", "-0", "1", "-1", "9007199254740991", "-9007199254740991", "1.0", "1e3", "10E-1"];
   for (const json of good) expect([json, fault({ type: "int" }, json)]).toEqual([json, ""]);
   const bad = [
@@ -45,7 +45,7 @@ test("int is a JSON integer that a double holds exactly, however it is spelled",
   }
 });
 
-test("number, boolean and string take their own kind alone", () => {
+test("number, boolean and string accept only values of their own type", () => {
   for (const json of ["0", "-1.5", "1e300", "5e-324"]) expect(fault({ type: "number" }, json)).toBe("");
   for (const json of ["1e400", '"1"', "false", "null"]) expect(fault({ type: "number" }, json)).toBe("type");
   for (const json of ["true", "false"]) expect(fault({ type: "boolean" }, json)).toBe("");
@@ -56,7 +56,7 @@ test("number, boolean and string take their own kind alone", () => {
 
 covers(
   ["action.param.max", "limit.param.reason-500"],
-  "max counts code points: a reason of 500 characters is taken, whatever they are, and one more is not",
+  "max counts code points: 500 of any kind are accepted, and 501 are refused",
   () => {
     const reason = { type: "string", max: 500 } as const;
     for (const character of ["a", "é", "漢", "😀", "\u0301"]) {
@@ -68,7 +68,7 @@ covers(
   },
 );
 
-test("bounds of numbers hold at their very ends", () => {
+test("the bounds of numbers are inclusive", () => {
   expect(fault({ type: "int", min: 1, max: 3 }, "1")).toBe("");
   expect(fault({ type: "int", min: 1, max: 3 }, "3")).toBe("");
   expect(fault({ type: "int", min: 1, max: 3 }, "0")).toBe("min");
@@ -82,14 +82,14 @@ test("NUL and lone surrogates are refused", () => {
   expect(fault({ type: "string" }, String.raw`"\ud83d\ude00\u0001"`)).toBe("");
 });
 
-test("only a value of the enum is taken, and of its type", () => {
+test("only a value of the enum, with its type, is accepted", () => {
   expect(fault({ type: "string", enum: ["a", "b"] }, '"a"')).toBe("");
   expect(fault({ type: "string", enum: ["a", "b"] }, '"c"')).toBe("enum");
   expect(fault({ type: "int", enum: [1, 2] }, "2")).toBe("");
   expect(fault({ type: "int", enum: [1, 2] }, '"2"')).toBe("type");
 });
 
-covers("action.param.required", "a required parameter must be there, and nothing else than parameters may be", () => {
+covers("action.param.required", "a required parameter must be present, and unknown parameters are refused", () => {
   const params = { a: { type: "string", required: true }, b: { type: "int" } } as const;
   expect(faults(params, "{}")).toEqual(["/a required"]);
   expect(faults(params, '{"a":null}')).toEqual(["/a type"]);
@@ -104,14 +104,14 @@ covers("action.param.required", "a required parameter must be there, and nothing
   expect(faults(inherited, "{}")).toEqual(["/toString required"]);
 });
 
-test("parameters are an object; without any they are empty", () => {
+test("parameters must be an object, and are empty if omitted", () => {
   const optional = { a: { type: "string" } } as const;
   expect(checkParameters(contract(optional), undefined)).toEqual([]);
   expect(checkParameters(contract({ a: { type: "int", required: true } }), undefined)).toHaveLength(1);
   for (const json of ["null", "[]", '"a"', "5", "true"]) expect(faults(optional, json)).toEqual([" type"]);
 });
 
-test("all that is wrong is said at once, each at its own place, and no value is repeated", () => {
+test("all faults are reported together, each at its own pointer, without repeating a value", () => {
   const params = {
     a: { type: "int", required: true },
     b: { type: "string", max: 3, enum: ["x"], sensitive: true },
@@ -131,7 +131,7 @@ test("all that is wrong is said at once, each at its own place, and no value is 
   expect(messages.join()).not.toContain("secret");
 });
 
-test("whatever passes is what the schema that is published takes, and nothing is converted", () => {
+test("accepted parameters match the published schema, and nothing is converted", () => {
   const params = { s: { type: "string", max: 3 }, i: { type: "int", min: 0 }, b: { type: "boolean" } } as const;
   expect(parametersSchema(contract({ ...params, s: { ...params.s, required: true, description: "S" } }))).toEqual({
     type: "object",

@@ -3,10 +3,13 @@ import type { Violation } from "../../lib/lib.ts";
 import type { Contract, ParameterSpec, ParameterValue } from "./contract.ts";
 import { isOfType } from "./parameter-specs.ts";
 
-/** Which values a contract takes; a missing `parameters` is an empty one. */
+/** The parameters of a call. A missing `parameters` counts as empty. */
 export type Parameters = Readonly<Record<string, ParameterValue>>;
 
-/** All that is wrong with the parameters of a call, at pointers from `/parameters` on; empty where they are `Parameters`. No value is converted, and none is repeated in a message. */
+/**
+ * Returns all faults of a call's parameters, with pointers below `/parameters`; empty if they are `Parameters`. Values
+ * are never converted, and no message repeats one.
+ */
 export function checkParameters({ params }: Pick<Contract, "params">, value: unknown): Violation[] {
   const given: unknown = value ?? {};
   if (!isRecord(given) || value === null) return [{ pointer: "/parameters", code: "type", message: "must be object" }];
@@ -20,7 +23,7 @@ export function checkParameters({ params }: Pick<Contract, "params">, value: unk
   ];
 }
 
-/** JSON Schema of the parameters, for the lists of what can be called. */
+/** Returns the JSON Schema of the parameters, for lists of callable actions. */
 export function parametersSchema({ params }: Pick<Contract, "params">): object {
   const entries = Object.entries(params);
   return {

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await service.close());
 
-/** Where a registration is refused: `pointer code`, in order. */
+/** Returns the faults of a refused registration as `pointer code`, sorted. */
 async function refused(more: Record<string, unknown>, without: readonly string[] = []): Promise<string[]> {
   const args = Object.fromEntries(Object.entries(contractArgs(more)).filter(([name]) => !without.includes(name)));
   const { status, body } = await service.api("POST", PATH, args);
@@ -31,7 +31,7 @@ covers(
     "action.field.endpoint",
     "action.field.audit",
   ],
-  "a contract without one of the required fields is refused, and so is one with an unknown field",
+  "a contract with a missing required field or an unknown field is refused",
   async () => {
     const fields = ["key", "label", "surface", "roles", "requires_confirmation", "audit", "params", "endpoint"];
     for (const field of fields) expect(await refused({}, [field])).toEqual([`/${field} required`]);
@@ -39,7 +39,7 @@ covers(
   },
 );
 
-covers("action.field.key-form", "a key is lower-case names joined by dots, and no name of ours", async () => {
+covers("action.field.key-form", "a key consists of lower-case names joined by dots, and is not reserved", async () => {
   for (const key of [
     "refund",
     "Billing.refund",
@@ -57,7 +57,7 @@ covers("action.field.key-form", "a key is lower-case names joined by dots, and n
     expect(await refused({ key })).toEqual(["/key reserved"]);
 });
 
-covers("action.param.type", "a parameter has one of the types, and bounds that fit it", async () => {
+covers("action.param.type", "a parameter has a known type, and bounds that fit it", async () => {
   const cases: [unknown, string[]][] = [
     [{ p: {} }, ["/params/p/type required"]],
     [{ p: { type: "text" } }, ["/params/p/type enum"]],
@@ -81,7 +81,7 @@ covers("action.param.type", "a parameter has one of the types, and bounds that f
   for (const [params, faults] of cases) expect([params, await refused({ params })]).toEqual([params, faults]);
 });
 
-test("numbers that a double does not hold, and text that the database does not, are refused", async () => {
+test("numbers beyond a double, and text that the database cannot store, are refused", async () => {
   const send = async (params: string): Promise<string[]> => {
     const args = JSON.stringify(contractArgs()).replace(/"params":\{.*?\}\}/, `"params":${params}`);
     const { status, body } = await service.api("POST", PATH, args);
@@ -99,14 +99,14 @@ test("numbers that a double does not hold, and text that the database does not, 
 
 covers(
   ["proposal.required.destructive", "proposal.required.high-risk"],
-  "what is destructive, of high risk, or for several approvers needs confirmation",
+  "a destructive, high-risk or multi-approver action requires confirmation",
   async () => {
     for (const more of [{ destructive: true }, { risk: "high" }, { approval: { required: 2 } }])
       expect(await refused(more)).toEqual(["/requires_confirmation confirmation_required"]);
   },
 );
 
-covers("action.reversible.undo", "what is reversible names what undoes it", async () => {
+covers("action.reversible.undo", "a reversible action must name its undo endpoint", async () => {
   expect(await refused({ reversible: true })).toEqual(["/undo required"]);
   expect(await refused({ undo: { endpoint: "http://127.0.0.1:9/" }, reversible: false })).toEqual([
     "/reversible reversible",
@@ -114,7 +114,7 @@ covers("action.reversible.undo", "what is reversible names what undoes it", asyn
   expect(await refused({ undo: {} })).toEqual(["/undo/endpoint required"]);
 });
 
-test("nobody and nowhere is no contract, and neither is everybody", async () => {
+test("empty roles and surfaces are refused, and so are wildcards", async () => {
   expect(await refused({ roles: [] })).toEqual(["/roles minItems"]);
   expect(await refused({ surface: [] })).toEqual(["/surface minItems"]);
   expect(await refused({ roles: ["*"], surface: ["*"] })).toEqual(["/roles/0 enum", "/surface/0 enum"]);
@@ -124,7 +124,7 @@ test("nobody and nowhere is no contract, and neither is everybody", async () => 
   expect(await refused({ scope: "billing:*", permission: "*" })).toEqual(["/permission pattern", "/scope pattern"]);
 });
 
-covers("action.remote.auth", "what authenticates a call names its secret, and a header that is free", async () => {
+covers("action.remote.auth", "authentication requires the name of a secret, and a header that is allowed", async () => {
   const auth = async (of: object): Promise<string[]> => await refused({ auth: of });
   for (const type of ["bearer", "api_key", "basic", "hmac"])
     expect(await auth({ type })).toEqual(["/auth/secret_ref required"]);
@@ -139,7 +139,7 @@ covers("action.remote.auth", "what authenticates a call names its secret, and a 
     ]);
 });
 
-covers("action.remote.response", "what is read of an answer is named by singular paths", async () => {
+covers("action.remote.response", "only singular paths into a response are accepted", async () => {
   const response = async (of: object): Promise<string[]> => await refused({ response: of });
   expect(
     await response({ success_when: { path: "$..ok", equals: 1 }, result_path: "data", error_path: "$.a[*]" }),
@@ -152,7 +152,7 @@ covers("action.remote.response", "what is read of an answer is named by singular
   expect(await response({ expose: [] })).toEqual(["/response/expose minItems"]);
 });
 
-test("limits are limits", async () => {
+test("values beyond their limits are refused", async () => {
   expect(await refused({ timeout_ms: 30_001 })).toEqual(["/timeout_ms maximum"]);
   expect(await refused({ timeout_ms: 0 })).toEqual(["/timeout_ms minimum"]);
   expect(await refused({ approval: { expires_in_seconds: 0 } })).toEqual(["/approval/expires_in_seconds minimum"]);
@@ -160,7 +160,7 @@ test("limits are limits", async () => {
   expect(await refused({ delivery: "later", risk: "none" })).toEqual(["/delivery enum", "/risk enum"]);
 });
 
-test("all that is wrong is said at once", async () => {
+test("all faults are reported together", async () => {
   expect(
     await refused({
       key: "events.fire",
@@ -180,7 +180,7 @@ test("all that is wrong is said at once", async () => {
   ]);
 });
 
-covers("target.action.unsafe", "an unsafe address is refused wherever the contract names it", async () => {
+covers("target.action.unsafe", "an unsafe address is refused in every member of the contract", async () => {
   const cases: [string, string][] = [
     ["http://8.8.8.8/", "not_https"],
     ["https://10.0.0.1/", "private"],

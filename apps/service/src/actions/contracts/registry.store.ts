@@ -7,13 +7,13 @@ import { MAX_TOOL_NAME, toolName } from "./tool-name.ts";
 type Row = Selectable<Tables["action_contract"]>;
 export type VersionRow = Selectable<Tables["action_contract_version"]>;
 
-/** A contract that was not deleted, with its version of now. */
+/** A contract that is not deleted, with its current version. */
 export interface RegistryRow extends Row {
   readonly definition: string;
   readonly sha256: Buffer;
   readonly author_kind: string;
   readonly author_id: Uuid;
-  /** When its version of now was made. */
+  /** The time when its current version was created. */
   readonly created_at: Date;
 }
 
@@ -31,7 +31,7 @@ export type NewContract = Pick<
 export type NewVersion = Pick<VersionRow, "definition" | "sha256" | "author_kind" | "author_id" | "author_environment">;
 export type SecretChange = Pick<Row, "signing_secret_sealed" | "previous_secret_sealed" | "previous_expires_at">;
 
-/** Registers a contract; undefined when its key is taken. A deleted one's versions count on. */
+/** Registers a contract; undefined if its key is taken. The version numbers of a deleted contract continue. */
 export async function insertContract(
   tx: Tx,
   contract: NewContract,
@@ -62,7 +62,7 @@ export async function insertContract(
   return row === undefined ? undefined : await insertVersion(tx, row, version);
 }
 
-/** Makes the next version of a contract that is held. */
+/** Adds the next version of a locked contract. */
 export async function changeContract(
   tx: Tx,
   contract: RegistryRow,
@@ -97,7 +97,10 @@ export async function findContract(query: Query, home: Home, key: string): Promi
   return await own(query, home).where("c.key", "=", key).executeTakeFirst();
 }
 
-/** Held until the transaction ends. Held first and read then: who waited for another's change reads that. */
+/**
+ * Locks a contract until the transaction ends. The row is locked before it is read, so that the result includes a
+ * concurrent change.
+ */
 export async function holdContract(tx: Tx, home: Home, key: string): Promise<RegistryRow | undefined> {
   await tx.query
     .selectFrom("action_contract")
@@ -110,7 +113,7 @@ export async function holdContract(tx: Tx, home: Home, key: string): Promise<Reg
   return await findContract(tx.query, home, key);
 }
 
-/** The newest first. */
+/** Returns the newest contracts first. */
 export async function listContracts(
   query: Query,
   home: Home,
@@ -121,7 +124,10 @@ export async function listContracts(
   return await (before === undefined ? rows : rows.where("c.id", "<", before)).execute();
 }
 
-/** The newest version that a live credential wrote, of contracts that were deleted too. Read while the key is held. */
+/**
+ * Returns the newest version that a live credential wrote, including versions of deleted contracts. The caller holds
+ * the lock of the key.
+ */
 export async function lastLiveDefinition(tx: Tx, home: Home, key: string): Promise<string | undefined> {
   const row = await tx.query
     .selectFrom("action_contract_version")
@@ -136,7 +142,7 @@ export async function lastLiveDefinition(tx: Tx, home: Home, key: string): Promi
   return row?.definition;
 }
 
-/** All that a connector brought; held until the transaction ends, in the order of their keys. */
+/** Locks all contracts of a connector until the transaction ends, in the order of their keys. */
 export async function holdBrought(tx: Tx, home: Home, connector: string): Promise<RegistryRow[]> {
   await tx.query
     .selectFrom("action_contract")
@@ -151,7 +157,7 @@ export async function holdBrought(tx: Tx, home: Home, connector: string): Promis
   return await own(tx.query, home).where("c.connector_key", "=", connector).orderBy("c.key").execute();
 }
 
-/** Of the contract as it was registered last; the newest first. */
+/** Returns the versions since the contract was last registered, newest first. */
 export async function listVersions(
   query: Query,
   contract: RegistryRow,
@@ -170,7 +176,7 @@ export async function listVersions(
   return await (before === undefined ? rows : rows.where("version", "<", before)).execute();
 }
 
-/** For who mistyped one; as many as a person could have meant. */
+/** Returns the keys that can be suggested for a mistyped one, up to a limit. */
 export async function contractKeys(query: Query, home: Home): Promise<string[]> {
   const rows = await query
     .selectFrom("action_contract")
@@ -183,7 +189,10 @@ export async function contractKeys(query: Query, home: Home): Promise<string[]> 
   return rows.map((row) => row.key);
 }
 
-/** The keys whose tool may have this name: those of exactly this name, and those whose names are shortened. In a fixed order. */
+/**
+ * Returns the keys whose tool has this name: a key of exactly this name, or a key whose tool name is shortened. The
+ * order is fixed.
+ */
 export async function keysOfTool(query: Query, home: Home, name: string): Promise<string[]> {
   const rows = await query
     .selectFrom("action_contract")
@@ -199,7 +208,10 @@ export async function keysOfTool(query: Query, home: Home, name: string): Promis
   return rows.map((row) => row.key).filter((key) => toolName(key) === name);
 }
 
-/** One registration at a time in a workspace, until the transaction ends. Before any row is held, so that two never wait for each other. */
+/**
+ * Serializes the registrations of a workspace until the transaction ends. The lock is taken before any row lock, to
+ * prevent deadlocks.
+ */
 export async function lockRegistrations(tx: Tx, { workspaceId }: Home): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`contracts ${workspaceId}`}, 0))`.execute(tx.query);
 }

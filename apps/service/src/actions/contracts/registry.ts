@@ -36,7 +36,7 @@ export interface RevealedSigningSecret extends Omit<RevealedSecret, "secret"> {
 export interface ContractQuery {
   readonly limit?: number;
   readonly cursor?: string;
-  /** Those alone that the caller may run. */
+  /** Restricts the list to contracts that the caller may run. */
   readonly runnable?: boolean;
 }
 
@@ -45,7 +45,7 @@ export interface PermittedPage {
   readonly limit: number;
 }
 
-/** Whose rights, where: of a caller, or of the assistant. */
+/** The rights of a caller or of the assistant, and the scope in which they apply. */
 export interface Permitted {
   readonly key: Rights;
   readonly scope: Scope;
@@ -57,23 +57,26 @@ export interface Callable {
   readonly parameters: object;
 }
 
-/** The workspace's action contracts (contract, section 7). A key that no contract has is 404, and so is one that the caller may neither run nor manage. */
+/**
+ * The workspace's action contracts (contract, section 7). An unknown key is 404, and so is a key that the caller may
+ * neither run nor manage.
+ */
 export interface Registry {
-  /** Throws 422 with all that is wrong, 422 `url_blocked`, and 409 where the key is taken. */
+  /** Throws 422 with all faults, 422 `url_blocked`, and 409 if the key is taken. */
   create(caller: Caller, input: ContractInput): Promise<WithSigningSecret>;
   list(caller: Caller, query: ContractQuery): Promise<Page<ContractView>>;
-  /** Those that the caller may run from a surface, newest first, from the one before `before` on. */
+  /** Returns the contracts that the caller may run from a surface, newest first, starting after `before`. */
   permitted(caller: Permitted, surface: Surface, page: PermittedPage): Promise<Contract[]>;
-  /** All that the caller may run from where it calls, with the JSON Schema of its parameters. */
+  /** Returns all contracts that the caller may run from its surface, with the JSON Schema of their parameters. */
   callable(caller: Caller): Promise<Callable[]>;
   get(caller: Caller, key: string): Promise<ContractView>;
-  /** Makes a new version, unless nothing differs. */
+  /** Creates a new version, unless nothing differs. */
   change(caller: Caller, key: string, patch: ContractPatch): Promise<ContractView>;
-  /** Its versions are kept for those that name them. */
+  /** Deletes the contract. Its versions are kept for the records that refer to them. */
   remove(caller: Caller, key: string): Promise<void>;
   versions(caller: Caller, key: string, page: { limit?: number; cursor?: string }): Promise<Page<VersionView>>;
   reveal(caller: Caller, key: string): Promise<RevealedSigningSecret>;
-  /** The old signing secret signs beside the new one for `overlapSeconds`. */
+  /** The old signing secret continues to sign, together with the new one, for `overlapSeconds`. */
   regenerate(caller: Caller, key: string, overlapSeconds: number): Promise<WithSigningSecret>;
 }
 
@@ -84,11 +87,11 @@ export interface RegistryDeps {
   readonly sealer: Sealer;
   readonly net: Pick<Net, "vet">;
   readonly inboxes: Pick<OwnInboxes, "addressOf">;
-  /** Whether an operation of ours is called so: no contract may be. */
+  /** Returns true if an operation of the service has this name, which is then not available to a contract. */
   isOperation(name: string): boolean;
 }
 
-/** Who may write contracts sees them all. */
+/** Roles that may write contracts, and therefore see all of them. */
 const MANAGERS: ReadonlySet<string> = new Set(["owner", "admin", "developer"]);
 const BATCH = 200;
 
@@ -187,7 +190,7 @@ async function change(
   { key, patch }: { readonly key: string; readonly patch: ContractPatch },
 ): Promise<ContractView> {
   const { scope } = caller;
-  // The addresses are asked about before the transaction: nothing in that waits for the network.
+  // The addresses are checked before the transaction, which never waits for the network.
   const before = present(await store.findContract(deps.db.query, scope, key));
   assertSameEnvironment(scope, before);
   await assertValidDefinition(deps, caller, changedDefinition(readDefinition(before.definition), patch), patch);
@@ -195,7 +198,7 @@ async function change(
     const row = await held(tx, caller, key);
     assertNotConnectorOwned(row);
     const definition = changedDefinition(readDefinition(row.definition), patch);
-    // Another change may have come between.
+    // Another change may have been committed since the first read.
     assertNoFaults(deps, caller, definition);
     const version = versionOf(caller, definition);
     const isSame = version.sha256.equals(row.sha256) && version.author_environment === row.author_environment;
@@ -216,7 +219,7 @@ async function list(deps: RegistryDeps, caller: Caller, query: ContractQuery): P
   });
 }
 
-/** As many wanted ones as there are, up to the limit, however many others lie between. */
+/** Returns the wanted contracts, up to the limit, and skips any number of others. */
 async function collect(
   { db }: Pick<RegistryDeps, "db">,
   scope: Scope,
@@ -256,7 +259,7 @@ function present(row: RegistryRow | undefined): RegistryRow {
   return row;
 }
 
-/** A sandbox credential touches nothing that happens in production. */
+/** Refuses a sandbox credential for a contract that runs in production. */
 function assertSameEnvironment(scope: Scope, row: RegistryRow): void {
   if (scope.environment === "sandbox" && row.author_environment === "live")
     throw new ServiceError("environment_mismatch", {
@@ -265,8 +268,8 @@ function assertSameEnvironment(scope: Scope, row: RegistryRow): void {
 }
 
 /**
- * Throws 409 where another contract's tool, or one of the service's own, has the name that this contract's tool would have. Between two
- * registrations, so that it stays so.
+ * Throws 409 if another contract's tool, or one of the service's own, already has the name of this contract's tool. The
+ * caller holds the registration lock, so that the name stays free.
  */
 export async function assertToolNameFree(tx: Tx, scope: Scope, key: string): Promise<void> {
   const name = toolName(key);
@@ -281,8 +284,8 @@ export async function assertToolNameFree(tx: Tx, scope: Scope, key: string): Pro
 }
 
 /**
- * What runs in production is loosened by an owner alone: not by an edit, nor by another contract under the key of a deleted one. What runs in
- * the sandbox alone is anybody's to try out. Throws 403.
+ * Throws 403 if a caller who is not an owner loosens a contract that runs in production: by an edit, or by another
+ * contract under the key of a deleted one. Contracts that run only in the sandbox are exempt.
  */
 async function assertNotLooserThanBefore(tx: Tx, caller: Caller, definition: Definition): Promise<void> {
   if (caller.scope.environment === "sandbox") return;
@@ -290,7 +293,7 @@ async function assertNotLooserThanBefore(tx: Tx, caller: Caller, definition: Def
   if (before !== undefined) assertNotLoosened(caller, readDefinition(before), definition);
 }
 
-/** What a connector brought is as its author signed it. */
+/** A connector's contract stays as the connector's author signed it. */
 function assertNotConnectorOwned({ connector_key: connector }: RegistryRow): void {
   if (connector !== null)
     throw new ServiceError("conflict", {
@@ -298,7 +301,10 @@ function assertNotConnectorOwned({ connector_key: connector }: RegistryRow): voi
     });
 }
 
-/** Throws 422 for what is wrong with it, 403 for what the caller may not allow, 422 `url_blocked` for a new unsafe address. */
+/**
+ * Throws 422 for faults, 403 for approval rules that the caller may not set, and 422 `url_blocked` for a new unsafe
+ * address.
+ */
 async function assertValidDefinition(
   deps: RegistryDeps,
   caller: Caller,
@@ -309,7 +315,9 @@ async function assertValidDefinition(
   await vetAll(deps, caller, urlsOf(definition), patch);
 }
 
-/** Asks the guard about the addresses of a definition, or of those that a change names. Throws 422 `url_blocked`. */
+/**
+ * Checks the addresses of a definition, or those that a change names, with the network guard. Throws 422 `url_blocked`.
+ */
 export async function vetAll(
   deps: RegistryDeps,
   { scope }: Caller,
@@ -357,7 +365,7 @@ export function versionOf({ key, scope }: Caller, definition: Definition): NewVe
 
 const NUMBER_PREFIX = "00000000-0000-0000-0000-";
 
-/** A version's number as the position in a list. */
+/** Encodes the number of a version as a position in a list. */
 function uuidOfNumber(version: number): Uuid {
   return (NUMBER_PREFIX + version.toString(16).padStart(12, "0")) as Uuid;
 }

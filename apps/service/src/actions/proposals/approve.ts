@@ -31,24 +31,25 @@ import { insertRuns } from "../runs/runs.store.ts";
 import { proposalText, runText } from "../views.ts";
 
 export interface ApproveInput {
-  /** Hex: what the approver has looked at. */
+  /** Hex: the hash of what the approver reviewed. */
   readonly params_hash: string;
   readonly comment?: string | undefined;
 }
 
-/** Whoever approves: a person, or a rule that an owner allowed by its name. */
+/** The approver of a proposal: a person, or a rule that an owner allowed. */
 export interface Approver {
   readonly scope: Scope;
   readonly actor: Actor;
-  /** The people it counts as, and what else it is known by: all that one of them does is one approval. */
+  /** The people that the approver counts as, and its other identities. All approvals under these ids count as one. */
   readonly ids: readonly Uuid[];
-  /** Throws 403 unless it may approve this proposal, at this moment. */
+  /** Throws 403 unless the approver may currently approve this proposal. */
   check(tx: Tx, proposal: ProposalRow, contract: CurrentContract | undefined): Promise<void>;
 }
 
 /**
- * Approves a proposal as it was looked at; with the last approval that is needed its action runs, once whoever approves how
- * often. Answers the proposal, with its run where there is one. Throws 403 and 409 (contract, section 7, "Proposals").
+ * Approves a proposal in the form that was reviewed. The last required approval runs its action, exactly once even if
+ * several approvals arrive. Returns the proposal, with its run if there is one. Throws 403 and 409 (contract, section
+ * 7, "Proposals").
  */
 export async function approve(
   deps: DecideDeps,
@@ -106,7 +107,7 @@ async function decide(deps: DecideDeps, tx: Tx, approving: Approving): Promise<D
   return await follow(deps, tx, { ...approving, moved, contract, now });
 }
 
-/** Throws 409 where what was looked at is not what would run, or whoever asked for it is no more. */
+/** Throws 409 if the reviewed proposal differs from what would run, or if its proposer no longer exists. */
 async function assertStillValid(
   tx: Tx,
   { row, hash }: Approving,
@@ -131,7 +132,7 @@ interface SupersededApproval extends Approving {
   readonly now: Instant;
 }
 
-/** What comes of an approval that was taken: with the last one the run, recorded and leased to this node. */
+/** Records the effects of an accepted approval. The last approval creates the run, leased to this node. */
 async function follow(deps: DecideDeps, tx: Tx, superseded: SupersededApproval): Promise<Decision> {
   const { approver, moved, contract, now, request } = superseded;
   const { scope } = approver;
@@ -184,7 +185,7 @@ async function follow(deps: DecideDeps, tx: Tx, superseded: SupersededApproval):
   };
 }
 
-/** A person, as the credential says, with the role that the database says at this moment. */
+/** Returns a person as the approver, identified by the credential, with the current role from the database. */
 export function personApproving(asker: ActionCaller, isPerson: boolean): Approver {
   const memberId = isPerson ? asker.memberId : null;
   return {
@@ -198,7 +199,10 @@ export function personApproving(asker: ActionCaller, isPerson: boolean): Approve
   };
 }
 
-/** Throws 403 unless this person may decide on it; `alone`: whoever asked may not be the one who approves. */
+/**
+ * Throws 403 unless this person may decide on the proposal. The setting `solo_approval` lets the only member of a
+ * workspace approve their own proposals.
+ */
 async function assertMayDecide(
   tx: Tx,
   proposal: ProposalRow,
@@ -218,7 +222,7 @@ async function assertMayDecide(
   return assertApprover({ ...approvers, solo }, { memberId, people, role: role as Role });
 }
 
-/** The same for a decision against it, which whoever asked may take too. */
+/** Throws 403 unless this person may reject the proposal. Unlike an approval, this is open to its requester. */
 export async function assertMayReject(
   tx: Tx,
   proposal: ProposalRow,

@@ -21,7 +21,7 @@ import { answerOf, replyOf } from "../runs/stored-response.ts";
 import type { RunAnswer } from "../runs/run.ts";
 import { proposalText } from "../views.ts";
 
-/** Who ends a proposal, and whether it is a person. */
+/** The caller who ends a proposal. */
 export interface Decider {
   readonly asker: ActionCaller;
   readonly isPerson: boolean;
@@ -32,7 +32,7 @@ interface ProposalContext {
   readonly request: Request;
 }
 
-/** An approver's no. */
+/** Rejects a proposal, on behalf of an approver. */
 export async function reject(
   deps: DecideDeps,
   decider: Decider,
@@ -51,7 +51,7 @@ export async function reject(
   });
 }
 
-/** Taken back by whoever asked for it, or by who keeps the workspace. */
+/** Cancels a proposal, on behalf of its proposer, an owner or an admin. */
 export async function cancel(deps: DecideDeps, decider: Decider, target: ProposalContext): Promise<RunAnswer> {
   const { asker } = decider;
   const row = await readOwnProposal(deps, asker.scope, target.id);

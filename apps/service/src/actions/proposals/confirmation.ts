@@ -1,27 +1,27 @@
 import type { Contract, Surface } from "../contracts/contract.ts";
 import { isAiSurface } from "../actor.ts";
 
-/** What becomes of a call (contract, section 7, the table of `POST /v1/actions/run`). */
+/** The result of the confirmation check of a call (contract, section 7, the table of `POST /v1/actions/run`). */
 export type Verdict =
-  /** It runs: nobody has to confirm it. */
+  /** The action runs, because it requires no confirmation. */
   | { readonly kind: "run" }
   /** The call is its own approval. */
   | { readonly kind: "inline" }
   | {
       readonly kind: "propose";
-      /** It was confirmed, and that is not enough. */
+      /** The call was confirmed, but a separate approval is required. */
       readonly approvalRequired: boolean;
-      /** It was confirmed by whom nobody listens to. */
+      /** The call was confirmed by an AI, whose confirmation does not count. */
       readonly refusedConfirmation: boolean;
     };
 
 export interface Confirming {
-  /** The JSON literal true stood in the body, and nowhere else. */
+  /** The body contains the JSON literal true. A confirmation anywhere else does not count. */
   readonly confirmed: boolean;
   readonly isAi: boolean;
   /** The narrowest surface that the call claims for itself. */
   readonly surface: Surface;
-  /** The workspace lets a call confirm itself. */
+  /** The workspace allows a call to confirm itself. */
   readonly inlineAllowed: boolean;
 }
 
@@ -32,7 +32,7 @@ export function evaluateConfirmation(
   { confirmed, isAi, surface, inlineAllowed }: Confirming,
 ): Verdict {
   const byAi = isAi || isAiSurface(surface);
-  // The assistant only ever proposes.
+  // The assistant can only propose.
   if (!contract.requiresConfirmation && surface !== "assistant") return { kind: "run" };
   if (!confirmed) return { kind: "propose", approvalRequired: false, refusedConfirmation: false };
   if (byAi) return { kind: "propose", approvalRequired: false, refusedConfirmation: true };
@@ -41,7 +41,7 @@ export function evaluateConfirmation(
   return { kind: "inline" };
 }
 
-/** Whether a person has to approve it in a step of its own. */
+/** Returns true if a person must approve the action in a separate step. */
 function needsOthers({ destructive, risk, approval }: ConfirmationRules): boolean {
   return destructive || risk === "high" || approval.fourEyes || approval.required > 1;
 }

@@ -38,26 +38,26 @@ export interface DecideDeps {
   readonly awaited: SettleDeps["awaited"];
 }
 
-/** What came of a decision. */
+/** The result of a decision. */
 export type Decision =
   | { readonly kind: "answered"; readonly answer: StoredAnswer }
-  /** What was written stands, and it is a refusal. */
+  /** The transaction is committed, although the decision is refused. */
   | { readonly kind: "refused"; readonly error: ServiceError }
-  /** The answer comes of this, once the decision is committed. */
+  /** The answer is the result of `go`, which is called after the decision is committed. */
   | { readonly kind: "begun"; go(): Promise<StoredAnswer | null> };
 
 export interface PendingDecision {
   readonly scope: Scope;
   readonly request: Request;
-  /** What the work is recorded under, where that is there already. */
+  /** The id of the recorded work, if it exists already. */
   readonly work?: Uuid;
-  /** `work` is the id under which what is begun is to be recorded. */
+  /** `work` is the id under which new work is recorded. */
   decide(tx: Tx, work: Uuid): Promise<Decision>;
 }
 
 /**
- * One decision and its key in one commit. A copy of the same request at the same time gets its answer, or 409 while what it began
- * is under way.
+ * Commits a decision together with its idempotency key. A concurrent copy of the same request gets the same answer, or
+ * 409 while the work that it started is running.
  */
 export async function decideOnce(deps: DecideDeps, work: PendingDecision): Promise<RunAnswer> {
   const { request } = work;
@@ -71,7 +71,10 @@ export async function decideOnce(deps: DecideDeps, work: PendingDecision): Promi
 
 type KeepDeps = Pick<DecideDeps, "db" | "ids" | "idempotency" | "baseUrl">;
 
-/** 404 and 409 are answers: a repeat gets the same bytes. One that came first has its own answer already, and that stays. */
+/**
+ * Stores 404 and 409 as the answer of the request, so that a repeated request gets the same bytes. An answer that is
+ * already stored is kept.
+ */
 export async function keepingRefusals<T>(deps: KeepDeps, request: Request, run: () => Promise<T>): Promise<T> {
   try {
     return await run();
@@ -109,7 +112,7 @@ async function keepRefusal({ db, ids, idempotency, baseUrl }: KeepDeps, request:
   await db.transaction(async (tx) => await idempotency.claim(tx, [{ ref: request.ref, work: ids.uuid(), answer }]));
 }
 
-/** 404 when there is none. */
+/** Throws 404 if there is no such proposal. */
 export async function readOwnProposal(deps: Pick<DecideDeps, "db">, scope: Scope, id: string): Promise<ProposalRow> {
   const row = await findProposal(deps.db.query, { ...scope, id: ownUuid(scope, "prop", id) });
   if (row === undefined) throw new ServiceError("not_found");
@@ -117,8 +120,8 @@ export async function readOwnProposal(deps: Pick<DecideDeps, "db">, scope: Scope
 }
 
 /**
- * What is in the way of a decision: undefined when nothing is. One whose time is over ends here and now, which is to stand
- * although the decision is refused.
+ * Returns what prevents a decision; undefined if nothing does. A proposal whose time limit has passed ends here. That
+ * change is committed, although the decision is refused.
  */
 export async function checkDecidable(deps: DecideDeps, tx: Tx, scope: Scope, id: Uuid): Promise<Decision | undefined> {
   const row = await findProposal(tx.query, { ...scope, id });
@@ -142,7 +145,7 @@ export async function checkDecidable(deps: DecideDeps, tx: Tx, scope: Scope, id:
   }
 }
 
-/** For a move that found the proposal moved: by whom, the row says. */
+/** Explains a move that failed because the proposal had already moved, from its current row. */
 export async function conflictResult(deps: DecideDeps, tx: Tx, scope: Scope, id: Uuid): Promise<Decision> {
   const hindered = await checkDecidable(deps, tx, scope, id);
   if (hindered !== undefined) return hindered;
@@ -179,7 +182,10 @@ export function awaitedOf(
   return [{ scope, waiter: row.waiter, outcome, output: proposalText({ scope, baseUrl }, row) }];
 }
 
-/** As much of a contract as an audit row of a decision names; its parameters were written down when it was proposed. */
+/**
+ * Returns the members of a contract that the audit row of a decision names. The parameters were recorded when the
+ * action was proposed.
+ */
 export function contractOfProposal(
   row: Pick<ProposalRow, "action" | "contract_version">,
 ): Pick<Contract, "key" | "version" | "params"> & { readonly sha256: null } {

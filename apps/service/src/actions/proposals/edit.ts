@@ -32,8 +32,8 @@ interface Edit {
 }
 
 /**
- * Other parameters make another proposal, under the contract as it is now; the old one is superseded. By whoever asked for it,
- * or by an approver, who then counts among those who asked: neither may approve it where four eyes are wanted.
+ * Creates a proposal with other parameters, under the current contract, and supersedes the old one. The requester and
+ * approvers can edit. An approver who edits then counts as a requester, so that second-person approval excludes both.
  */
 export async function edit(deps: DecideDeps, decider: Decider, change: Edit): Promise<RunAnswer> {
   const { scope } = decider.asker;

@@ -14,7 +14,7 @@ let service: TestService;
 let receiver: Receiver;
 
 beforeAll(async () => {
-  // Without a worker nothing sweeps but the test.
+  // Without a worker, only the test sweeps.
   const env = { ...UNLIMITED, JUNCTION_ROLES: "api" };
   [service, receiver] = await Promise.all([startService({ env, deps: { clock } }), startReceiver()]);
   receiver.status(200);
@@ -48,7 +48,7 @@ test("a proposal can be approved up to the last millisecond before it expires", 
   expect((await approve(proposal)).body.state).toBe("executed");
 });
 
-test("at its very moment it has expired: the decision ends it, though it is refused", async () => {
+test("a proposal expires at its exact time, and a refused decision ends it", async () => {
   for (const verb of ["approve", "reject", "cancel"]) {
     const proposal = await waiting(60);
     const calls = receiver.received.length;
@@ -63,7 +63,7 @@ test("at its very moment it has expired: the decision ends it, though it is refu
   }
 });
 
-test("the sweep ends what nobody decided on, each once, though several sweep", async () => {
+test("concurrent sweeps end each expired proposal exactly once", async () => {
   const proposals = await Promise.all(Array.from({ length: 5 }, async () => await waiting(1)));
   const later = await waiting(3600);
   setClock(proposals.at(-1).expires_at, 0);
@@ -77,7 +77,7 @@ test("the sweep ends what nobody decided on, each once, though several sweep", a
   expect(await stateOf(later)).toBe("proposed");
 });
 
-test("an edit begins the time anew", async () => {
+test("an edit restarts the time limit of a proposal", async () => {
   const proposal = await waiting(60);
   setClock(proposal.expires_at, -1000);
   const { body } = await service.api("PATCH", `/v1/proposals/${proposal.id}`, { parameters: { order: "ord_2" } });

@@ -11,7 +11,10 @@ import { startService } from "../../testing/service.ts";
 import { UNLIMITED } from "../../testing/subscription.ts";
 import type { ApiAnswer, Parsed, TestService } from "../../testing/test-service.ts";
 
-/** The findings of a hostile review, by their numbers: one person who counts as two, and events that nobody but the service may fire. */
+/**
+ * The findings of a security review, by their numbers: one person who counts as two, and events that only the service
+ * may fire.
+ */
 const APPROVE = [
   { type: "run_action", action: "proposals.approve", parameters: { proposal_id: "${$.data.proposal_id}" } },
 ];
@@ -40,7 +43,7 @@ async function keyOf(person: TestPerson, spec: Record<string, unknown> = {}): Pr
   return made.body;
 }
 
-/** A proposal that the person asked for at the console. */
+/** Returns a proposal that the person requested in the console. */
 async function askedBy(person: TestPerson, action: string): Promise<Parsed> {
   const asked = await person.call("POST", "/v1/actions/run", { action, parameters: {} });
   expect(asked.status).toBe(202);
@@ -51,8 +54,8 @@ async function ruleAsks(rule: string, wanted = 1): Promise<Parsed[]> {
   return (await runsOf(service, rule, wanted)).map((run) => run.actions[0]);
 }
 
-describe("3: system events come from the service alone [contract, section 5]", () => {
-  test("callers, rules, workflows and sources are refused their names", async () => {
+describe("3: system events come only from the service [contract, section 5]", () => {
+  test("callers, rules, workflows and sources cannot use the names of system events", async () => {
     const data = { proposal_id: "x" };
     const { events } = {
       events: [
@@ -76,7 +79,7 @@ describe("3: system events come from the service alone [contract, section 5]", (
     }
   });
 
-  test("one of the service's own is not fired again, and what was saved before does not fire it", async () => {
+  test("system events cannot be fired again, or by rules saved before the check", async () => {
     await proposalOf(service, await confirmedActionOn(service, receiver));
     const { body } = await service.api("GET", "/v1/events?event=action.proposed");
     const refired = await service.api("POST", `/v1/events/${String(body["data"][0].id)}/refire`);
@@ -90,7 +93,7 @@ describe("3: system events come from the service alone [contract, section 5]", (
     expect(await ruleAsks(rule)).toMatchObject([{ status: "failed", reason_code: "event_reserved" }]);
   });
 
-  test("a rule approves the proposal that its event told of, and no other", async () => {
+  test("a rule approves only the proposal of the system event that started it", async () => {
     const name = `Approve ${freshEvent()}`;
     const on = freshEvent();
     const approval = { approver_roles: ["owner"], allow_rule: [name] };
@@ -104,8 +107,8 @@ describe("3: system events come from the service alone [contract, section 5]", (
   });
 });
 
-describe("7: what a person's rules approve is that person's approval", () => {
-  test("by hand and by a rule of one's own are one approval, in either order", async () => {
+describe("7: an approval by a person's rule counts as that person's approval", () => {
+  test("an approval by hand and one by the person's own rule count once", async () => {
     const admin = await joined(service, "admin");
     const author = (await keyOf(admin, { actor_type: "user" })).key;
     const name = `Night shift ${freshEvent()}`;
@@ -121,7 +124,7 @@ describe("7: what a person's rules approve is that person's approval", () => {
     await service.api("DELETE", `/v1/rules/${rule}`);
   });
 
-  test("a name, or an id without a version, allows what an owner wrote last, and nobody else", async () => {
+  test("a rule allowed without a version approves only if an owner wrote it last", async () => {
     const admin = await joined(service, "admin");
     const author = (await keyOf(admin, { actor_type: "user" })).key;
     for (const [by, state] of [
@@ -142,7 +145,7 @@ describe("7: what a person's rules approve is that person's approval", () => {
     }
   });
 
-  test("a version that an owner allowed is no longer allowed when the rule is changed", async () => {
+  test("a rule version that an owner allowed cannot approve after the rule changes", async () => {
     const admin = await joined(service, "admin");
     const author = (await keyOf(admin, { actor_type: "user" })).key;
     const rule = await ruleOn(service, { name: "V", on: ["action.proposed"], then: APPROVE }, author);
@@ -159,8 +162,8 @@ describe("7: what a person's rules approve is that person's approval", () => {
   });
 });
 
-describe("8: a key counts as the person who made it, and who rolled it", () => {
-  test("who proposes with a service's or an AI's key of their own does not approve in person", async () => {
+describe("8: a key counts as the people who created and rolled it", () => {
+  test("a person cannot approve a proposal of a key that they created", async () => {
     const strict = await confirmedActionOn(service, receiver, { destructive: true });
     const admin = await joined(service, "admin");
     const other = await joined(service, "admin");
@@ -172,7 +175,7 @@ describe("8: a key counts as the person who made it, and who rolled it", () => {
     }
   });
 
-  test("nor with a key that such a key made, or that was rolled; the person who rolled it is excluded too", async () => {
+  test("a person cannot approve for keys that descend from theirs or that they rolled", async () => {
     const strict = await confirmedActionOn(service, receiver, { destructive: true });
     const admin = await joined(service, "admin");
     const other = await joined(service, "admin");
@@ -188,7 +191,7 @@ describe("8: a key counts as the person who made it, and who rolled it", () => {
     expect((await approve(owner, proposal)).body["state"]).toBe("executed");
   });
 
-  test("nor with the first keys of a workspace that they founded or claimed", async () => {
+  test("a person cannot approve for first keys of workspaces they founded or claimed", async () => {
     const strict = await confirmedActionOn(service, receiver, { destructive: true });
     const other = await joined(service, "admin");
     const founded = await owner.call("POST", "/v1/workspaces", { name: "Founded" });
@@ -219,7 +222,7 @@ describe("8: a key counts as the person who made it, and who rolled it", () => {
     expect((await inSandbox(other)).status).toBe(200);
   });
 
-  test("nor with a key whose signing secret they made", async () => {
+  test("a person cannot approve for a key whose signing secret they created", async () => {
     const strict = await confirmedActionOn(service, receiver, { destructive: true });
     const [admin, other] = [await joined(service, "admin"), await joined(service, "admin")];
     const { id, key } = await keyOf(admin);
@@ -229,7 +232,7 @@ describe("8: a key counts as the person who made it, and who rolled it", () => {
       expect(outcome(await approve(person, proposal))).toBe("403 self_approval_forbidden");
   });
 
-  test("nor after leaving and coming back as another member", async () => {
+  test("a person cannot approve for their old key after rejoining as another member", async () => {
     const strict = await confirmedActionOn(service, receiver, { destructive: true });
     const admin = await joined(service, "admin");
     const { key } = await keyOf(admin);
@@ -244,8 +247,8 @@ describe("8: a key counts as the person who made it, and who rolled it", () => {
   });
 });
 
-describe("14: taking back asks what doing asked", () => {
-  test("people who may approve, where it needed a confirmation", async () => {
+describe("14: an undo requires what the run required", () => {
+  test("approvers may undo an action that required a confirmation", async () => {
     const undo = { endpoint: receiver.url };
     const action = await confirmedActionOn(service, receiver, { undo, approval: { approver_roles: ["owner"] } });
     const proposal = await proposalOf(service, action);
@@ -259,7 +262,7 @@ describe("14: taking back asks what doing asked", () => {
     expect((await owner.call("POST", path, {})).body["status"]).toBe("undone");
   });
 
-  test("whoever may run it, where it needed none", async () => {
+  test("callers who may run an action may undo it if it required no confirmation", async () => {
     const action = await actionOn(service, receiver, { undo: { endpoint: receiver.url } });
     const { body } = await runOf(service, action);
     const { key } = await mintKey(service, { role: "developer" });

@@ -24,11 +24,11 @@ const contract = {
   reversible: true,
 } as const;
 
-/** What no reader sees, or what makes others see something else. */
+/** Characters that are invisible, or that change how other characters are shown. */
 const HIDING =
   "\u0000\u0007\n\r\t\u001b\u007f\u0085\u00ad\u061c\u115f\u180e\u200b\u200d\u200e\u200f\u2028\u2029\u202a\u202e\u2060\u2066\u2069\u3164\ufe0f\ufeff\uffa0\u{e0041}\u{e01ef}\ud800";
 
-covers("proposal.preview.card", "a preview is the contract's words and the parameters, in its order", () => {
+covers("proposal.preview.card", "a preview contains the contract's texts and the parameters in its order", () => {
   const shown = { amount: 1250, pin: "[redacted]", order: "ord_1" };
   expect(previewOf(contract, { shown, environment: "live" })).toEqual({
     title: "Refund an order",
@@ -60,7 +60,7 @@ test("every character that hides, reorders or breaks up text is spelled out", ()
   expect(visible("Grüße, 東京 🎉 — 89,00 €", 100)).toBe("Grüße, 東京 🎉 — 89,00 €");
 });
 
-test("whatever a value is, its text is bounded, well-formed, on one line, and free of what cannot be seen", () => {
+test("any value is shown bounded, well-formed, on one line, and without invisible characters", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary", maxLength: 2000 }), (value) => {
       const text = visible(value, 500);
@@ -71,7 +71,7 @@ test("whatever a value is, its text is bounded, well-formed, on one line, and fr
   );
 });
 
-test("a value that is cut says how long it is; a sensitive one does not", () => {
+test("a truncated value shows its length, but a sensitive value does not", () => {
   const shown = { order: "x".repeat(501), pin: "y".repeat(501) };
   const [order, pin] = previewOf(contract, { shown, environment: "live" }).fields;
   expect(order?.value).toBe(`${"x".repeat(500)}… (501 characters)`);

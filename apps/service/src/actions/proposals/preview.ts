@@ -1,20 +1,23 @@
 import type { Environment } from "../../lib/lib.ts";
 import type { Contract, Risk } from "../contracts/contract.ts";
 
-/** What a person sees before deciding: made of the contract and the parameters alone, never of what an AI or a prompt says. */
+/**
+ * The preview that a person sees before deciding. It is built only from the contract and the parameters, never from the
+ * words of an AI or a prompt.
+ */
 export interface Preview {
   readonly title: string;
   readonly summary: string;
   readonly fields: readonly PreviewField[];
   readonly risk: Risk;
-  /** Where the call goes; null where nothing is called. */
+  /** The host of the call; null if nothing is called. */
   readonly target_host: string | null;
   readonly reversible: boolean;
 }
 
 export interface PreviewField {
   readonly name: string;
-  /** The contract's words for the parameter. */
+  /** The contract's description of the parameter. */
   readonly description: string;
   readonly value: string;
   /** The value is not shown. */
@@ -26,8 +29,8 @@ const MAX_TEXT = 200;
 const MAX_VALUE = 500;
 
 /**
- * What could hide, reorder or break up text: controls, line ends, soft hyphens, zero widths, marks of direction, tags,
- * variation selectors, private use, and whatever is not assigned.
+ * Characters that can hide, reorder or break up text: controls, line ends, soft hyphens, zero widths, direction marks,
+ * tags, variation selectors, private use and unassigned characters.
  */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}]|\p{Default_Ignorable_Code_Point}/gu;
 
@@ -36,7 +39,7 @@ type Shown = Pick<
   "key" | "version" | "label" | "params" | "endpoint" | "sandboxEndpoint" | "risk" | "destructive" | "reversible"
 >;
 
-/** `shown` are the parameters as they may be shown: the redacted ones, by name. */
+/** Builds the preview of a call. `shown` contains the redacted parameters, by name. */
 export function previewOf(
   contract: Shown,
   context: { readonly shown: Readonly<Record<string, unknown>>; readonly environment: Environment },
@@ -53,7 +56,7 @@ export function previewOf(
   };
 }
 
-/** Text in which nothing hides: what cannot be seen is spelled as `\u{202e}`, and what is long is cut. */
+/** Returns text without hidden parts: invisible characters are written as `\u{202e}`, and long text is truncated. */
 export function visible(text: string, max: number): string {
   const points = Array.from(text);
   const head = points.length > max ? points.slice(0, max).join("") : text;
@@ -73,7 +76,7 @@ function hostOf({ endpoint, sandboxEndpoint }: Shown, environment: Environment):
   return url === null ? null : new URL(url).host;
 }
 
-/** In the contract's order. A sensitive value does not even tell its length. */
+/** Returns the fields in the contract's order. A sensitive value does not even show its length. */
 function fieldsOf({ params }: Shown, shown: Readonly<Record<string, unknown>>): PreviewField[] {
   return Object.entries(params).flatMap(([name, spec]): PreviewField[] => {
     if (!Object.hasOwn(shown, name)) return [];

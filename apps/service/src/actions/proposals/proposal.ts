@@ -4,7 +4,7 @@ import type { Role } from "../../accounts/accounts.ts";
 import { identitiesOf } from "../actor.ts";
 import type { ParameterValue } from "../contracts/contract.ts";
 
-/** Contract, section 7, "Proposals". */
+/** The states of a proposal (contract, section 7, "Proposals"). */
 export const PROPOSAL_STATES = [
   "proposed",
   "approved",
@@ -20,7 +20,7 @@ export const PROPOSAL_STATES = [
 ] as const;
 export type ProposalState = (typeof PROPOSAL_STATES)[number];
 
-/** What is signed off: hex SHA-256 of the RFC 8785 form of this and nothing else. */
+/** Returns what an approval covers: the SHA-256 of the RFC 8785 form of these members and nothing else. */
 export function paramsHash(call: {
   readonly action: string;
   readonly version: number;
@@ -29,14 +29,14 @@ export function paramsHash(call: {
   return sha256(canonicalJson({ action: call.action, contract_version: call.version, parameters: call.parameters }));
 }
 
-/** As much of a proposal as decides whether it can still be decided. */
+/** The part of a proposal that determines whether it can still be decided. */
 export interface Open {
   readonly state: ProposalState;
   readonly expiresAt: Instant;
   readonly supersededBy: Id | null;
 }
 
-/** Throws 409 unless the proposal still waits. It has expired at the very moment that it names. */
+/** Throws 409 unless the proposal waits for a decision. It expires exactly at `expiresAt`. */
 export function assertDecidable({ state, expiresAt, supersededBy }: Open, now: Instant): void {
   if (state === "superseded") {
     throw new ServiceError("proposal_changed", {
@@ -54,17 +54,20 @@ export function assertDecidable({ state, expiresAt, supersededBy }: Open, now: I
   }
 }
 
-/** Whom a proposal lets approve it. */
+/** The rules by which a proposal accepts an approver. */
 export interface Approvers {
   readonly approverRoles: readonly string[];
   readonly fourEyes: boolean;
-  /** The people who asked for it or edited it; of proposals of before 0036, their memberships. */
+  /** The people who requested or edited it. Proposals from before 0036 have their memberships. */
   readonly involved: readonly Uuid[];
-  /** The workspace has one person, who may approve alone. */
+  /** The workspace has only one member, who may approve alone. */
   readonly solo: boolean;
 }
 
-/** Throws 403 unless this person may approve it. `memberId` null: not a person. `people`: all of whom count as the approver. */
+/**
+ * Throws 403 unless this person may approve the proposal. `memberId` is null if the caller is not a person. `people`
+ * are all people that the caller counts as.
+ */
 export function assertApprover(
   { approverRoles, fourEyes, involved, solo }: Approvers,
   by: { readonly memberId: Uuid | null; readonly people: readonly Uuid[]; readonly role: Role },
@@ -86,7 +89,7 @@ export function assertApprover(
   }
 }
 
-/** Whether one of these ids is among those. */
+/** Returns true if one of `ids` is among `those`. */
 export function areAmong(ids: readonly Uuid[], those: readonly Uuid[]): boolean {
   return ids.some((id) => those.includes(id));
 }

@@ -8,11 +8,11 @@ export type ProposalKey = TenantKey & Pick<ProposalRow, "id">;
 
 export type ProposalInsert = Omit<ProposalRow, "decision" | "superseded_by" | "ended_at" | "state" | "approvals"> & {
   readonly state: ProposalState;
-  /** JSON text of a list. */
+  /** The JSON text of a list. */
   readonly approvals: string;
 };
 
-/** Hot: a call that confirms itself writes one. */
+/** Hot: each call that confirms itself writes a proposal. */
 export const insertProposals = bulkInsert<ProposalInsert>("action_proposal", [
   bulk("bucket", "smallint", (row) => row.bucket),
   bulk("tag", "text", (row) => row.tag),
@@ -63,7 +63,7 @@ export interface ProposalFilter {
   readonly before?: Uuid | undefined;
 }
 
-/** Newest first. */
+/** Returns the newest proposals first. */
 export async function listProposals(
   query: Query,
   place: TenantKey,
@@ -71,7 +71,7 @@ export async function listProposals(
   limit: number,
 ): Promise<ProposalRow[]> {
   let rows = query.selectFrom("action_proposal").selectAll().$call(ofTenant(place));
-  // As a literal, so that the index of open ones serves whatever plan was made before.
+  // The literal lets the index of open proposals serve a generic plan too.
   if (filter.state === "proposed") rows = rows.where(sql<boolean>`state = 'proposed'`);
   else if (filter.state !== undefined) rows = rows.where("state", "=", filter.state);
   if (filter.action !== undefined) rows = rows.where("action", "=", filter.action);
@@ -91,7 +91,7 @@ export async function proposalsById(query: Query, place: TenantKey, ids: readonl
     .execute();
 }
 
-/** The open ones by their preview's risk, counted to `most` together. */
+/** Counts open proposals by the risk in their previews, at most `most` in total. */
 export async function openByRisk(query: Query, { bucket, tag }: TenantKey, most: number): Promise<Map<string, number>> {
   const { rows } = await sql<{ risk: string; n: number }>`select preview::jsonb ->> 'risk' as risk, count(*)::int as n
     from (select preview from action_proposal where bucket = ${bucket} and tag = ${tag} and state = 'proposed' limit ${most}) p
@@ -99,22 +99,25 @@ export async function openByRisk(query: Query, { bucket, tag }: TenantKey, most:
   return new Map(rows.map(({ risk, n }) => [risk, n]));
 }
 
-/** Every move is one statement that only a proposal in the right state answers: of many at once, one gets it. */
+/**
+ * Every move is one statement that matches only a proposal in the right state, so that only one of several concurrent
+ * moves succeeds.
+ */
 
 export interface ApprovalMove {
-  /** All by which who approves is known. */
+  /** All ids that identify the approver. */
   readonly approverIds: readonly Uuid[];
-  /** JSON text: who, when, with which words. */
+  /** JSON text: the approver, the time and the comment. */
   readonly approval: string;
   readonly paramsHash: Buffer;
   readonly now: Date;
-  /** Once enough have approved: the run that begins, null where nothing is run. */
+  /** The run that starts with the last required approval; null if nothing is run. */
   readonly runId: Uuid | null;
 }
 
 /**
- * Adds an approval, each person's once, and with the last one begins the run. The row as it is then; undefined when it was
- * decided, changed or approved by this person before.
+ * Adds an approval, once per person, and starts the run with the last required one. Returns the updated row; undefined
+ * if the proposal was already decided, changed or approved by this person.
  */
 export async function moveApproved(tx: Tx, key: ProposalKey, move: ApprovalMove): Promise<ProposalRow | undefined> {
   const { approverIds, approval, paramsHash, now, runId } = move;
@@ -143,12 +146,12 @@ export async function moveApproved(tx: Tx, key: ProposalKey, move: ApprovalMove)
 export interface EndMove {
   readonly state: "rejected" | "cancelled" | "superseded";
   readonly now: Date;
-  /** JSON text: who, and why. */
+  /** JSON text: the decider and the reason. */
   readonly decision: string;
   readonly supersededBy?: Uuid;
 }
 
-/** Ends a proposal without a run; undefined when it was decided before. */
+/** Ends a proposal without a run; undefined if it was already decided. */
 export async function moveEnded(tx: Tx, key: ProposalKey, move: EndMove): Promise<ProposalRow | undefined> {
   return await tx.query
     .updateTable("action_proposal")
@@ -166,7 +169,7 @@ export async function moveEnded(tx: Tx, key: ProposalKey, move: EndMove): Promis
     .executeTakeFirst();
 }
 
-/** Ends one proposal whose time is over; undefined when it is not, or was decided before. */
+/** Ends a proposal whose time limit has passed; undefined if it has not, or if the proposal was already decided. */
 export async function moveExpired(tx: Tx, key: ProposalKey, now: Date): Promise<ProposalRow | undefined> {
   return await tx.query
     .updateTable("action_proposal")
@@ -179,7 +182,7 @@ export async function moveExpired(tx: Tx, key: ProposalKey, now: Date): Promise<
     .executeTakeFirst();
 }
 
-/** Cancels what somebody waits for who does not any more. */
+/** Cancels the open proposals of a waiter that no longer waits for them. */
 export async function cancelAwaited(
   tx: Tx,
   place: TenantKey,
@@ -195,7 +198,7 @@ export async function cancelAwaited(
     .execute();
 }
 
-/** A plain read, one index probe a bucket, so that the sweep locks in one bucket at a time. */
+/** A plain read with one index probe per shard, so that the sweep locks rows of one shard at a time. */
 const EXPIRED_BUCKETS: HotStatement = {
   name: "proposal_expired_buckets",
   text: `select b::smallint as bucket from generate_series(0, 63) b where exists (select from action_proposal p
@@ -228,7 +231,10 @@ export async function countOpen(db: Db): Promise<number> {
   return row?.n ?? 0;
 }
 
-/** How many people a workspace has, and whether this one is among them; held, so that nobody is demoted meanwhile. */
+/**
+ * Returns a person's current role, and the number of members and the settings of the workspace. The membership is
+ * locked, so that the role cannot change before the decision is committed.
+ */
 export async function standingAtDecision(
   tx: Tx,
   workspaceId: Uuid,
@@ -243,7 +249,7 @@ export async function standingAtDecision(
   return row;
 }
 
-/** Whether the key that proposed, or the member who did, is no more. */
+/** Returns true if the key or the member that proposed no longer exists. */
 export async function isProposerGone(tx: Tx, proposal: ProposalRow, now: Date): Promise<boolean> {
   const { workspace_id, proposer_key_id: keyId, proposer_author_kind: kind, proposer_author_id: authorId } = proposal;
   if (keyId !== null) {

@@ -44,14 +44,14 @@ async function stateOf({ id }: Parsed): Promise<string> {
   return (await service.api("GET", `/v1/proposals/${id}`)).body.state;
 }
 
-/** The calls that the backend got for an action. */
+/** Returns the number of calls that the backend received for an action. */
 function callsOf({ action }: Parsed): number {
   return receiver.received.filter(({ body }) => JSON.parse(body).action === action).length;
 }
 
 covers(
   ["proposal.flow.order", "proposal.state.approved", "proposal.event.approved", "action.event.executed"],
-  "an AI proposes, a person approves, it executes: once, with the rows and events of each move",
+  "an AI's proposal runs once after a person's approval, with rows and events",
   async () => {
     const proposal = await waiting({}, aiKey);
     const answer = await approveBy(admin, proposal, { comment: "checked" });
@@ -73,7 +73,7 @@ covers(
   },
 );
 
-test("what a person proposed has no event of an AI, and a backend that fails leaves the approval standing", async () => {
+test("a person's proposal fires no AI event, and stays approved if the backend fails", async () => {
   const proposal = await waiting({ endpoint: "http://127.0.0.1:9/" });
   const answer = await approveBy(admin, proposal);
   expect([answer.status, answer.body.state, answer.body.run.error.code]).toEqual([
@@ -84,7 +84,7 @@ test("what a person proposed has no event of an AI, and a backend that fails lea
   expect(await eventsAbout(service, proposal.id)).toEqual(["action.proposed"]);
 });
 
-test("twenty approvals at once, from two tabs and by two people, call the backend once", async () => {
+test("twenty concurrent approvals by two people call the backend once", async () => {
   const proposal = await waiting();
   const answers = await Promise.all(
     Array.from({ length: 20 }, async (_, at) => await approveBy(at % 2 === 0 ? admin : owner, proposal)),
@@ -95,7 +95,7 @@ test("twenty approvals at once, from two tabs and by two people, call the backen
   expect(await eventsAbout(service, proposal.id)).toEqual(["action.proposed"]);
 });
 
-test("an approval and a rejection at once: one of the two stands", async () => {
+test("only one of a concurrent approval and rejection succeeds", async () => {
   for (let round = 0; round < 10; round += 1) {
     const proposal = await waiting();
     const [yes, no] = await Promise.all([
@@ -108,7 +108,7 @@ test("an approval and a rejection at once: one of the two stands", async () => {
   }
 });
 
-test("a repeat of an approval with its key is the first answer; a replay without it is refused", async () => {
+test("a repeated approval returns the first answer with its key, and is refused without", async () => {
   const proposal = await waiting();
   const path = `/v1/proposals/${proposal.id}/approve`;
   const body = { params_hash: proposal.params_hash };
@@ -120,8 +120,8 @@ test("a repeat of an approval with its key is the first answer; a replay without
   expect(callsOf(proposal)).toBe(1);
 });
 
-describe("who may approve", () => {
-  test("only people: no service, no AI, whatever its role", async () => {
+describe("approvers", () => {
+  test("must be people, not service or AI keys of any role", async () => {
     const proposal = await waiting({ approval: { approver_roles: ["owner", "admin", "viewer"] } });
     const robot = (await mintKey(service, { actor_type: "service", role: "admin" })).key;
     for (const key of [robot, aiKey])
@@ -129,7 +129,7 @@ describe("who may approve", () => {
     expect(outcome(await approveBy(service.key, proposal))).toBe("200");
   });
 
-  test("with an approver's role at that moment: a demotion counts at once, for sessions and keys alike", async () => {
+  test("must have an approver role when they decide, with a session or a key", async () => {
     const proposal = await waiting();
     const person = await joined(service, "admin");
     const made = await person.call("POST", "/v1/keys", {
@@ -144,7 +144,7 @@ describe("who may approve", () => {
     expect(await stateOf(proposal)).toBe("proposed");
   });
 
-  test("four eyes exclude whoever asked and whoever edited, through whichever of their credentials", async () => {
+  test("must not have requested or edited the proposal under second-person approval, with any credential", async () => {
     const proposal = await waiting({ destructive: true });
     expect(outcome(await approveBy(service.key, proposal))).toBe("403 self_approval_forbidden");
     expect(outcome(await approveBy(owner, proposal))).toBe("403 self_approval_forbidden");
@@ -160,7 +160,7 @@ describe("who may approve", () => {
     expect((await approveBy(third, edited.body)).body.state).toBe("executed");
   });
 
-  test("as many people as the contract asks for, each once", async () => {
+  test("must be as many people as the contract requires, each counted once", async () => {
     const proposal = await waiting({ approval: { required: 3 } });
     const third = await joined(service, "admin");
     const first = await approveBy(admin, proposal);
@@ -173,7 +173,7 @@ describe("who may approve", () => {
     expect(callsOf(proposal)).toBe(1);
   });
 
-  test("nobody of another workspace or environment, and no one who is blocked from the action", async () => {
+  test("must belong to the workspace and environment, and not be blocked from the action", async () => {
     const proposal = await waiting();
     const foreign = await otherWorkspace(service);
     expect(outcome(await approveBy(foreign.key, proposal))).toBe("403 workspace_mismatch");
@@ -187,7 +187,7 @@ describe("who may approve", () => {
     expect(outcome(await approveBy(made.body.key, proposal))).toBe("403 action_blocked");
   });
 
-  test("the one person of a workspace may approve alone where its settings say so", async () => {
+  test("may be the only member of a workspace if its settings allow it", async () => {
     const alone = await startService({ env: UNLIMITED });
     const action = await confirmedActionOn(alone, receiver, { destructive: true });
     const proposal = await proposalOf(alone, action);
@@ -203,8 +203,8 @@ describe("who may approve", () => {
   });
 });
 
-describe("what voids a proposal", () => {
-  test("another hash, a contract that changed or went, and a proposing key or person that is no more", async () => {
+describe("a proposal is voided by", () => {
+  test("another hash, a changed or deleted contract, and a removed proposer", async () => {
     const wrong = await waiting();
     expect(outcome(await approveBy(admin, { ...wrong, params_hash: "0".repeat(64) }))).toBe("409 proposal_changed");
     const changed = await waiting();
@@ -226,7 +226,7 @@ describe("what voids a proposal", () => {
       expect([await stateOf(one), callsOf(one)]).toEqual(["proposed", 0]);
   });
 
-  test("an edit: a new proposal in its place, once, of two edits at once", async () => {
+  test("an edit, which creates one new proposal even if two edits are concurrent", async () => {
     const proposal = await waiting();
     const edit = async (who: TestPerson, order: string): Promise<ApiAnswer> =>
       await who.call("PATCH", `/v1/proposals/${proposal.id}`, { parameters: { order } });
@@ -246,7 +246,7 @@ describe("what voids a proposal", () => {
   });
 });
 
-test("a rejection needs an approver, a cancellation whoever asked or a keeper; both end it with their words", async () => {
+test("approvers reject and proposers or admins cancel, and the reason is recorded", async () => {
   const robot = await mintKey(service, { actor_type: "service", role: "developer" });
   const developer = await joined(service, "developer");
   const post = async (who: TestPerson | string, { id }: Parsed, verb: string, body?: unknown): Promise<ApiAnswer> =>
@@ -273,7 +273,7 @@ test("a rejection needs an approver, a cancellation whoever asked or a keeper; b
   }
 });
 
-test("a GET changes nothing: neither the page that people are sent to, nor what looks like an approval", async () => {
+test("a GET of the approval page or of an approve path changes nothing", async () => {
   const proposal = await waiting();
   const before = await service.database.query("select t::text as row from action_proposal t where state = 'proposed'");
   await fetch(proposal.approve_url, { headers: { Cookie: owner.cookie } });
@@ -283,7 +283,7 @@ test("a GET changes nothing: neither the page that people are sent to, nor what 
   expect([after, callsOf(proposal)]).toEqual([before, 0]);
 });
 
-test("lists filter by state, action and surface, and page through", async () => {
+test("lists of proposals filter by state, action and surface, and have pages", async () => {
   const action = await confirmedActionOn(service, receiver);
   const made: string[] = [];
   for (let at = 0; at < 3; at += 1) made.push((await proposalOf(service, action)).id);

@@ -6,37 +6,37 @@ import type { Surface } from "../contracts/contract.ts";
 import type { CurrentContract } from "../contracts/contracts.store.ts";
 import type { Parameters } from "../contracts/parameters.ts";
 
-/** What somebody asks to be run. */
+/** The input of a request to run an action. */
 export interface RunInput {
   readonly action: string;
   readonly parameters: unknown;
-  /** The JSON literal true, and nothing that looks like it. */
+  /** The body contains the JSON literal true, and not a similar value. */
   readonly confirmed: boolean;
-  /** What the caller narrows the surface to. */
+  /** The surface to which the caller narrows the call. */
   readonly surface: Surface | null;
   readonly prompt: string | null;
 }
 
-/** How the answer finds its way: its key, and who is told what. */
+/** The context of the answer: its idempotency key, and the ids that it contains. */
 export interface Request {
   readonly ref: IdempotencyRef;
   readonly instance: string;
   readonly requestId: Id;
 }
 
-/** A call that may begin: who asks what of which contract, with parameters that it takes. */
+/** A call that can begin, with its caller, its contract and valid parameters. */
 export interface ActionRequest {
   readonly asker: ActionCaller;
   readonly contract: CurrentContract;
   readonly parameters: Parameters;
-  /** The narrowest that the call claims. */
+  /** The narrowest surface that the call claims. */
   readonly surface: Surface;
   readonly prompt: string | null;
-  /** Who waits for its end elsewhere: text that is given back with it. */
+  /** The part of the service that waits for the end: text that is returned with the outcome. */
   readonly waiter: string | null;
 }
 
-/** The bytes that are hashed, kept and sent: what was approved is what runs. */
+/** Encrypts the bytes that are hashed, stored and sent, so that exactly what was approved runs. */
 export function sealedParameters(sealer: Sealer, id: Uuid, parameters: Parameters): Buffer {
   return sealer.seal(canonicalJson(parameters), parametersPlace(id));
 }
@@ -45,12 +45,12 @@ export function openedParameters(sealer: Sealer, id: Uuid, sealed: Buffer): Para
   return JSON.parse(sealer.open(sealed, parametersPlace(id)).reveal()) as Parameters;
 }
 
-/** `id` is the proposal's, or the run's where there is none. */
+/** `id` is that of the proposal, or that of the run if there is no proposal. */
 export function parametersPlace(id: string): string {
   return `action parameters:${id}`;
 }
 
-/** What a run answered, for who undoes it. */
+/** Encrypts the result of a run, which an undo sends to the backend. */
 export function sealedResult(sealer: Sealer, runId: Uuid, result: string): Buffer {
   return sealer.seal(result, resultPlace(runId));
 }

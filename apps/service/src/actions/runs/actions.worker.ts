@@ -26,20 +26,20 @@ export interface ActionWorkerDeps extends Pick<DecideDeps, "audit" | "events" | 
 }
 
 export interface ActionWorker extends Loop {
-  /** Ends the proposals whose time is over; answers how many. */
+  /** Ends the proposals whose time limit has passed, and returns their number. */
   sweep(): Promise<number>;
 }
 
-/** How long it sleeps when nothing wakes it: so late, at most, a proposal is seen to have expired. */
+/** The pause when nothing wakes the worker. It is also the maximum delay after which an expired proposal is noticed. */
 const IDLE_MS = 2_000;
 const MIN_PAUSE_MS = 20;
 const AFTER_ERROR_MS = 1000;
 const CLAIM = 50;
 const EXPIRE = 100;
-/** Of a call that may be made again: how often its node may be gone under it. */
+/** The maximum number of attempts of a repeatable call whose node was lost. */
 const MAX_ATTEMPTS = 3;
 
-/** Takes up runs that wait and runs whose node is gone, and ends proposals that nobody decided on in time. */
+/** Claims waiting runs and runs whose node was lost, and ends proposals without a decision in time. */
 export function createActionWorker(deps: ActionWorkerDeps): ActionWorker {
   const loop = createLoop({
     async round() {
@@ -55,13 +55,13 @@ export function createActionWorker(deps: ActionWorkerDeps): ActionWorker {
   return { ...loop, sweep: async () => await sweep(deps) };
 }
 
-/** Answers for how long there is nothing to do. */
+/** Returns the time until more work is due. */
 async function takeUp(deps: ActionWorkerDeps): Promise<number> {
   const heads = await dueBuckets(deps.db);
   let claimed = 0;
   for (const { bucket, due_in_ms: dueInMs } of heads) {
     if (dueInMs > 0) continue;
-    // Its own for each claim: a call of ours whose lease has run out must not end what was claimed anew.
+    // Each claim has its own lease id, so that a call whose lease has expired cannot end a run that was claimed again.
     const leaseId = deps.ids.uuid();
     const runs = await claimRuns(deps.db, bucket, leaseId, CLAIM);
     claimed += runs.length;
@@ -79,7 +79,7 @@ async function takeUp(deps: ActionWorkerDeps): Promise<number> {
   return Math.max(MIN_PAUSE_MS, nextMs);
 }
 
-/** A call that was under way when its node went is made again only where the contract says that this is harmless. */
+/** Repeats a call that was interrupted by the loss of its node only if the contract declares this safe. */
 async function goOn(deps: ActionWorkerDeps, run: ClaimedRun, leaseId: Execution["leaseId"]): Promise<void> {
   const execution = await executionOf(deps, run, leaseId);
   const end = await blockerOf(deps, run, execution);

@@ -8,7 +8,7 @@ import { startService } from "../../testing/service.ts";
 import { UNLIMITED } from "../../testing/subscription.ts";
 import type { Parsed, TestService } from "../../testing/test-service.ts";
 
-/** The AI history keeps each call of an action by an AI key or an MCP client, and what came of it (contract, section 7). */
+/** The AI history keeps each action call of an AI key or an MCP client, with its outcome (contract, section 7). */
 
 let service: TestService;
 let receiver: Receiver;
@@ -30,7 +30,7 @@ const forAi = {
   params: { order: { type: "string", max: 50 }, pin: { type: "string", max: 50, sensitive: true } },
 };
 
-/** The exchanges about an action, newest first. */
+/** Returns the exchanges about an action, newest first. */
 async function exchanges(action: string, query = ""): Promise<Parsed[]> {
   const { status, body } = await service.api("GET", `/v1/ai-history?limit=100${query}`);
   expect(status).toBe(200);
@@ -41,7 +41,7 @@ function results(exchange: Parsed): unknown[] {
   return exchange.results.map((one: Parsed) => [one.status, one.result, one.error_code]);
 }
 
-test("a run by an AI key is in the history with prompt, call and result", async () => {
+test("a run by an AI key is recorded with prompt, call and result", async () => {
   const action = await actionOn(service, receiver, forAi);
   const parameters = { order: "10482", pin: "4711-secret" };
   const run = await runOf(service, action, { parameters, prompt: "Refund order 10482" }, { key: aiKey });
@@ -63,7 +63,7 @@ test("a run by an AI key is in the history with prompt, call and result", async 
   expect(JSON.stringify(exchange)).not.toContain("4711");
 });
 
-test("an MCP client's call is in the history, whoever's key it uses", async () => {
+test("a call of an MCP client is recorded for every kind of key", async () => {
   const action = await actionOn(service, receiver, forAi);
   for (const key of [aiKey, service.key]) await callTool(service, action, { order: "1", pin: "2" }, { key });
   const found = await exchanges(action, "&source=mcp");
@@ -74,7 +74,7 @@ test("an MCP client's call is in the history, whoever's key it uses", async () =
   expect(await exchanges(action, "&source=api")).toEqual([]);
 });
 
-test("what came of a proposal is added when it ends", async () => {
+test("the outcome of a proposal is added when it ends", async () => {
   const action = await confirmedActionOn(service, receiver, forAi);
   const propose = async (): Promise<Parsed> =>
     (await runOf(service, action, { parameters: { order: "1", pin: "2" } }, { key: aiKey })).body.proposal;
@@ -100,7 +100,7 @@ test("what came of a proposal is added when it ends", async () => {
   expect(await latest()).toEqual([proposed, ["superseded", null, null], proposed, ["executed", { done: true }, null]]);
 });
 
-test("refusals are there with their code, and sensitive parameters are not", async () => {
+test("refusals are recorded with their code and without sensitive parameters", async () => {
   const action = await actionOn(service, receiver, forAi);
   const closed = await actionOn(service, receiver, { ...forAi, roles: ["owner"] });
   const refuse = async (name: string, body: Record<string, unknown>): Promise<string> =>
@@ -121,7 +121,7 @@ test("refusals are there with their code, and sensitive parameters are not", asy
   expect(JSON.stringify(odd)).not.toContain("internal_error");
 });
 
-test("a failed backend and a repeat: one exchange, with the failure", async () => {
+test("a failed run and its repeat are one exchange with the failure", async () => {
   const action = await actionOn(service, receiver, forAi);
   receiver.status(500);
   const headers = { "Idempotency-Key": `once-${action}` };
@@ -132,7 +132,7 @@ test("a failed backend and a repeat: one exchange, with the failure", async () =
   expect(found.map(results)).toEqual([[["failed", null, "action_endpoint_failed"]]]);
 });
 
-test("what people and services run is not an AI's", async () => {
+test("runs of people and services are not recorded", async () => {
   const action = await confirmedActionOn(service, receiver, forAi);
   receiver.status(200);
   await runOf(service, action, { parameters: { order: "1", pin: "2" }, confirmed: true });

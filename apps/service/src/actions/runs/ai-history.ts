@@ -11,32 +11,37 @@ import { auditActor, sensitiveOf } from "./entries.ts";
 import type { Surface } from "../contracts/contract.ts";
 import type { ProposalRow } from "../proposals/proposals.store.ts";
 
-/** The AI history of AI keys and MCP clients (contract, section 7). The assistant keeps its own, with the model's words. */
+/**
+ * The AI history of AI keys and MCP clients (contract, section 7). The assistant keeps its own history, with the
+ * model's words.
+ */
 
 type Historian = Pick<Audit, "history">;
 
-/** What an AI asked for, as the history keeps it: one call of one action. */
+/** One action call of an AI, in the form that the history keeps. */
 export interface AiCall {
   readonly asker: ActionCaller;
   readonly action: string;
-  /** Redacted where the contract says that they are sensitive. */
+  /** Parameters that the contract marks as sensitive are redacted. */
   readonly parameters: unknown;
   readonly prompt: string | null;
   readonly requestId: string | null;
 }
 
-/** Refusals that say nothing of the call: the first one with its key is in the history. */
+/**
+ * Refusals of repeated requests, which say nothing about the call. The first request with the key is in the history.
+ */
 const REPEATS: ReadonlySet<string> = new Set(["idempotency_in_progress", "idempotency_key_reused"]);
 
 const MAX_NAME = 200;
 
-/** Whether the call belongs into the history, and as whose. */
+/** Returns the source under which the history keeps the call; null if it does not belong there. */
 export function sourceOf({ surface, isAi }: Pick<ActionCaller, "surface" | "isAi">): "mcp" | "api" | null {
   if (surface === "mcp") return "mcp";
   return isAi && (surface === "api" || surface === "console") ? "api" : null;
 }
 
-/** Keeps a call that became a proposal or a run, whose id it has: its outcome is found by that. */
+/** Keeps a call that became a proposal or a run, under the id of that record. The outcome is added by the same id. */
 export function keepCall(
   { history }: Historian,
   tx: Pick<Tx, "beforeCommit">,
@@ -49,7 +54,7 @@ export function keepCall(
   if (isProposal) history.addResult(tx, scope, id, { action: call.action, proposalId: id, status: "proposed" });
 }
 
-/** Runs a call and keeps its refusal, if it is an AI's. What failed on our side is tried again, and is not kept. */
+/** Runs a call and keeps its refusal if the caller is an AI. Failures of the service are retried, and are not kept. */
 export async function keepingAiRefusal<T>(
   deps: { readonly db: Db; readonly audit: Historian },
   exchange: { readonly asker: ActionCaller; readonly input: RunInput; readonly requestId: string | null },
@@ -100,32 +105,32 @@ function exchangeOf(
   };
 }
 
-/** A client of MCP may ask for a tool by any text. */
+/** An MCP client can request a tool by any text. */
 function nameOf(action: string): string {
   return action.slice(0, MAX_NAME).toWellFormed().replaceAll("\0", "\ufffd");
 }
 
-/** As far as they can be kept: refused parameters may hold halves of characters. */
+/** Returns the parameters in a form that can be stored. Refused parameters may contain lone surrogates. */
 function withoutSensitive(parameters: unknown, sensitive: readonly string[]): unknown {
   if (typeof parameters !== "object" || parameters === null) return {};
   const kept = Object.fromEntries(Object.entries(parameters).filter(([name]) => !sensitive.includes(name)));
   return JSON.parse(JSON.stringify(kept).replaceAll(/\\ud[89a-f][0-9a-f]{2}/gi, "\\ufffd"));
 }
 
-/** A proposal or a run, as far as its outcome is concerned. */
+/** The outcome of a proposal or a run. */
 export interface Outcome {
   readonly action: string;
   readonly proposalId: Uuid | null;
   readonly runId?: Uuid | null;
   readonly status: string;
-  /** Redacted. */
+  /** The redacted result. */
   readonly result?: unknown;
   readonly errorCode?: string | null;
-  /** Another proposal in the place of this one: its outcome belongs to the same call. */
+  /** The proposal that replaces this one. Its outcome belongs to the same call. */
   readonly next?: Uuid;
 }
 
-/** Adds to the history what became of a call, if it was an AI's. */
+/** Adds the outcome of a call to the history, if the caller was an AI. */
 export function keepOutcome(
   { history }: Historian,
   tx: Pick<Tx, "beforeCommit">,
@@ -137,7 +142,7 @@ export function keepOutcome(
   history.addOutcome(tx, exchange.scope, outcome, next);
 }
 
-/** A proposal that ended without a run. */
+/** Returns the outcome of a proposal that ended without a run. */
 export function outcomeOf(
   scope: Scope,
   row: Pick<ProposalRow, "id" | "action" | "proposer" | "surface">,

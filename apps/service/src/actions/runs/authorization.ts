@@ -6,15 +6,18 @@ import { callers, hasPermission, readers, unscoped } from "../../accounts/accoun
 import type { Rights } from "../actor.ts";
 import type { Contract, Surface } from "../contracts/contract.ts";
 
-/** The contract says who may run it; what is asked of everyone is that nothing blocks running actions at all. */
+/**
+ * The contract defines the roles that may run it. In general, a caller only must not be blocked from running actions at
+ * all.
+ */
 export const ACTION_ROLES = ["owner", "admin", "developer", "operator", "viewer", "ai"] as const;
 export const RUN: Operation = operation({ name: "actions.run", access: "write", callers: unscoped(readers) });
 
 export type Guarded = Pick<Contract, "key" | "roles" | "surface" | "scope" | "permission">;
 
 /**
- * Throws 403 unless these rights allow the contract, from every one of these surfaces: its own, and what a body narrowed
- * it to. In the gate's order: mode and list, role, scope, surface, permission.
+ * Throws 403 unless these rights allow the contract from all of these surfaces: the caller's own, and the one that a
+ * body narrowed the call to. Checks in the order of the access checks: mode and list, role, scope, surface, permission.
  */
 export function assertPermitted(contract: Guarded, rights: Rights, surfaces: readonly Surface[]): void {
   assertAllowed(rights, RUN);
@@ -36,18 +39,21 @@ export function assertPermitted(contract: Guarded, rights: Rights, surfaces: rea
   }
 }
 
-/** Throws 403 where a restricted key's list blocks the name, or running actions at all, whether or not a contract has that name. */
+/**
+ * Throws 403 if a restricted key's list blocks the name, or all actions, whether or not a contract with that name
+ * exists.
+ */
 export function assertNotBlocked(key: string, rights: Rights): void {
   assertAllowed(rights, RUN);
   assertAllowed(rights, operation({ name: key, access: "write", callers: unscoped(readers) }));
 }
 
-/** What `assertPermitted` throws, or null. */
+/** Returns the error that `assertPermitted` throws, or null. */
 export function refusalFor(contract: Guarded, rights: Rights, surface: Surface): ServiceError | null {
   return refusalOf(() => assertPermitted(contract, rights, [surface]));
 }
 
-/** What `assertNotBlocked` throws, or null. */
+/** Returns the error that `assertNotBlocked` throws, or null. */
 export function blockFor(key: string, rights: Rights): ServiceError | null {
   return refusalOf(() => assertNotBlocked(key, rights));
 }
@@ -62,18 +68,21 @@ function refusalOf(check: () => void): ServiceError | null {
   }
 }
 
-/** Whether these rights allow it, and the environment has it. */
+/** Returns true if these rights allow the contract and it exists in the environment. */
 export function isPermitted(contract: Contract, rights: Rights, surface: Surface, environment: Environment): boolean {
   if (contract.environment === "sandbox" && environment === "live") return false;
   return refusalFor(contract, rights, surface) === null;
 }
 
-/** One of these must be held: what the contract names; else whatever covers running actions, or those of its area. */
+/**
+ * Returns the scopes of which a key must have one: the contract's scope, or else those that cover running actions or
+ * the contract's area.
+ */
 function scopesFor({ key, scope }: Guarded): string[] {
   return scope === null ? ["actions:write", `${key.slice(0, key.indexOf("."))}:write`] : [scope];
 }
 
-/** `write` covers `read`, as with the gate's own scopes. */
+/** `write` covers `read`, as it does for the scopes of the access checks. */
 function scopeCovers(held: readonly string[], wanted: string): boolean {
   if (held.includes(wanted)) return true;
   return wanted.endsWith(":read") && held.includes(`${wanted.slice(0, -":read".length)}:write`);

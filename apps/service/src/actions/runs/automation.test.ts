@@ -34,7 +34,7 @@ async function approve(proposal: string): Promise<Parsed> {
 }
 
 describe("a rule", () => {
-  test("runs an action as itself, with its event's values, once though its stage runs again", async () => {
+  test("runs an action as itself, with the values of its event", async () => {
     const action = await actionOn(service, receiver, SURFACES);
     const on = freshEvent();
     const rule = await ruleOn(service, { on: [on], then: [running(action)] });
@@ -50,7 +50,7 @@ describe("a rule", () => {
     });
   });
 
-  test("proposes what needs a confirmation, which its author may approve where four eyes do not forbid it", async () => {
+  test("proposes confirmed actions, which its author may approve unless second-person approval forbids it", async () => {
     const on = freshEvent();
     const plain = await confirmedActionOn(service, receiver, SURFACES);
     const strict = await confirmedActionOn(service, receiver, { ...SURFACES, destructive: true });
@@ -63,7 +63,7 @@ describe("a rule", () => {
     expect((await approve(second.proposal_id)).code).toBe("self_approval_forbidden");
   });
 
-  test("acts with its author's rights of the moment; what an AI wrote acts as an AI", async () => {
+  test("acts with its author's current rights, or as an AI if one wrote it", async () => {
     const on = freshEvent();
     const humans = await actionOn(service, receiver, { ...SURFACES, roles: ["owner", "admin", "developer"] });
     const author = await mintKey(service, { role: "developer" });
@@ -80,12 +80,12 @@ describe("a rule", () => {
     expect(asked.actions[0]).toMatchObject({ status: "done", result_status: "pending_confirmation" });
   });
 
-  test("whose action its own event sets off again ends, and so do two that set each other off", async () => {
+  test("ends if its action's event triggers it again, and so do two mutual rules", async () => {
     const one = await actionOn(service, receiver, SURFACES);
     const two = await actionOn(service, receiver, SURFACES);
     const on = freshEvent();
     const rules: string[] = [];
-    // Whatever was executed sets both off: the one, the other, and the one again.
+    // Each executed action triggers both rules: the first, the second, and the first again.
     for (const action of [one, two])
       rules.push(await ruleOn(service, { on: [on, "action.executed"], then: [running(action, { order: "loop" })] }));
     await service.fire(on, {});
@@ -96,12 +96,12 @@ describe("a rule", () => {
     }
     const calls = (): number =>
       receiver.received.filter(({ body }) => JSON.parse(body).parameters.order === "loop").length;
-    // Each of the two once for the event, and once for what the other did.
+    // Each rule runs once for the event, and once for the action of the other rule.
     expect(calls()).toBeLessThanOrEqual(4);
     for (const rule of rules) await service.api("DELETE", `/v1/rules/${rule}`);
   });
 
-  test("is refused when it is saved with an action that there is not, or not for rules, or with no such parameter", async () => {
+  test("cannot be saved with an unknown or closed action, or an unknown parameter", async () => {
     const elsewhere = await actionOn(service, receiver);
     const here = await actionOn(service, receiver, SURFACES);
     const faults = async (then: object): Promise<string[]> => {
@@ -114,7 +114,7 @@ describe("a rule", () => {
     expect(await faults(running(here))).toEqual(["201"]);
   });
 
-  covers("rule.approve.action", "approves only where an owner named it in the contract", async () => {
+  covers("rule.approve.action", "approves only if an owner named it in the contract", async () => {
     const name = `approver ${freshEvent()}`;
     const named = await confirmedActionOn(service, receiver, { approval: { allow_rule: [name] } });
     const unnamed = await confirmedActionOn(service, receiver);
@@ -145,7 +145,7 @@ describe("a rule", () => {
 });
 
 describe("a workflow", () => {
-  test("runs an action as itself and goes on with what came of it", async () => {
+  test("runs an action as itself and continues with the outcome", async () => {
     const action = await actionOn(service, receiver, SURFACES);
     const said = freshEvent();
     const workflow = await makeWorkflow(service, [
@@ -163,14 +163,14 @@ describe("a workflow", () => {
     expect(event.body.data).toEqual({ status: "executed" });
   });
 
-  test("fails where the backend does, and where its action is not for it", async () => {
+  test("fails if the backend fails, and if its action is closed to workflows", async () => {
     const failing = await actionOn(service, { url: "http://127.0.0.1:9/" }, SURFACES);
     const workflow = await makeWorkflow(service, [{ id: "do", type: "action", action: failing, parameters: {} }]);
     const run = await workflow.run(await workflow.fire({}), "failed");
     expect(run.error).toContain("do");
   });
 
-  test("waits for the approval of its action, and of itself: it goes on, or fails, with the decision", async () => {
+  test("waits for approval of an action or a step, and follows the decision", async () => {
     const action = await confirmedActionOn(service, receiver, SURFACES);
     const cases: [object, (id: string) => Promise<unknown>, string][] = [
       [{ type: "action", action, parameters: {} }, approve, "completed"],
@@ -188,7 +188,7 @@ describe("a workflow", () => {
     }
   });
 
-  test("that is cancelled while it waits cancels what it asked for", async () => {
+  test("cancels its open proposal when it is cancelled", async () => {
     const workflow = await makeWorkflow(service, [{ id: "ask", type: "wait_approval", approver_roles: ["owner"] }]);
     const waiting = await workflow.run(await workflow.fire({}), "waiting");
     await service.api("POST", `/v1/workflows/runs/${waiting.id}/cancel`);

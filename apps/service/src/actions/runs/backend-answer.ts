@@ -5,28 +5,28 @@ import type { ResponseHandling } from "../contracts/contract.ts";
 import { picked, scrub, scrubText } from "./scrub.ts";
 import type { BackendErrorCode } from "./backend-call.ts";
 
-/** What a backend's answer comes to. */
+/** The result of reading a backend's response. */
 export type Reading =
   | { readonly ok: true; readonly result: string }
   | {
       readonly ok: false;
       readonly errorCode: BackendErrorCode;
       readonly detail: string;
-      /** The backend may have done it. */
+      /** The backend may have performed the action. */
       readonly outcomeUnknown: boolean;
-      /** The same call may go better later. */
+      /** The same call may succeed later. */
       readonly passing: boolean;
     };
 
 type Failure = Extract<Reading, { ok: false }>;
 
-/** Statuses of proxies that do not know what became of the request behind them. */
+/** Statuses of proxies that do not know the outcome of the request that they forwarded. */
 const UNKNOWING = new Set([502, 504]);
 const PASSING = new Set([408, 425, 429]);
 const MAX_SAID = 300;
 const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** Reads an answer as the contract says (`response`); secrets that are echoed in it are taken out. */
+/** Reads a response according to the contract's `response`, and removes secrets that it repeats. */
 export function readAnswer(exchange: Exchange, handling: ResponseHandling, secrets: readonly string[]): Reading {
   const { status, errorClass } = exchange;
   if (status === null) return unanswered(exchange);
@@ -40,8 +40,8 @@ const EMPTY = "The backend's response is empty.";
 const NO_JSON = "The backend's response is not JSON.";
 
 /**
- * Its status says that it succeeded, and an answer without a body says no more. A body must be JSON, unless the contract takes any: the page
- * of a proxy or of a sign-in form is not an action that was done.
+ * Reads a response with a success status. An empty body is enough. Any other body must be JSON, unless the contract
+ * accepts any: the page of a proxy or a sign-in form does not show that the action was performed.
  */
 function accepted(exchange: Exchange, handling: ResponseHandling, secrets: readonly string[]): Reading {
   const scanned = bodyOf(exchange);
@@ -52,7 +52,7 @@ function accepted(exchange: Exchange, handling: ResponseHandling, secrets: reado
   return isEnough ? { ok: true, result: "null" } : unknown(scanned);
 }
 
-/** What a connector's code answered, read as a backend's answer is. */
+/** Reads the result of a connector's code in the same way as a backend's response. */
 export function readResult(scanned: ScannedJson, handling: ResponseHandling): Reading {
   return readingOf(scanned, handling, []);
 }
@@ -72,7 +72,7 @@ function readingOf(scanned: ScannedJson, handling: ResponseHandling, secrets: re
   return { ok: true, result: expose === null ? scrub(result, secrets) : picked(result, expose, secrets) };
 }
 
-/** No status line came. */
+/** The backend sent no status line. */
 function unanswered({ errorClass, errorDetail, sent }: Exchange): Failure {
   const why = errorDetail ?? "no answer";
   if (errorClass === "timeout")
@@ -85,7 +85,7 @@ function unanswered({ errorClass, errorDetail, sent }: Exchange): Failure {
   return { ...failed("action_endpoint_failed", detail), outcomeUnknown: sent, passing: true };
 }
 
-/** It answered with an error. */
+/** The backend responded with an error. */
 function rejectionOf(exchange: Exchange, handling: ResponseHandling, secrets: readonly string[]): Failure {
   const status = exchange.status ?? 0;
   const scanned = exchange.cut === null ? bodyOf(exchange) : EMPTY;
@@ -97,7 +97,7 @@ function rejectionOf(exchange: Exchange, handling: ResponseHandling, secrets: re
   };
 }
 
-/** It says that it succeeded, and the rest never came. */
+/** The response has a success status, but it is incomplete. */
 function cutOff(cut: Cut): Failure {
   if (cut === "time")
     return {
@@ -120,7 +120,10 @@ function unknown(detail: string): Failure {
   return { ...failed("action_endpoint_failed", detail), outcomeUnknown: true };
 }
 
-/** The answer as JSON; else what it is instead. JSON counts under any type: many backends leave that at text/html. */
+/**
+ * Returns the response as JSON, or else a description of the fault. JSON counts under any content type, because many
+ * backends leave text/html.
+ */
 function bodyOf({ body, headers }: Exchange): ScannedJson | string {
   const bytes = body.subarray(0, BOM.length).equals(BOM) ? body.subarray(BOM.length) : body;
   if (bytes.length === 0) return EMPTY;
@@ -139,7 +142,7 @@ function at({ value }: ScannedJson, path: string): ReturnType<typeof locate> {
   return steps === undefined ? undefined : locate(value, steps);
 }
 
-/** Why it failed, in the backend's own words. */
+/** Returns the backend's own error message. */
 function saying(scanned: ScannedJson, { errorPath }: ResponseHandling, secrets: readonly string[]): string {
   const found = errorPath === null ? undefined : at(scanned, errorPath);
   if (found === undefined || found.value === null) return "";

@@ -10,15 +10,15 @@ export interface BackendCall {
   readonly scope: Scope;
   readonly runId: Id;
   readonly proposalId: Id | null;
-  /** As `checkParameters` let them pass. */
+  /** The parameters, after `checkParameters` has accepted them. */
   readonly parameters: Readonly<Record<string, ParameterValue>>;
   readonly actor: Pick<Actor, "type" | "id" | "display">;
   readonly requestedAt: Instant;
-  /** What is undone had answered with this: JSON text. */
+  /** The result of the run to undo, as JSON text. */
   readonly result?: string;
 }
 
-/** Codes of the one catalogue, so that a refusal and a kept failure say the same. */
+/** Codes of the error catalog, so that a refusal and a recorded failure use the same code. */
 export type BackendErrorCode =
   | "action_endpoint_failed"
   | "action_endpoint_redirect"
@@ -29,9 +29,11 @@ export type BackendErrorCode =
 export type BackendOutcome =
   | {
       readonly ok: true;
-      /** Nothing was called: a sandbox run of a contract that has no endpoint for it. */
+      /** Nothing was called, because the run is in the sandbox and the contract has no endpoint for it. */
       readonly simulated: boolean;
-      /** JSON text, its numbers spelled as the backend spelled them; what `expose` leaves out and secrets are gone. */
+      /**
+       * JSON text with numbers in the backend's own notation. Secrets, and members that `expose` omits, are removed.
+       */
       readonly result: string;
       readonly status: number | null;
       readonly host: string | null;
@@ -40,15 +42,18 @@ export type BackendOutcome =
   | {
       readonly ok: false;
       readonly errorCode: BackendErrorCode;
-      /** Why, for people: without addresses and secrets. */
+      /** The reason, for people. It contains no addresses and secrets. */
       readonly detail: string;
       /** Further members of the problem document, such as `reason` of `url_blocked`. */
       readonly extra: Readonly<Record<string, unknown>>;
       readonly status: number | null;
       readonly host: string | null;
       readonly durationMs: number;
-      /** The backend may have done it: no whole answer came after the request was sent. */
+      /** The backend may have performed the action, because no complete response followed the request. */
       readonly outcomeUnknown: boolean;
-      /** The same call may be made again: it was surely never sent, or the contract is idempotent and the fault may pass. */
+      /**
+       * The same call may be repeated: it was certainly never sent, or the contract is idempotent and the fault may be
+       * temporary.
+       */
       readonly retryable: boolean;
     };

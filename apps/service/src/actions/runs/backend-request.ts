@@ -8,11 +8,11 @@ import type { CurrentContract } from "../contracts/contracts.store.ts";
 import { secretPlace, signingPlace } from "./encryption-context.ts";
 import type { BackendCall } from "./backend-call.ts";
 
-/** What signs a call, and what it sends to say who calls. */
+/** The secrets that sign a call, and the one that authenticates it. */
 export interface Credentials {
-  /** The first signs all; those after it sign `webhook-signature` beside it while they count. */
+  /** The first secret makes every signature. The others add a `webhook-signature` while they are valid. */
   readonly signing: readonly [Hidden, ...Hidden[]];
-  /** What `auth.secret_ref` names; null with `none`. */
+  /** The secret that `auth.secret_ref` names; null with `none`. */
   readonly secret: Hidden | null;
 }
 
@@ -23,13 +23,13 @@ export interface BackendRequest {
 
 const EVENTS = { execute: "action.execute", undo: "action.undo" } as const;
 
-/** Where a call goes; null: nowhere, it is simulated. Nothing of the sandbox reaches production's addresses. */
+/** Returns the URL of a call; null if the call is simulated. The sandbox never reaches production addresses. */
 export function targetOf(contract: Contract, { kind, scope }: Pick<BackendCall, "kind" | "scope">): string | null {
   if (scope.environment === "sandbox") return contract.sandboxEndpoint;
   return kind === "execute" ? contract.endpoint : (contract.undo?.endpoint ?? null);
 }
 
-/** Undefined when the secret that the contract names is not set. */
+/** Returns undefined if the secret that the contract names is not set. */
 export function credentialsOf(
   sealer: Sealer,
   contract: CurrentContract,
@@ -47,8 +47,9 @@ export function credentialsOf(
 }
 
 /**
- * The service's call (contract, section 7), signed as a webhook is. Its body is the same on every attempt. What undoes a run
- * names that run, and has a delivery id of its own: a careful receiver drops what it has seen.
+ * Builds the request of a call (contract, section 7), signed in the same way as a webhook. The body is the same on
+ * every attempt. An undo names its run, but has a delivery id of its own, because a receiver may drop ids that it has
+ * seen.
  */
 export function backendRequest(
   contract: Contract,
@@ -82,7 +83,7 @@ export function backendRequest(
   };
 }
 
-/** Texts that must not come back: the secrets, and the forms in which they are sent. */
+/** Returns the texts that a response must not repeat: the secrets, and the forms in which they are sent. */
 export function secretTexts({ auth }: Contract, { signing, secret }: Credentials): string[] {
   const sent = secret?.reveal() ?? null;
   const forms = sent === null ? [] : auth.type === "basic" ? [sent, base64(sent), passwordOf(sent)] : [sent];
@@ -97,7 +98,7 @@ function bodyOf(
   const { scope_kind, scope_key, environment } = scopeFields(scope);
   const head = { action: contract.key, run_id: runId, proposal_id: proposalId };
   const tail = { actor: shown(actor), scope_kind, scope_key, environment, requested_at: toRfc3339(call.requestedAt) };
-  // The very text that the proposal's hash covers.
+  // The parameters are exactly the text that the proposal's hash covers.
   const parts = [
     JSON.stringify(head).slice(1, -1),
     `"parameters":${canonicalJson(parameters)}`,
@@ -123,7 +124,7 @@ function base64(text: string): string {
   return Buffer.from(text).toString("base64");
 }
 
-/** Of `user:password`. */
+/** Returns the password from `user:password`. */
 function passwordOf(secret: string): string {
   return secret.slice(secret.indexOf(":") + 1);
 }

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await receiver.close());
 
-/** What the backend got of the last call. */
+/** Returns the last request that the backend received. */
 function last(): Received {
   const one = receiver.received.at(-1);
   if (one === undefined) throw new Error("nothing was received");
@@ -32,7 +32,7 @@ async function call(more: Partial<ContractInput> = {}, way: Parameters<typeof ca
 
 covers(
   ["action.state.executed", "action.remote.same-scheme"],
-  "the service's call is one POST, signed as a webhook is",
+  "a call is one POST, signed in the same way as a webhook",
   async () => {
     answering('{"ok":true}');
     const { outcome, call: made, contract, signing } = await call();
@@ -74,7 +74,7 @@ covers(
   },
 );
 
-test("the same call has the same body and nonce each time it is made", async () => {
+test("a repeated call has the same body and nonce", async () => {
   answering("{}");
   const { call: made } = await call();
   const first = last();
@@ -87,7 +87,7 @@ test("the same call has the same body and nonce each time it is made", async () 
   ]);
 });
 
-test("while a regenerated secret overlaps, both sign, and after it the new one alone", async () => {
+test("a regenerated secret signs together with the old one only during the overlap", async () => {
   answering("{}");
   const previous = newSigningSecret().reveal();
   const { signing } = await call({}, { previous: { secret: previous, forMs: 60_000 } });
@@ -99,7 +99,7 @@ test("while a regenerated secret overlaps, both sign, and after it the new one a
   expect(last().headers["webhook-signature"]).not.toContain(" ");
 });
 
-covers("action.remote.auth", "each kind of authentication is what the backend gets", async () => {
+covers("action.remote.auth", "each kind of authentication reaches the backend", async () => {
   answering("{}");
   const secret = "user:pass wörd";
   const auth = async (of: ContractInput["auth"], way = { secret }): Promise<Received["headers"]> => {
@@ -128,7 +128,7 @@ covers("action.remote.auth", "each kind of authentication is what the backend ge
   );
 });
 
-test("without the secret that the contract names nothing is sent", async () => {
+test("nothing is sent if the secret that the contract names is missing", async () => {
   const before = receiver.received.length;
   const { outcome } = await call({ auth: { type: "bearer", secret_ref: "billing" } });
   expect(outcome).toMatchObject({ ok: false, errorCode: "secret_missing", outcomeUnknown: false, retryable: false });
@@ -136,13 +136,13 @@ test("without the secret that the contract names nothing is sent", async () => {
   expect(receiver.received.length).toBe(before);
 });
 
-test("a secret that no header can carry is not sent, and not shown", async () => {
+test("a secret that no header can contain is neither sent nor shown", async () => {
   const { outcome } = await call({ auth: { type: "bearer", secret_ref: "s" } }, { secret: "snowman ☃" });
   expect(outcome).toMatchObject({ ok: false, errorCode: "action_endpoint_failed", outcomeUnknown: false });
   expect(JSON.stringify(outcome)).not.toContain("☃");
 });
 
-test("in the sandbox the sandbox's endpoint is called, or nothing", async () => {
+test("a sandbox run calls only the sandbox endpoint, or nothing", async () => {
   answering("{}");
   const before = receiver.received.length;
   const sandbox = { endpoint: "http://127.0.0.1:9/production", sandbox_endpoint: receiver.url };
@@ -155,27 +155,17 @@ test("in the sandbox the sandbox's endpoint is called, or nothing", async () => 
   expect(receiver.received.length).toBe(before + 1);
 });
 
-covers(
-  "action.reversible.undo",
-  "what undoes a run is called at its own address, and is another delivery",
-  async () => {
-    answering("{}");
-    const undo = { endpoint: receiver.url.replace("/hook", "/undo") };
-    const { call: made } = await call(
-      { undo },
-      { call: { kind: "undo", result: '{"refund_id":12345678901234567890}' } },
-    );
-    const { path, headers, body } = last();
-    expect([path, headers["x-service-event"]]).toEqual(["/undo", "action.undo"]);
-    expect([headers["x-service-delivery"], headers["webhook-id"]]).toEqual([
-      `${made.runId}-undo`,
-      `${made.runId}-undo`,
-    ]);
-    expect(headers["x-service-idempotency"]).toBe(`idk_${made.runId.slice(4)}-undo`);
-    expect(body).toMatch(/"result":\{"refund_id":12345678901234567890\}\}$/);
-    expect(JSON.parse(body).run_id).toBe(made.runId);
-  },
-);
+covers("action.reversible.undo", "an undo is called at its own address, as a delivery of its own", async () => {
+  answering("{}");
+  const undo = { endpoint: receiver.url.replace("/hook", "/undo") };
+  const { call: made } = await call({ undo }, { call: { kind: "undo", result: '{"refund_id":12345678901234567890}' } });
+  const { path, headers, body } = last();
+  expect([path, headers["x-service-event"]]).toEqual(["/undo", "action.undo"]);
+  expect([headers["x-service-delivery"], headers["webhook-id"]]).toEqual([`${made.runId}-undo`, `${made.runId}-undo`]);
+  expect(headers["x-service-idempotency"]).toBe(`idk_${made.runId.slice(4)}-undo`);
+  expect(body).toMatch(/"result":\{"refund_id":12345678901234567890\}\}$/);
+  expect(JSON.parse(body).run_id).toBe(made.runId);
+});
 
 covers("target.action.unsafe", "an address that has become unsafe is not called", async () => {
   const before = receiver.received.length;
@@ -216,7 +206,7 @@ covers("target.action.redirect", "a redirect is not followed", async () => {
 
 covers(
   "action.remote.response",
-  "the contract says what a success is, where the result stands, and what of it is shown",
+  "the contract defines the success condition, the result's path and the exposed members",
   async () => {
     const answer = '{"status":"ok","data":{"id":12345678901234567890,"card":"4242","n":-0, "list":[1.10]},"n":null}';
     const cases: [string, NonNullable<ContractInput["response"]>, string | false][] = [
@@ -249,7 +239,7 @@ covers(
   },
 );
 
-test("a failure says why in the backend's own words, short and on one line", async () => {
+test("a failure quotes the backend's own message, shortened and on one line", async () => {
   const response = { error_path: "$.error.message", success_when: { path: "$.ok", equals: true } };
   answering('{"ok":false,"error":{"message":"No such\\n\\u0007 payment"}}');
   expect((await call({ response })).outcome).toMatchObject({
@@ -263,7 +253,7 @@ test("a failure says why in the backend's own words, short and on one line", asy
   expect((await call({ response })).outcome).toMatchObject({ detail: expect.stringContaining('{"code":7}') });
 });
 
-test("secrets that the backend sends back are taken out", async () => {
+test("secrets that the backend sends back are removed", async () => {
   const secret = "s3cret-t0ken";
   receiver.answer((response, request) => {
     const echo = { [`key ${secret}`]: request.headers, big: "BIG", nested: [{ body: request.body }, secret] };

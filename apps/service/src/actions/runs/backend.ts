@@ -13,7 +13,7 @@ export interface BackendDeps {
   readonly inboxes: Pick<OwnInboxes, "addressOf">;
   readonly clock: Clock;
   readonly sealer: Sealer;
-  /** Performs what connectors' own code does. */
+  /** Performs the actions of connectors' own code. */
   readonly handler: ActionHandler;
 }
 
@@ -23,8 +23,8 @@ const MAX_ANSWER_BYTES = 256 * 1024;
 const MAX_CONNECT_MS = 5000;
 
 /**
- * Makes one call and never another one: the caller repeats what is `retryable`. Never throws for anything that the backend does.
- * `timeout_ms` bounds the whole of it, name and answer included.
+ * Makes exactly one call. The caller repeats what is `retryable`. No behavior of the backend makes it throw.
+ * `timeout_ms` bounds the whole call, from the name lookup to the end of the response.
  */
 export async function callBackend(
   deps: BackendDeps,

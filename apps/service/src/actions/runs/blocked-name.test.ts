@@ -7,7 +7,10 @@ import { startService } from "../../testing/service.ts";
 import { UNLIMITED } from "../../testing/subscription.ts";
 import type { TestService } from "../../testing/test-service.ts";
 
-/** A name that a restricted key's list blocks is refused alike whether or not an action has it (contract, section 3). */
+/**
+ * A name that a restricted key's list blocks is refused in the same way whether or not an action with it exists
+ * (contract, section 3).
+ */
 
 let service: TestService;
 
@@ -20,7 +23,7 @@ async function blocking(...patterns: string[]): Promise<{ id: string; key: strin
   return await mintKey(service, { permission_mode: "restricted", blocked_actions: patterns });
 }
 
-/** What a caller sees of a refusal, but for the ids and the name that it asked for. */
+/** Returns what a caller sees of a refusal, without the ids and the requested name. */
 async function answers(key: string, action: string): Promise<string[]> {
   const sent: [string, object][] = [
     ["/v1/actions/run", { action, parameters: {} }],
@@ -43,7 +46,7 @@ async function answers(key: string, action: string): Promise<string[]> {
 
 covers(
   "key.mode.restricted",
-  "a blocked action answers the same 403 whether it exists or not, however it is called",
+  "a blocked action gets the same 403 on every path, whether or not it exists",
   async () => {
     const surface = ["api", "mcp"];
     await registerContract(service, { key: "hidden.there", surface });
@@ -56,27 +59,27 @@ covers(
       ] as const) {
         const [real, imagined] = [await answers(key, there), await answers(key, absent)];
         expect(real.every((one) => one.includes("action_blocked"))).toBe(true);
-        // The detail names the pattern's own match, which is the caller's word.
+        // The detail contains the matched pattern, which the caller's key already lists.
         expect(imagined).toEqual(real);
       }
     }
   },
 );
 
-test("what is not blocked is still unknown, with the names that may have been meant", async () => {
+test("an action that is not blocked is still unknown, with suggestions of similar names", async () => {
   await registerContract(service, { key: "shown.there" });
   const { key } = await blocking("hidden.*");
   const { status, body } = await service.api("POST", "/v1/actions/run", { action: "shown.their" }, { key });
   expect([status, body.code, body.did_you_mean]).toEqual([404, "action_unknown", ["shown.there"]]);
 });
 
-test("the trial of a key says of a blocked name what a call of it says", async () => {
+test("the trial of a key refuses a blocked name as a call does", async () => {
   const { id } = await blocking("hidden.*");
   const { body } = await service.api("POST", `/v1/keys/${id}/test`, { operation: "hidden.absent" });
   expect([body.allowed, body.step, body.code]).toEqual([false, "permission", "action_blocked"]);
 });
 
-test("a blocked name spends nothing of the limit", async () => {
+test("a call of a blocked name does not count towards the rate limit", async () => {
   const { key } = await blocking("hidden.*");
   const call = async (): Promise<Headers> =>
     (await service.api("POST", "/v1/actions/run", { action: "hidden.absent" }, { key })).headers;

@@ -37,7 +37,7 @@ async function trial(of: TestKey, operation: string): Promise<Parsed> {
   return status === 200 ? [body.operation, body.allowed, body.step ?? null, body.code ?? null] : [status, body.code];
 }
 
-covers("generalapi.call.post", "a contract is called by its key, with its parameters flat or nested", async () => {
+covers("generalapi.call.post", "a contract is called by its key, with flat or nested parameters", async () => {
   const { key } = await registerContract(service, { endpoint: receiver.url });
   for (const more of [{ reason: "r" }, { parameters: { reason: "r" } }]) {
     const { status, body } = await byKey(key, more);
@@ -59,7 +59,7 @@ covers("generalapi.call.post", "a contract is called by its key, with its parame
 
 covers(
   ["key.mode.restricted", "key.mode.wildcard"],
-  "a list blocks a contract by its key, by its area, and with all others by actions.run, however it is called",
+  "a list blocks a contract by key, by area or through actions.run, on every path",
   async () => {
     const { key } = await registerContract(service, { endpoint: receiver.url, key: "blocking.one.deep" });
     await registerContract(service, { endpoint: receiver.url, key: "blocking.two" });
@@ -84,7 +84,7 @@ covers(
 
 covers(
   ["action.roles.enforced", "action.surface.enforced", "action.permission.operator", "action.scope.gates"],
-  "the trial of a key says of a contract what a call of it says",
+  "the trial of a key reports the result of a real call",
   async () => {
     const cases: [object, object, string | null][] = [
       [{ roles: ["operator"] }, { role: "operator" }, null],
@@ -114,7 +114,7 @@ covers(
 
 covers(
   ["action.run.checked", "gate.order.checks"],
-  "whom the contract does not let in is told so before the limit is, takes nothing from it, and is written down",
+  "a contract's refusal precedes the rate limit, does not count, and is audited",
   async () => {
     const on = await startService({ env: { JUNCTION_RATE_LIMITS: '{"actions.run": 1}' } });
     await registerContract(on, { key: "order.owners", roles: ["owner"], endpoint: receiver.url });
@@ -139,7 +139,7 @@ covers(
   },
 );
 
-test("meta.actions lists, for who shows a good key, the contracts that it may run", async () => {
+test("meta.actions lists the contracts that a valid key may run", async () => {
   const on = await startService();
   await registerContract(on, { key: "listed.open", label: "Open it", roles: ["operator", "owner"] });
   await registerContract(on, { key: "listed.console", surface: ["console"], roles: ["owner"] });

@@ -6,19 +6,19 @@ import type { Contract } from "../contracts/contract.ts";
 import type { CurrentContract } from "../contracts/contracts.store.ts";
 import type { BackendCall, BackendOutcome } from "./backend-call.ts";
 
-/** How the address of a contract begins that a connector's own code performs: nothing on the network has it. */
+/** The address prefix of a contract that a connector's own code performs. It exists on no network. */
 export const HANDLED = "connector://";
-/** What takes back what an action did, as connectors name it. */
+/** The suffix that connectors add to the name of an action for its undo. */
 export const UNDO = ":undo";
 
 /** One call of a connector's code for a run. */
 export interface HandlerCall {
   readonly scope: Scope;
   readonly connector: string;
-  /** The action's key; with `:undo` where it is taken back. */
+  /** The action's key, with `:undo` for an undo. */
   readonly name: string;
   readonly parameters: BackendCall["parameters"];
-  /** As the code sees it; `result` is what is to be undone. */
+  /** The run as the code sees it. `result` is the result to undo. */
   readonly run: {
     readonly id: string;
     readonly idempotency_key: string;
@@ -29,22 +29,24 @@ export interface HandlerCall {
 }
 
 export type HandlerEnd =
-  /** `simulated`: what it called were fixtures, or nothing was run at all. */
+  /** `simulated`: the code called fixtures, or nothing ran. */
   | { readonly ok: true; readonly value: Json; readonly simulated: boolean }
   | {
       readonly ok: false;
       readonly message: string;
       readonly timedOut: boolean;
-      /** It may have done it. */
+      /** The code may have performed the action. */
       readonly outcomeUnknown: boolean;
-      /** Nothing ran, and later it may. */
+      /** Nothing ran, and a later call may succeed. */
       readonly passing: boolean;
     };
 
-/** Whoever runs connectors' code. Never throws for anything that the code does. */
+/** Runs connectors' code. No error of that code makes it throw. */
 export type ActionHandler = (call: HandlerCall) => Promise<HandlerEnd>;
 
-/** Whether a call is a connector's to perform. In the sandbox a contract's own address for it comes first. */
+/**
+ * Returns true if a connector performs the call. In the sandbox, a sandbox endpoint of the contract takes precedence.
+ */
 export function isHandled(contract: Contract, { kind, scope }: Pick<BackendCall, "kind" | "scope">): boolean {
   const url = kind === "execute" ? contract.endpoint : contract.undo?.endpoint;
   const isElsewhere = scope.environment === "sandbox" && contract.sandboxEndpoint !== null;

@@ -4,7 +4,7 @@ import type { AttentionParts, NewsReader } from "../../insights/insights.ts";
 import { openByRisk, proposalsById } from "../proposals/proposals.store.ts";
 import { proposalText } from "../views.ts";
 
-/** What the console shows of proposals beside their list. */
+/** The parts of the console that show proposals, in addition to their list. */
 export interface ActionInsight {
   readonly news: NewsReader;
   readonly attention: AttentionParts["proposals"];

@@ -20,7 +20,7 @@ import { startService } from "../../testing/service.ts";
 import { UNLIMITED } from "../../testing/subscription.ts";
 import type { Parsed, TestService } from "../../testing/test-service.ts";
 
-/** Another node of the same installation; it outlives the one that is killed. */
+/** Another node of the same installation. It survives the node that is killed. */
 let other: TestService;
 let doomed: ServiceProcess;
 let receiver: Receiver;
@@ -38,7 +38,7 @@ beforeEach(async () => {
 });
 afterEach(async () => await doomed.kill());
 
-/** Kills the node while the backend has the call and has not answered; answers what the backend was told. */
+/** Kills the node while the backend handles the call, and returns the request that the backend received. */
 async function killedDuring(path: string, body: unknown, key: string): Promise<Parsed> {
   const before = receiver.received.length;
   const call = fetch(doomed.baseUrl + path, {
@@ -52,7 +52,7 @@ async function killedDuring(path: string, body: unknown, key: string): Promise<P
   return toldTo(receiver.received.at(-1));
 }
 
-/** As if the lease's minute had gone by. */
+/** Ends the lease of a run, as after its full minute. */
 async function leaseOver(runId: string): Promise<void> {
   const rows = await other.database.query("update action_run set due_at = now() where id = $1 returning 1", [
     uuidOf(runId),
@@ -65,7 +65,7 @@ const callsOf = (runId: string): number =>
 
 covers(
   ["idempotency.repeat.original", "idempotency.op.actions-run"],
-  "kill -9 in the middle of a call ends as failed, outcome unknown; the same key is told so, and nothing is called again",
+  "a run killed mid-call fails as outcome unknown, for repeats too, without another call",
   async () => {
     const action = await confirmedActionOn(other, receiver);
     const key = randomUUID();
@@ -90,7 +90,7 @@ covers(
   },
 );
 
-test("a contract that is idempotent is called again with the same run id, and the same key gets that answer", async () => {
+test("an idempotent contract is called again with the same run id and key", async () => {
   const action = await actionOn(other, receiver, { idempotent: true });
   const key = randomUUID();
   const { run_id: runId } = await killedDuring("/v1/actions/run", { action, parameters: { order: "ord_1" } }, key);
@@ -102,7 +102,7 @@ test("a contract that is idempotent is called again with the same run id, and th
   expect([answer.status, answer.body.id, answer.body.result]).toEqual([200, runId, { done: true }]);
 });
 
-test("kill -9 in the middle of an approved call: the approval stands, the proposal has failed, the key is told", async () => {
+test("an approved run killed mid-call keeps its approval, fails, and answers its repeat", async () => {
   const proposal = await proposalOf(other, await confirmedActionOn(other, receiver));
   const path = `/v1/proposals/${proposal.id}/approve`;
   const body = { params_hash: proposal.params_hash };
@@ -116,7 +116,7 @@ test("kill -9 in the middle of an approved call: the approval stands, the propos
   expect(outcome(await other.api("POST", path, body))).toBe("409 already_decided");
 });
 
-test("kill -9 in the middle of an undoing ends as undo_failed, and is not called again", async () => {
+test("an undo killed mid-call ends as undo_failed and is not called again", async () => {
   const undoing = { reversible: true, undo: { endpoint: receiver.url, window_seconds: 600 } };
   receiver.status(200);
   const { body: run } = await runOf(other, await actionOn(other, receiver, undoing));
@@ -127,7 +127,7 @@ test("kill -9 in the middle of an undoing ends as undo_failed, and is not called
   expect([ended.status, ended.error.code, callsOf(run.id)]).toEqual(["undo_failed", "outcome_unknown", 2]);
 });
 
-test("a node that was stopped and comes back cannot end what another has ended", async () => {
+test("a node that resumes after a stop cannot end another node's run", async () => {
   const action = await actionOn(other, receiver);
   const before = receiver.received.length;
   let letGo = (): void => undefined;

@@ -7,20 +7,20 @@ import { readStanding } from "../../accounts/accounts.ts";
 import type { Author, Scope } from "../../accounts/accounts.ts";
 import type { ActionCaller } from "../actor.ts";
 
-/** What acts for whoever wrote it: a rule, or a workflow. */
+/** A rule or a workflow, which acts for its author. */
 export interface DelegatedCaller {
   readonly scope: Scope;
   readonly type: "rule" | "workflow";
   readonly id: Id;
   readonly author: Author;
   readonly display: string | null;
-  /** The events that led here, oldest first. */
+  /** The events that led to this call, oldest first. */
   readonly chain: readonly Uuid[];
 }
 
 /**
- * With the rights that the author has at this moment; what an AI wrote acts as an AI. Throws 401 where the author is no more, and 409
- * `conflict` at the end of a chain.
+ * Returns the caller for a rule or a workflow, with its author's current rights. It acts as an AI if an AI wrote it.
+ * Throws 401 if the author no longer exists, and 409 `conflict` at the end of a chain.
  */
 export async function askerOfAutomaton(
   { db, clock }: { readonly db: Db; readonly clock: Clock },

@@ -1,12 +1,12 @@
-/** What a secret can be called. */
+/** The pattern of a valid secret name. */
 export const SECRET_NAME = "^[A-Za-z][A-Za-z0-9_.-]{0,99}$";
 
-/** Where a contract's signing secret is sealed to. */
+/** Returns the encryption context of a contract's signing secret. */
 export function signingPlace(contractId: string): string {
   return `contract:${contractId}`;
 }
 
-/** Where the value of a named secret is sealed to. */
+/** Returns the encryption context of a named secret's value. */
 export function secretPlace(tag: string, name: string): string {
   return `secret:${tag}:${name}`;
 }

@@ -3,7 +3,7 @@ import type { Uuid } from "../../lib/lib.ts";
 import type { Actor } from "../actor.ts";
 import type { Contract } from "../contracts/contract.ts";
 
-/** What the audit keeps of actions. Parameters go in as they are: the audit redacts before it writes. */
+/** The audit entries of actions. Parameters are passed unchanged, because the audit log redacts before it writes. */
 
 type Audited = Pick<Contract, "key" | "version" | "params"> & { readonly sha256: string | null };
 
@@ -21,7 +21,7 @@ export interface About {
   readonly backend?: { readonly host: string; readonly status: number | null } | null;
 }
 
-/** `status` is the state that was reached, or `refused`. */
+/** Builds an audit entry. `status` is the new state, or `refused`. */
 export function entryOf(kind: "run" | "proposal", contract: Audited, status: string, about: About): AuditEntry {
   const { actor, approver = null, ...rest } = about;
   return {

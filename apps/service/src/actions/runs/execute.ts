@@ -14,7 +14,7 @@ import type { RunRow } from "./runs.store.ts";
 import type { CallEnd, FinishedRun, Settler } from "./finish-run.ts";
 import type { BackendCall, BackendOutcome } from "./backend-call.ts";
 
-/** A call that is this node's to make: recorded, committed, leased. */
+/** A call for this node to make: recorded, committed and leased. */
 export interface Execution {
   readonly scope: Scope;
   readonly kind: "execute" | "undo";
@@ -35,24 +35,24 @@ export interface ExecuteDeps {
 }
 
 export interface Executor {
-  /** Names this process in leases. */
+  /** The id of this process in leases. */
   readonly leaseId: Uuid;
-  /** Calls the backend and records what came of it. Null when the lease was lost meanwhile. */
+  /** Calls the backend and records the outcome. Null if the lease was lost during the call. */
   execute(execution: Execution): Promise<FinishedRun | null>;
-  /** The same, with nobody waiting for it. */
+  /** Starts the same in the background. */
   begin(execution: Execution): void;
   inFlight(): number;
-  /** Resolves when no call is under way any more, or after so long. */
+  /** Resolves when no call is running, or after the timeout. */
   idle(timeoutMs: number): Promise<void>;
 }
 
-/** Waits before the second and the third try of a call that may be made again. */
+/** Waits before the second and the third attempt of a call that may be repeated. */
 const RETRY_WAITS_MS = [250, 1000];
-/** Of the lease, for what comes after the call. */
+/** The part of the lease that is reserved for the work after the call. */
 const MARGIN_MS = 10_000;
 
 export function createExecutor(deps: ExecuteDeps & { readonly leaseId: Uuid }): Executor {
-  // What fails is reported to the caller.
+  // Errors are reported to the caller of `execute`.
   const tasks = createTaskSet(() => undefined);
 
   async function execute(execution: Execution): Promise<FinishedRun | null> {
@@ -80,7 +80,7 @@ export function createExecutor(deps: ExecuteDeps & { readonly leaseId: Uuid }): 
   };
 }
 
-/** One call; more of them only where the outcome says that this is harmless, and never beyond the lease. */
+/** Makes one call. It repeats the call only if the outcome allows this, and never beyond the lease. */
 async function call(deps: ExecuteDeps, execution: Execution): Promise<BackendOutcome> {
   const { contract } = execution;
   const untilMs = deps.clock.monotonicMs() + LEASE_SECONDS * 1000 - MARGIN_MS - contract.timeoutMs;
@@ -118,7 +118,7 @@ function endOf(outcome: BackendOutcome): CallEnd {
   return { ...common, ok: false, simulated: false, result: null, errorCode, detail, outcomeUnknown, extra };
 }
 
-/** The end of a call of which nobody knows whether it was made. */
+/** The end of a call whose outcome is unknown. */
 export const UNKNOWN: CallEnd = {
   ok: false,
   simulated: false,

@@ -31,16 +31,16 @@ import { endRuns, holdRuns } from "./runs.store.ts";
 import type { RunEnd, RunRow } from "./runs.store.ts";
 import { proposalText, runText } from "../views.ts";
 
-/** How a call of a backend ended, or what is to be said when nobody knows. */
+/** The end of a backend call, or the placeholder for an unknown outcome. */
 export interface CallEnd {
   readonly ok: boolean;
   readonly simulated: boolean;
-  /** JSON text; null where there is none. */
+  /** JSON text; null if there is no result. */
   readonly result: string | null;
   readonly errorCode: string | null;
-  /** For people: without addresses and secrets. */
+  /** A text for people, without addresses and secrets. */
   readonly detail: string | null;
-  /** Whether the backend may have performed the action despite the error. */
+  /** The backend may have performed the action despite the error. */
   readonly outcomeUnknown: boolean;
   readonly extra: Readonly<Record<string, unknown>>;
   readonly status: number | null;
@@ -48,28 +48,28 @@ export interface CallEnd {
   readonly durationMs: number | null;
 }
 
-/** One call that has ended, with all that its end is told to. */
+/** One call that has ended, with the data for its records and its answer. */
 export interface RunResult {
   readonly scope: Scope;
   readonly kind: "execute" | "undo";
-  /** As it was when the call began. */
+  /** The run at the start of the call. */
   readonly run: RunRow;
   readonly leaseId: Uuid;
   readonly contract: Contract;
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly end: CallEnd;
-  /** Who is answered, and with what proposal; null where nobody waits. */
+  /** The form of the answer; null if no request waits for one. */
   readonly reply: Reply | null;
   readonly proposal: ProposalRow | null;
 }
 
-/** What became of something that another module waits for. */
+/** The outcome of an action or approval that another module waits for. */
 export interface Awaited {
   readonly scope: Scope;
-  /** As it was given when it was asked for. */
+  /** The text that the waiting module supplied with its request. */
   readonly waiter: string;
   readonly outcome: "executed" | "failed" | "approved" | "rejected" | "expired" | "cancelled";
-  /** JSON text: the run, or the proposal. */
+  /** The JSON text of the run or the proposal. */
   readonly output: string;
 }
 
@@ -83,27 +83,30 @@ export interface SettleDeps {
   readonly events: Pick<Events, "fireWithin">;
   readonly idempotency: Pick<Idempotency, "end">;
   readonly baseUrl: string;
-  /** Told in the transaction of the end. */
+  /** Runs in the transaction that ends the call. */
   readonly awaited: (tx: Tx, ended: readonly Awaited[]) => Promise<void>;
 }
 
 export interface Settler {
-  /** The answer; null when the lease was lost, so that somebody else has ended the call. */
+  /** Returns the answer; null if the lease was lost, so that another node has ended the call. */
   settle(ending: RunResult): Promise<FinishedRun | null>;
 }
 
 export interface FinishedRun {
   readonly run: RunRow;
-  /** Null where nobody waits for one. */
+  /** Null if no request waits for an answer. */
   readonly answer: StoredAnswer | null;
 }
 
 const MAX_AT_ONCE = 200;
 const RETRY_MS = 250;
-/** Beyond it another node has ended the run as unknown. */
+/** After this time, another node has ended the run as unknown. */
 const PATIENCE_MS = 55_000;
 
-/** One transaction for all calls that ended while the one before was under way: runs, proposals, audit rows, events, answers. */
+/**
+ * Ends all calls that finished during the previous transaction in one transaction: runs, proposals, audit rows, events
+ * and answers.
+ */
 export function createSettler(deps: SettleDeps): Settler {
   const batcher = createBatcher<RunResult, FinishedRun | null>({
     maxSize: MAX_AT_ONCE,
@@ -113,7 +116,9 @@ export function createSettler(deps: SettleDeps): Settler {
   return { settle: async (ending) => await batcher.add(ending) };
 }
 
-/** A database that is away for a moment must not turn what was done into something that nobody knows of. */
+/**
+ * Retries during a short failure of the database, which must not turn a finished call into one with an unknown outcome.
+ */
 async function patiently(deps: SettleDeps, items: readonly RunResult[]): Promise<(FinishedRun | null)[]> {
   const giveUpMs = deps.clock.monotonicMs() + PATIENCE_MS;
   for (;;) {
@@ -214,7 +219,7 @@ function endOne(deps: SettleDeps, tx: Tx, one: EndedRun): EndedOne {
   };
 }
 
-/** What is not to be audited leaves no row of its execution. */
+/** Records the audit row, unless the contract turns auditing off. */
 function recorded(deps: SettleDeps, tx: Tx, { item, result }: EndedRun & { readonly result: unknown }): Uuid | null {
   const { scope, run, contract, end, kind } = item;
   if (!contract.audit) return run.audit_id;
@@ -239,7 +244,7 @@ function recorded(deps: SettleDeps, tx: Tx, { item, result }: EndedRun & { reado
   return kind === "undo" ? run.audit_id : (parseId(id)?.uuid ?? null);
 }
 
-/** Who asked for it, or for its undoing. */
+/** Returns the actor that requested the run, or its undo. */
 function actorOf({ kind, run }: RunResult): Actor {
   return JSON.parse((kind === "undo" ? run.undo_actor : null) ?? run.actor) as Actor;
 }
@@ -279,7 +284,7 @@ function endOf(
   };
 }
 
-/** The run as its row is from now on. */
+/** Returns the row as it will be after the update. */
 function ranOf({ kind, run }: RunResult, end: RunEnd): RunRow {
   const { now, ...columns } = end;
   const free = { lease_id: null, due_at: null };
@@ -298,7 +303,7 @@ function answered(deps: SettleDeps, item: RunResult & { readonly reply: Reply },
   return problemAnswer(reply, deps.baseUrl, refusalOf(item, run));
 }
 
-/** What nobody knows is told as the backend's failure; the run says that it is unknown. */
+/** Reports an unknown outcome as a failure of the backend. The run itself shows that the outcome is unknown. */
 function refusalOf({ scope, end }: RunResult, run: RunRow): ServiceError {
   const { tag } = scope;
   const code = end.errorCode !== null && isErrorCode(end.errorCode) ? end.errorCode : "action_endpoint_failed";

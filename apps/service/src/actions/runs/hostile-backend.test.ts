@@ -32,7 +32,7 @@ function answer(
   };
 }
 
-test("an answer is read to 256 KiB and no further", async () => {
+test("at most 256 KiB of a response are read", async () => {
   const text = (bytes: number): string => `"${"x".repeat(bytes - 2)}"`;
   const { outcome: whole } = await against(answer(text(256 * KIB)));
   expect(whole).toMatchObject({ ok: true, result: text(256 * KIB) });
@@ -47,7 +47,7 @@ test("an answer is read to 256 KiB and no further", async () => {
   });
 });
 
-test("a compressed answer is read to 256 KiB of what it holds", async () => {
+test("at most 256 KiB of a decompressed response are read", async () => {
   const gzip = "Content-Type: application/json\r\nContent-Encoding: gzip";
   expect((await against(answer(gzipSync('{"a":1}'), gzip))).outcome).toMatchObject({ ok: true, result: '{"a":1}' });
   const bomb = gzipSync(Buffer.alloc(200 * KIB * KIB, 0x20));
@@ -62,7 +62,7 @@ test("a compressed answer is read to 256 KiB of what it holds", async () => {
   expect((await against(answer("not gzip", gzip))).outcome).toMatchObject({ ok: false, outcomeUnknown: true });
 });
 
-test("timeout_ms bounds the whole call, however the backend spends it", async () => {
+test("timeout_ms bounds the whole call, in every phase of the response", async () => {
   const head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n";
   const silent = await against(() => undefined, { timeout_ms: 200 });
   expect(silent.outcome).toMatchObject({
@@ -90,7 +90,7 @@ test("timeout_ms bounds the whole call, however the backend spends it", async ()
   expect(slowHead.outcome).toMatchObject({ ok: false, errorCode: "action_endpoint_timeout", outcomeUnknown: true });
 });
 
-test("only an idempotent contract lets a call be made again once it was sent", async () => {
+test("only an idempotent contract allows a call to be repeated after it was sent", async () => {
   const { outcome } = await against(() => undefined, { timeout_ms: 200, idempotent: true });
   expect(outcome).toMatchObject({ errorCode: "action_endpoint_timeout", outcomeUnknown: true, retryable: true });
   for (const [status, isPassing] of [
@@ -112,7 +112,7 @@ test("only an idempotent contract lets a call be made again once it was sent", a
   expect(gateway.outcome).toMatchObject({ errorCode: "action_endpoint_failed", outcomeUnknown: true });
 });
 
-test("a connection that breaks off leaves the outcome unknown, and is not tried again in silence", async () => {
+test("a broken connection leaves the outcome unknown and is not retried silently", async () => {
   const closing = await against((socket) => socket.destroy());
   expect(closing).toMatchObject({
     outcome: { ok: false, errorCode: "action_endpoint_failed", status: null, outcomeUnknown: true, retryable: false },
@@ -126,7 +126,7 @@ test("a connection that breaks off leaves the outcome unknown, and is not tried 
   expect(nonsense.outcome).toMatchObject({ ok: false, status: null, outcomeUnknown: true });
 });
 
-test("what was surely never sent may be sent again", async () => {
+test("a call that was certainly never sent may be repeated", async () => {
   const { outcome } = await callOnce({ endpoint: await closedUrl() });
   expect(outcome).toMatchObject({
     ok: false,
@@ -144,7 +144,7 @@ test("what was surely never sent may be sent again", async () => {
   });
 });
 
-test("an idle connection that the backend closes just then makes no second call of a contract that is not idempotent", async () => {
+test("an idle connection that closes causes no second call of a non-idempotent contract", async () => {
   let requests = 0;
   const { url } = await startRawReceiver((socket) => {
     requests += 1;
@@ -161,7 +161,7 @@ test("an idle connection that the backend closes just then makes no second call 
   }
 });
 
-test("an answer that is not JSON leaves the outcome unknown, unless the contract takes any [contract, section 7]", async () => {
+test("a non-JSON response leaves the outcome unknown, unless the contract accepts any [contract, section 7]", async () => {
   const any = { response: { json: false } };
   for (const [body, type] of [
     ["<html>Please sign in</html>", "text/html"],
@@ -179,7 +179,7 @@ test("an answer that is not JSON leaves the outcome unknown, unless the contract
   }
 });
 
-test("an answer without a body counts by its status, unless the contract reads it", async () => {
+test("a response without a body counts by its status, unless the contract reads it", async () => {
   const read = { response: { result_path: "$.data" } };
   const ways = [
     answer("", "Content-Type: application/json"),
@@ -192,7 +192,7 @@ test("an answer without a body counts by its status, unless the contract reads i
   }
 });
 
-test("what says that it is JSON must be JSON", async () => {
+test("a response with a JSON content type must be valid JSON", async () => {
   const bad: [string, Buffer][] = [
     ["cut off", Buffer.from('{"a":')],
     ["not UTF-8", Buffer.from([0x22, 0xff, 0x22])],
@@ -212,7 +212,7 @@ test("what says that it is JSON must be JSON", async () => {
     ["application/vnd.api+json; charset=utf-8", "{}"],
     ["APPLICATION/JSON", Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from("{}")])],
   ];
-  // A backend that leaves the type as its language has it.
+  // A backend that leaves the default content type of its language.
   good.push(["text/html; charset=UTF-8", "{}"]);
   for (const [type, body] of good)
     expect((await against(answer(body, `Content-Type: ${type}`))).outcome).toMatchObject({ ok: true, result: "{}" });

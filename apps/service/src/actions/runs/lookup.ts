@@ -9,11 +9,11 @@ import { currentContracts } from "../contracts/contracts.store.ts";
 import type { CurrentContract } from "../contracts/contracts.store.ts";
 import { contractKeys } from "../contracts/registry.store.ts";
 
-/** What a call asks of the database before it begins. */
+/** The data that a call reads from the database before it begins. */
 export interface LookupResult {
   readonly contract: CurrentContract | undefined;
   readonly settings: WorkspaceSettings;
-  /** What the person, or the key, is called. */
+  /** The name of the person or the key. */
   readonly display: string | null;
 }
 
@@ -25,9 +25,12 @@ interface Ask {
 }
 
 export interface Lookup {
-  /** Read now, two statements for all that ask at once: no edit, no demotion is ever seen late. */
+  /**
+   * Reads the current state, with two statements for all concurrent calls. Nothing is cached, so that every edit and
+   * demotion counts at once.
+   */
   ask(ask: Ask): Promise<LookupResult>;
-  /** With what the person, or the key, is called. */
+  /** Returns the caller with the name of its person or key. */
   named(asker: ActionCaller): Promise<ActionCaller>;
 }
 
@@ -69,7 +72,7 @@ export function withName(asker: ActionCaller, display: string | null): ActionCal
   return { ...asker, actor: { ...asker.actor, display: asker.actor.display ?? display } };
 }
 
-/** 404 with the names that may have been meant. */
+/** Returns 404 with similar names as suggestions. */
 export async function unknownAction(db: Db, scope: Scope, key: string): Promise<ServiceError> {
   const keys = await contractKeys(db.query, scope);
   return new ServiceError("action_unknown", {

@@ -29,7 +29,7 @@ export interface ReadDeps {
   readonly baseUrl: string;
 }
 
-/** JSON text of one page. */
+/** Returns the JSON text of one page. */
 export async function listRunsText({ db }: ReadDeps, scope: Scope, query: RunQuery): Promise<string> {
   const { limit, cursor, ...filters } = query;
   const { action, surface, status } = filters;

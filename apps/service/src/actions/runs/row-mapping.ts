@@ -14,9 +14,9 @@ import type { ProposalInsert, ProposalRow } from "../proposals/proposals.store.t
 import type { Reply } from "./stored-response.ts";
 import type { RunInsert, RunRow } from "./runs.store.ts";
 
-/** What is shown of a call's parameters and prompt, wherever and to whomever. */
+/** The redacted parameters and prompt of a call, as every reader sees them. */
 export interface Shown {
-  /** JSON text. */
+  /** The JSON text. */
   readonly parameters: string;
   readonly preview: Preview;
   readonly prompt: string | null;
@@ -44,7 +44,7 @@ export interface ProposalOf {
   readonly now: Instant;
   readonly sealer: Sealer;
   readonly runId?: Uuid;
-  /** Of a call that confirms itself. */
+  /** The inline approval of a call that confirms itself. */
   readonly approvals?: readonly object[];
 }
 
@@ -79,7 +79,7 @@ export function proposalRow(asked: ActionRequest, proposal: ProposalOf): Proposa
   };
 }
 
-/** What a proposal takes from its contract: by whom, and until when, it is to be decided. */
+/** Returns the columns that a proposal copies from its contract: its approvers and its time limit. */
 export function contractColumns(
   { key, version, approval }: Pick<Contract, "key" | "version" | "approval">,
   now: Instant,
@@ -97,7 +97,7 @@ export function contractColumns(
   };
 }
 
-/** The row as it is read back. */
+/** Returns the row as it is read from the database. */
 export function readProposal(row: ProposalInsert): ProposalRow {
   const approvals = JSON.parse(row.approvals) as ProposalRow["approvals"];
   return { ...row, approvals, decision: null, superseded_by: null, ended_at: null };
@@ -110,9 +110,9 @@ export interface RunOf {
   readonly shown: Pick<Shown, "parameters" | "prompt">;
   readonly now: Instant;
   readonly sealer: Sealer;
-  /** Null: it waits for a worker. */
+  /** Null: the run waits for a worker. */
   readonly leaseId: Uuid | null;
-  /** Null where nobody waits for an answer. */
+  /** Null if no request waits for an answer. */
   readonly answers: { readonly request: Request; readonly reply: Reply } | null;
   readonly requestId: string | null;
 }
@@ -144,7 +144,7 @@ export function runRow(asked: ActionRequest, run: RunOf): RunInsert {
   };
 }
 
-/** The run of a proposal that was approved. */
+/** Returns the run of an approved proposal. */
 export function runOfProposal(
   row: ProposalRow,
   run: Pick<RunOf, "id" | "approver" | "now" | "leaseId" | "answers" | "requestId">,
@@ -182,7 +182,7 @@ export function replyColumns(answers: RunOf["answers"]): Pick<RunInsert, "lineag
   };
 }
 
-/** The row as it is read back while its call is under way. */
+/** Returns the row as it is read from the database during its call. */
 export function readRun(row: RunInsert): RunRow {
   return {
     ...row,

@@ -17,12 +17,13 @@ import { run } from "./run.ts";
 import type { RunAnswer, RunDeps } from "./run.ts";
 
 export const APPROVE = "proposals.approve";
-/** The service's own, which no caller can fire. */
+/** An event that only the service can fire. */
 const PROPOSED = "action.proposed";
 const MAX_SHOWN = 200;
 
 /**
- * What a rule's `run_action` does: `action` is a contract's key, or `proposals.approve`, which approves where an owner allowed that rule.
+ * Creates the `run_action` of rules. `action` is a contract's key, or `proposals.approve`, which approves if an owner
+ * allowed that rule.
  */
 export function createRuleActions(deps: RunDeps & DecideDeps): Capability {
   return {
@@ -63,7 +64,10 @@ export function createRuleActions(deps: RunDeps & DecideDeps): Capability {
   };
 }
 
-/** What is wrong with a step or an action that runs an action; templates are not filled in, so that values are not judged. */
+/**
+ * Returns the faults of a step or an action that runs an action. Values are not checked, because templates are not
+ * filled in yet.
+ */
 export async function faultsOf(
   { db }: Pick<RunDeps, "db">,
   scope: Scope,
@@ -118,14 +122,18 @@ async function approveCalled(
   const row =
     parsed === undefined ? undefined : await findProposal(deps.db.query, { ...approver.scope, id: parsed.uuid });
   const input = {
-    // Without one it approves the proposal that its event told of; a proposal never changes, an edit makes another.
+    // Without a hash, the rule approves the proposal of its event. A proposal never changes, because an edit creates
+    // another one.
     params_hash: typeof hash === "string" ? hash : (row?.params_hash.toString("hex") ?? ""),
     comment: typeof comment === "string" ? comment : undefined,
   };
   return await approve(deps, approver, { id: String(id), input, request });
 }
 
-/** Throws 403 unless the rule runs for the event by which the service told of this very proposal, whatever `data` says elsewhere. */
+/**
+ * Throws 403 unless the rule runs for the event by which the service announced this proposal, regardless of the rest of
+ * `data`.
+ */
 function assertOwnProposal({ event }: RuleCaller, parameters: unknown): void {
   const wanted = isRecord(parameters) ? parameters["proposal_id"] : undefined;
   const told = event.name === PROPOSED ? parseJson(event.data) : undefined;
@@ -135,7 +143,10 @@ function assertOwnProposal({ event }: RuleCaller, parameters: unknown): void {
   });
 }
 
-/** A rule that an owner allowed, that an approver wrote and no AI, and that did not ask for it itself. It counts as its author. */
+/**
+ * Returns a rule as the approver: allowed by an owner, written by an approver who is not an AI, and not the requester
+ * itself. It counts as its author.
+ */
 function ruleApproving(caller: RuleCaller, asker: ActionCaller): Approver {
   const { actor, isAi, rights } = asker;
   const id = parseId(caller.ruleId)?.uuid;
@@ -151,7 +162,7 @@ function ruleApproving(caller: RuleCaller, asker: ActionCaller): Approver {
           detail: `The contract's approval.allow_rule does not allow this version of the rule. An owner can add ${caller.ruleId}@${caller.ruleVersion}.`,
         });
       }
-      // Anyone could give a rule that name.
+      // Other people could give a rule the allowed name.
       if (!proposal.approver_roles.includes(rights.role)) {
         throw new ServiceError("role_not_allowed", {
           detail: "The author of the rule must have a role that can approve it.",
@@ -163,7 +174,7 @@ function ruleApproving(caller: RuleCaller, asker: ActionCaller): Approver {
   };
 }
 
-/** Allowed by id and version; by the id alone, or by the name, only while an owner is the one who wrote it last. */
+/** Returns true if the rule is allowed by id and version, or by id or name alone if its last author is an owner. */
 function isAllowed(
   { ruleId, ruleName, ruleVersion }: RuleCaller,
   allowed: readonly string[],
@@ -173,7 +184,10 @@ function isAllowed(
   return byOwner && (allowed.includes(ruleId) || allowed.includes(ruleName));
 }
 
-/** Whether the rule asked for it; or, where four eyes are wanted, the author of the rule had a part in it. */
+/**
+ * Returns true if the rule requested the proposal, or if second-person approval is required and the rule's author was
+ * involved.
+ */
 function isOwnOf(
   { proposer, four_eyes: fourEyes, involved }: ProposalRow,
   { ruleId, author }: { readonly ruleId: Id; readonly author: readonly Uuid[] },
@@ -182,7 +196,7 @@ function isOwnOf(
   return fourEyes && areAmong(author, involved);
 }
 
-/** As much of an answer as a rule's run shows. */
+/** The part of an answer that a rule's run shows. */
 interface RunReport {
   readonly id?: Id;
   readonly status?: unknown;
@@ -213,7 +227,7 @@ function failure({ execution, code = "", detail = code }: RunReport): Capability
   return { state: "failed", told };
 }
 
-/** What may pass is tried again; a refusal is not. */
+/** Retries a temporary fault, but not a refusal. */
 function refusalResult(error: unknown): CapabilityResult {
   const isBusy =
     error instanceof ServiceError && ["idempotency_in_progress", "service_unavailable"].includes(error.code);

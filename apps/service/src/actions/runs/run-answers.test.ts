@@ -36,7 +36,7 @@ describe("in the sandbox", () => {
   });
 });
 
-test("an async contract answers 202 with its run, which tells how it ends", async () => {
+test("an async contract answers 202 with its run, which reports its end later", async () => {
   const action = await confirmedActionOn(service, receiver, { delivery: "async" });
   let letGo = (): void => undefined;
   const held = new Promise<void>((resolve) => (letGo = resolve));
@@ -51,7 +51,7 @@ test("an async contract answers 202 with its run, which tells how it ends", asyn
 describe("idempotency", () => {
   covers(
     "idempotency.op.actions-run",
-    "the same key is the same answer, byte for byte, and one call, whatever the outcome",
+    "the same key returns the same bytes and makes one call, for any outcome",
     async () => {
       const cases: [() => void, number, boolean][] = [
         [() => receiver.status(200), 200, true],
@@ -78,7 +78,7 @@ describe("idempotency", () => {
     },
   );
 
-  test("while the first call is under way a copy is told to come again, and then gets its answer", async () => {
+  test("a copy gets 409 during the first call, and its answer afterwards", async () => {
     const action = await actionOn(service, receiver);
     let letGo = (): void => undefined;
     const held = new Promise<void>((resolve) => (letGo = resolve));
@@ -95,7 +95,7 @@ describe("idempotency", () => {
 
   covers(
     "target.action.unsafe",
-    "an unsafe target is refused when it runs: 422, a failed run, no call, and the key is free",
+    "an unsafe target fails the run with 422, without a call, freeing its key",
     async () => {
       const action = await actionOn(service, receiver);
       const repoint = async (from: string, to: string): Promise<unknown> =>
@@ -120,7 +120,7 @@ describe("idempotency", () => {
     },
   );
 
-  test("over the General API a contract is called by its key, flat or nested, in its envelope, replays too", async () => {
+  test("the General API calls contracts flat or nested, and replays in its envelope", async () => {
     answerJson(receiver, '{"refund":1e400}');
     const action = await confirmedActionOn(service, receiver);
     const flat = { action, confirmed: true, order: "ord_9" };
@@ -145,7 +145,7 @@ describe("idempotency", () => {
   });
 });
 
-test("200 runs at once are 200 calls and 200 answers of their own", async () => {
+test("200 concurrent runs make 200 calls and get 200 answers of their own", async () => {
   receiver.answer((response, { body }) => response.writeHead(200).end(JSON.parse(body).parameters.order));
   const action = await actionOn(service, receiver);
   const calls = await callsDuring(receiver, async () => {

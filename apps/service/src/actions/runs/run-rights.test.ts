@@ -20,8 +20,8 @@ beforeAll(async () => {
 afterAll(async () => await close());
 afterEach(() => receiver.status(200));
 
-describe("who may run it, from where", () => {
-  covers("action.roles.enforced", "only the roles of the contract; a refusal is audited", async () => {
+describe("the access checks of a run", () => {
+  covers("action.roles.enforced", "only the roles of the contract may run it, and a refusal is audited", async () => {
     const action = await actionOn(service, receiver, { roles: ["admin"] });
     const { key } = await mintKey(service, { role: "operator" });
     expect(outcome(await runOf(service, action, {}, { key }))).toBe("403 role_not_allowed");
@@ -32,35 +32,39 @@ describe("who may run it, from where", () => {
     expect(row).toEqual({ status: "refused", error_code: "role_not_allowed" });
   });
 
-  covers("action.surface.enforced", "only the surfaces of the contract; a body may only narrow it", async () => {
-    const onApi = await actionOn(service, receiver, { surface: ["api"] });
-    const onConsole = await actionOn(service, receiver, { surface: ["console"] });
-    const person = await joined(service, "admin");
-    const run = async (action: string, more = {}): Promise<string> => outcome(await runOf(service, action, more));
-    const atConsole = async (action: string): Promise<string> =>
-      outcome(await person.call("POST", "/v1/actions/run", { action }));
-    expect([
-      await run(onApi),
-      await run(onApi, { surface: "api" }),
-      await run(onApi, { surface: "console" }),
-      await run(onConsole),
-      await run(onConsole, { surface: "console" }),
-      await atConsole(onApi),
-      await atConsole(onConsole),
-    ]).toEqual([
-      "200",
-      "200",
-      "403 surface_not_allowed",
-      "403 surface_not_allowed",
-      "403 surface_not_allowed",
-      "403 surface_not_allowed",
-      "200",
-    ]);
-  });
+  covers(
+    "action.surface.enforced",
+    "only the contract's surfaces are allowed, and a body can only narrow them",
+    async () => {
+      const onApi = await actionOn(service, receiver, { surface: ["api"] });
+      const onConsole = await actionOn(service, receiver, { surface: ["console"] });
+      const person = await joined(service, "admin");
+      const run = async (action: string, more = {}): Promise<string> => outcome(await runOf(service, action, more));
+      const atConsole = async (action: string): Promise<string> =>
+        outcome(await person.call("POST", "/v1/actions/run", { action }));
+      expect([
+        await run(onApi),
+        await run(onApi, { surface: "api" }),
+        await run(onApi, { surface: "console" }),
+        await run(onConsole),
+        await run(onConsole, { surface: "console" }),
+        await atConsole(onApi),
+        await atConsole(onConsole),
+      ]).toEqual([
+        "200",
+        "200",
+        "403 surface_not_allowed",
+        "403 surface_not_allowed",
+        "403 surface_not_allowed",
+        "403 surface_not_allowed",
+        "200",
+      ]);
+    },
+  );
 
   covers(
     ["action.scope.gates", "action.permission.operator"],
-    "the scope and the operator permission that the contract names",
+    "the scope and the operator permission of the contract are required",
     async () => {
       const scoped = await actionOn(service, receiver, { scope: "billing:write" });
       const permitted = await actionOn(service, receiver, { permission: "refunds" });
@@ -80,7 +84,7 @@ describe("who may run it, from where", () => {
 
   covers(
     ["key.mode.restricted", "key.mode.wildcard", "action.run.checked"],
-    "a restricted list blocks a contract by its name, by a wildcard, and all of them by actions.run, on every way",
+    "a blocklist matches a contract by name, by wildcard or through actions.run, on every path",
     async () => {
       const action = await actionOn(service, receiver);
       const key = await mintKey(service, { permission_mode: "restricted" });
@@ -98,7 +102,7 @@ describe("who may run it, from where", () => {
     },
   );
 
-  test("an actor in the body is nobody: the credential says who acts", async () => {
+  test("an actor in the body is refused, because the credential identifies the actor", async () => {
     const action = await actionOn(service, receiver);
     for (const forged of [{ actor: { type: "user" } }, { actor_type: "user" }, { approver: "mem_1" }])
       expect(outcome(await runOf(service, action, forged, { key: aiKey }))).toBe("422 validation_failed");
@@ -106,7 +110,7 @@ describe("who may run it, from where", () => {
     expect([body.actor.type, toldTo(receiver.received.at(-1)).actor.type]).toEqual(["ai", "ai"]);
   });
 
-  test("an unknown action is 404 with the names that may have been meant", async () => {
+  test("an unknown action is 404 with similar names as suggestions", async () => {
     const action = await actionOn(service, receiver);
     const answer = await runOf(service, `${action}x`);
     expect([outcome(answer), answer.body.did_you_mean]).toEqual([
@@ -116,7 +120,7 @@ describe("who may run it, from where", () => {
   });
 });
 
-test("confirmed is the JSON literal true in the body, and nothing that looks like it", async () => {
+test("only the JSON literal true in the body counts as confirmed", async () => {
   const action = await confirmedActionOn(service, receiver);
   const send = async (body: unknown, query = "", headers: Record<string, string> = {}): Promise<string> => {
     const answer = await service.api("POST", `/v1/actions/run${query}`, body, { headers });
@@ -143,7 +147,7 @@ test("confirmed is the JSON literal true in the body, and nothing that looks lik
 
 covers(
   ["action.param.required", "action.param.max"],
-  "parameters are refused all at once, and params is another name of them",
+  "all faults of parameters are reported together, and params is an alias",
   async () => {
     const params = { order: { type: "string", required: true, max: 3 }, amount: { type: "int" } };
     const action = await actionOn(service, receiver, { params });
@@ -162,7 +166,7 @@ covers(
   },
 );
 
-test("a dry run shows what would come of it, and neither calls nor writes anything", async () => {
+test("a dry run shows the expected outcome without a call or a write", async () => {
   const free = await actionOn(service, receiver);
   const guarded = await confirmedActionOn(service, receiver);
   const rows = async (): Promise<unknown> =>

@@ -24,7 +24,7 @@ afterEach(() => receiver.status(200));
 describe("the table of POST /v1/actions/run", () => {
   covers(
     ["action.run.direct", "action.run.api", "action.state.executed", "audit.row.flag"],
-    "what needs no confirmation runs: 200 with the result as the backend spelled it, and an audit row",
+    "an unconfirmed action returns 200 with the backend's exact result and an audit row",
     async () => {
       answerJson(receiver, '{"refund":12345678901234567890}');
       const action = await actionOn(service, receiver);
@@ -46,7 +46,7 @@ describe("the table of POST /v1/actions/run", () => {
 
   covers(
     ["proposal.preview.card", "proposal.preview.no-effect", "action.run.api"],
-    "what needs a confirmation and has none waits: 202 with a preview, and nothing ran",
+    "a confirmed action without a confirmation returns 202 with a preview, and runs nothing",
     async () => {
       const action = await confirmedActionOn(service, receiver, { label: "Refund", risk: "medium" });
       let answer: ApiAnswer | undefined;
@@ -74,7 +74,7 @@ describe("the table of POST /v1/actions/run", () => {
 
   covers(
     ["proposal.state.approved", "action.event.executed", "action.run.lifecycle"],
-    "a person's or a service's confirmation is proposal, approval and execution in one go: 200",
+    "a confirmation by a person or service proposes, approves and executes at once: 200",
     async () => {
       const action = await confirmedActionOn(service, receiver);
       const { key } = await mintKey(service, { actor_type: "service", role: "operator" });
@@ -95,7 +95,7 @@ describe("the table of POST /v1/actions/run", () => {
 
   covers(
     ["proposal.required.high-risk", "proposal.required.destructive"],
-    "what is destructive, of high risk, wants four eyes or several people is not confirmed by the call: 202 approval_required",
+    "destructive, high-risk, second-person and multi-approver actions return 202 approval_required despite a confirmation",
     async () => {
       const kinds = [
         { destructive: true },
@@ -114,7 +114,7 @@ describe("the table of POST /v1/actions/run", () => {
     },
   );
 
-  test("a workspace can ask that no call confirms itself", async () => {
+  test("a workspace setting can disable confirmation by the call itself", async () => {
     const action = await confirmedActionOn(service, receiver);
     const set = async (inline: boolean): Promise<unknown> =>
       await service.api("PATCH", "/v1/workspaces/current", { settings: { inline_confirmation: inline } });
@@ -126,7 +126,7 @@ describe("the table of POST /v1/actions/run", () => {
 
   covers(
     ["assistant.actions.no-destructive", "proposal.preview.no-effect"],
-    "an AI's confirmation is not one: 202 with the reason, audited, and nothing runs",
+    "an AI's confirmation is ignored: 202 with the reason, audited, and nothing runs",
     async () => {
       const action = await confirmedActionOn(service, receiver);
       const surfaces = await confirmedActionOn(service, receiver, { surface: ["api", "mcp", "assistant"] });
@@ -153,7 +153,7 @@ describe("the table of POST /v1/actions/run", () => {
     },
   );
 
-  test("what needs no confirmation runs for an AI too; the assistant only ever proposes", async () => {
+  test("an action without confirmation runs for an AI, but the assistant only proposes", async () => {
     const action = await actionOn(service, receiver, { surface: ["api", "assistant"] });
     expect((await runOf(service, action, {}, { key: aiKey })).body.status).toBe("executed");
     const proposed = await runOf(service, action, { surface: "assistant" });
@@ -162,7 +162,7 @@ describe("the table of POST /v1/actions/run", () => {
 
   covers(
     "target.action.redirect",
-    "a backend that fails is 502 or 504 with the failed execution, an event and an audit row",
+    "a failing backend is 502 or 504 with a failed run, event and audit row",
     async () => {
       const cases: [string, Record<string, unknown>, () => void][] = [
         ["502 action_endpoint_failed", {}, () => receiver.status(500)],
@@ -186,7 +186,7 @@ describe("the table of POST /v1/actions/run", () => {
   );
 });
 
-/** A body that never ends. */
+/** Answers with a body that never ends. */
 function endless(): void {
   receiver.answer((response) => {
     response.writeHead(200);
@@ -197,7 +197,7 @@ function endless(): void {
 
 covers(
   ["action.event.executed", "action.run.lifecycle"],
-  "a scoped call, its checks, the action, the audit row, and then a signed webhook to who subscribed, in this order",
+  "a scoped call passes its checks, runs, is audited and sends a webhook",
   async () => {
     const hook = await startReceiver();
     const { secret } = await service.endpoint(hook.url, { events: ["action.executed"] });

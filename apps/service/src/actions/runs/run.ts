@@ -41,13 +41,13 @@ export interface RunDeps {
   readonly baseUrl: string;
 }
 
-/** Beyond it callers are told to come again: each call holds memory and a connection of ours. */
+/** The limit of concurrent calls. Above it callers must retry, because each call holds memory and a connection. */
 const MAX_IN_FLIGHT = 2000;
 
 /**
- * Runs an action, or proposes it (contract, section 7, the table). The call, its key and what it wrote are one commit before the
- * backend is called; how that ended is another. A repeat gets the first answer; while the call is under way, 409.
- * Throws 404 `action_unknown`, 403 and 422 with nothing written but the refusal's audit row.
+ * Runs or proposes an action (contract, section 7, the table). The call, its key and its records are committed before
+ * the backend is called, and the end of the call is a second commit. A repeated request gets the first answer, or 409
+ * during the call. Throws 404 `action_unknown`, 403 and 422, which write only the records of the refusal.
  */
 export async function run(deps: RunDeps, asker: ActionCaller, input: RunInput, request: Request): Promise<RunAnswer> {
   const [before, looked] = await Promise.all([deps.idempotency.seen(request.ref), look(deps, asker, input)]);
@@ -68,7 +68,7 @@ export async function run(deps: RunDeps, asker: ActionCaller, input: RunInput, r
     : await execute(deps, asked, verdict, request);
 }
 
-/** What would come of a call: JSON text. Writes nothing but refusals, calls nothing. */
+/** Returns the expected outcome of a call as JSON text. It writes only refusals, and calls nothing. */
 export async function dryRun(deps: RunDeps, asker: ActionCaller, input: RunInput, request: Request): Promise<string> {
   const [, looked] = await Promise.all([deps.idempotency.seen(request.ref), look(deps, asker, input)]);
   const { asked, verdict } = await prepare(deps, { asker, input, looked, requestId: request.requestId });
@@ -86,7 +86,9 @@ export async function dryRun(deps: RunDeps, asker: ActionCaller, input: RunInput
   });
 }
 
-/** What becomes of a call that nobody waits for an answer of: of an automaton, in a transaction of its own. */
+/**
+ * Prepares a call of an automation, which no request waits for and which begins in the automation's own transaction.
+ */
 export async function prepareUnattended(
   deps: Pick<RunDeps, "db" | "audit" | "lookup">,
   call: Omit<Preparing, "looked">,
@@ -114,7 +116,7 @@ interface Preparing {
   readonly requestId: string | null;
 }
 
-/** Contract, rights, parameters: in this order, as they are at this moment. */
+/** Checks the current contract, rights and parameters, in this order. */
 async function prepare(
   deps: Pick<RunDeps, "db" | "audit">,
   { asker, input, looked, requestId }: Preparing,
@@ -151,8 +153,8 @@ async function prepare(
 }
 
 /**
- * The gate's question, before a call counts against any limit: throws 403 for whom the contract does not let in, with its audit
- * row. What a body narrows is asked about with the rest.
+ * Runs as an access check, before the call counts towards a limit. Throws 403, with an audit row, if the contract
+ * refuses the caller. A surface that the body narrows the call to is checked later, with the parameters.
  */
 export async function assertMayCall(
   deps: Pick<RunDeps, "db" | "audit" | "lookup">,
@@ -177,12 +179,12 @@ export async function assertMayCall(
   );
 }
 
-/** A body may only narrow: what it claims is asked for beside the way the call came in. */
+/** A body can only narrow the surface: the claimed surface is checked in addition to that of the call. */
 function surfacesOf(asker: ActionCaller, surface: Surface): Surface[] {
   return asker.surface === surface ? [surface] : [asker.surface, surface];
 }
 
-/** Decisions against a caller are always written down, whatever the contract says of its executions. */
+/** Refusals are always audited, regardless of the contract's `audit`. */
 async function auditedRefusal(
   deps: Pick<RunDeps, "db" | "audit">,
   request: Pick<ActionRequest, "asker" | "contract" | "prompt"> & { readonly requestId: string | null },
@@ -233,7 +235,7 @@ function pendingText({ contract }: ActionRequest, verdict: Proposing, proposal: 
   return `${head.slice(0, -1)},"proposal":${proposal}}`;
 }
 
-/** Why a confirmation that came along was not enough. */
+/** Returns the reason why a confirmation in the call was not enough. */
 function conditionsOf(verdict: Verdict): object {
   if (verdict.kind !== "propose") return {};
   return {
@@ -301,7 +303,7 @@ interface Executing {
   readonly isAsync: boolean;
 }
 
-/** The run, and with a call that confirms itself, its proposal and approval in one go. */
+/** Returns the run and, if the call confirms itself, its proposal and approval. */
 function beginning(deps: RunDeps, executing: Executing, redactor: Redactor): StartedRun {
   const { asked, request, id, isAsync } = executing;
   const { asker, contract } = asked;
@@ -357,7 +359,7 @@ function aiCallOf(
   return { id, isProposal, call: { asker, action: contract.key, parameters, prompt, requestId: request.requestId } };
 }
 
-/** The answer of the first call with this key; 409 while that is under way. */
+/** Returns the answer of the first call with this key. Throws 409 while that call is running. */
 export async function repeated(deps: Pick<RunDeps, "idempotency">, ref: IdempotencyRef): Promise<RunAnswer> {
   const first = await deps.idempotency.replay(ref);
   if (first === undefined)

@@ -14,7 +14,10 @@ import * as shapes from "./runs.schemas.ts";
 
 const RunParams = Type.Object({ id: WireId("run") });
 const ProposalParams = Type.Object({ id: WireId("prop") });
-/** Whoever may decide is the contract's to say; who is asked is told more than that a role may not. */
+/**
+ * The contract defines who may decide. The routes admit every reader, so that a refusal can state more than a missing
+ * role.
+ */
 const DECIDING = { callers: readers, ownIdempotency: true } as const;
 
 export function actionRunRoutes(app: App, runs: ActionRuns): void {
@@ -334,7 +337,7 @@ function askerOfRequest(request: FastifyRequest): ActionCaller {
   return askerOf(callerOf(request), { ip: request.ip, display: null });
 }
 
-/** A person is a console session, or a key that is bound to one. */
+/** Returns the caller of a decision. A person has a console session, or a key that is bound to a member. */
 function deciderOf(request: FastifyRequest): Decider {
   const { key } = callerOf(request);
   return { asker: askerOfRequest(request), isPerson: key.actorType === "user" && key.memberId !== null };
@@ -346,7 +349,7 @@ function requestOf(request: FastifyRequest): Request {
   return { ref, instance: pathWithoutCredentials(request.url), requestId: request.id as Id };
 }
 
-/** JSON that is text already: it must not be parsed and printed again. */
+/** Sends JSON text unchanged, without parsing it. */
 async function sendText(reply: FastifyReply, text: string): Promise<FastifyReply> {
   return await reply.type("application/json; charset=utf-8").send(text);
 }

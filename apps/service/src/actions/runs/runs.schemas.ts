@@ -211,7 +211,7 @@ export const ProposalView = Type.Object(
 );
 export const ProposalListView = ListOf(ProposalView);
 
-/** A run as it is told to whoever asked for it, or what would come of it. */
+/** A run as its caller sees it, or the expected outcome of a dry run. */
 export const RunAnswer = Type.Object(
   {
     ...partial(runFields),
@@ -227,7 +227,7 @@ export const RunAnswer = Type.Object(
   { title: "RunAnswer" },
 );
 
-/** It waits: for a person, or for the backend of a contract whose delivery is async. */
+/** The call waits for a person, or for the backend of a contract whose delivery is async. */
 export const RunAccepted = Type.Object(
   {
     ...partial(runFields),

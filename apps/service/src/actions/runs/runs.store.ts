@@ -31,11 +31,11 @@ export type RunInsert = Pick<
   | "started_at"
 > & {
   readonly status: "queued" | "executing";
-  /** Whose it is; null: it waits for a worker. */
+  /** The lease that holds the run. Null: the run waits for a worker. */
   readonly lease_id: Uuid | null;
 };
 
-/** Longer than any call may take, so that a lease that has run out means that its node is gone. */
+/** Longer than any call can take, so that an expired lease means that its node was lost. */
 export const LEASE_SECONDS = 60;
 
 const COLUMNS = [
@@ -65,7 +65,10 @@ const COLUMNS = [
 
 const { arrays: INSERT_ARRAYS, names: INSERT_NAMES } = unnested(COLUMNS);
 
-/** Hot. A leased one is under way from now on; the lease runs from the statement on: the transaction may have begun a while ago. */
+/**
+ * Hot. A leased run is executing at once. Its lease starts with the statement, because the transaction may have begun
+ * earlier.
+ */
 const INSERT: HotStatement = {
   name: "action_run_insert",
   text: `insert into action_run (${INSERT_NAMES}, attempts, due_at)
@@ -79,7 +82,7 @@ export async function insertRuns(tx: Tx, rows: readonly RunInsert[]): Promise<vo
   if (rows.length > 0) await tx.hot(INSERT, valuesOf(COLUMNS, rows));
 }
 
-/** How a call ended, as its run keeps it. */
+/** The end of a call, as its run stores it. */
 export interface RunEnd extends RunKey {
   readonly lease_id: Uuid;
   readonly status: "executed" | "failed" | "undone" | "undo_failed";
@@ -97,7 +100,10 @@ export interface RunEnd extends RunKey {
   readonly now: Date;
 }
 
-/** The positions of those that this lease still holds; nobody else can end them until the transaction has. */
+/**
+ * Returns the positions of the runs that this lease still holds. The row locks prevent others from ending them until
+ * the transaction ends.
+ */
 const HOLD: HotStatement = {
   name: "action_run_hold",
   text: `select w.at from unnest($1::smallint[], $2::text[], $3::uuid[], $4::uuid[]) with ordinality as w (bucket, tag, id, lease_id, at)
@@ -139,7 +145,10 @@ const END_COLUMNS = [
 ] as const;
 const { arrays: END_ARRAYS, names: END_NAMES } = unnested(END_COLUMNS);
 
-/** Hot. Ends runs, or takes them back, and moves their proposals along: each by what only its own state allows. */
+/**
+ * Hot. Ends runs and undos, and moves their proposals to the same state. Each row changes only from the state that
+ * allows this.
+ */
 const END: HotStatement = {
   name: "action_run_end",
   text: `with e as (select * from unnest(${END_ARRAYS}) as e (${END_NAMES})),
@@ -163,7 +172,7 @@ export async function endRuns(tx: Tx, ends: readonly RunEnd[]): Promise<void> {
   if (ends.length > 0) await tx.hot(END, valuesOf(END_COLUMNS, ends));
 }
 
-/** A run, with its proposal's parameters where it has none of its own. */
+/** A run, with the parameters of its proposal if it has none of its own. */
 export interface FoundRun extends RunRow {
   readonly proposal_parameters_sealed: Buffer | null;
 }
@@ -195,7 +204,7 @@ export interface RunFilter {
   readonly before?: Uuid | undefined;
 }
 
-/** Newest first. */
+/** Returns the newest runs first. */
 export async function listRuns(query: Query, place: TenantKey, filter: RunFilter, limit: number): Promise<RunRow[]> {
   let rows = query.selectFrom("action_run").selectAll().$call(ofTenant(place));
   if (filter.status !== undefined) rows = rows.where("status", "=", filter.status);
@@ -218,7 +227,7 @@ export interface UndoMove {
   readonly requestId: string | null;
 }
 
-/** Begins to take a run back, once and within its window; undefined when that is not possible any more. */
+/** Starts the undo of a run, once and within its window; undefined if that is no longer possible. */
 export async function moveUndoing(tx: Tx, key: RunKey, move: UndoMove): Promise<RunRow | undefined> {
   return await tx.query
     .updateTable("action_run")
@@ -240,7 +249,7 @@ export async function moveUndoing(tx: Tx, key: RunKey, move: UndoMove): Promise<
     .executeTakeFirst();
 }
 
-/** Ends runs that no worker has taken up and that nobody waits for any more. */
+/** Ends queued runs of a waiter that no longer waits for them. */
 export async function dropQueued(
   tx: Tx,
   place: TenantKey,
@@ -264,11 +273,11 @@ export async function dropQueued(
 
 export interface DueBucket {
   readonly bucket: number;
-  /** Milliseconds until its first run is due; not positive when it is. */
+  /** Milliseconds until the first run is due. Zero or less if it is due already. */
   readonly due_in_ms: number;
 }
 
-/** A plain read, one index probe a bucket, so that the claim locks in one bucket at a time. */
+/** A plain read with one index probe per shard, so that the claim locks rows of one shard at a time. */
 const DUE_BUCKETS: HotStatement = {
   name: "action_due_buckets",
   text: `select b::smallint as bucket, (extract(epoch from d.due_at - now()) * 1000)::float8 as due_in_ms from generate_series(0, 63) b,
@@ -281,11 +290,14 @@ export async function dueBuckets(db: HotReader): Promise<DueBucket[]> {
 
 export interface ClaimedRun extends FoundRun {
   readonly tag: Tag;
-  /** It was queued, so that no call of it was ever made. */
+  /** The run was queued, so that its call was never made. */
   readonly is_fresh: boolean;
 }
 
-/** Takes runs of one bucket that wait for a worker, or whose node is gone, and hides them from others while the lease runs. */
+/**
+ * Claims runs of one shard that wait for a worker, or whose node was lost, and hides them from other workers during the
+ * lease.
+ */
 const CLAIM: HotStatement = {
   name: "action_claim",
   text: `with due as (select tag, id, status from action_run where bucket = $1 and due_at <= now() order by due_at limit $3 for update skip locked),

@@ -41,9 +41,9 @@ interface ResultContext {
   readonly request: Request;
 }
 
-/** Actions as they are asked for, decided on, executed and taken back. Answers are the bytes to send; texts are JSON. */
+/** The requests, decisions, runs and undos of actions. Answers are the bytes to send; texts are JSON. */
 export interface ActionRuns {
-  /** Runs an action, or proposes it, whoever asks from wherever: the asker's rights are those of this moment. */
+  /** Runs or proposes an action for any caller on any surface, with the caller's current rights. */
   run(asker: ActionCaller, input: RunInput, request: Request): Promise<RunAnswer>;
   dryRun(asker: ActionCaller, input: RunInput, request: Request): Promise<string>;
   approve(decider: Decider, request: ResultContext & { readonly input: ApproveInput }): Promise<RunAnswer>;
@@ -51,25 +51,25 @@ export interface ActionRuns {
   cancel(decider: Decider, request: ResultContext): Promise<RunAnswer>;
   edit(decider: Decider, request: ResultContext & { readonly parameters: unknown }): Promise<RunAnswer>;
   undo(decider: Decider, request: ResultContext): Promise<RunAnswer>;
-  /** The key of the contract that a tool's name stands for; the name itself where there is none. */
+  /** Returns the key of the contract with this tool name, or the name itself if there is none. */
   keyOfTool(scope: Scope, name: string): Promise<string>;
-  /** What the gate asks of a call that names a contract. */
+  /** The access check of calls that name a contract. */
   readonly guard: ContractGuard;
   list(scope: Scope, query: RunQuery): Promise<string>;
   get(scope: Scope, id: string): Promise<string>;
   proposals(scope: Scope, query: ProposalQuery): Promise<string>;
   proposal(scope: Scope, id: string): Promise<string>;
-  /** What rules' `run_action` does. */
+  /** The `run_action` of rules. */
   readonly ruleActions: Capability;
-  /** What workflows' `action` and `wait_approval` steps do. */
+  /** The `action` and `wait_approval` steps of workflows. */
   readonly steps: readonly StepPort[];
-  /** Ends the proposals whose time is over, as the worker does by itself. */
+  /** Ends the proposals whose time limit has passed, as the worker does regularly. */
   sweep(): Promise<number>;
   openProposals(): Promise<number>;
   readonly insight: ActionInsight;
   inFlight(): number;
   start(): void;
-  /** Lets the calls under way end. */
+  /** Waits for the running calls to end. */
   stop(): Promise<void>;
 }
 
@@ -85,13 +85,13 @@ export interface ActionRunsDeps {
   readonly idempotency: Idempotency;
   readonly baseUrl: string;
   readonly backend: ExecuteDeps["backend"];
-  /** Told in its transaction of the end of what another module waits for. */
+  /** Runs in the transaction that ends an action or approval that another module waits for. */
   readonly awaited: SettleDeps["awaited"];
-  /** False in a process that only accepts. */
+  /** False in a process that only accepts requests. */
   readonly works: boolean;
 }
 
-/** As long as a stop may take, with some of it left for what comes after. */
+/** The time that running calls have to end during a shutdown. It leaves time for the steps that follow. */
 const STOP_MS = 25_000;
 
 export function createActionRuns(given: ActionRunsDeps): ActionRuns {
@@ -107,7 +107,7 @@ export function createActionRuns(given: ActionRunsDeps): ActionRuns {
     ...decider,
     asker: await deps.lookup.named(decider.asker),
   });
-  /** A repeat gets the first answer, before anything else is looked at; 404 and 409 are answers too. */
+  /** Returns the first answer of a repeated request before any other check. 404 and 409 are answers too. */
   const once = async (request: Request, decide: () => Promise<RunAnswer>): Promise<RunAnswer> => {
     const before = await given.idempotency.replay(request.ref);
     return before === undefined ? await keepingRefusals(deps, request, decide) : { ...before, replayed: true };

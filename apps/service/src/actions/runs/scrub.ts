@@ -1,6 +1,6 @@
 import type { ScannedJson } from "../../lib/lib.ts";
 
-/** A value of a scanned text, where it stands. */
+/** A value of a scanned text, with its path. */
 interface Placed {
   readonly scanned: ScannedJson;
   readonly path: readonly (string | number)[];
@@ -8,17 +8,17 @@ interface Placed {
 }
 
 const INSTEAD = "[redacted]";
-/** Shorter ones stand in every other text. */
+/** Shorter secrets would match parts of most texts. */
 const SHORTEST = 4;
 
-/** The value's own text, in which every secret is replaced. Numbers stay spelled as they came. */
+/** Returns the text of a value with every secret replaced. Numbers keep their notation. */
 export function scrub(placed: Placed, secrets: readonly string[]): string {
   const known = longestFirst(secrets);
   const text = placed.scanned.slice(placed.path) ?? "null";
   return holds(placed.value, known) ? rebuilt(placed, known) : text;
 }
 
-/** An object with only these members, likewise; null where it is no object. */
+/** Returns the text of an object with only these members and without secrets; null if the value is not an object. */
 export function picked(placed: Placed, names: readonly string[], secrets: readonly string[]): string {
   const { scanned, path, value } = placed;
   if (typeof value !== "object" || value === null || Array.isArray(value)) return "null";
@@ -34,7 +34,7 @@ export function scrubText(text: string, secrets: readonly string[]): string {
   return replaced(text, longestFirst(secrets));
 }
 
-/** One secret may hold another. */
+/** Sorts longer secrets first, because one secret may contain another. */
 function longestFirst(secrets: readonly string[]): string[] {
   return [...new Set(secrets)].filter((one) => one.length >= SHORTEST).toSorted((a, b) => b.length - a.length);
 }

@@ -13,15 +13,15 @@ import type { ProposalInsert } from "../proposals/proposals.store.ts";
 import { insertRuns } from "./runs.store.ts";
 import type { RunInsert } from "./runs.store.ts";
 
-/** What one call writes when it begins, all or nothing. */
+/** The records that one call writes when it begins, all or none. */
 export interface StartedRun {
   readonly proposal?: ProposalInsert;
   readonly run?: RunInsert;
   readonly entries: readonly AuditEntry[];
-  /** What an AI asked for, under the id of the proposal or the run. */
+  /** The call of an AI, under the id of the proposal or the run. */
   readonly aiCall?: { readonly id: Uuid; readonly isProposal: boolean; readonly call: AiCall };
   readonly events: readonly EventDraft[];
-  /** The answer, where nothing is left to be awaited. */
+  /** The answer, if it does not depend on the end of the call. */
   readonly answer: StoredAnswer | null;
 }
 
@@ -31,7 +31,7 @@ export interface RunStart {
   readonly ref: IdempotencyRef;
   /** The id under which the call's work is recorded. */
   readonly work: Uuid;
-  /** Made inside the batch, where what redacts is at hand. */
+  /** Runs inside the batch, which provides the redactor. */
   write(redactor: Redactor): StartedRun;
 }
 
@@ -43,13 +43,16 @@ export interface BeginDeps {
 }
 
 export interface Beginner {
-  /** Null: the key of this call was there before, and nothing was written. */
+  /** Null: the key of this call already existed, and nothing was written. */
   begin(beginning: RunStart): Promise<StartedRun | null>;
 }
 
 const MAX_AT_ONCE = 200;
 
-/** One transaction for all calls that arrive while the one before is under way: claims, proposals, runs, audit rows, events. */
+/**
+ * Begins all calls that arrived during the previous transaction in one transaction: claims, proposals, runs, audit rows
+ * and events.
+ */
 export function createBeginner(deps: BeginDeps): Beginner {
   const batcher = createBatcher<RunStart, StartedRun | null>({
     maxSize: MAX_AT_ONCE,
@@ -82,7 +85,7 @@ async function beginAll(deps: BeginDeps, items: readonly RunStart[]): Promise<(S
   return items.map((item) => begun.get(item) ?? null);
 }
 
-/** Writes what calls begin with, in the caller's transaction. */
+/** Writes the first records of calls, in the caller's transaction. */
 export async function writeAll(
   deps: Pick<BeginDeps, "audit" | "events">,
   tx: Tx,
@@ -106,7 +109,7 @@ export async function writeAll(
   );
 }
 
-/** What redacts, of each workspace as it is now. */
+/** Returns the current redactor of each workspace. */
 export async function redactorsOf(
   audit: Pick<Audit, "redactorOf">,
   scopes: readonly Scope[],

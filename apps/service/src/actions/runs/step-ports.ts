@@ -29,10 +29,13 @@ export type StepDeps = RunDeps & DecideDeps & { readonly wake: () => void };
 const DEFAULT_SECONDS = 86_400;
 const MAX_SECONDS = 31_536_000;
 const PEOPLE: readonly unknown[] = ["owner", "admin", "developer", "operator", "viewer"];
-/** What is proposed where nothing is to be run. */
+/** The action name of a proposal that runs nothing. */
 const WAIT = "workflow.wait_approval";
 
-/** What a workflow's `action` and `wait_approval` steps do. Both wait: for the run's end, or for a decision. */
+/**
+ * Creates the `action` and `wait_approval` steps of workflows. An action step waits for the end of its run, and an
+ * approval step waits for a decision.
+ */
 export function createActionSteps(deps: StepDeps): StepPort[] {
   const cancel = async (tx: Tx, place: StepPlace): Promise<void> => await callOff(deps, tx, place);
   return [
@@ -51,7 +54,7 @@ export function createActionSteps(deps: StepDeps): StepPort[] {
   ];
 }
 
-/** The run of a workflow that waits for what a waiter names; undefined for who is no workflow. */
+/** Returns the workflow run and the step that a waiter names; undefined if the waiter is not a workflow. */
 export function readWaiter(text: string): Omit<StepPlace, "scope"> | undefined {
   const { kind, run_id: runId, step_id: stepId } = membersOf(text);
   return kind === "workflow" ? { runId: String(runId) as Uuid, stepId: String(stepId) } : undefined;
@@ -121,7 +124,7 @@ function proposalOutput({ baseUrl }: StepDeps, { tag }: Scope, id: Uuid): object
   return { proposal_id: wireId("prop", tag, id), approve_url: approveUrl(baseUrl, tag, id) };
 }
 
-/** A proposal of nothing but to go on. */
+/** Returns a proposal whose approval only continues the workflow. */
 function waitRow({ ids, clock, sealer }: StepDeps, asker: ActionCaller, call: StepCall): ProposalInsert {
   const { approver_roles: roles, expires_in_seconds: seconds = DEFAULT_SECONDS } = membersOf(call.input);
   const { scope, author, people } = asker;
@@ -167,7 +170,7 @@ function waitRow({ ids, clock, sealer }: StepDeps, asker: ActionCaller, call: St
   };
 }
 
-/** The workflow's run was called off: what nobody has decided or begun yet is not to be. */
+/** Cancels the undecided proposals and the queued runs of a cancelled workflow run. */
 async function callOff(deps: StepDeps, tx: Tx, place: StepPlace): Promise<void> {
   const { scope } = place;
   const now = deps.clock.now();

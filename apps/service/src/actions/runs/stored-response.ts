@@ -2,17 +2,19 @@ import { problemOf } from "../../lib/lib.ts";
 import type { Id, ServiceError } from "../../lib/lib.ts";
 import type { IdempotencyRef, StoredAnswer } from "../../access/access.ts";
 
-/** How whoever asked is answered once the work is done: by this node, or after a crash by another one. */
+/**
+ * The form of the answer to the caller, which this node sends after the work is done or, after a crash, another one.
+ */
 export interface Reply {
   readonly kind: "run" | "approval" | "undo";
   /** The path that was called. */
   readonly instance: string;
   readonly requestId: Id;
-  /** How the surface words a success and a refusal, around a hole; null: as they are. */
+  /** The surface's envelopes for a success and a refusal, with a placeholder; null: no envelope. */
   readonly frame: { readonly success: string; readonly refusal: string } | null;
 }
 
-/** No JSON text holds it as it is. */
+/** A character that JSON text contains only in escaped form. */
 const HOLE = "\u0001";
 
 export function replyOf(
@@ -24,7 +26,7 @@ export function replyOf(
   return { kind, instance: request.instance, requestId: request.requestId, frame };
 }
 
-/** The answer's bytes, as they are sent and kept. */
+/** Returns the bytes of the answer, as they are sent and stored. */
 export function answerOf({ frame }: Pick<Reply, "frame">, status: number, body: string): StoredAnswer {
   if (frame === null) return { status, body };
   const [before = "", behind = ""] = (status < 400 ? frame.success : frame.refusal).split(HOLE);

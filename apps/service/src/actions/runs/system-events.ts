@@ -8,7 +8,10 @@ import type { ProposalRow } from "../proposals/proposals.store.ts";
 import type { RunRow } from "./runs.store.ts";
 import { approveUrl, moment } from "../views.ts";
 
-/** The events that tell of actions (events/catalogue). None holds a parameter, a prompt or a result: receivers ask for the run. */
+/**
+ * The events about actions (events/catalogue). They contain no parameter, prompt or result, which receivers read from
+ * the run.
+ */
 
 type ReportedRun = Pick<
   ProposalRow,
@@ -29,7 +32,7 @@ export function proposed(scope: Scope, row: ReportedRun, baseUrl: string): Event
   });
 }
 
-/** Only what an AI proposed has an event of its own for its approval. */
+/** Only the approval of an AI's proposal fires an event of its own. */
 export function approved(
   scope: Scope,
   row: ReportedRun,
@@ -133,7 +136,7 @@ function news(
     name,
     data: JSON.stringify(data),
     subject: String(subject),
-    // What follows from it carries the chain on, so that rules and workflows end somewhere.
+    // Events and runs that follow carry on the chain, so that chains of rules and workflows end.
     ...(cause.chain === null ? {} : { chain: cause.chain }),
   };
 }

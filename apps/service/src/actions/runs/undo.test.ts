@@ -43,25 +43,21 @@ async function undo(id: string, options: Parameters<TestService["api"]>[3] = {})
   return await service.api("POST", `/v1/runs/${id}/undo`, undefined, options);
 }
 
-covers(
-  "action.reversible.undo",
-  "a run is taken back by its contract's undo path, which is told what the run was; audited, and an event",
-  async () => {
-    const action = await confirmedActionOn(service, receiver, reversible());
-    const { body: run } = await runOf(service, action, { confirmed: true });
-    expect([run.reversible, run.undo_until]).toEqual([true, expect.any(String)]);
-    const answer = await undo(run.id);
-    expect([answer.status, answer.body.status, answer.body.reversible]).toEqual([200, "undone", false]);
-    expect(answer.body).toMatchObject({ undone_at: expect.any(String), undone_by: { type: "user" } });
-    expect(toldTo(undoer.received.at(-1))).toMatchObject({ run_id: run.id, parameters: { order: "ord_1" } });
-    expect(await eventsAbout(service, run.id)).toEqual(["action.executed", "action.undone"]);
-    expect(await auditAbout(service, "run_id", run.id)).toEqual(["proposal approved", "run executed", "run undone"]);
-    expect((await service.api("GET", `/v1/proposals/${run.proposal_id}`)).body.state).toBe("undone");
-    expect(outcome(await undo(run.id))).toBe("409 conflict");
-  },
-);
+covers("action.reversible.undo", "an undo calls the undo endpoint with the run, with audit and event", async () => {
+  const action = await confirmedActionOn(service, receiver, reversible());
+  const { body: run } = await runOf(service, action, { confirmed: true });
+  expect([run.reversible, run.undo_until]).toEqual([true, expect.any(String)]);
+  const answer = await undo(run.id);
+  expect([answer.status, answer.body.status, answer.body.reversible]).toEqual([200, "undone", false]);
+  expect(answer.body).toMatchObject({ undone_at: expect.any(String), undone_by: { type: "user" } });
+  expect(toldTo(undoer.received.at(-1))).toMatchObject({ run_id: run.id, parameters: { order: "ord_1" } });
+  expect(await eventsAbout(service, run.id)).toEqual(["action.executed", "action.undone"]);
+  expect(await auditAbout(service, "run_id", run.id)).toEqual(["proposal approved", "run executed", "run undone"]);
+  expect((await service.api("GET", `/v1/proposals/${run.proposal_id}`)).body.state).toBe("undone");
+  expect(outcome(await undo(run.id))).toBe("409 conflict");
+});
 
-test("of many at once one takes it back; a repeat with its key is its answer", async () => {
+test("only one of several concurrent undos succeeds, and its repeat gets the same answer", async () => {
   const action = await actionOn(service, receiver, reversible());
   const { body: run } = await runOf(service, action);
   const before = undoer.received.length;
@@ -79,7 +75,7 @@ test("of many at once one takes it back; a repeat with its key is its answer", a
   expect([again.text, again.headers.get("idempotent-replayed")]).toEqual([answers[at]?.text, "true"]);
 });
 
-test("within its window alone, and only what was executed under a contract that names a way", async () => {
+test("an undo requires an executed run, an undo endpoint and an open window", async () => {
   const action = await actionOn(service, receiver, reversible());
   const { body: run } = await runOf(service, action);
   shiftMs = Date.parse(run.undo_until) - Date.now();
@@ -92,7 +88,7 @@ test("within its window alone, and only what was executed under a contract that 
   expect(outcome(await undo(failed.execution.id))).toBe("409 conflict");
 });
 
-test("the path is the one of the version that ran, though the contract was changed or deleted since", async () => {
+test("an undo uses the endpoint of the version that ran, despite changes or deletion", async () => {
   const elsewhere = await startReceiver();
   const action = await actionOn(service, receiver, reversible());
   const [first, second] = [await runOf(service, action), await runOf(service, action)];
@@ -107,7 +103,7 @@ test("the path is the one of the version that ran, though the contract was chang
   await elsewhere.close();
 });
 
-test("an undoing that fails is 502 with the run, and is not tried again by itself or by anyone", async () => {
+test("a failed undo is 502 with the run, and cannot be repeated", async () => {
   const action = await actionOn(service, receiver, reversible());
   const { body: run } = await runOf(service, action);
   undoer.status(500);
@@ -123,7 +119,7 @@ test("an undoing that fails is 502 with the run, and is not tried again by itsel
   ]);
 });
 
-test("whoever may not run it may not take it back, and no AI what a person had to confirm", async () => {
+test("an undo requires the right to run, and a person if confirmation was required", async () => {
   const action = await confirmedActionOn(service, receiver, { ...reversible(), roles: ["admin", "owner", "ai"] });
   const { body: run } = await runOf(service, action, { confirmed: true });
   const operator = await mintKey(service, { role: "operator" });

@@ -18,8 +18,9 @@ import { findRun, moveUndoing } from "./runs.store.ts";
 import type { FoundRun } from "./runs.store.ts";
 
 /**
- * Takes a run back, once and within its window, by the path that the contract had when it ran. Answers the run. Throws 409 `conflict`
- * where that is not possible any more, and 403 for who may not run the action, or may not approve it where it needed a confirmation.
+ * Undoes a run, once and within its window, through the undo endpoint of the contract version that ran. Returns the
+ * run. Throws 409 `conflict` if that is no longer possible. Throws 403 if the caller may not run the action, or may not
+ * approve it although it requires a confirmation.
  */
 export async function undo(
   deps: DecideDeps,
@@ -74,7 +75,10 @@ async function decide(deps: DecideDeps, tx: Tx, { decider, id, request }: Undoin
   return { kind: "begun", go: async () => (await deps.executor.execute(execution))?.answer ?? null };
 }
 
-/** To take something back is to act again: with the same rights, and by a person who may approve it where it needed a confirmation. */
+/**
+ * An undo is another action. It needs the same rights, and a person who may approve if the action requires a
+ * confirmation.
+ */
 function assertMayUndo(contract: CurrentContract, { asker, isPerson }: Decider): void {
   assertPermitted(contract, asker.rights, [asker.surface]);
   if (!contract.requiresConfirmation) return;

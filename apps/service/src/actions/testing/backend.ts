@@ -47,13 +47,13 @@ export interface Called {
 export interface Way {
   /** The secret that `auth.secret_ref` names. */
   readonly secret?: string;
-  /** What signed before, and until when, in milliseconds from now. */
+  /** The previous signing secret, and the time that it remains valid, in milliseconds. */
   readonly previous?: { readonly secret: string; readonly forMs: number };
   readonly call?: Partial<BackendCall>;
   readonly sandbox?: boolean;
-  /** As JUNCTION_ALLOW_TARGETS. */
+  /** The value of JUNCTION_ALLOW_TARGETS. */
   readonly allow?: string;
-  /** Of several calls, which then may share connections. */
+  /** The network of several calls, which can then share connections. */
   readonly net?: Net;
 }
 
@@ -63,7 +63,7 @@ export function openNet(allow = "127.0.0.0/8"): Net {
   return net;
 }
 
-/** Calls a real backend under a contract that is kept nowhere. */
+/** Calls a real backend under a contract that is not stored. */
 export async function callOnce(more: Partial<ContractInput>, way: Way = {}): Promise<Called> {
   const net = way.net ?? openNet(way.allow);
   const tag = way.sandbox === true ? tagOf(TAG, "sandbox") : TAG;

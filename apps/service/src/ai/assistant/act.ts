@@ -3,7 +3,7 @@ import { isRecord, JsonError, parseId, scanJson, ServiceError, sha256, wireId } 
 import type { Uuid } from "../../lib/lib.ts";
 import type { ToolCall } from "./provider.ts";
 
-/** What came of one call of a model. */
+/** The result of one call of a model. */
 export interface Acted {
   readonly callId: string | null;
   readonly action: string;
@@ -14,9 +14,9 @@ export interface Acted {
   readonly proposalId: Uuid | null;
 }
 
-/** A call that is only looked at. */
+/** The result of a dry run of a call. */
 export interface Checked {
-  /** JSON value: what would come of it, or the refusal's problem. */
+  /** JSON value: the preview of the call, or the refusal's problem. */
   readonly outcome: unknown;
   readonly errorCode: string | null;
 }
@@ -24,13 +24,13 @@ export interface Checked {
 export interface Acting {
   readonly runs: Pick<ActionRuns, "run" | "dryRun">;
   readonly asker: ActionCaller;
-  /** What the model was told, for the audit. */
+  /** The prompt that the model received, for the audit log. */
   readonly prompt: string;
-  /** Names the round: a call that is made again after a crash gets its first answer. */
+  /** Part of the idempotency key: a call that is repeated after a crash gets its first response. */
   readonly round: Uuid;
 }
 
-/** Asks for what a model asked for, as anybody would: name, rights and parameters are judged anew. Never throws for what the model wrote. */
+/** Requests the action that a model called. Name, rights and parameters are checked as for every caller. Never throws for the model's input. */
 export async function act(context: Acting, call: ToolCall, at: number): Promise<Acted> {
   const about = { callId: call.id, action: call.action };
   const done = await attempt(async () => {
@@ -42,7 +42,7 @@ export async function act(context: Acting, call: ToolCall, at: number): Promise<
   return { ...about, status: "proposed", result: done.outcome, errorCode: null, proposalId: proposalOf(done.outcome) };
 }
 
-/** What would come of a call. */
+/** Returns the result that a call would have. */
 export async function checkedCall(context: Acting, call: ToolCall): Promise<Checked> {
   return await attempt(
     async () =>
@@ -62,7 +62,7 @@ async function attempt(run: () => Promise<unknown>): Promise<Checked> {
   }
 }
 
-/** Throws what a caller would be told: parameters that are no JSON object, or that name one twice. */
+/** Throws the error that a caller would get if the parameters are not a JSON object, or contain a name twice. */
 function inputOf(call: ToolCall, prompt: string): RunInput {
   const parameters = readArguments(call.arguments);
   if (!isRecord(parameters)) {
@@ -73,7 +73,7 @@ function inputOf(call: ToolCall, prompt: string): RunInput {
 }
 
 function readArguments(text: string): unknown {
-  // Some models write nothing where there is nothing to say.
+  // Some models send an empty text for a call without arguments.
   if (text.trim() === "") return {};
   try {
     return scanJson(Buffer.from(text)).value;
@@ -89,7 +89,7 @@ function requestOf({ asker: { scope }, round }: Acting, call: ToolCall, at: numb
     ref: {
       bucket,
       tag,
-      // No key's: the workspace stands for its assistant.
+      // The assistant has no key, so the workspace takes the key's place.
       lineageId: workspaceId,
       key: `assistant:${round}:${at}`,
       requestHash: sha256(`${call.action}\n${call.arguments}`),

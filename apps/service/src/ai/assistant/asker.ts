@@ -3,10 +3,10 @@ import type { AuditActor } from "../../audit/audit.ts";
 import type { Uuid } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 
-/** As the history names it. */
+/** The assistant's name in the AI history. */
 export const AI: AuditActor = { type: "ai", id: null, display: "Assistant", keyId: null, ip: null };
 
-/** The service's own assistant: what contracts let the role `ai` ask for, from the surface `assistant`. It only ever proposes. */
+/** The built-in assistant as a caller: it may request the actions that contracts open to the role `ai` and the surface `assistant`. It only creates proposals. */
 export function assistantAsker(scope: Scope, chain: readonly Uuid[]): ActionCaller {
   return {
     scope,

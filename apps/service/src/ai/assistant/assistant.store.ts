@@ -8,7 +8,7 @@ export type SettingsRow = Selectable<Tables["assistant"]>;
 export type TaskRow = Selectable<Tables["assistant_task"]>;
 type Home = Pick<Scope, "bucket" | "workspaceId">;
 
-/** Whose assistant is on, and hears of the event. */
+/** Selects the workspaces whose assistant is on and receives the event. */
 export const ASSISTANTS_QUERY: SubscriberQuery = {
   name: "assistant",
   text: `select a.tag, a.event, '' from asked a
@@ -37,12 +37,12 @@ export async function saveSettings(query: Query, row: Omit<SettingsRow, "updated
     .execute();
 }
 
-/** The most that waits for one environment's assistant: a flood of events is not kept for later. */
+/** The maximum number of events that wait for one environment's assistant. Events beyond it are not kept. */
 const MAX_WAITING = 1000;
 
 type TaskInsert = Pick<TaskRow, "bucket" | "tag" | "id" | "workspace_id" | "event_id" | "chain">;
 
-/** Events are told once, and never one that what the assistant asked for led to. Of any workspaces; needs nothing before it. */
+/** Adds each event once, and never an event that follows from the assistant's own actions. Takes rows of several workspaces, and depends on no other part. */
 export const tasksPart = definePart<TaskInsert>({
   name: "assistant_tasks",
   columns: [
@@ -65,18 +65,18 @@ export const tasksPart = definePart<TaskInsert>({
 
 interface DueBucket extends Record<string, unknown> {
   readonly bucket: number;
-  /** Milliseconds until its first task is due; not positive when it is. */
+  /** Milliseconds until the bucket's first task is due. Zero or negative if it is due. */
   readonly due_in_ms: number;
 }
 
-/** A plain read, one index probe a bucket, so that the claim locks in one bucket at a time. */
+/** Reads without locks, with one index probe per bucket, so that the claim locks rows in one bucket at a time. */
 const DUE_BUCKETS: HotStatement = {
   name: "assistant_due_buckets",
   text: `select b::smallint as bucket, (extract(epoch from d.due_at - now()) * 1000)::float8 as due_in_ms from generate_series(0, 63) b,
     lateral (select due_at from assistant_task t where t.bucket = b and t.due_at is not null order by t.due_at limit 1) d`,
 };
 
-/** Of one environment no more than its share at once: a model that hangs holds up no other workspace. */
+/** Claims at most `$5` tasks of one environment at once, so that a model that hangs does not delay another workspace. */
 const CLAIM: HotStatement = {
   name: "assistant_claim",
   text: `update assistant_task t set lease_id = $2, due_at = now() + $3 * interval '1 second', attempts = t.attempts + 1
@@ -118,7 +118,7 @@ export async function giveBackTasks(db: Db, leaseId: Uuid): Promise<void> {
   await db.hot(GIVE_BACK, [leaseId]);
 }
 
-/** Changes the task if this lease still holds it; answers whether it did. */
+/** Changes the task if this lease still holds it. Returns whether it did. */
 async function moved(tx: Tx, task: TaskRow, change: Partial<TaskRow>): Promise<boolean> {
   const result = await tx.query
     .updateTable("assistant_task")
@@ -149,7 +149,7 @@ export async function endTask(tx: Tx, task: TaskRow, state: "done" | "failed" | 
   });
 }
 
-/** `spent`: whether this try counts among those that it has. */
+/** `spent` says whether this attempt counts toward the maximum. */
 export async function postpone(tx: Tx, task: TaskRow, seconds: number, spent: boolean): Promise<boolean> {
   return await moved(tx, task, {
     due_at: sql<Date>`now() + ${seconds} * interval '1 second'` as never,
@@ -161,13 +161,13 @@ export async function postpone(tx: Tx, task: TaskRow, seconds: number, spent: bo
 export interface Spent extends Record<string, unknown> {
   readonly in_minute: number;
   readonly in_day: number;
-  /** Seconds until the oldest of the minute is a minute old. */
+  /** Seconds until the oldest request of the last minute is a minute old. */
   readonly minute_over_in: number;
-  /** The same of the day. */
+  /** Seconds until the oldest request of the last day is a day old. */
   readonly day_over_in: number;
 }
 
-/** What was asked in the last minute and the last day, at most `most` and one. */
+/** Counts the model requests of the last minute and the last day, up to `most` + 1. */
 export async function spentOf(query: Query, home: Home, most: number): Promise<Spent> {
   const found = await sql<Spent>`select
       count(*) filter (where asked_at > now() - interval '1 minute')::int as in_minute, count(*)::int as in_day,
@@ -178,7 +178,7 @@ export async function spentOf(query: Query, home: Home, most: number): Promise<S
   return found.rows[0] ?? { in_minute: 0, in_day: 0, minute_over_in: 0, day_over_in: 0 };
 }
 
-/** Held until the transaction ends, so that no two nodes spend the last of a budget. */
+/** Locks the settings until the transaction ends, so that two nodes do not both spend the last of a budget. */
 export async function holdSettings(tx: Tx, home: Home): Promise<SettingsRow | undefined> {
   return await tx.query
     .selectFrom("assistant")
@@ -196,7 +196,7 @@ export async function insertAsk(tx: Tx, home: Home, id: Uuid): Promise<void> {
     .execute();
 }
 
-/** The tasks that are open, those that ended badly in the last day: what operators look at. */
+/** Counts the open tasks, and the tasks that failed in the last day. */
 export async function countTasks(
   query: Query,
   place: { readonly bucket: number; readonly tag: Tag },
@@ -208,7 +208,7 @@ export async function countTasks(
   return found.rows[0] ?? { waiting: 0, failed: 0 };
 }
 
-/** What is of no use any more: asks a day old, tasks that ended a week ago. */
+/** Deletes records of model requests after a day, and tasks a week after their end. */
 const SWEEP: readonly HotStatement[] = [
   {
     name: "assistant_sweep_asks",

@@ -15,7 +15,7 @@ afterAll(async () => await service.close());
 
 const SCRIPT = [{ on: ["ticket.created"], say: "Nothing to do about ${$.event}." }];
 
-test("the assistant is off until the workspace's settings name a provider, and says what is missing", async () => {
+test("the assistant is off until a provider is set, then lists its missing settings", async () => {
   const fresh = await service.api("GET", "/v1/assistant");
   expect(fresh).toMatchObject({
     status: 200,
@@ -47,7 +47,7 @@ test("the assistant is off until the workspace's settings name a provider, and s
   expect(part.body).toMatchObject({ max_per_day: 7, model: "small-1", instructions: "Be brief." });
 });
 
-test("what is wrong with its settings is said, all at once, and nothing is changed", async () => {
+test("invalid settings are all reported together and change nothing", async () => {
   const before = await service.api("GET", "/v1/assistant");
   const bad = await service.api("PATCH", "/v1/assistant", {
     model: "other",
@@ -68,7 +68,7 @@ test("what is wrong with its settings is said, all at once, and nothing is chang
   expect((await service.api("GET", "/v1/assistant")).body).toEqual(before.body);
 });
 
-test("only owners and admins change it; a key of another workspace has another", async () => {
+test("only owners and admins change the assistant, and each workspace has its own", async () => {
   const developer = await mintKey(service, { role: "developer" });
   expect(await service.api("PATCH", "/v1/assistant", { max_per_day: 9 }, { key: developer.key })).toMatchObject({
     status: 403,
@@ -81,7 +81,7 @@ test("only owners and admins change it; a key of another workspace has another",
   });
 });
 
-test("a trial shows what it is told and would propose, proposes nothing, and is in the history", async () => {
+test("a test shows the prompt and the possible proposals, and appears in the history", async () => {
   const contract = await offered(service, { requires_confirmation: true });
   const calls = [
     { action: contract["key"], arguments: { note: "about ${$.data.subject}" } },
@@ -113,7 +113,7 @@ test("a trial shows what it is told and would propose, proposes nothing, and is 
   expect(kept.body).toMatchObject({ trigger: "test", status: "ok", response: "I would." });
 });
 
-test("a trial of an assistant that is not set up is 409, and one beyond the budget 429 with the seconds to wait", async () => {
+test("a test is 409 without a setup, and 429 with Retry-After beyond the budget", async () => {
   const body = { event: "ticket.created", data: {} };
   await listen(service, "scripted", { script: SCRIPT, events: ["test.trial"], max_per_minute: 1000, max_per_day: 1 });
   const spent = await service.api("POST", "/v1/assistant/test", body);
@@ -132,7 +132,7 @@ test("a trial of an assistant that is not set up is 409, and one beyond the budg
   expect(await service.api("POST", "/v1/assistant/test", { event: "a..b", data: {} })).toMatchObject({ status: 422 });
 });
 
-test("in the sandbox it hears of the sandbox's events, and asks there", async () => {
+test("the assistant receives the sandbox's events and requests in the sandbox", async () => {
   await listen(service, "scripted", { script: SCRIPT, events: ["ticket.created"] });
   await service.database.query("update api_key set role = 'admin' where key_hash = $1", [sha256(service.sandboxKey)]);
   const event = { event: "ticket.created", data: {} };

@@ -11,22 +11,22 @@ import type { TrialInput, TrialView } from "./trial.ts";
 
 export { sealedByAssistant } from "./process-event.ts";
 
-/** A model that hears of events and may ask for actions; people decide (contract, section 7). Off unless the workspace's settings name a provider. */
+/** A model that receives events and may request actions; people decide (contract, section 7). It is off until the workspace's settings name a provider. */
 export interface Assistant {
-  /** To be registered with `dispatch`. It only notes down; a model that is slow or away delays nobody. */
+  /** Registered with `dispatch`. It only stores a task, so that a slow or unreachable model delays no other subscriber. */
   readonly subscriber: Subscriber;
   show(scope: Scope): Promise<AssistantView>;
   change(scope: Scope, input: AssistantInput): Promise<AssistantView>;
-  /** 409 while it is not set up; 429 `rate_limited` where a budget is used up. */
+  /** Throws 409 while the assistant is not set up, and 429 `rate_limited` if a budget is exhausted. */
   test(scope: Scope, input: TrialInput): Promise<TrialView>;
   start(): void;
-  /** Lets the rounds under way end. */
+  /** Waits for the requests in progress. */
   stop(): Promise<void>;
 }
 
 export interface AssistantDeps extends RoundDeps {
   readonly clock: Clock;
-  /** False in a process that only accepts. */
+  /** False in a process that only accepts requests. */
   readonly works: boolean;
 }
 

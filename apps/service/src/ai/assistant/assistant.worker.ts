@@ -8,19 +8,19 @@ import type { RoundDeps } from "./process-event.ts";
 const IDLE_MS = 5000;
 const MIN_PAUSE_MS = 20;
 const AFTER_ERROR_MS = 1000;
-/** Rounds under way at once on one node, and of one environment over all nodes. */
+/** Maximum numbers of events in progress: on one node, and of one environment on all nodes. */
 const AT_ONCE = 64;
 const OF_ONE = 4;
 const SWEEP_MS = 3_600_000;
 
-/** Stopped, it lets the rounds under way end; the rest is another node's. */
+/** `stop` waits for the events in progress. Other nodes process the rest. */
 export type TaskWorker = Loop;
 
 export interface TaskWorkerDeps extends RoundDeps {
   readonly leaseId: Uuid;
 }
 
-/** Tells the assistant what it is to hear of, apart from the stages of events. */
+/** Passes events to the assistant, outside the stages of the events. */
 export function createTaskWorker(deps: TaskWorkerDeps): TaskWorker {
   let isStarted = false;
   const rounds = createRounds(deps, () => loop.wake());
@@ -55,7 +55,7 @@ export function createTaskWorker(deps: TaskWorkerDeps): TaskWorker {
       await sweeper.stop();
       await loop.stop();
       await rounds.ended();
-      // Without it they wait for their leases to run out.
+      // Otherwise these tasks would wait until their leases expire.
       await giveBackTasks(deps.db, deps.leaseId).catch((error: unknown) =>
         deps.log.warn({ err: error }, "failed to release the assistant's claimed events"),
       );
@@ -64,13 +64,13 @@ export function createTaskWorker(deps: TaskWorkerDeps): TaskWorker {
 }
 
 interface Rounds {
-  /** Begins what is due, as far as there is room; answers for how long there is nothing to do. */
+  /** Starts due tasks while there is capacity. Returns the milliseconds until there is more to do. */
   take(): Promise<number>;
   ended(): Promise<void>;
 }
 
 function createRounds(deps: TaskWorkerDeps, onEnd: () => void): Rounds {
-  // A fault of ours leaves the task to the end of its lease.
+  // After an internal error, the task stays claimed until its lease expires.
   const tasks = createTaskSet((error) =>
     deps.log.warn({ err: error }, "failed to process an event for the assistant; retrying"),
   );

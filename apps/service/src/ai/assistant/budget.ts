@@ -3,13 +3,13 @@ import type { IdMaker } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { holdSettings, insertAsk, spentOf } from "./assistant.store.ts";
 
-/** Which budget is used up, and after how many seconds there is some of it again. */
+/** The exhausted budget, and the seconds until it allows a request again. */
 export interface Spent {
   readonly budget: "minute" | "day";
   readonly seconds: number;
 }
 
-/** Takes one question from the workspace's budgets; exact over all nodes. Null: it may be asked. */
+/** Counts one model request toward the workspace's budgets, exactly across all nodes. Null means that the request is allowed. */
 export async function spend({ ids }: { readonly ids: IdMaker }, tx: Tx, scope: Scope): Promise<Spent | null> {
   const held = await holdSettings(tx, scope);
   if (held === undefined) return { budget: "day", seconds: 86_400 };

@@ -24,7 +24,7 @@ afterAll(async () => {
   await backend.close();
 });
 
-/** As a provider words it. */
+/** Returns a response in the format of a provider. */
 function completion(content: string | null, calls: readonly { name: string; arguments: unknown }[] = []): string {
   return JSON.stringify({
     model: "small-1-2026",
@@ -59,7 +59,7 @@ async function modelFor(event: string, more: Record<string, unknown> = {}): Prom
 
 covers(
   "dispatch.subscriber.assistant",
-  "the assistant hears of a fired event that it subscribes to, in its place among the stages",
+  "the assistant receives a fired event that it subscribes to as a stage",
   async () => {
     answers(completion("Nothing to do."));
     await modelFor("ticket.created");
@@ -82,7 +82,7 @@ covers(
 
 covers(
   "assistant.history.recorded",
-  "prompt, response, tool calls and what came of each are in the history",
+  "prompt, response, tool calls and their results are in the AI history",
   async () => {
     const contract = await offered(service, { requires_confirmation: true, endpoint: backend.url });
     const name = String(contract["key"]).replace(".", "-");
@@ -111,7 +111,7 @@ covers(
       proposer: { type: "ai" },
       parameters: { note: "call back" },
     });
-    // What came of the proposal is added when it ends.
+    // The result of the proposal is added when the proposal ends.
     await service.api("POST", `/v1/proposals/${proposal.body.id}/reject`, { reason: "No" });
     const ended = await exchangeAbout(service, event["id"], 3);
     expect(ended.results[2]).toMatchObject({ tool_call_id: exchange.results[0].tool_call_id, status: "rejected" });
@@ -121,7 +121,7 @@ covers(
 
 covers(
   "assistant.actions.no-destructive",
-  "what it asks for waits for a person, though the contract asks for no confirmation",
+  "an assistant's action waits for a person although the contract requires no confirmation",
   async () => {
     const contract = await offered(service, { endpoint: backend.url });
     answers(completion(null, [{ name: String(contract["key"]).replace(".", "-"), arguments: '{"note":"now"}' }]));
@@ -142,7 +142,7 @@ covers(
 
 covers(
   "proposal.event.approved",
-  "an approved action that the AI proposed is told as ai.action.approved, and the assistant does not hear of it",
+  "an approved AI proposal fires ai.action.approved, which the assistant does not receive",
   async () => {
     const contract = await offered(service, { endpoint: backend.url, requires_confirmation: true });
     answers(completion(null, [{ name: String(contract["key"]).replace(".", "-"), arguments: '{"note":"loop"}' }]));
@@ -163,7 +163,7 @@ covers(
   },
 );
 
-test("what looks like a secret never reaches the model, the workspace's own words do", async () => {
+test("secrets never reach the model, and the workspace's instructions do", async () => {
   await service.api("PUT", "/v1/secrets/model_key", { value: "model-credential-canary" });
   answers(completion("ok"));
   await modelFor("test.secrets", { secret_ref: "model_key", instructions: "Always answer in Portuguese." });
@@ -186,7 +186,7 @@ test("what looks like a secret never reaches the model, the workspace's own word
   }
 });
 
-test("a model that fails, hangs or talks nonsense delays no webhook, and the history says what went wrong", async () => {
+test("a failing model delays no webhook, and the AI history has the error", async () => {
   const hook = await startReceiver();
   await service.endpoint(hook.url, { events: ["test.broken"] });
   const ways: readonly [string, () => void, string][] = [
@@ -209,7 +209,7 @@ test("a model that fails, hangs or talks nonsense delays no webhook, and the his
   await hook.close();
 });
 
-test("a provider that is down is asked again later", async () => {
+test("a provider that is down is called again later", async () => {
   answers("{}", 503);
   await modelFor("test.again");
   const event = await service.fire("test.again", {});
@@ -220,12 +220,12 @@ test("a provider that is down is asked again later", async () => {
   expect(page.data[0]).toMatchObject({ status: "ok", response: "At last." });
 });
 
-test("a budget of the day that is used up leaves events untold, and says so; that of the minute puts them off", async () => {
+test("an exhausted day's budget skips events, and an exhausted minute's budget postpones them", async () => {
   answers(completion("ok"));
   await service.database.query("delete from assistant_ask");
   await modelFor("test.budget", { max_per_minute: 1, max_per_day: 2 });
   const [first, second] = [await service.fire("test.budget", { n: 1 }), await service.fire("test.budget", { n: 2 })];
-  // One of them was told; the other waits until the first is a minute old.
+  // The assistant received one of them; the other waits until the first is a minute old.
   const due =
     "select count(*)::int from assistant_task where event_id = any($1) and lease_id is null and due_at > now()";
   const ids = [first, second].map(({ id }) => uuidOf(String(id)));
@@ -237,11 +237,11 @@ test("a budget of the day that is used up leaves events untold, and says so; tha
   expect(await exchangeAbout(service, third["id"])).toMatchObject({ status: "skipped", error_code: "budget_exceeded" });
 });
 
-test("what the model said is followed once, though the node could not write down the end of it", async () => {
+test("a model's calls run once although the node could not save their results", async () => {
   const contract = await offered(service, { requires_confirmation: true, endpoint: backend.url });
   answers(completion(null, [{ name: String(contract["key"]).replace(".", "-"), arguments: '{"note":"once"}' }]));
   await modelFor("test.crash");
-  // The calls are made, and their results are lost with the transaction that was to keep them.
+  // The calls are made, and their results are lost with the transaction that should save them.
   await service.database.query(
     "create function lost() returns trigger language plpgsql as $$ begin raise 'lost'; end $$",
   );

@@ -5,17 +5,17 @@ import type { Answer, Provider, ProviderErrorCode, ModelRequest, ToolCall } from
 import { actionOf, toolName } from "./tool-names.ts";
 
 export interface OpenAiSettings {
-  /** Where `/chat/completions` is, without it. */
+  /** The URL before `/chat/completions`. */
   readonly baseUrl: string;
   readonly model: string;
-  /** Null: it is asked without one. */
+  /** Null: no token is sent. */
   readonly apiKey: Hidden | null;
 }
 
 const TIMEOUT_MS = 30_000;
 const MAX_BODY_BYTES = 256 * 1024;
 
-/** A model behind the chat completions protocol that most providers and local servers speak. The target guard is asked each time. */
+/** A model behind the chat completions protocol of most providers and local servers. Every request passes the check of its target address. */
 export function createOpenAi(net: Pick<Net, "post">, settings: OpenAiSettings): Provider {
   const url = `${settings.baseUrl.replace(/(?<!\/)\/+$/, "")}/chat/completions`;
   return {
@@ -47,7 +47,7 @@ function bodyOf({ system, user, offers }: ModelRequest, model: string): object {
       { role: "system", content: system },
       { role: "user", content: user },
     ],
-    // An empty list is refused by some.
+    // Some servers refuse an empty list.
     ...(tools.length === 0 ? {} : { tools, tool_choice: "auto" }),
   };
 }
@@ -100,7 +100,7 @@ function failureOf({ errorClass, status, truncated }: Exchange): Failure | null 
   return null;
 }
 
-/** Undefined where it is none: whatever else stands in it is not looked at. */
+/** Returns undefined if the body is not a chat completion. Unknown members are ignored. */
 function readAnswer(body: Buffer): Omit<Extract<Answer, { ok: true }>, "ok" | "durationMs"> | undefined {
   const completion = readJson(body);
   if (!isRecord(completion)) return undefined;

@@ -31,25 +31,25 @@ export interface RoundDeps extends SettingsDeps {
   readonly history: History;
   readonly contracts: Contracts;
   readonly runs: ActionRuns;
-  /** With the scope's workspace and environment. */
+  /** Returns the event with the workspace and environment of its scope. */
   readonly readEvent: (scope: Pick<Scope, "bucket" | "tag">, id: Uuid) => Promise<Event | undefined>;
 }
 
-/** Longer than a provider may take. */
+/** Longer than a provider's timeout. */
 export const LEASE_SECONDS = 90;
-/** Seconds between the times that a provider is asked about one event. */
+/** Seconds between the requests to a provider about one event. */
 const LADDER_SECONDS: readonly number[] = [30, 300];
-/** Whatever else is wrong with it: an event is not taken up for ever. */
+/** Limits the attempts for one event, including those that end in a crash or an internal error. */
 const MAX_TRIES = 10;
-/** As many tools as the usual models take. */
+/** The number of tools that the usual models accept. */
 const MAX_OFFERS = 128;
 
-/** One event, told once: what the model asked for is kept before any of it is acted upon, and acted upon once. */
+/** Processes one event once. The model's calls are stored before any of them runs, so that each runs once. */
 export async function playRound(deps: RoundDeps, task: TaskRow): Promise<void> {
   const event = await deps.readEvent(task, task.event_id);
   if (event === undefined || task.attempts > MAX_TRIES) return await drop(deps, task);
   const settings = await configured(deps, event.scope);
-  // Switched off since: what it already said is not followed either.
+  // If the assistant was turned off since, calls that the model already returned are not followed either.
   if (settings.provider === "off" || missingOf(settings).length > 0) return await drop(deps, task);
   const question = await questionAbout(deps, event.scope, { event: toldOf(event), settings });
   const asked = await answered(deps, task, { event, settings, question });
@@ -67,7 +67,7 @@ interface Said {
   readonly historyId: Uuid;
 }
 
-/** What the model said: now, or to a node that died since. Undefined: it is over, or put off. */
+/** Returns the model's calls, from its response now or from the one that an earlier attempt stored. Undefined: the event has ended or is postponed. */
 async function answered(deps: RoundDeps, task: TaskRow, round: Round): Promise<Said | undefined> {
   const { answer_sealed: sealed, history_id: historyId } = task;
   if (sealed !== null && historyId !== null)
@@ -77,7 +77,7 @@ async function answered(deps: RoundDeps, task: TaskRow, round: Round): Promise<S
   return await keep(deps, task, { ...round, answer: await provider.ask(round.question) });
 }
 
-/** Spends one of the budgets, or puts the event off, or leaves it untold. */
+/** Spends a budget. If one is exhausted, postpones the event or skips it. */
 async function mayAsk(deps: RoundDeps, task: TaskRow, round: Round): Promise<boolean> {
   const { scope } = round.event;
   return await deps.db.transaction(async (tx) => {
@@ -94,7 +94,7 @@ async function mayAsk(deps: RoundDeps, task: TaskRow, round: Round): Promise<boo
   });
 }
 
-/** Writes down what was asked and said, in one commit with what is to be done about it. */
+/** Stores the request and the response, in one commit with the task's next state. */
 async function keep(
   deps: RoundDeps,
   task: TaskRow,
@@ -136,7 +136,7 @@ interface Following extends Said {
   readonly question: ModelRequest;
 }
 
-/** Asks for what the model asked for, one after the other; the rest of what is too much is refused unseen. */
+/** Requests the actions of the model's calls, one after the other. Calls beyond the maximum are refused without a check. */
 async function follow(deps: RoundDeps, task: TaskRow, { event, question, calls, historyId }: Following): Promise<void> {
   const { scope, chain, id } = event;
   const acting = {
@@ -166,7 +166,7 @@ async function drop({ db }: RoundDeps, task: TaskRow): Promise<void> {
   });
 }
 
-/** All that a model is to be told about an event: the contracts are those that count now. */
+/** Returns the complete input of the model about an event, with the contracts that are valid now. */
 export async function questionAbout(
   deps: Pick<RoundDeps, "audit" | "contracts">,
   scope: Scope,
@@ -216,7 +216,7 @@ function entryOf({ event_id: eventId }: TaskRow, { settings, question }: Round) 
   } as const;
 }
 
-/** As the history has it: as values where they are JSON, so that secrets are found by their names too. */
+/** Returns a call for the AI history. JSON arguments become values, so that secrets are also found by the names of their fields. */
 export function writtenCall({ id, action, arguments: given }: ToolCall): {
   id: string;
   name: string;
@@ -229,7 +229,7 @@ function toldOf({ name, occurredAt, data }: Event): ModelEvent {
   return { name, occurredAt: toRfc3339(occurredAt), data };
 }
 
-/** Where what a model asked for is sealed to. */
+/** Returns the place that the sealed calls of a model are bound to. */
 function placeOf({ id }: { readonly id: string }): string {
   return `assistant answer:${id}`;
 }

@@ -1,4 +1,4 @@
-/** An action as a model is offered it. */
+/** An action that is offered to a model. */
 export interface Offer {
   /** The key of the contract. */
   readonly action: string;
@@ -7,20 +7,20 @@ export interface Offer {
   readonly parameters: object;
 }
 
-/** All that a model is told, redacted. */
+/** The complete input of a model, redacted. */
 export interface ModelRequest {
   readonly system: string;
   readonly user: string;
   readonly offers: readonly Offer[];
-  /** The event that it is about, for those that follow a script. Redacted too. */
+  /** The event of the request, for scripted providers. Redacted too. */
   readonly event: { readonly name: string; readonly data: unknown };
 }
 
-/** What a model asks for, exactly as it wrote it: nothing of it is trusted. */
+/** A call exactly as the model wrote it. No part of it is trusted. */
 export interface ToolCall {
   readonly id: string | null;
   readonly action: string;
-  /** JSON text, if it kept to the protocol. */
+  /** JSON text if the model followed the protocol. */
   readonly arguments: string;
 }
 
@@ -37,7 +37,7 @@ export type Answer =
       readonly ok: true;
       readonly text: string | null;
       readonly calls: readonly ToolCall[];
-      /** As the provider names what answered. */
+      /** The provider's name of the model that responded. */
       readonly model: string | null;
       readonly inputTokens: number | null;
       readonly outputTokens: number | null;
@@ -46,14 +46,14 @@ export type Answer =
   | {
       readonly ok: false;
       readonly code: ProviderErrorCode;
-      /** Why, for people: without addresses and secrets. */
+      /** The reason, for people. Without addresses and secrets. */
       readonly detail: string;
-      /** The fault may pass. */
+      /** True if the error may be temporary. */
       readonly retryable: boolean;
       readonly durationMs: number;
     };
 
-/** A model, or what stands for one. Never throws for anything that the other side does. */
+/** A model, or a replacement for one. Never throws for an error of the other side. */
 export interface Provider {
   ask(question: ModelRequest): Promise<Answer>;
 }

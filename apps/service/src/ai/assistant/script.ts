@@ -2,20 +2,20 @@ import { fillTemplate, isRecord, locate, parseJson, pointerOf, readTemplate } fr
 import type { Violation } from "../../lib/lib.ts";
 import type { Provider, ModelRequest, ToolCall } from "./provider.ts";
 
-/** What a scripted assistant says to some events. */
+/** The response of a scripted assistant to some events. */
 interface Part {
-  /** Names of events; null: whichever. */
+  /** Names of events. Null means every event. */
   readonly on: readonly string[] | null;
   readonly say: string;
   readonly calls: readonly { readonly action: string; readonly arguments: unknown }[];
 }
 
-/** Everything that a model gone bad would try, whatever the event and the tools are. */
+/** Names the script that tries everything a compromised model would, for all events and tools. */
 export const HOSTILE = "hostile";
 const MAX_PARTS = 50;
 const MAX_CALLS_SAID = 50;
 
-/** Answers always the same to the same: for demonstrations, for trying a workspace's contracts out, and for tests. */
+/** Always gives the same response to the same request: for demonstrations, for tests of a workspace's contracts, and for our tests. */
 export function createScripted(script: string): Provider {
   const isHostile = script === HOSTILE;
   const parts = isHostile ? [] : partsOf(parseJson(script));
@@ -39,7 +39,7 @@ export function createScripted(script: string): Provider {
   };
 }
 
-/** What is wrong with a script, with pointers below `/script`. */
+/** Returns the errors of a script, with pointers below `/script`. */
 export function scriptFaults(script: unknown): Violation[] {
   if (script === HOSTILE) return [];
   if (!Array.isArray(script) || script.length > MAX_PARTS)
@@ -84,7 +84,7 @@ function fault(at: string, message: string): Violation {
   return { pointer: `/script${at}`, code: "script", message };
 }
 
-/** Of a script that was found good when it was saved. */
+/** Reads a script that was validated when it was saved. */
 function partsOf(script: unknown): Part[] {
   if (!Array.isArray(script)) return [];
   return script.filter(isRecord).map(({ on, say, calls }) => ({
@@ -110,7 +110,7 @@ function said(call: Part["calls"][number], at: number, question: ModelRequest): 
   };
 }
 
-/** Texts may hold `${$.data.x}` and `${$.event}`; one token alone is the value itself. */
+/** Fills `${$.data.x}` and `${$.event}` into texts. A text that is one such token becomes the value itself. */
 function filled(value: unknown, question: ModelRequest): unknown {
   if (Array.isArray(value)) return value.map((item) => filled(item, question));
   if (isRecord(value))

@@ -10,7 +10,7 @@ import { HOSTILE, scriptFaults } from "./script.ts";
 
 export type ProviderKind = WorkspaceSettings["assistant"];
 
-/** What the workspace wrote about its assistant; the provider itself is a setting of the workspace. */
+/** The workspace's settings of its assistant. The provider itself is a setting of the workspace. */
 export interface AssistantInput {
   readonly base_url?: string | null;
   readonly model?: string | null;
@@ -25,7 +25,7 @@ export interface AssistantInput {
 export interface AssistantView {
   readonly object: "assistant";
   readonly provider: ProviderKind;
-  /** Whether it hears of events; `incomplete` names what is missing. */
+  /** `on` if the assistant receives events. `incomplete` if settings are missing, which `missing` names. */
   readonly state: "off" | "incomplete" | "on";
   readonly missing: string[];
   readonly base_url: string | null;
@@ -36,9 +36,9 @@ export interface AssistantView {
   readonly max_per_minute: number;
   readonly max_per_day: number;
   readonly script: unknown;
-  /** Of the workspace, both environments together. */
+  /** The model requests of the workspace, in both environments together. */
   readonly asked: { readonly last_minute: number; readonly last_day: number };
-  /** Events of this environment that wait to be told, and those of the last day that could not be. */
+  /** The events of this environment that wait for the assistant, and those of the last day that it failed to process. */
   readonly waiting: number;
   readonly failed: number;
   readonly updated_at: string | null;
@@ -50,16 +50,16 @@ export const DEFAULT_PER_DAY = 500;
 export interface SettingsDeps {
   readonly db: Db;
   readonly net: Pick<Net, "vet">;
-  /** As they are now. */
+  /** Returns the current settings. */
   readonly workspaceSettings: (scope: Scope) => Promise<WorkspaceSettings>;
 }
 
-/** What is asked of a round: the provider and the workspace's words, as they are now. */
+/** The current settings that processing an event needs: the provider and the workspace's instructions. */
 export interface Configured extends Settings {
   readonly provider: ProviderKind;
 }
 
-/** `updated_at` is null while nothing was ever written. */
+/** `updated_at` is null if nothing was ever saved. */
 type Settings = Omit<SettingsRow, "updated_at"> & { readonly updated_at: Date | null };
 
 export async function configured(
@@ -70,7 +70,7 @@ export async function configured(
   return { ...(row ?? blank(scope)), provider: settings.assistant };
 }
 
-/** What it lacks to answer, by the names of the settings. */
+/** Returns the names of the settings that the assistant needs and lacks. */
 export function missingOf({ provider, base_url: baseUrl, model, script, events }: Configured): string[] {
   if (provider === "off") return [];
   const wanted: readonly (readonly [string, unknown])[] =
@@ -112,7 +112,7 @@ export async function showSettings(deps: SettingsDeps, scope: Scope): Promise<As
   };
 }
 
-/** Only the members that are given change. Throws 422 with all that is wrong, and `url_blocked`. */
+/** Changes only the given members. Throws 422 with all errors, or `url_blocked`. */
 export async function changeSettings(deps: SettingsDeps, scope: Scope, input: AssistantInput): Promise<AssistantView> {
   const errors = faultsOf(input);
   if (errors.length > 0) throw new ServiceError("validation_failed", { errors });

@@ -13,8 +13,8 @@ export interface SubscriberDeps {
 const STAGE = { kind: "assistant", key: "assistant", priority: 50 } as const;
 
 /**
- * Notes down which events the assistant is to hear of, and is done: a model that is slow or away delays no stage behind it.
- * An event that no assistant listens to gets no stage.
+ * Stores which events the assistant receives, and ends: a slow or unreachable model delays no later stage.
+ * An event that no assistant subscribes to gets no stage.
  */
 export function createSubscriber({ db, ids, wake }: SubscriberDeps): Subscriber {
   return {

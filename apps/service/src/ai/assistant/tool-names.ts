@@ -1,11 +1,11 @@
 const MAX_LENGTH = 64;
 
-/** Functions of models take no dots, keys of contracts no hyphens: so one stands for the other. Null where a model takes no name so long. */
+/** Converts a contract's key to a function name: models accept no dots, and keys contain no hyphens. Null if a model would not accept so long a name. */
 export function toolName(action: string): string | null {
   return action.length > MAX_LENGTH ? null : action.replaceAll(".", "-");
 }
 
-/** What the model meant; a name that it invented stays one that nothing has. */
+/** Converts a function name back to a contract's key. A name that the model invented matches no contract. */
 export function actionOf(name: string): string {
   return name.replaceAll("-", ".");
 }

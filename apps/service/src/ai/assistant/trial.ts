@@ -20,7 +20,7 @@ export interface TrialInput {
 export interface TrialView {
   readonly object: "assistant_test";
   readonly provider: ProviderKind;
-  /** All that the model was told, and the names of the actions that it was offered. */
+  /** The complete input of the model, and the names of the actions that it was offered. */
   readonly prompt: { readonly system: string; readonly user: string; readonly tools: string[] };
   readonly status: "ok" | "failed";
   readonly error_code: string | null;
@@ -37,7 +37,7 @@ export interface TrialView {
   readonly history_id: Id;
 }
 
-/** Asks the model about an event that nobody fired, and shows what it would propose. Nothing is proposed; the question counts. */
+/** Asks the model about an event that was not fired, and returns what it would propose. Nothing is proposed. The request counts toward the budgets. */
 export async function tryOut(
   deps: RoundDeps & { readonly clock: Clock },
   scope: Scope,

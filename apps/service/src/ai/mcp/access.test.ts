@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await service.close());
 
-/** What `key` is answered when it lists tools, and when it calls one that reads. */
+/** Returns the responses that `key` gets when it lists tools and when it calls a status tool. */
 async function bothWays(key: string | null, headers: Record<string, string> = {}): Promise<[ApiAnswer, ApiAnswer]> {
   const options = { key, headers };
   return [
@@ -23,55 +23,47 @@ async function bothWays(key: string | null, headers: Record<string, string> = {}
   ];
 }
 
-covers(
-  "gate.uniform.every-request",
-  "without a good credential there is 401 with a challenge, whatever is asked",
-  async () => {
-    const revoked = await mintKey(service);
-    await setKey(service, revoked, { revoked_at: new Date() });
-    const wrong = 'Bearer realm="junction", error="invalid_token"';
-    const cases = [
-      [null, "credentials_missing", 'Bearer realm="junction"'],
-      ["jn_live_x", "key_invalid", wrong],
-      [revoked.key, "key_revoked", wrong],
-    ] as const;
-    for (const [key, code, challenge] of cases) {
-      for (const answer of await bothWays(key)) {
-        expect([answer.status, answer.body["code"], answer.headers.get("www-authenticate")]).toEqual([
-          401,
-          code,
-          challenge,
-        ]);
-        expect(answer.headers.get("content-type")).toContain("application/problem+json");
-      }
+covers("gate.uniform.every-request", "every request without valid credentials is 401 with a challenge", async () => {
+  const revoked = await mintKey(service);
+  await setKey(service, revoked, { revoked_at: new Date() });
+  const wrong = 'Bearer realm="junction", error="invalid_token"';
+  const cases = [
+    [null, "credentials_missing", 'Bearer realm="junction"'],
+    ["jn_live_x", "key_invalid", wrong],
+    [revoked.key, "key_revoked", wrong],
+  ] as const;
+  for (const [key, code, challenge] of cases) {
+    for (const answer of await bothWays(key)) {
+      expect([answer.status, answer.body["code"], answer.headers.get("www-authenticate")]).toEqual([
+        401,
+        code,
+        challenge,
+      ]);
+      expect(answer.headers.get("content-type")).toContain("application/problem+json");
     }
-  },
-);
+  }
+});
 
-covers(
-  "key.revoke.immediate",
-  "a client that is connected fails with its next message once its key is revoked",
-  async () => {
-    for (const era of ERAS) {
-      const { id, key } = await mintKey(service);
-      const client = await connectClient(service, key, era);
-      expect((await client.listTools()).tools).toHaveLength(2);
-      expect((await service.api("POST", `/v1/keys/${id}/revoke`)).status).toBe(200);
-      await expect(client.callTool({ name: "junction_run_status", arguments: {} })).rejects.toThrow(
-        /401|key_revoked|Unauthorized/,
-      );
-    }
-  },
-);
+covers("key.revoke.immediate", "a connected client's next message fails once its key is revoked", async () => {
+  for (const era of ERAS) {
+    const { id, key } = await mintKey(service);
+    const client = await connectClient(service, key, era);
+    expect((await client.listTools()).tools).toHaveLength(2);
+    expect((await service.api("POST", `/v1/keys/${id}/revoke`)).status).toBe(200);
+    await expect(client.callTool({ name: "junction_run_status", arguments: {} })).rejects.toThrow(
+      /401|key_revoked|Unauthorized/,
+    );
+  }
+});
 
-test("a console's session lets nobody in: a page could use it, and keys are what programs have", async () => {
+test("a console session is refused on MCP because a web page could use it", async () => {
   const person = await signIn(service);
   const headers = { Cookie: person.cookie, "X-CSRF-Token": person.csrfToken };
   for (const answer of await bothWays(null, headers))
     expect([answer.status, answer.body["code"]]).toEqual([401, "credentials_missing"]);
 });
 
-test("a key that must sign has to, and a signed message without the key's text is let in", async () => {
+test("a key that requires signatures must sign, and a signed message without it passes", async () => {
   const { id, key } = await mintKey(service, { require_signature: true });
   for (const answer of await bothWays(key))
     expect([answer.status, answer.body["code"]]).toEqual([401, "signature_required"]);
@@ -85,7 +77,7 @@ test("a key that must sign has to, and a signed message without the key's text i
   expect(id).toMatch(/^key_/);
 });
 
-test("a web page of another origin is refused before anything is looked at, one of the installation's own is not", async () => {
+test("foreign origins are refused before any other check, and the installation's own are not", async () => {
   const port = new URL(service.baseUrl).port;
   for (const origin of [
     "https://evil.example",
@@ -104,75 +96,59 @@ test("a web page of another origin is refused before anything is looked at, one 
   }
 });
 
-covers(
-  "key.mode.restricted",
-  "a list that blocks mcp.call blocks the tools as well, in whatever way it is written",
-  async () => {
-    for (const pattern of ["mcp.call", "mcp.*", "*"]) {
-      const { key } = await mintKey(service, { permission_mode: "restricted", blocked_actions: [pattern] });
-      const [listed, called] = await bothWays(key);
-      expect([pattern, listed.status, listed.body["code"]]).toEqual([pattern, 403, "action_blocked"]);
-      expect(called.body["result"]).toMatchObject({
-        isError: true,
-        structuredContent: { code: "action_blocked", status: 403 },
-      });
-    }
-  },
-);
-
-covers(
-  "key.mode.restricted",
-  "a list that blocks what a tool is under /v1 blocks the tool, and it is not listed",
-  async () => {
-    const { key } = await mintKey(service, { permission_mode: "restricted", blocked_actions: ["runs.*"] });
+covers("key.mode.restricted", "a block list with a pattern for mcp.call blocks the tools too", async () => {
+  for (const pattern of ["mcp.call", "mcp.*", "*"]) {
+    const { key } = await mintKey(service, { permission_mode: "restricted", blocked_actions: [pattern] });
     const [listed, called] = await bothWays(key);
-    expect(listed.body["result"]["tools"].map(({ name }: { name: string }) => name)).toEqual([
-      "junction_proposal_status",
-    ]);
-    expect(called.body["result"]).toMatchObject({ isError: true, structuredContent: { code: "action_blocked" } });
-    expect(called.body["result"]["content"][0]["text"]).toMatch(/^action_blocked: .*runs\.get/);
-  },
-);
+    expect([pattern, listed.status, listed.body["code"]]).toEqual([pattern, 403, "action_blocked"]);
+    expect(called.body["result"]).toMatchObject({
+      isError: true,
+      structuredContent: { code: "action_blocked", status: 403 },
+    });
+  }
+});
 
-covers(
-  "key.allowlist.cidr",
-  "from an address outside the allowlist a list is 403, and a tool's call an error",
-  async () => {
-    const { key } = await mintKey(service, { ip_allowlist: ["203.0.113.0/24"] });
-    const [listed, called] = await bothWays(key);
-    expect([listed.status, listed.body["code"]]).toEqual([403, "ip_not_allowed"]);
-    expect([called.status, called.body["result"]]).toMatchObject([
-      200,
-      { isError: true, structuredContent: { code: "ip_not_allowed", status: 403 } },
-    ]);
-  },
-);
+covers("key.mode.restricted", "blocking a tool's operation under /v1 blocks the tool and hides it", async () => {
+  const { key } = await mintKey(service, { permission_mode: "restricted", blocked_actions: ["runs.*"] });
+  const [listed, called] = await bothWays(key);
+  expect(listed.body["result"]["tools"].map(({ name }: { name: string }) => name)).toEqual([
+    "junction_proposal_status",
+  ]);
+  expect(called.body["result"]).toMatchObject({ isError: true, structuredContent: { code: "action_blocked" } });
+  expect(called.body["result"]["content"][0]["text"]).toMatch(/^action_blocked: .*runs\.get/);
+});
 
-covers(
-  "error.workspace.403",
-  "another workspace's id, or the other environment's, is refused without a look",
-  async () => {
-    const other = await otherWorkspace(service);
-    for (const [name, argument, prefix] of [
-      ["junction_proposal_status", "proposal_id", "prop"],
-      ["junction_run_status", "run_id", "run"],
-    ] as const) {
-      const result = await callTool(service, name, { [argument]: other.id(prefix) });
-      expect(result).toMatchObject({ isError: true, structuredContent: { code: "workspace_mismatch", status: 403 } });
-      const own = await callTool(service, name, { [argument]: other.id(prefix) }, { key: other.key });
-      expect(own).toMatchObject({ isError: true, structuredContent: { code: "not_found", status: 404 } });
-    }
-  },
-);
+covers("key.allowlist.cidr", "an address outside the allowlist gets 403 for lists and errors for calls", async () => {
+  const { key } = await mintKey(service, { ip_allowlist: ["203.0.113.0/24"] });
+  const [listed, called] = await bothWays(key);
+  expect([listed.status, listed.body["code"]]).toEqual([403, "ip_not_allowed"]);
+  expect([called.status, called.body["result"]]).toMatchObject([
+    200,
+    { isError: true, structuredContent: { code: "ip_not_allowed", status: 403 } },
+  ]);
+});
 
-covers("limit.header.remaining", "every answer tells what is left, a refused tool's too", async () => {
+covers("error.workspace.403", "an id of another workspace or environment is refused before any read", async () => {
+  const other = await otherWorkspace(service);
+  for (const [name, argument, prefix] of [
+    ["junction_proposal_status", "proposal_id", "prop"],
+    ["junction_run_status", "run_id", "run"],
+  ] as const) {
+    const result = await callTool(service, name, { [argument]: other.id(prefix) });
+    expect(result).toMatchObject({ isError: true, structuredContent: { code: "workspace_mismatch", status: 403 } });
+    const own = await callTool(service, name, { [argument]: other.id(prefix) }, { key: other.key });
+    expect(own).toMatchObject({ isError: true, structuredContent: { code: "not_found", status: 404 } });
+  }
+});
+
+covers("limit.header.remaining", "every response has the rate limit headers, including a refused tool's", async () => {
   for (const answer of await bothWays(service.key)) {
     expect(answer.headers.get("x-service-ratelimit-limit")).toBe("600");
     expect(answer.headers.get("x-service-request-id")).toMatch(/^req_/);
   }
 });
 
-test("messages about the protocol and tools that read share the limit of all reads; beyond it lists are 429, calls errors", async () => {
+test("lists and status tools share the read limit: beyond it 429 and errors", async () => {
   const tight = await startService({ on: service, env: { JUNCTION_RATE_LIMITS: '{"management.read": 3}' } });
   onTestFinished(async () => await tight.close());
   const { key } = await mintKey(service);
@@ -187,7 +163,7 @@ test("messages about the protocol and tools that read share the limit of all rea
   expect(Number(called.headers.get("retry-after"))).toBeGreaterThan(0);
 });
 
-test("two nodes take turns with the messages of one client", async () => {
+test("two nodes serve the messages of one client in turn", async () => {
   const second = await startService({ on: service });
   onTestFinished(async () => await second.close());
   const opened = await service.api("POST", "/mcp", {

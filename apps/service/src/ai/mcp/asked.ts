@@ -4,11 +4,11 @@ import { readers, unscoped } from "../../accounts/accounts.ts";
 import { argumentsOf, toolCallOf } from "./message.ts";
 import { isStatusTool, STATUS_TOOLS } from "./tools.ts";
 
-/** Whatever is not a call of a tool: it shows what the key may call anyway. A list that blocks it blocks the tools too. */
+/** The operation of every message that does not call a tool. It only shows what the key may call anyway. A key that blocks it cannot call tools either. */
 const CONNECT = operation({ name: "mcp.call", access: "read", callers: unscoped(readers) });
 const RUN = "actions.run";
 
-/** What a message is to the gate: the call of a tool is the operation that it is under /v1, with its rights and its limit. */
+/** Maps a message to an operation. A tool call is the same operation as under /v1, with its permissions and its limit. */
 export function switchboardOf(gate: Gate): MultiOperationRoute {
   const reached = (name: string): Operation => {
     const found = gate.operations.get(name);
@@ -20,7 +20,7 @@ export function switchboardOf(gate: Gate): MultiOperationRoute {
     asked(scanned): RequestedOperation {
       const call = toolCallOf(scanned?.value);
       if (call === undefined) return { operation: CONNECT, contract: null, ids: () => [] };
-      // What a contract's parameters name is its backend's affair.
+      // A contract's parameters may contain ids, which only its backend interprets.
       if (!isStatusTool(call.name))
         return { operation: reached(RUN), contract: { key: call.name, surface: "mcp" }, ids: () => [] };
       return {

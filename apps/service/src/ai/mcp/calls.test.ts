@@ -24,7 +24,7 @@ interface Backed {
   readonly backend: Receiver;
 }
 
-/** A contract with a backend of its own, which answers `{"sent": true}`. */
+/** Creates a contract with its own backend, which responds with `{"sent": true}`. */
 async function backed(more: Record<string, unknown> = {}): Promise<Backed> {
   const backend = await startReceiver();
   onTestFinished(async () => await backend.close());
@@ -35,7 +35,7 @@ async function backed(more: Record<string, unknown> = {}): Promise<Backed> {
 
 const NOTE = { note: "hello" };
 
-covers("action.run.direct", "an action that needs nobody runs, and what /v1 answers is the result", async () => {
+covers("action.run.direct", "an action without confirmation runs and returns the response of /v1", async () => {
   const { name, backend } = await backed();
   for (const era of ERAS) {
     const client = await connectClient(service, ai.key, era);
@@ -62,7 +62,7 @@ function textOf(result: Parsed, at: number): string {
   return result["content"][at]["text"];
 }
 
-test("the run is kept as one of this surface, under the key that made it", async () => {
+test("the run has the surface mcp and the key that called the tool", async () => {
   const { name } = await backed();
   const { structuredContent } = await callTool(service, name, NOTE, { key: ai.key });
   const run = await service.api("GET", `/v1/runs/${structuredContent["id"]}`);
@@ -71,7 +71,7 @@ test("the run is kept as one of this surface, under the key that made it", async
 
 covers(
   ["proposal.preview.no-effect", "proposal.required.destructive", "assistant.actions.no-destructive"],
-  "an action that needs a person becomes a proposal, whoever's key it is; nothing runs, and a second tool tells its state",
+  "an action with confirmation becomes a proposal for every key, and nothing runs",
   async () => {
     const { name, backend } = await backed({ requires_confirmation: true, destructive: true, risk: "high" });
     for (const key of [ai.key, service.key]) {
@@ -91,27 +91,23 @@ covers(
   },
 );
 
-covers(
-  "proposal.flow.order",
-  "once a person has approved it, the tools tell that it was executed, and what came of it",
-  async () => {
-    const { name, backend } = await backed({ requires_confirmation: true });
-    const { proposal } = (await callTool(service, name, NOTE, { key: ai.key }))["structuredContent"];
-    const person = await signIn(service);
-    const approved = await person.call("POST", `/v1/proposals/${proposal["id"]}/approve`, {
-      params_hash: proposal["params_hash"],
-    });
-    expect(approved.status).toBe(200);
-    const told = await callTool(service, "junction_proposal_status", { proposal_id: proposal["id"] }, { key: ai.key });
-    expect(told["structuredContent"]).toMatchObject({ state: "executed", run_id: expect.stringMatching(/^run_/) });
-    const { run_id: runId } = told["structuredContent"];
-    const run = await callTool(service, "junction_run_status", { run_id: runId }, { key: ai.key });
-    expect(run["structuredContent"]).toMatchObject({ id: runId, status: "executed", action: name });
-    expect(backend.received).toHaveLength(1);
-  },
-);
+covers("proposal.flow.order", "after an approval, the status tools return the execution and its result", async () => {
+  const { name, backend } = await backed({ requires_confirmation: true });
+  const { proposal } = (await callTool(service, name, NOTE, { key: ai.key }))["structuredContent"];
+  const person = await signIn(service);
+  const approved = await person.call("POST", `/v1/proposals/${proposal["id"]}/approve`, {
+    params_hash: proposal["params_hash"],
+  });
+  expect(approved.status).toBe(200);
+  const told = await callTool(service, "junction_proposal_status", { proposal_id: proposal["id"] }, { key: ai.key });
+  expect(told["structuredContent"]).toMatchObject({ state: "executed", run_id: expect.stringMatching(/^run_/) });
+  const { run_id: runId } = told["structuredContent"];
+  const run = await callTool(service, "junction_run_status", { run_id: runId }, { key: ai.key });
+  expect(run["structuredContent"]).toMatchObject({ id: runId, status: "executed", action: name });
+  expect(backend.received).toHaveLength(1);
+});
 
-covers("proposal.preview.no-effect", "nothing that a client says is a confirmation", async () => {
+covers("proposal.preview.no-effect", "nothing that a client sends is a confirmation", async () => {
   const { name, backend } = await backed({ requires_confirmation: true });
   const said = await callTool(service, name, { ...NOTE, confirmed: true });
   expect(said).toMatchObject({
@@ -139,7 +135,7 @@ covers("proposal.preview.no-effect", "nothing that a client says is a confirmati
 
 covers(
   ["action.param.required", "action.param.max"],
-  "parameters that the contract does not take are an error that names them all, from the arguments on",
+  "invalid parameters are an error that names all of them within the arguments",
   async () => {
     const { name, backend } = await backed({
       params: {
@@ -163,7 +159,7 @@ covers(
 
 covers(
   "assistant.actions.registered-only",
-  "a tool that is none of the contracts is an error that says what may have been meant",
+  "an unknown tool name is an error that suggests a similar contract",
   async () => {
     const { name } = await backed();
     for (const [wrong, meant] of [
@@ -190,7 +186,7 @@ covers(
   },
 );
 
-test("a name that no database takes fails nobody else's call", async () => {
+test("a name that the database cannot store fails no other call", async () => {
   const { name } = await backed();
   const call = async (tool: string): Promise<Parsed> => {
     const message = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: tool, arguments: NOTE } };
@@ -211,7 +207,7 @@ covers(
     "action.scope.gates",
     "action.permission.operator",
   ],
-  "what /v1 refuses with a code, a tool refuses with the same code, and the backend hears nothing",
+  "a tool refuses with the same code as /v1, and no backend is called",
   async () => {
     const { name, backend } = await backed();
     const elsewhere = await backed({ surface: ["api"] });
@@ -251,7 +247,7 @@ test("another workspace's action is unknown, and its proposal refused by its id"
 
 covers(
   "sandbox.key.separate",
-  "a sandbox key's call happens in the sandbox, and its proposal is not seen from live",
+  "a sandbox key's call runs in the sandbox, and live cannot read its proposal",
   async () => {
     const { name, backend } = await backed();
     const ran = await callTool(service, name, NOTE, { key: service.sandboxKey });
@@ -266,7 +262,7 @@ covers(
   },
 );
 
-test("a backend that fails is an error with its code; what it said is data, never words of ours", async () => {
+test("a failing backend is an error with its code, and its response stays data", async () => {
   const { name, backend } = await backed();
   backend.status(500);
   const failed = await callTool(service, name, NOTE);
@@ -293,7 +289,7 @@ test("numbers of a result reach the client as the backend wrote them", async () 
   expect(answer.text).toMatch(/"structuredContent":\{.*"big":12345678901234567890,"fine":1\.10/);
 });
 
-test("an action that goes on in the background answers its run at once, and the second tool tells its end", async () => {
+test("an asynchronous action returns its run at once, and the status tool its result", async () => {
   const { name } = await backed({ delivery: "async" });
   const result = await callTool(service, name, NOTE);
   const { id } = result["structuredContent"];
@@ -305,7 +301,7 @@ test("an action that goes on in the background answers its run at once, and the 
 
 covers(
   "idempotency.op.actions-run",
-  "a call with the Idempotency-Key of the one before gets its answer, byte for byte, and nothing runs again",
+  "a call with a used Idempotency-Key returns the first response byte for byte",
   async () => {
     const { name, backend } = await backed();
     const headers = { "Idempotency-Key": `mcp-${name}` };
@@ -322,25 +318,21 @@ covers(
   },
 );
 
-covers(
-  "limit.rate.actions-run",
-  "calls of tools and of the API take from one limit: 200 a minute and key",
-  async () => {
-    const tight = await startService({ on: service, env: { JUNCTION_RATE_LIMITS: '{"actions.run": 3}' } });
-    onTestFinished(async () => await tight.close());
-    const { name } = await backed();
-    const { key } = await mintKey(service);
-    await callTool(tight, name, NOTE, { key });
-    await tight.api("POST", "/v1/actions/run", { action: name, parameters: NOTE }, { key });
-    const third = await send(tight, "tools/call", { name: "no.such", arguments: NOTE }, { key });
-    expect(third.headers.get("x-service-ratelimit-remaining")).toBe("0");
-    const beyond = await callTool(tight, name, NOTE, { key });
-    expect(beyond).toMatchObject({ isError: true, structuredContent: { code: "rate_limited" } });
-    expect((await tight.api("POST", "/v1/actions/run", { action: name, parameters: NOTE }, { key })).status).toBe(429);
-  },
-);
+covers("limit.rate.actions-run", "tool calls and API calls share one limit of 200 per minute and key", async () => {
+  const tight = await startService({ on: service, env: { JUNCTION_RATE_LIMITS: '{"actions.run": 3}' } });
+  onTestFinished(async () => await tight.close());
+  const { name } = await backed();
+  const { key } = await mintKey(service);
+  await callTool(tight, name, NOTE, { key });
+  await tight.api("POST", "/v1/actions/run", { action: name, parameters: NOTE }, { key });
+  const third = await send(tight, "tools/call", { name: "no.such", arguments: NOTE }, { key });
+  expect(third.headers.get("x-service-ratelimit-remaining")).toBe("0");
+  const beyond = await callTool(tight, name, NOTE, { key });
+  expect(beyond).toMatchObject({ isError: true, structuredContent: { code: "rate_limited" } });
+  expect((await tight.api("POST", "/v1/actions/run", { action: name, parameters: NOTE }, { key })).status).toBe(429);
+});
 
-test("a role that may not propose is refused at once, and not after a person was asked", async () => {
+test("a role that may not propose is refused at once without a proposal", async () => {
   const { name } = await backed({ requires_confirmation: true, roles: ["owner"] });
   expect(await callTool(service, name, NOTE, { key: ai.key })).toMatchObject({
     isError: true,
@@ -351,7 +343,7 @@ test("a role that may not propose is refused at once, and not after a person was
   expect(JSON.stringify(proposals.body)).not.toContain(`"${name}"`);
 });
 
-test("the status tools take their one argument, well formed, and nothing else", async () => {
+test("the status tools accept only their one argument, well formed", async () => {
   for (const [args, code] of [
     [{}, "validation_failed"],
     [{ proposal_id: 7 }, "validation_failed"],
@@ -365,7 +357,7 @@ test("the status tools take their one argument, well formed, and nothing else", 
   }
 });
 
-test("a call whose client has gone goes on to its end, which is told to whoever asks", async () => {
+test("a call whose client disconnected runs to its end, which can be read", async () => {
   const { name, backend } = await backed();
   let release = (): void => undefined;
   backend.answer((response) => {

@@ -12,7 +12,7 @@ import type { Receiver } from "../../testing/receiver.ts";
 import { startService } from "../../testing/service.ts";
 import type { Parsed, TestService } from "../../testing/test-service.ts";
 
-/** What others' clients make of the server: the official inspector's command line, and the commands of the guide. */
+/** Tests the server with other clients: the command line of the official inspector, and the commands of the guide. */
 
 const GUIDE = new URL("../../../../../docs/guide/mcp.md", import.meta.url);
 const PACKAGE = new URL("../../../../../tools/mcp/inspector/package.json", import.meta.url);
@@ -35,7 +35,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Answers what a command printed, whatever its exit code. The inspector keeps its files in a home of its own. */
+/** Returns the output of a command, regardless of its exit code. The inspector keeps its files in a separate home folder. */
 async function shell(command: string, key = service.key): Promise<string> {
   const path = [tool?.bin, dirname(process.execPath), process.env["PATH"]].filter((one) => one !== undefined);
   const env = { PATH: path.join(delimiter), HOME: folder, JUNCTION_KEY: key };
@@ -58,7 +58,7 @@ async function inspect(args: string, key = service.key): Promise<Parsed> {
   }
 }
 
-// Without the registry a developer's machine leaves these out; CI never does.
+// Without the registry these tests are skipped on a developer's machine. CI always runs them.
 describe.skipIf(tool === undefined)("the official inspector", () => {
   test.each(["legacy", "modern"])(
     "lists and calls tools by the %s protocol",
@@ -101,7 +101,7 @@ describe.skipIf(tool === undefined)("the official inspector", () => {
   );
 
   test(
-    "the guide's commands, as written, make a key and an action, list it and propose it",
+    "the guide's commands create a key and an action, then list and propose it",
     async () => {
       const { version } = {
         version: JSON.parse(await readFile(PACKAGE, "utf8"))["dependencies"]["@modelcontextprotocol/inspector"],

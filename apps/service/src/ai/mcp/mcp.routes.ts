@@ -14,10 +14,10 @@ import { resultMembers } from "./result.ts";
 const PATH = "/mcp";
 const JSON_TYPE = "application/json; charset=utf-8";
 const INVALID_PARAMS = -32602;
-/** What is wrong with the request itself, whatever it asks for, is told as everywhere. */
+/** Errors of the request itself are reported as problem documents, as everywhere. */
 const OF_THE_REQUEST: ReadonlySet<number> = new Set([400, 401, 413, 415]);
 
-/** Each message is a request of its own: there are no sessions and no streams, so any node takes any message. */
+/** Each message is a separate request. Without sessions and streams, any node can serve any message. */
 export function mcpRoutes(app: App, mcp: Mcp): void {
   app.post(
     PATH,
@@ -44,7 +44,7 @@ export function mcpRoutes(app: App, mcp: Mcp): void {
         body: shapes.Message,
         response: { 200: shapes.Answer, 202: shapes.Taken, 400: shapes.Fault, 404: shapes.Fault },
       },
-      // The protocol says what is wrong with a message.
+      // The protocol library reports invalid messages.
       attachValidation: true,
     },
     async (request, reply) => {
@@ -98,7 +98,7 @@ async function send(reply: FastifyReply, status: number, body: string | null): P
   return await (body === null ? reply.send() : reply.type(JSON_TYPE).send(body));
 }
 
-/** What a tool is refused, once a credential has held, is a result of it: a model reads results, and not statuses. */
+/** Reports a refusal of a tool call as the tool's result once the credentials are valid: a model reads results, not HTTP statuses. */
 function wordingOf(mcp: Mcp): RenderError {
   return async (request, refusal, problem) => {
     const message = request.scanned?.value;

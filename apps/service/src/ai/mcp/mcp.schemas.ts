@@ -3,7 +3,7 @@ import { Type } from "../../lib/lib.ts";
 const id = { description: "The id of the request. Null if it could not be read." };
 const jsonrpc = { type: "string", enum: ["2.0"] };
 
-/** The protocol's own schema judges messages; here they are only described. */
+/** The protocol library validates messages. This schema only describes them. */
 export const Message = Type.Unsafe<unknown>({
   title: "McpMessage",
   description:
@@ -53,7 +53,7 @@ export const Answer = Type.Unsafe<unknown>({
   },
 });
 
-/** Of the protocol, with its own codes. */
+/** An error of the protocol, with the protocol's own codes. */
 export const Fault = Type.Unsafe<unknown>({
   title: "McpFault",
   description: "The body is not a valid message, or its version, method or headers are not supported.",

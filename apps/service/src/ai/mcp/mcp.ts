@@ -5,10 +5,10 @@ import type { Protocol } from "./protocol.ts";
 import { createToolbox } from "./toolbox.ts";
 import type { Toolbox, ToolboxDeps } from "./toolbox.ts";
 
-/** The registry as tools, for clients of the Model Context Protocol (contract, section 7, "MCP"). */
+/** Offers the contract registry as tools to clients of the Model Context Protocol (contract, section 7, "MCP"). */
 export interface Mcp extends Protocol, Toolbox {
   readonly gate: Gate;
-  /** 403 `origin_not_allowed` for a web page of another origin. */
+  /** Throws 403 `origin_not_allowed` for a web page of another origin. */
   assertOrigin(origin: string | undefined): void;
 }
 

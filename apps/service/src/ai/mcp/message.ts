@@ -5,7 +5,7 @@ export interface ToolCall {
   readonly name: string;
 }
 
-/** The call that a message is; undefined for every other message, and for what only looks like a call. The library reads messages no more widely. */
+/** Returns the tool call of a message. Undefined for other messages, and for a malformed call. The protocol library accepts no other form either. */
 export function toolCallOf(message: unknown): ToolCall | undefined {
   if (!isRecord(message) || message["jsonrpc"] !== "2.0" || message["method"] !== "tools/call") return undefined;
   const { id, params } = message;
@@ -13,14 +13,14 @@ export function toolCallOf(message: unknown): ToolCall | undefined {
   return isRecord(params) && typeof params["name"] === "string" ? { name: params["name"] } : undefined;
 }
 
-/** A call's arguments; a call may leave them out. */
+/** Returns the arguments of a call. A call may omit them. */
 export function argumentsOf(message: unknown): Readonly<Record<string, unknown>> {
   const params = isRecord(message) ? message["params"] : undefined;
   const given = isRecord(params) ? params["arguments"] : undefined;
   return isRecord(given) ? given : {};
 }
 
-/** Where a list goes on. */
+/** Returns the cursor of the next page. */
 export function cursorOf(message: unknown): string | undefined {
   const params = isRecord(message) ? message["params"] : undefined;
   const cursor = isRecord(params) ? params["cursor"] : undefined;

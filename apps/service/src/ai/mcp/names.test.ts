@@ -12,7 +12,7 @@ import type { Parsed, TestService } from "../../testing/test-service.ts";
 let service: TestService;
 let backend: Receiver;
 
-/** Keys of one word more or less, and keys that are too long for a model. */
+/** Keys that differ in one separator or word, and keys that are too long for a model. */
 const LONG = `orders.${"very_long_name_".repeat(6)}`;
 const KEYS = [
   "a.b_c",
@@ -40,13 +40,13 @@ afterAll(async () => {
   await backend.close();
 });
 
-/** Every tool's name, by its title, which is the contract's key here. */
+/** Returns every tool's name by its title, which is the contract's key here. */
 async function names(): Promise<Map<string, string>> {
   const { tools } = (await send(service, "tools/list")).body["result"] as { tools: Parsed[] };
   return new Map(tools.map(({ title, name }) => [title, name]));
 }
 
-test("every tool has a name that Claude Desktop, Copilot and Codex accept, and no two are alike", async () => {
+test("every tool has a unique name that Claude Desktop, Copilot and Codex accept", async () => {
   const all = [...(await names()).values()];
   expect(all).toHaveLength(KEYS.length + 2);
   expect(new Set(all).size).toBe(all.length);
@@ -54,7 +54,7 @@ test("every tool has a name that Claude Desktop, Copilot and Codex accept, and n
   expect(all.filter((name) => `mcp__junction__${name}`.length > 64)).toEqual([]);
 });
 
-test("a name stays when contracts are added and when the service starts again", async () => {
+test("a tool's name stays the same when contracts are added and after a restart", async () => {
   const before = await names();
   for (const key of ["a.b.c_x", `${LONG}three`])
     await makeContract(service, { key, endpoint: backend.url, label: "x" });
@@ -67,7 +67,7 @@ test("a name stays when contracts are added and when the service starts again", 
   await second.close();
 });
 
-test("a call by the tool's name or the contract's key runs that contract and no other", async () => {
+test("a call by tool name or contract key runs only that contract", async () => {
   const offered = await names();
   for (const key of KEYS)
     for (const name of [key, offered.get(key) ?? ""]) {
@@ -81,7 +81,7 @@ test("a call by the tool's name or the contract's key runs that contract and no 
   });
 });
 
-test("a contract whose tool would have another one's name is refused [contract, section 7]", async () => {
+test("a contract is refused when its tool name is already taken [contract, section 7]", async () => {
   for (const key of ["a_b.c", "a.b.c", "junction.proposal_status", "junction.run.status"]) {
     const refused = await service.api("POST", "/v1/action-contracts", contractArgs({ key }));
     expect([key, refused.status, refused.body["code"], refused.body["reason"]]).toEqual([
@@ -102,7 +102,7 @@ test("a contract whose tool would have another one's name is refused [contract, 
   expect((await service.api("POST", "/v1/action-contracts", contractArgs({ key: free }))).status).toBe(201);
 });
 
-test("a list that blocks a contract blocks it under each of its names", async () => {
+test("a block list for a contract blocks each of its names", async () => {
   const offered = await names();
   for (const blocked of ["a.b_c", `${LONG}one`]) {
     const restricted = { permission_mode: "restricted", blocked_actions: [blocked] };
@@ -118,7 +118,7 @@ test("a list that blocks a contract blocks it under each of its names", async ()
   }
 });
 
-test("a contract's roles count under each of its names", async () => {
+test("a contract's roles apply to each of its names", async () => {
   const own = await makeContract(service, { key: `${LONG}owners`, roles: ["owner"], endpoint: backend.url });
   const offered = (await names()).get("Send a note") ?? "";
   const { key } = await mintKey(service, { role: "developer" });
@@ -128,7 +128,7 @@ test("a contract's roles count under each of its names", async () => {
   }
 });
 
-test("a name that no contract has is an unknown action", async () => {
+test("a name without a contract is an unknown action", async () => {
   const made = `${"a".repeat(30)}_0${"0".repeat(16)}`;
   for (const name of ["a", "a_", "_", "a_b", "a-b_c", "a.b-c", "a-b.c_x", "%", made]) {
     const result = await callTool(service, name, NOTE);

@@ -3,8 +3,8 @@ import { ServiceError } from "../../lib/lib.ts";
 const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
 
 /**
- * Refuses what a web page of another origin sends: a page that has its own name resolve to this machine could speak to a local service
- * otherwise (DNS rebinding). Programs send no Origin.
+ * Refuses requests of a web page of another origin. Without this, a page whose own name resolves to this machine could call a local
+ * service (DNS rebinding). Programs send no Origin.
  */
 export function createOriginCheck(baseUrl: string): (origin: string | undefined) => void {
   const own = new URL(baseUrl);

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await service.close());
 
-/** A body as it is, as clients of the older versions send it. */
+/** Sends a body unchanged, as clients of the older versions do. */
 async function post(body: unknown, headers: Record<string, string> = {}): Promise<ApiAnswer> {
   return await service.api("POST", "/mcp", body, { headers });
 }
@@ -31,21 +31,21 @@ test.each(ERAS)("the official client connects by %o, and lists the tools that ev
   expect(names).toEqual(["junction_proposal_status", "junction_run_status"]);
 });
 
-test("each earlier version of the protocol is agreed on when it is asked for, an unknown one is answered with the newest of them", async () => {
+test("an earlier protocol version is accepted, and an unknown one gets the newest", async () => {
   for (const version of ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"])
     expect((await post(initialize(version))).body["result"]["protocolVersion"]).toBe(version);
   for (const version of ["2026-07-28", "1999-01-01", "x"])
     expect((await post(initialize(version))).body["result"]["protocolVersion"]).toBe(LEGACY);
 });
 
-test("there is no session: none is given out, one that is sent means nothing, and no handshake is needed", async () => {
+test("no session is created, a sent one is ignored, and no handshake is needed", async () => {
   const opened = await post(initialize(LEGACY), { "Mcp-Session-Id": "made-up" });
   expect(opened.headers.has("mcp-session-id")).toBe(false);
   const listed = await post({ jsonrpc: "2.0", id: "a", method: "tools/list" }, { "Mcp-Session-Id": "another" });
   expect(listed.body).toMatchObject({ id: "a", result: { tools: [{}, {}] } });
 });
 
-test("a version that is not served is refused with the versions that are", async () => {
+test("an unsupported version is refused with the supported ones", async () => {
   const message = { jsonrpc: "2.0", id: 4, method: "tools/list", params: { _meta: metaOf("2099-01-01") } };
   const refused = await post(message, { "MCP-Protocol-Version": "2099-01-01", "Mcp-Method": "tools/list" });
   expect([refused.status, refused.body]).toMatchObject([
@@ -67,13 +67,13 @@ function metaOf(version: string): object {
   };
 }
 
-test("a list may be kept by whoever asked for it alone, and for no time", async () => {
+test("a list may be cached by its client alone, and for no time", async () => {
   const { result } = (await send(service, "tools/list")).body;
   expect(result).toMatchObject({ resultType: "complete", ttlMs: 0, cacheScope: "private" });
   expect(result["_meta"]["io.modelcontextprotocol/serverInfo"]).toMatchObject({ name: "junction" });
 });
 
-test("headers that say something else than the body are refused: whatever stands between us may act on them", async () => {
+test("headers that contradict the body are refused because a proxy may act on them", async () => {
   for (const headers of [
     { "Mcp-Name": "other" },
     { "Mcp-Method": "tools/list" },
@@ -84,7 +84,7 @@ test("headers that say something else than the body are refused: whatever stands
   }
 });
 
-test("a notification is taken, and nothing is done for it", async () => {
+test("a notification is accepted and has no effect", async () => {
   for (const method of ["notifications/initialized", "notifications/cancelled", "tools/call"]) {
     const params = { requestId: 1, name: "junction_run_status" };
     const answer = await post({ jsonrpc: "2.0", method, params });
@@ -92,7 +92,7 @@ test("a notification is taken, and nothing is done for it", async () => {
   }
 });
 
-test("a method that is not there is told so by both kinds of version", async () => {
+test("both kinds of protocol version report an unknown method", async () => {
   for (const method of ["resources/list", "prompts/get", "sampling/createMessage", "__proto__", "constructor", ""]) {
     const modern = await send(service, method);
     expect([method, modern.status, modern.body["error"]["code"]]).toEqual([method, 404, -32601]);
@@ -101,7 +101,7 @@ test("a method that is not there is told so by both kinds of version", async () 
   }
 });
 
-test("no stream is opened: subscriptions are refused, GET and DELETE are no methods of the path", async () => {
+test("no stream opens: subscriptions are unknown methods, and GET and DELETE are 405", async () => {
   const refused = await send(service, "subscriptions/listen", { notifications: { toolsListChanged: true } });
   expect([refused.status, refused.body["error"]["code"]]).toEqual([404, -32601]);
   for (const method of ["GET", "DELETE", "PUT"]) {
@@ -110,14 +110,14 @@ test("no stream is opened: subscriptions are refused, GET and DELETE are no meth
   }
 });
 
-test("a client that takes only JSON, or names no type at all, is answered JSON", async () => {
+test("every accepted type gets a JSON response", async () => {
   for (const accept of ["application/json", "*/*", "text/event-stream"]) {
     const answer = await post(initialize(LEGACY), { Accept: accept });
     expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "application/json; charset=utf-8"]);
   }
 });
 
-test("what is no message is refused, and never with a fault of ours", async () => {
+test("an invalid message is refused and never causes an internal error", async () => {
   const call = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "junction_run_status" } };
   const bad = [
     [call, call],
@@ -148,13 +148,13 @@ test("what is no message is refused, and never with a fault of ours", async () =
   }
 });
 
-test("a batch is refused whole: each call passes the gate by itself", async () => {
+test("a batch is refused because each call needs its own access check", async () => {
   const call = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "junction_run_status", arguments: {} } };
   const answer = await post([call, { ...call, id: 2 }]);
   expect([answer.status, answer.body]).toMatchObject([400, { id: null, error: { code: -32600 } }]);
 });
 
-test("bytes that are no JSON, or not such as we take, are refused as everywhere", async () => {
+test("a body that is not strict JSON is refused as everywhere", async () => {
   const deep = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${'{"a":'.repeat(10_000)}1${"}".repeat(10_000)}}`;
   const twice = '{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}';
   for (const body of ["{", deep, twice, '{"jsonrpc":"2.0","id":1,"method":"ping",}', "\ufeff{}"]) {
@@ -169,7 +169,7 @@ test("bytes that are no JSON, or not such as we take, are refused as everywhere"
   expect([empty.status, empty.body["code"]]).toEqual([400, "malformed_json"]);
 });
 
-test("requests with one id at once are answered each for itself", async () => {
+test("concurrent requests with the same id each get their own response", async () => {
   const answers = await Promise.all(
     Array.from(
       { length: 20 },
@@ -182,7 +182,7 @@ test("requests with one id at once are answered each for itself", async () => {
   }
 });
 
-test("names that mean something to JavaScript mean nothing here", async () => {
+test("names with a meaning in JavaScript have no effect", async () => {
   const body =
     '{"jsonrpc":"2.0","id":"__proto__","method":"tools/call","params":{"name":"__proto__","arguments":{"__proto__":{"isError":false}},"__proto__":{"x":1}}}';
   const answer = await post(body);

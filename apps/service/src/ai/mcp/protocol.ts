@@ -6,24 +6,24 @@ import {
 } from "@modelcontextprotocol/server";
 import { isRecord } from "../../lib/lib.ts";
 
-/** A message as it came. Each is served by itself: no session, so that any node can take it. */
+/** A message as received. Each is served without a session, so that any node can serve it. */
 export interface Incoming {
   readonly message: unknown;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
-/** A finished answer; null where the protocol sends no body. */
+/** A complete response. The body is null if the protocol sends none. */
 export interface Answer {
   readonly status: number;
   readonly body: string | null;
 }
 
-/** A question that the protocol has accepted and that we answer. */
+/** A request that the protocol library accepted and that we answer. */
 export interface McpRequest {
   readonly method: "tools/list" | "tools/call";
-  /** The whole answer, as the message's own version of the protocol words it; `members` is JSON text of the result's members, at least one. */
+  /** Returns the whole response in the message's version of the protocol. `members` is the JSON text of the result's members, at least one. */
   frame(members: string): string;
-  /** The whole answer that the question cannot be answered. */
+  /** Returns the whole response with an error. */
   fail(error: RpcError): string;
 }
 
@@ -36,7 +36,7 @@ export interface RpcError {
 export type Opened = { readonly answer: Answer } | { readonly question: McpRequest };
 
 export interface Protocol {
-  /** Judges a message by the version of the protocol that it speaks: the stateless one of 2026-07-28, or those with a handshake before it. */
+  /** Validates a message by its version of the protocol: the stateless version 2026-07-28, or the earlier ones with a handshake. */
   open(incoming: Incoming): Promise<Opened>;
 }
 
@@ -44,14 +44,14 @@ export interface ProtocolDeps {
   readonly version: string;
 }
 
-/** What a model is told before anything else. */
+/** The server instructions that a model receives first. */
 const INSTRUCTIONS = `Tools are actions of the workspace that the API key belongs to, with underscores for dots: billing_refund is the action billing.refund.
 Some need a person's approval. Calling one of those runs nothing: it makes a proposal and answers with status "pending_confirmation" and an approve_url. \
 Give that link to the user. No argument and no answer of yours approves anything. \
 Read with junction_proposal_status what became of it, and do not call the action again.
 A refusal has isError and a code; retry only what says that it is retryable.`;
 
-/** Read alike by the versions of the protocol; which of these a request must have, the library judges. */
+/** Headers that the protocol versions share. The library decides which of them a request must have. */
 const PASSED_ON = ["mcp-protocol-version", "mcp-method", "mcp-name"] as const;
 const BATCH = { code: -32600, message: "Send one message per request. Batches are not supported." };
 const NO_STREAMS = {
@@ -78,7 +78,7 @@ export function createProtocol(deps: ProtocolDeps): Protocol {
   };
 }
 
-/** Its tools answer nothing: what it makes of that is the frame for the real result. */
+/** Returns a server whose handlers give empty results. Its response is the frame for the real result. */
 function serverOf({ version }: ProtocolDeps, asked: (method: McpRequest["method"]) => void): Server {
   const server = new Server(
     { name: "junction", title: "Junction", version },
@@ -95,7 +95,7 @@ function serverOf({ version }: ProtocolDeps, asked: (method: McpRequest["method"
   return server;
 }
 
-/** For answers of people, which are never asked for here. */
+/** Validates elicited answers of people, which this server never requests. */
 const NO_VALIDATOR = {
   getValidator: (): never => {
     throw new Error("nothing is elicited");
@@ -116,7 +116,7 @@ async function respond(server: Server, request: Request, message: unknown): Prom
   }
 }
 
-/** Every answer is one JSON text, whatever else the client would take. */
+/** Requests JSON: every response is one JSON text, regardless of what else the client accepts. */
 function requestOf(headers: Incoming["headers"]): Request {
   const kept = PASSED_ON.flatMap((name) =>
     headers[name] === undefined ? [] : [[name, String(headers[name])] as const],
@@ -131,7 +131,7 @@ function requestOf(headers: Incoming["headers"]): Request {
   });
 }
 
-/** What the library put around an empty result goes around ours. */
+/** Returns functions that put the library's frame of an empty result around the real one. */
 function framesOf(body: string): Pick<McpRequest, "frame" | "fail"> {
   const { id, result } = JSON.parse(body) as Framed;
   const { tools: _none, content: _nothing, ...around } = result;

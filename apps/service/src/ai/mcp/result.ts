@@ -1,15 +1,15 @@
 import { isRecord, parseJson } from "../../lib/lib.ts";
 import { PROPOSAL_STATUS, RUN_STATUS } from "../../actions/actions.ts";
 
-/** What /v1 answers: its status, and its body as JSON text. A stored answer too: what it is worded as follows from it and from the message, which is the same. */
+/** A response of /v1: its status, and its body as JSON text. A stored response can be reused, because the frame follows from the same message. */
 export interface Outcome {
   readonly status: number;
   readonly body: string;
 }
 
 /**
- * The members of a tool's result, as JSON text: what /v1 answers as structured content, byte for byte, and the same as text for
- * clients that read only that. Before it stands a sentence where a model has to know what to do next.
+ * Returns the members of a tool's result as JSON text: the response of /v1 as structured content, byte for byte, and the same as text for
+ * clients that read only text. A sentence precedes the text if the model must know what to do next.
  */
 export function resultMembers({ status, body }: Outcome): string {
   const parsed: unknown = parseJson(body);

@@ -11,11 +11,11 @@ import type { StatusToolName, Tool } from "./tools.ts";
 /** One call of a tool. */
 export interface Use {
   readonly caller: Caller;
-  /** A tool's, or a contract's key. */
+  /** The name of a tool, or the key of a contract. */
   readonly name: string;
   readonly arguments: Readonly<Record<string, unknown>>;
   readonly ip: string;
-  /** How the answer finds its way; null for what only reads. */
+  /** Identifies the request for idempotency. Null for a status tool. */
   readonly request: Request | null;
 }
 
@@ -25,9 +25,9 @@ export interface ToolPage {
 }
 
 export interface Toolbox {
-  /** What the caller may call, in an order that stays. 400 `cursor_invalid`. */
+  /** Returns the tools that the caller may call, in a stable order. Throws 400 `cursor_invalid`. */
   list(caller: Caller, cursor: string | undefined): Promise<ToolPage>;
-  /** Throws the refusals that /v1 has, their pointers from the arguments on. */
+  /** Throws the same refusals as /v1, with pointers relative to the arguments. */
   call(use: Use): Promise<Outcome & { readonly replayed: boolean }>;
 }
 
@@ -65,7 +65,7 @@ export function createToolbox({ gate, registry, runs }: ToolboxDeps): Toolbox {
   };
 }
 
-/** An AI is behind it, by the surface: whoever's key it is, nothing that a client says confirms. */
+/** Marks the call as one of an AI through its surface: nothing that a client sends confirms an action, regardless of the key. */
 function askedBy(
   { caller, arguments: parameters, ip, request }: Use,
   action: string,
@@ -87,7 +87,7 @@ function onlyArgument({ arguments: given }: Use, wanted: string): string {
   return value;
 }
 
-/** Under /v1 a contract's parameters lie below `/parameters`; here they are the arguments themselves. */
+/** Shortens pointers: under /v1 a contract's parameters are below `/parameters`, and here they are the arguments themselves. */
 async function fromArguments<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run();

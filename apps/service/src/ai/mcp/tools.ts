@@ -17,7 +17,7 @@ export interface Tool {
   };
 }
 
-/** What a tool is made of. */
+/** The parts of a contract that make a tool. */
 export type Offered = Pick<
   Contract,
   | "key"
@@ -32,7 +32,7 @@ export type Offered = Pick<
   | "delivery"
 >;
 
-/** Tools of the service's own, each with the operation that it is under /v1 and the argument that names its object. */
+/** The built-in tools, each with its operation under /v1 and the argument that contains its object's id. */
 export const STATUS_TOOLS = {
   [PROPOSAL_STATUS]: { operation: "proposals.get", argument: "proposal_id" },
   [RUN_STATUS]: { operation: "runs.get", argument: "run_id" },
@@ -44,7 +44,7 @@ export function isStatusTool(name: string): name is StatusToolName {
   return Object.hasOwn(STATUS_TOOLS, name);
 }
 
-/** A contract as a tool: its parameters as JSON Schema, its nature as annotations. */
+/** Converts a contract to a tool, with its parameters as JSON Schema and its properties as annotations. */
 export function toolOf(contract: Offered): Tool {
   const title = plainText(contract.label);
   return {
@@ -54,7 +54,7 @@ export function toolOf(contract: Offered): Tool {
     inputSchema: schemaOf(contract),
     annotations: {
       title,
-      // A contract calls a backend, and says nowhere that this changes nothing.
+      // A contract calls a backend, and has no field that promises to change nothing.
       readOnlyHint: false,
       destructiveHint: contract.destructive,
       idempotentHint: contract.idempotent,
@@ -91,7 +91,7 @@ interface StatusTool {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  /** Its one argument's name and description. */
+  /** The name and description of the one argument. */
   readonly argument: Readonly<Record<string, string>>;
 }
 
@@ -114,7 +114,7 @@ function statusTool({ name, title, description, argument }: StatusTool): Tool {
   };
 }
 
-/** The contract's own words, then what the service does with a call, whatever those words say. */
+/** Returns the contract's own description, followed by the service's description of a call, which the contract cannot change. */
 function descriptionOf(contract: Offered): string {
   const facts = [
     contract.requiresConfirmation
@@ -137,7 +137,7 @@ function schemaOf({ params }: Offered): object {
   return parametersSchema({ params: Object.fromEntries(plain) as Offered["params"] });
 }
 
-/** Without what people do not see and a model reads all the same: controls, marks of direction, zero widths, tags, variation selectors, fillers. */
+/** Removes characters that people do not see but models read: control characters, direction marks, zero-width characters, tags, variation selectors, fillers. */
 function plainText(text: string): string {
   return text
     .replaceAll(/\r\n?/g, "\n")

@@ -11,7 +11,7 @@ import { compareNumbers } from "./number.ts";
 const DATA = `{"total":10.50,"big":9007199254740993,"huge":1e400,"status":"paid","none":null,"flag":true,
   "lines":[1,2.0,"two"],"longs":[9007199254740993],"customer":{"email":"ada@example.com"},"a b":{"__proto__":7}}`;
 
-/** A tree stands wherever its owner put it. */
+/** Returns a condition as part of a larger text, as rules and workflows contain it. */
 function written(when: string): Written {
   return { scan: scanJson(Buffer.from(`{"when":${when}}`)), place: ["when"], roots: ["event", "data", "contact"] };
 }
@@ -88,7 +88,7 @@ test.each([
   expect(truthOf(leaf(field, op, value))).toBe(truth);
 });
 
-covers("dispatch.subscriber.rules", "groups hold where all, any or none of their nodes do", () => {
+covers("dispatch.subscriber.rules", "groups are true if all, any or none of their nodes are", () => {
   const [yes, no] = [leaf("event", "exists"), leaf("event", "exists", "false")];
   expect(truthOf('{"all":[]}')).toBe(true);
   expect(truthOf('{"any":[]}')).toBe(false);
@@ -99,7 +99,7 @@ covers("dispatch.subscriber.rules", "groups hold where all, any or none of their
   expect(truthOf(`{"all":[{"not":[{"any":[${no},{"all":[${yes},${no}]}]}]},${yes}]}`)).toBe(true);
 });
 
-test("all, any and not are what logic says of any truths", () => {
+test("all, any and not follow logic for all combinations of truths", () => {
   const truths = fc.array(fc.boolean(), { maxLength: 6 });
   fc.assert(
     fc.property(truths, (parts) => {
@@ -110,7 +110,7 @@ test("all, any and not are what logic says of any truths", () => {
   );
 });
 
-test("each leaf tells what it saw, with all digits", () => {
+test("each leaf shows the value it found, with all digits", () => {
   const when =
     `{"all":[${leaf("data.big", "gt", "9007199254740992.0")},{"any":[${leaf("data.x/~", "eq", "1")}]}]}`.replace(
       "data.x/~",
@@ -123,7 +123,7 @@ test("each leaf tells what it saw, with all digits", () => {
   );
 });
 
-test("what a leaf saw is cut where it is long", () => {
+test("a long value that a leaf found is shortened", () => {
   const { condition } = readCondition(written(leaf("data.text", "exists")));
   const data = JSON.stringify({ text: "x".repeat(100_000) });
   expect(evaluate(condition, factsIn(data)).leaves.length).toBeLessThan(1000);
@@ -159,7 +159,7 @@ test.each([
   expect(faultsOf(when)).toEqual(faults);
 });
 
-test("a tree is bounded in leaves and groups", () => {
+test("a tree has a maximum number of leaves and groups", () => {
   const many = (count: number): unknown[] => Array.from({ length: count }, () => nested(0));
   expect(faultsOf({ all: many(100) })).toEqual([]);
   expect(faultsOf({ all: [{ all: many(60) }, { all: many(41) }] })).toEqual(["/when/all/1/all/40 too_many"]);

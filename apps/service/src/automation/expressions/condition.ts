@@ -6,7 +6,7 @@ import type { Written } from "./fill.ts";
 import { operators } from "./operators.ts";
 import type { Operand } from "./operators.ts";
 
-/** A tree as it is evaluated. Its leaves stand in one list, in the order in which they are written. */
+/** A compiled condition. Its leaves are in one list, in the order in which they are written. */
 export interface Condition {
   readonly leaves: readonly Leaf[];
   readonly root: Node;
@@ -14,14 +14,14 @@ export interface Condition {
 
 export interface Verdict {
   readonly truth: boolean;
-  /** JSON text: what each leaf found. */
+  /** JSON text: the result of each leaf. */
   readonly leaves: string;
 }
 
 interface Leaf {
   readonly field: Path;
   readonly operand: Operand;
-  /** JSON text, without its last brace, of all that is known before the facts are. */
+  /** JSON text, without its last brace, of the members that are known before the facts are. */
   readonly head: string;
   holds(fact: Fact | undefined, operand: Operand): boolean;
 }
@@ -29,20 +29,20 @@ interface Leaf {
 type Node = { readonly kind: GroupKind; readonly nodes: readonly Node[] } | { readonly leaf: number };
 type GroupKind = (typeof GROUPS)[number];
 const GROUPS = ["all", "any", "not"] as const;
-/** Groups within groups. */
+/** The maximum depth of nested groups. */
 export const MAX_DEPTH = 5;
 const MAX_LEAVES = 100;
 const MAX_GROUPS = 100;
-/** Of a value that is shown with a leaf. */
+/** The maximum length of a value that is shown with a leaf. */
 const MAX_SHOWN = 500;
 const LEAF_MEMBERS = new Set(["field", "op", "value"]);
 
-/** Holds always. */
+/** A condition that is always true. */
 export const ALWAYS: Condition = { leaves: [], root: { kind: "all", nodes: [] } };
 
 /**
- * Compiles a tree: `{all|any|not: […]}` of nodes, or one leaf `{field, op, value}`. `not` holds where none of its nodes does.
- * Faults are at pointers from the text's own root.
+ * Compiles a condition: `{all|any|not: […]}` of nodes, or one leaf `{field, op, value}`. `not` is true if none of its nodes is.
+ * Faults have pointers from the root of the whole text.
  */
 export function readCondition(written: Written): { condition: Condition; faults: readonly Violation[] } {
   const reading: Reading = { ...written, faults: [], leaves: [], groups: 0 };
@@ -50,7 +50,7 @@ export function readCondition(written: Written): { condition: Condition; faults:
   return { condition: { leaves: reading.leaves, root }, faults: reading.faults };
 }
 
-/** Every leaf is asked, so that a run can tell what each found. */
+/** Evaluates every leaf, even if the result is already known, so that a run can show each of them. */
 export function evaluate({ leaves, root }: Condition, facts: Facts): Verdict {
   const truths: boolean[] = [];
   const told = leaves.map((leaf) => {
@@ -69,7 +69,7 @@ function decide(node: Node, truths: readonly boolean[]): boolean {
   return node.kind === "any" ? isAny : !isAny;
 }
 
-/** What is too long is shown as a text of its beginning. */
+/** Returns the value as JSON text. A long value becomes a string with its beginning. */
 function shown(fact: Fact | undefined): string {
   if (fact === undefined) return "null";
   const { text } = fact;

@@ -1,6 +1,8 @@
 /**
- * The one language of rules and workflows (contract, section 7): conditions over facts, and templates that are filled with them.
- * No regular expression, no coercion; numbers are exact, by their spelling. Written by hand: CEL would change what is on the wire (decision 0265).
+ * The expression language of rules and workflows (contract, section 7): conditions over facts, and templates that are filled with them.
+ * It has no regular expressions and no type conversion. Numbers are exact, because their spelling is compared.
+ * The parser is our own: CEL would change the format in the API (decision 0265).
+ * The parser is our own: CEL would change the format in the API (decision 0265).
  */
 export { ALWAYS, evaluate, readCondition } from "./condition.ts";
 export type { Condition, Verdict } from "./condition.ts";

@@ -2,27 +2,27 @@ import type { FoundContact } from "../../contacts/contacts.ts";
 import { locate, scanJson } from "../../lib/lib.ts";
 import type { Path, ScannedJson, Steps } from "../../lib/lib.ts";
 
-/** What a path leads to: the value, and how it is spelled. */
+/** The value at a path, and its spelling. */
 export interface Fact {
   readonly value: unknown;
   readonly text: string;
-  /** The spelling of an element of a list. */
+  /** Returns the spelling of an element of a list. */
   element(at: number): string;
 }
 
-/** What conditions and templates look at. */
+/** The values that conditions and templates can read. */
 export interface Facts {
-  /** Undefined where nothing is. Remembered: many ask for the same. */
+  /** Returns undefined if there is no value. Remembers the result, because many leaves read the same path. */
   at(path: Path): Fact | undefined;
 }
 
-/** Where a root's paths lead: a text, and the way in it. Undefined where nothing is. */
+/** Resolves the paths below one root to a text and the steps in it. Undefined if there is no value. */
 export type Source = (steps: Steps) => { readonly scan: ScannedJson; readonly steps: Steps } | undefined;
 
-/** By the name that a path begins with. */
+/** The sources by the first name of a path. */
 export type Sources = Readonly<Record<string, Source>>;
 
-/** Facts of one moment. */
+/** Returns the facts of one moment. */
 export function factsOf(sources: Sources): Facts {
   const known = new Map<string, Fact | undefined>();
   return {
@@ -38,21 +38,21 @@ export function factsOf(sources: Sources): Facts {
   };
 }
 
-/** Of JSON text, read when it is first looked at; undefined: nothing is there. */
+/** Returns a source of JSON text, which is parsed at its first use. Without a text, no path has a value. */
 export function sourceOfText(text: string | undefined): Source {
   let scan: ScannedJson | undefined;
   return (steps) => (text === undefined ? undefined : { scan: (scan ??= scanJson(Buffer.from(text))), steps });
 }
 
-/** The names that paths of whatever reacts to an event can begin with. */
+/** The names with which paths can begin in rules and in triggers of workflows. */
 export const EVENT_ROOTS = ["event", "data", "contact"] as const;
 
-/** What is the same for all that react to an event, and so read once: its name, and its data as JSON text. */
+/** Returns the sources that all subscribers of an event share: its name, and its data as JSON text. */
 export function eventSources(event: string, data: string): Sources {
   return { event: sourceOfText(JSON.stringify(event)), data: sourceOfText(data) };
 }
 
-/** Whom the event is about, as `GET /v1/contacts/{id}` shows it: see `Reacting.find`. */
+/** Returns the contact of the event in the form of `GET /v1/contacts/{id}`. See `Reacting.find`. */
 export function contactSource(contact: FoundContact | undefined): Source {
   return sourceOfText(contact === undefined ? undefined : JSON.stringify(contact.view));
 }

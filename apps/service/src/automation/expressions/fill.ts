@@ -2,22 +2,22 @@ import { JsonError, locate, pointerOf, readTemplate, scanJson } from "../../lib/
 import type { Path, ScannedJson, Steps, Template, Violation } from "../../lib/lib.ts";
 import type { Facts } from "./facts.ts";
 
-/** JSON that somebody wrote: where in a text it stands, and with which names its paths may begin. */
+/** JSON in a larger text: its place there, and the names with which its paths may begin. */
 export interface Written {
   readonly scan: ScannedJson;
   readonly place: Steps;
   readonly roots: readonly string[];
 }
 
-/** JSON with values of the event in it. */
+/** Compiled JSON with templates, into which values of the event are filled. */
 export interface Fill {
-  /** Text of JSON; a path whose value stands there as it is spelled; a text with values in it. */
+  /** Parts in order: JSON text, a path whose value is inserted as it is spelled, or a text with templates. */
   readonly pieces: readonly (string | Path | { readonly text: Template })[];
-  /** What it looks at. */
+  /** All paths that it reads. */
   readonly paths: readonly Path[];
 }
 
-/** It came out too large or too deep: the event's values are what makes it so. */
+/** Thrown if the result is too large or too deep because of the event's values. */
 export class FillError extends Error {
   constructor(message: string) {
     super(message);
@@ -25,12 +25,12 @@ export class FillError extends Error {
   }
 }
 
-/** Bytes: as much as an event may carry. */
+/** Maximum size in bytes, which is also that of an event's data. */
 const MAX_FILLED = 262_144;
 
 /**
- * Compiles JSON. A text that is one `${$.data.x}` becomes the value itself, of its type and with all its digits; in other texts
- * values stand as text. Where a text is no template there is a fault, at a pointer from the text's own root.
+ * Compiles JSON. A text that is only one `${$.data.x}` becomes the value itself, with its type and all its digits. In other texts,
+ * values are inserted as text. An invalid template is a fault, with a pointer from the root of the whole text.
  */
 export function compileFill({ scan, place, roots }: Written): { fill: Fill; faults: readonly Violation[] } {
   const pieces: Fill["pieces"][number][] = [];
@@ -76,7 +76,7 @@ export function compileFill({ scan, place, roots }: Written): { fill: Fill; faul
   return { fill: { pieces, paths }, faults };
 }
 
-/** An object of JSON that was compiled apart. */
+/** Combines members that were compiled separately into one object. */
 export function fillOfMembers(members: readonly (readonly [string, Fill])[]): Fill {
   const pieces = members.flatMap(([name, fill], at) => [
     `${at === 0 ? "" : ","}${JSON.stringify(name)}:`,
@@ -85,7 +85,7 @@ export function fillOfMembers(members: readonly (readonly [string, Fill])[]): Fi
   return { pieces: ["{", ...pieces, "}"], paths: members.flatMap(([, fill]) => fill.paths) };
 }
 
-/** A text with `${…}`; undefined when a token is no path, or begins with another name. */
+/** Parses a text with `${…}`. Undefined if a token is not a path, or begins with another name. */
 export function readText(text: string, roots: readonly string[]): Template | undefined {
   const template = readTemplate(text);
   return template?.every((part) => typeof part === "string" || hasRoot(part, roots)) === true ? template : undefined;
@@ -103,7 +103,7 @@ export function pathsOf(template: Template): Path[] {
   return template.filter((part) => typeof part !== "string");
 }
 
-/** What is not there is empty, and so is null. Throws FillError. */
+/** Fills in a text. A missing value and null become empty. Throws FillError. */
 export function textOf(template: Template, facts: Facts): string {
   let text = "";
   for (const part of template) {
@@ -119,7 +119,7 @@ function plainAt(path: Path, facts: Facts): string {
   return typeof fact.value === "string" ? fact.value : fact.text;
 }
 
-/** The JSON text; what is not there is null. Throws FillError. */
+/** Returns the JSON text. A missing value becomes null. Throws FillError. */
 export function filled({ pieces }: Fill, facts: Facts): string {
   let text = "";
   for (const piece of pieces) {
@@ -137,7 +137,7 @@ function tooLarge(): FillError {
   return new FillError(`would be larger than ${MAX_FILLED} bytes`);
 }
 
-/** A deep value put into a deep place would be JSON that nobody reads any more. */
+/** Refuses JSON that no parser of ours would accept, because a deep value was inserted at a deep place. */
 function assertNotTooDeep(text: string): void {
   try {
     scanJson(Buffer.from(text));

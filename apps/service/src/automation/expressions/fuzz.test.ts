@@ -21,7 +21,7 @@ const tree = fc.letrec<{ node: unknown }>((tie) => ({
 })).node;
 
 test(
-  "whatever is written as a condition compiles or has faults at pointers",
+  "any JSON as a condition compiles or has faults with valid pointers",
   () =>
     holds(tree, (node) => {
       const text = thrown(() => JSON.stringify(node)) === undefined ? (JSON.stringify(node) ?? "null") : "null";

@@ -1,9 +1,9 @@
 /**
- * Compares two JSON numbers by what they say, of any size and with any number of digits: -1, 0 or 1. Undefined where an
- * exponent has more than 12 digits: nobody means such a number.
+ * Compares two JSON numbers by their exact values, of any size and with any number of digits: -1, 0 or 1. Undefined if an
+ * exponent has more than 12 characters, which does not occur in practice.
  */
 export function compareNumbers(a: string, b: string): -1 | 0 | 1 | undefined {
-  // Decimals this short are told apart by a double, and stand in its order.
+  // A double distinguishes decimals of this length, and keeps their order.
   if (isShort(a) && isShort(b)) return sign(Number(a) - Number(b));
   const [left, right] = [readNumber(a), readNumber(b)];
   if (left === undefined || right === undefined) return undefined;
@@ -14,9 +14,9 @@ export function compareNumbers(a: string, b: string): -1 | 0 | 1 | undefined {
 
 interface Spelled {
   readonly sign: -1 | 0 | 1;
-  /** Without zeros at either end; empty for zero. */
+  /** The digits without zeros at either end. Empty for zero. */
   readonly digits: string;
-  /** Digits before the point, if the number were `0.<digits>` times ten to this power. */
+  /** The exponent n of the form `0.<digits>` × 10^n. */
   readonly power: number;
 }
 
@@ -51,7 +51,7 @@ function firstDigit(digits: string): number {
   return at;
 }
 
-/** As if both were positive. Digits of one power compare as text does. */
+/** Compares absolute values. Digits with the same power compare as text does. */
 function compareSize(a: Spelled, b: Spelled): -1 | 0 | 1 {
   if (a.power !== b.power) return sign(a.power - b.power);
   if (a.digits === b.digits) return 0;

@@ -1,18 +1,18 @@
 import type { Fact } from "./facts.ts";
 import { compareNumbers } from "./number.ts";
 
-/** A value of a rule, and how it was spelled. */
+/** A value in a condition, and its spelling. */
 export interface Operand {
   readonly value: unknown;
   readonly text: string;
-  /** Of a list. */
+  /** The elements of a list. */
   readonly items: readonly Operand[];
 }
 
 interface Operator {
-  /** What its `value` has to be; undefined when it is that. */
+  /** Returns the requirement that `value` violates. Undefined if it is valid. */
   fault(value: unknown): string | undefined;
-  /** `fact` is undefined where the field is not there. */
+  /** Evaluates the operator. `fact` is undefined if the field does not exist. */
   holds(fact: Fact | undefined, operand: Operand): boolean;
 }
 
@@ -20,9 +20,9 @@ const MAX_ITEMS = 100;
 const MAX_TEXT = 1000;
 
 /**
- * What leaves can ask. Nothing is converted: a text is never equal to a number, and what cannot be compared does not hold.
- * Numbers are compared by their spelling, exactly. A field that is not there makes every operator false, but `ne`, `not_in`
- * and `exists: false`, which say that it is not so.
+ * The operators of leaves. Values are not converted: a text never equals a number, and values that cannot be compared are false.
+ * Numbers are compared exactly, by their spelling. If the field does not exist, every operator is false except `ne`, `not_in`
+ * and `exists: false`.
  */
 export const operators: Readonly<Record<string, Operator>> = {
   eq: { fault: scalarFault, holds: isEqual },
@@ -51,7 +51,7 @@ function isSame(value: unknown, text: () => string, operand: Operand): boolean {
   return value === operand.value;
 }
 
-/** By code units for texts, so that timestamps of one form stand in their order. */
+/** Compares texts by code units, so that timestamps in one format are in order. */
 function order(fact: Fact | undefined, { value, text }: Operand): number | undefined {
   if (fact === undefined) return undefined;
   if (typeof fact.value === "number" && typeof value === "number") return compareNumbers(fact.text, text);
@@ -64,7 +64,7 @@ function isIn(fact: Fact | undefined, { items }: Operand): boolean {
   return items.some((item) => isEqual(fact, item));
 }
 
-/** A part of a text, or an element of a list. */
+/** Tests for a part of a text, or for an element of a list. */
 function contains(fact: Fact | undefined, operand: Operand): boolean {
   if (!Array.isArray(fact?.value)) return bothTexts(fact, operand.value, (a, b) => a.includes(b));
   const list: readonly unknown[] = fact.value;

@@ -7,10 +7,10 @@ import { isRecord } from "../../lib/lib.ts";
 import type { ScannedJson, Template, Violation } from "../../lib/lib.ts";
 import { operators, writers } from "../../accounts/accounts.ts";
 
-/** What a rule does, ready to be done. `place` is its position in `then`. */
+/** A compiled action of a rule. */
 export type Action = LocalAction | CapabilityAction;
 
-/** Done in one transaction with the run; a webhook is a delivery, made there. */
+/** An action that runs in one transaction with the run. A webhook becomes a delivery in that transaction. */
 export type LocalAction =
   | {
       readonly type: "post_webhook";
@@ -24,7 +24,7 @@ export type LocalAction =
   | { readonly type: "adjust_score"; readonly by: number }
   | { readonly type: "add_tag"; readonly tag: Template };
 
-/** Another module's: see `Capability`. */
+/** An action of another module. See `Capability`. */
 export interface CapabilityAction {
   readonly type: CapabilityType;
   readonly arguments: Fill;
@@ -48,7 +48,7 @@ const MAX_RECIPIENTS = 20;
 const MAX_TEXT = 2000;
 const MAX_URL = 2048;
 
-/** What the author of a rule has to be allowed, now: to write rules, and to do by hand what the rule does. */
+/** The permissions that the rule's author needs at the time of the run: to write rules, and to call what the rule calls. */
 export const WRITING = operation({ name: "rules.update", access: "write", callers: writers });
 const OPERATIONS: Readonly<Record<Action["type"], Operation>> = {
   fire_event: operation({ name: "events.fire", access: "write", callers: writers }),
@@ -68,7 +68,7 @@ export function actsOnContact({ type }: Action): boolean {
   return type === "adjust_score" || type === "add_tag";
 }
 
-/** Compiles `then`: a list of objects, each with a type. Faults are at pointers below `/then`. */
+/** Compiles `then`: a list of objects, each with a type. Faults have pointers below `/then`. */
 export function readActions(scan: ScannedJson): { actions: readonly Action[]; faults: readonly Violation[] } {
   const faults: Violation[] = [];
   const list: readonly unknown[] = Array.isArray(scan.value) ? scan.value : [];
@@ -101,7 +101,7 @@ const MEMBERS: Readonly<Record<Action["type"], readonly string[]>> = {
 interface Reading {
   readonly input: Readonly<Record<string, unknown>>;
   refuse(member: string, code: string, message: string): void;
-  /** The member, or the whole action, with its templates. */
+  /** Compiles the member, or the whole action, with its templates. */
   fill(member?: string): Fill;
 }
 

@@ -16,21 +16,21 @@ import type { Rule } from "./rule.ts";
 import { actedIn, recordRuns, runsOfEvents } from "./runs.store.ts";
 import type { RunInsert } from "./runs.store.ts";
 
-/** An event whose rules are decided with those of others. */
+/** An event whose rules are evaluated together with those of other events. */
 interface Case {
   /** Its position in the batch. */
   readonly at: number;
   readonly event: Event;
   readonly rules: readonly Rule[];
   readonly sources: ReturnType<typeof eventSources>;
-  /** As they were before the batch. */
+  /** The contact as it was before the batch. */
   readonly contact: FoundContact | undefined;
   readonly facts: Facts;
-  /** Of each rule whose condition held before the batch: what keeps it from doing something. */
+  /** The reasons that block the rules whose condition was true before the batch. */
   readonly blockers: ReadonlyMap<Uuid, Blocker | undefined>;
 }
 
-/** A run that did something. */
+/** A run that performed actions. */
 interface Acted {
   readonly at: number;
   readonly rule: Rule;
@@ -44,9 +44,9 @@ interface Decided {
 }
 
 /**
- * Decides the rules of many events in one transaction, in the order of the events and of their rules, and records the stages with them. An
- * event goes by itself (`react`, each rule in a transaction of its own) when it was begun before, when what it does could hold others up, or
- * when it failed here alone.
+ * Evaluates the rules of many events in one transaction, in the order of the events and of their rules, and records the stages with them.
+ * An event is processed alone (`react`, with one transaction per rule) if it was begun before, if its actions could block other events,
+ * or if it failed here as the only event of its batch.
  */
 export async function reactAll(deps: ReactionDeps, reactions: readonly Reaction[], ended: Ended): Promise<Reacted> {
   const events = reactions.map(({ event }) => event);
@@ -75,7 +75,7 @@ async function decideTogether(deps: ReactionDeps, events: readonly Event[], ende
   });
 }
 
-/** Events that are decided together. All that can be asked before the transaction is asked here. */
+/** Returns the events that are evaluated together. Everything that can be read before the transaction is read here. */
 async function casesOf(deps: ReactionDeps, events: readonly Event[]): Promise<Case[]> {
   const rules = await rulesOf(deps, events);
   const before = await runsOfEvents(deps.db, events);
@@ -100,7 +100,7 @@ async function casesOf(deps: ReactionDeps, events: readonly Event[]): Promise<Ca
   return cases.flat();
 }
 
-/** Asks what keeps rules from acting; for the rights of an author once a batch. */
+/** Returns a function that checks whether a rule is blocked. It reads an author's permissions once per batch. */
 function createRefusals(deps: ReactionDeps) {
   const known = new Map<string, Promise<ServiceError | undefined>>();
   return async (event: Event, rule: Rule): Promise<Blocker | undefined> =>
@@ -142,13 +142,13 @@ async function write(deps: ReactionDeps, cases: readonly Case[], ended: Ended): 
       ...decided.idle,
       ...decided.acted.map(({ run, performed }) => ({ ...run, ...cameOf(deps, performed) })),
     ];
-    // Nothing may be done twice: what another node has decided meanwhile undoes the batch, and is found when its event runs alone.
+    // No action may run twice. If another node has evaluated a rule at the same time, the batch is undone, and its event then runs alone.
     if ((await recordRuns(tx, rows, [part(decided)])) < rows.length) throw new Error("another node has decided a rule");
     return decided;
   });
 }
 
-/** Where no rule acts, no contact changes. */
+/** Returns the runs of an event none of whose rules acts. No contact changes, so the facts stay the same. */
 function idleRuns(deps: ReactionDeps, one: Case): RunInsert[] {
   return one.rules.map((rule) => {
     const { run } = evaluateRule(deps, one, { rule, facts: one.facts, contact: one.contact });
@@ -156,7 +156,7 @@ function idleRuns(deps: ReactionDeps, one: Case): RunInsert[] {
   });
 }
 
-/** What locks a row that runs of other events need too, until the transaction ends. */
+/** Returns whether an action locks a row that runs of other events also need, until the transaction ends. */
 function holdsOthersUp({ type }: Action): boolean {
   return type === "post_webhook" || type === "run_action";
 }
@@ -185,7 +185,7 @@ async function decideAll(deps: ReactionDeps, tx: Tx, cases: readonly Case[]): Pr
   return { idle, acted };
 }
 
-/** As the rules before left it. */
+/** Returns the contact as the previous rules left it. */
 function contactNow(
   held: HeldContacts,
   { event, sources, contact: before, facts }: Case,
@@ -196,7 +196,7 @@ function contactNow(
   return { contact, facts: factsOf({ ...sources, contact: contactSource(contact) }) };
 }
 
-/** A contact that was merged or erased meanwhile, or that only another rule's work led to: its event runs alone. */
+/** Throws if the contact was merged or erased since, or if only another rule's action led to it. Its event then runs alone. */
 function assertContactHeld(held: HeldContacts, { event, contact }: Case, { program }: Rule): void {
   if (contact === undefined || !program.actions.some(actsOnContact)) return;
   if (held.view(event.scope, contact.id) === undefined) throw new Error("a rule acts on a contact that is not held");
@@ -210,7 +210,7 @@ function contactOf({ event, contact }: Case): { scope: Event["scope"]; id: Uuid 
   return contact === undefined ? [] : [{ scope: event.scope, id: contact.id }];
 }
 
-/** A rule whose condition holds only since another one has acted was not asked about before. */
+/** Checks a rule whose condition became true only through another rule's action, and so was not checked before. */
 async function blockerNow(
   { event, blockers }: Case,
   rule: Rule,

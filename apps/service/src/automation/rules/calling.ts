@@ -8,15 +8,15 @@ import type { Outcome } from "./perform.ts";
 import type { RuleHead } from "./rules.store.ts";
 import { changeRun } from "./runs.store.ts";
 
-/** A committed run with calls to make. */
+/** A committed run that still has calls to make. */
 export interface OpenRun {
   readonly runId: Uuid;
   readonly ruleId: Uuid;
-  /** Undefined when the rule is no more. */
+  /** Undefined if the rule no longer exists or is disabled. */
   readonly rule: RuleHead | undefined;
   readonly outcomes: readonly Outcome[];
   readonly calls: readonly Call[];
-  /** Why nothing more is to be sent. */
+  /** The reason why no further calls are made. */
   readonly stopped: { readonly code: string; readonly reason: string } | undefined;
 }
 
@@ -26,10 +26,10 @@ export interface CallingDeps {
   readonly clock: Clock;
 }
 
-/** As often as a stage is tried. */
+/** Equals the number of attempts of a stage. */
 const MAX_TRIES = 6;
 
-/** Makes a run's calls in order and keeps what became of each. Throws when one is to be tried again, so that the stage is. */
+/** Makes a run's calls in order and stores each result. Throws if a call must be retried, so that the stage is retried. */
 export async function continueRun(deps: CallingDeps, event: Event, run: OpenRun): Promise<void> {
   const outcomes = [...run.outcomes];
   let left: readonly Call[] = run.calls;
@@ -39,7 +39,7 @@ export async function continueRun(deps: CallingDeps, event: Event, run: OpenRun)
     const again = tried.state === "retry" && attempts < MAX_TRIES;
     outcomes[call.at] = { type: call.type, status: statusOf(tried, again), attempts, ...tried.told };
     left = again ? left.map((one) => (one === call ? { ...call, attempts } : one)) : left.filter((one) => one !== call);
-    // What is left was taken away when the person it is about was erased.
+    // If the contact was erased, the remaining calls were deleted.
     if (!(await keep(deps, event, run, { outcomes, left }))) return;
   }
   if (left.length > 0) throw new Error("a rule's call failed; retrying");

@@ -7,7 +7,7 @@ import type { Parsed, TestService } from "../../testing/test-service.ts";
 
 let service: TestService;
 let taken: TestService[] = [];
-/** What the plugged-in capability was asked to do, what it answers, and what it waits for first. */
+/** Records the calls of the capability. `answer` is its result, and `held` is what it waits for first. */
 const asked: Parsed[] = [];
 const DONE: CapabilityResult = { state: "done", told: { run_id: "run_1" } };
 let answer = DONE;
@@ -37,7 +37,7 @@ afterAll(async () => {
   await service.close();
 });
 
-/** The event's rules are taken up anew by another node. */
+/** Makes another node process the event's rules again. */
 async function again(eventId: string): Promise<void> {
   await dropStage(service, eventId);
   taken.push(
@@ -59,7 +59,7 @@ async function tried(id: string, attempts: number): Promise<Parsed> {
   return page["data"][0];
 }
 
-test("a call that fails is tried again by whoever takes over, with the same key, and nothing else is done twice", async () => {
+test("a takeover retries a failed call with the same key and repeats nothing else", async () => {
   const on = freshEvent();
   const { id: contactId, data } = await someContact(service);
   const id = await ruleOn(service, {
@@ -87,7 +87,7 @@ test("a call that fails is tried again by whoever takes over, with the same key,
   expect((await service.api("GET", `/v1/contacts/${contactId}`)).body["score"]).toBe(5);
 });
 
-test("a call whose rule was deleted meanwhile is not made again", async () => {
+test("a call whose rule was disabled is not retried", async () => {
   const on = freshEvent();
   const id = await ruleOn(service, {
     on: [on],
@@ -106,7 +106,7 @@ test("a call whose rule was deleted meanwhile is not made again", async () => {
   expect(asked.filter((one) => one.action.parameters.on === on)).toHaveLength(1);
 });
 
-test("what fails for good is not tried again", async () => {
+test("a permanently failed call is not retried", async () => {
   const on = freshEvent();
   const id = await ruleOn(service, {
     on: [on],
@@ -121,7 +121,7 @@ test("what fails for good is not tried again", async () => {
   expect((await endedEvent(service, fired["id"]))["stages"]).toMatchObject([{ kind: "rule", state: "done" }]);
 });
 
-test("a call under way when its contact is erased writes nothing of it back, and what is left is not done", async () => {
+test("a call whose contact is erased writes nothing back, and later calls are dropped", async () => {
   const on = freshEvent();
   const { id: contactId, data } = await someContact(service);
   const call = { type: "run_action", action: "crm.update", parameters: { on } };
@@ -138,7 +138,7 @@ test("a call under way when its contact is erased writes nothing of it back, and
   expect(asked.filter((one) => one.action.parameters.on === on)).toHaveLength(1);
 });
 
-test("a capability is asked when a rule is saved, and does its part with a key that stays", async () => {
+test("a capability checks rules when they are saved, and runs with a stable key", async () => {
   const on = freshEvent();
   const bad = await service.api("POST", "/v1/rules", {
     name: "r",

@@ -7,54 +7,54 @@ import type { CapabilityType } from "./actions.ts";
 import { authorOfRule, ruleWireId } from "./rule.ts";
 import type { RuleHead } from "./rules.store.ts";
 
-/** What a run still has to do elsewhere, as it is kept until it is done: the same on every try. */
+/** A call that a run still has to make in another module. It is stored until it is done, and is the same in every attempt. */
 export interface Call {
   readonly type: CapabilityType;
   /** Position in `then`. */
   readonly at: number;
   readonly attempts: number;
-  /** JSON text that the capability is given. */
+  /** JSON text that the capability receives. */
   readonly body: string;
 }
 
-/** On whose behalf a call is made. */
+/** The rule on whose behalf a call is made. */
 export interface RuleCaller {
   readonly scope: Scope;
-  /** With whose rights of the moment: that the author may do such actions has been asked of the gate just before. */
+  /** The author, whose current permissions apply. They were checked for such actions just before. */
   readonly author: Author;
   readonly ruleId: Id;
   readonly ruleName: string;
   readonly ruleVersion: number;
   readonly runId: Id;
-  /** What the rule runs for. */
+  /** The event that the rule runs for. */
   readonly event: Event;
-  /** The events that led here, the one that the rule runs for last: what follows carries it on. */
+  /** The events that led here, ending with the one that the rule runs for. Events that follow continue this chain. */
   readonly chain: readonly Uuid[];
 }
 
-/** What became of a try. `told` is shown with the action in the rule's run; a failure tells `reason_code` and `reason`. */
+/** The result of an attempt. `told` is shown with the action in the rule's run. A failure has `reason_code` and `reason`. */
 export interface CapabilityResult {
   readonly state: "done" | "failed" | "retry";
   readonly told: Readonly<Record<string, unknown>>;
 }
 
 export interface CapabilityCall {
-  /** Names the run and the action in it, the same on every try: by it a thing is done once. */
+  /** Identifies the run and the action in it. It is the same in every attempt, so that the capability can act once. */
   readonly key: string;
-  /** JSON text: the action as it stands in `then`, its templates filled in. */
+  /** JSON text: the action from `then`, with its templates filled in. */
   readonly action: string;
 }
 
 /**
- * What another module lets rules do (`run_action`, `start_workflow`): plugged in by whoever wires the service. `within`: done in
- * the transaction of the rule's run, committed with it or not at all, once; nothing remote. `after`: done when the run is
- * committed, at least once: `retry` has it called again, up to six times in all, over hours, also by another node.
+ * An action type that another module provides for rules (`run_action`, `start_workflow`), registered as an extension point.
+ * `within`: runs once, in the transaction of the rule's run, and is committed or undone with it. It makes no remote calls.
+ * `after`: runs at least once, after the run is committed. `retry` repeats the call, up to six times in all, over hours, also on another node.
  */
 export type Capability = Foreseeing &
   (
     | {
         readonly when: "within";
-        /** Answers failures of the action; what it throws undoes the rule's run, which is then tried again. */
+        /** Returns failures of the action. An exception undoes the rule's run, which is then retried. */
         run(
           tx: Tx,
           caller: RuleCaller,
@@ -65,18 +65,18 @@ export type Capability = Foreseeing &
   );
 
 interface Foreseeing {
-  /** What is wrong with such an action of a rule, at pointers below it; empty when nothing is. Templates are not filled in. */
+  /** Returns the faults of such an action of a rule, with pointers below it. Templates are not filled in. */
   check(scope: Scope, action: Readonly<Record<string, unknown>>): Promise<readonly Violation[]>;
-  /** What would come of a call now, for a rule's dry run: shown with the action. Changes nothing. */
+  /** Returns the expected result of a call, which a rule's dry run shows with the action. Changes nothing. */
   foresee(scope: Scope, action: string): Promise<Readonly<Record<string, unknown>>>;
 }
 
 export type Capabilities = Partial<Readonly<Record<CapabilityType, Capability>>>;
 
-/** Makes one try. */
+/** Makes one attempt. */
 export async function makeCall(capabilities: Capabilities, caller: RuleCaller, call: Call): Promise<CapabilityResult> {
   const capability = capabilities[call.type];
-  // One that was done within the run is not among the calls that are left.
+  // A call with `within` was already made in the run, so it is not among the remaining calls.
   if (capability?.when !== "after")
     return { state: "failed", told: { reason_code: "unavailable", reason: `${call.type} is not available.` } };
   return await capability.run(caller, { key: keyOf(caller, call.at), action: call.body });

@@ -15,20 +15,20 @@ import { channelOf, ruleWireId } from "./rule.ts";
 import type { Rule } from "./rule.ts";
 import { rulePlace } from "./rule-headers.ts";
 
-/** What became of one action, as its run shows it. */
+/** The result of one action, as its run shows it. */
 export type Outcome = { readonly type: Action["type"]; readonly status: OutcomeStatus } & Readonly<
   Record<string, unknown>
 >;
 type OutcomeStatus = "done" | "failed" | "pending" | "simulated";
 
-/** One rule at work on one event. */
+/** One rule and one event that it runs for. */
 export interface Job {
   readonly rule: Rule;
   readonly runId: Uuid;
   readonly event: Event;
   readonly facts: Facts;
   readonly contact: FoundContact | undefined;
-  /** The contact among them, where the rule acts on it. Whoever runs the rule writes what is done to them. */
+  /** Contacts that the transaction has locked, with this rule's contact if the rule acts on it. The caller writes their changes. */
   readonly held: HeldContacts;
 }
 
@@ -41,20 +41,20 @@ export interface PerformDeps {
   readonly capabilities: () => Capabilities;
 }
 
-/** What a run's `notify` fires; endpoints take it as any other event. */
+/** The event that `notify` fires. Endpoints receive it like any other event. */
 export const NOTIFICATION = "notification.created";
-/** The event that a webhook's delivery carries when it has a body of its own. */
+/** The event of a webhook's delivery that has its own body. */
 const WEBHOOK_EVENT = "rule.webhook";
 
-/** What was done in a run's transaction, what is left to do elsewhere, and the events that are still to be fired: see `fireAll`. */
+/** The results of actions in the run's transaction, the calls that remain for other modules, and the events still to fire. See `fireAll`. */
 export interface Performed {
   readonly outcomes: Outcome[];
   readonly calls: readonly Call[];
-  /** With the positions of their actions. */
+  /** Events with the positions of their actions. */
   readonly fires: readonly { readonly at: number; readonly draft: EventDraft }[];
 }
 
-/** Does what belongs to the run's transaction, in order. One action that fails stops no other. */
+/** Runs the actions that belong to the run's transaction, in order. A failed action does not stop the others. */
 export async function perform(deps: PerformDeps, tx: Tx, job: Job): Promise<Performed> {
   const outcomes: Outcome[] = [];
   const calls: Call[] = [];
@@ -69,7 +69,7 @@ export async function perform(deps: PerformDeps, tx: Tx, job: Job): Promise<Perf
   return { outcomes, calls, fires };
 }
 
-/** Fires the events of runs in one statement, and says so in their outcomes. */
+/** Fires the events of several runs in one statement, and adds their ids to the outcomes. */
 export async function fireAll(
   { events }: Pick<PerformDeps, "events">,
   tx: Tx,
@@ -98,7 +98,7 @@ async function local(deps: PerformDeps, tx: Tx, job: Job, { action, at, fire }: 
   const done = { type: action.type, status: "done" } as const;
   switch (action.type) {
     case "fire_event":
-      // Of a rule that was saved before this was refused.
+      // Rules that were saved before this check existed may contain such an event.
       if (isSystem(action.event))
         return failed(action, "event_reserved", `${action.event} is a system event, which only the service can fire.`);
       fire(draftOf(event, action.event, filled(action.data, facts)));
@@ -113,7 +113,7 @@ async function local(deps: PerformDeps, tx: Tx, job: Job, { action, at, fire }: 
   }
 }
 
-/** The chain grows by the event that the rule runs for: by it a rule is known to have fired before. */
+/** Adds the event that the rule runs for to the chain, which shows later that the rule has already fired. */
 function draftOf({ scope, id, chain }: Event, name: string, data: string): EventDraft {
   return { scope, name, data, chain: [...chain, id] };
 }
@@ -163,7 +163,7 @@ interface Delegated {
   readonly calls: Call[];
 }
 
-/** To the module that does it: now, or, kept as a call, once the run is committed. */
+/** Runs the action in another module: now, or after the run is committed, as a stored call. */
 async function delegate(
   { capabilities }: PerformDeps,
   tx: Tx,
@@ -182,7 +182,7 @@ async function delegate(
   return { ...told, type, status: state };
 }
 
-/** What both environments share reaches nothing outside from the sandbox; what was written in the sandbox does. */
+/** Sends the webhook. A rule with a live author sends nothing from the sandbox; one written in the sandbox does. */
 async function post(
   { posting, sealer }: PerformDeps,
   tx: Tx,

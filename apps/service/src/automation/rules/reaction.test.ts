@@ -31,7 +31,7 @@ async function eventsNamed(event: string, key = service.key): Promise<Parsed[]> 
   return (await service.api("GET", `/v1/events?event=${event}`, undefined, { key })).body["data"];
 }
 
-/** The event's rules are taken up anew by another node. */
+/** Makes another node process the event's rules again. */
 async function again(eventId: string): Promise<void> {
   await dropStage(service, eventId);
   taken.push(await startService({ on: service, env: UNLIMITED }));
@@ -39,7 +39,7 @@ async function again(eventId: string): Promise<void> {
 
 covers(
   "dispatch.subscriber.rules",
-  "an event reaches every rule that listens, and no other; each run tells its leaves",
+  "an event reaches every subscribed rule and no other, and runs show their leaves",
   async () => {
     const [on, out] = [freshEvent(), freshEvent()];
     const when = { all: [{ field: "data.total", op: "gt", value: 100 }] };
@@ -91,7 +91,7 @@ covers(
   },
 );
 
-test("an event that no rule listens to has no stage", async () => {
+test("an event that no rule subscribes to has no stage", async () => {
   expect((await service.fire(freshEvent(), {}))["subscribers"]).toEqual([]);
 });
 
@@ -121,7 +121,7 @@ test("a chain of rules ends after five events", async () => {
 
 covers(
   "dispatch.order.deterministic",
-  "rules run by priority, and a later one sees what an earlier one did",
+  "rules run by priority, and a later one sees an earlier one's effects",
   async () => {
     const on = freshEvent();
     const { id, data } = await someContact(service);
@@ -159,7 +159,7 @@ covers(
   },
 );
 
-test("a rule finds the contact that a canonical event tells of, after the projection", async () => {
+test("a rule finds the contact of a canonical event after the projection", async () => {
   const tag = freshEvent();
   const id = await ruleOn(service, { on: ["customer.updated"], then: [{ type: "add_tag", tag }] });
   await service.fire("customer.updated", { customer: { external_id: tag, email: `${tag}@example.com` } });
@@ -185,7 +185,7 @@ covers("rule.trigger.activity", "an inbound activity triggers a rule on its cont
   expect((await service.api("GET", `/v1/contacts/${contactId}`)).body["score"]).toBe(3);
 });
 
-test("notify fires an event that says whom to tell what", async () => {
+test("notify fires an event with its recipients and its message", async () => {
   const on = freshEvent();
   const id = await ruleOn(service, {
     on: [on],
@@ -200,7 +200,7 @@ test("notify fires an event that says whom to tell what", async () => {
   });
 });
 
-test("an action that cannot be done stops no other, and fails the run", async () => {
+test("a failed action stops no other, and the run is failed", async () => {
   const [on, out] = [freshEvent(), freshEvent()];
   const huge = { x: Array.from({ length: 40 }, () => "${$.data}") };
   const id = await ruleOn(service, {
@@ -223,7 +223,7 @@ test("an action that cannot be done stops no other, and fails the run", async ()
   expect(await eventsNamed(out)).toHaveLength(1);
 });
 
-test("beyond its limit a minute a rule's runs are recorded and do nothing", async () => {
+test("runs beyond a rule's limit per minute are recorded and do nothing", async () => {
   const [on, out] = [freshEvent(), freshEvent()];
   const id = await ruleOn(service, {
     on: [on],
@@ -235,37 +235,41 @@ test("beyond its limit a minute a rule's runs are recorded and do nothing", asyn
   expect(await eventsNamed(out)).toHaveLength(2);
 });
 
-covers("gate.uniform.every-request", "a rule acts with its author's rights of the moment", async () => {
-  const [on, out] = [freshEvent(), freshEvent()];
-  const then = [{ type: "fire_event", event: out, data: {} }];
-  const person = await joined(service, "developer");
-  const byPerson = (await person.call("POST", "/v1/rules", { name: "Mine", on: [on], then })).body["id"];
-  const key = await mintKey(service);
-  const byKey = await ruleOn(service, { on: [on], then }, key.key);
-  await endedEvent(service, (await service.fire(on, {}))["id"]);
-  expect([...(await runsOf(service, byPerson)), ...(await runsOf(service, byKey))].map((run) => run.status)).toEqual([
-    "ok",
-    "ok",
-  ]);
-  await service.api("PATCH", `/v1/members/${person.memberId}`, { role: "viewer" });
-  await service.api("PATCH", `/v1/keys/${key.id}`, { permission_mode: "restricted", blocked_actions: ["events.*"] });
-  await endedEvent(service, (await service.fire(on, {}))["id"]);
-  expect((await runsOf(service, byPerson, 2))[1]).toMatchObject({
-    status: "refused",
-    reason_code: "role_not_allowed",
-    actions: [],
-  });
-  expect((await runsOf(service, byKey, 2))[1]).toMatchObject({ status: "refused", reason_code: "action_blocked" });
-  await service.api("DELETE", `/v1/members/${person.memberId}`);
-  await service.api("POST", `/v1/keys/${key.id}/revoke`);
-  await endedEvent(service, (await service.fire(on, {}))["id"]);
-  expect(
-    [(await runsOf(service, byPerson, 3))[2], (await runsOf(service, byKey, 3))[2]].map((run) => run.reason_code),
-  ).toEqual(["key_revoked", "key_revoked"]);
-  expect(await eventsNamed(out)).toHaveLength(2);
-});
+covers(
+  "gate.uniform.every-request",
+  "a rule acts with the permissions that its author has at that moment",
+  async () => {
+    const [on, out] = [freshEvent(), freshEvent()];
+    const then = [{ type: "fire_event", event: out, data: {} }];
+    const person = await joined(service, "developer");
+    const byPerson = (await person.call("POST", "/v1/rules", { name: "Mine", on: [on], then })).body["id"];
+    const key = await mintKey(service);
+    const byKey = await ruleOn(service, { on: [on], then }, key.key);
+    await endedEvent(service, (await service.fire(on, {}))["id"]);
+    expect([...(await runsOf(service, byPerson)), ...(await runsOf(service, byKey))].map((run) => run.status)).toEqual([
+      "ok",
+      "ok",
+    ]);
+    await service.api("PATCH", `/v1/members/${person.memberId}`, { role: "viewer" });
+    await service.api("PATCH", `/v1/keys/${key.id}`, { permission_mode: "restricted", blocked_actions: ["events.*"] });
+    await endedEvent(service, (await service.fire(on, {}))["id"]);
+    expect((await runsOf(service, byPerson, 2))[1]).toMatchObject({
+      status: "refused",
+      reason_code: "role_not_allowed",
+      actions: [],
+    });
+    expect((await runsOf(service, byKey, 2))[1]).toMatchObject({ status: "refused", reason_code: "action_blocked" });
+    await service.api("DELETE", `/v1/members/${person.memberId}`);
+    await service.api("POST", `/v1/keys/${key.id}/revoke`);
+    await endedEvent(service, (await service.fire(on, {}))["id"]);
+    expect(
+      [(await runsOf(service, byPerson, 3))[2], (await runsOf(service, byKey, 3))[2]].map((run) => run.reason_code),
+    ).toEqual(["key_revoked", "key_revoked"]);
+    expect(await eventsNamed(out)).toHaveLength(2);
+  },
+);
 
-test("a rule goes on with the key that its author's was rolled to", async () => {
+test("a rule keeps running after its author's key was rolled", async () => {
   const on = freshEvent();
   const key = await mintKey(service);
   const id = await ruleOn(service, { on: [on] }, key.key);
@@ -274,37 +278,33 @@ test("a rule goes on with the key that its author's was rolled to", async () => 
   expect((await runsOf(service, id))[0]).toMatchObject({ status: "ok" });
 });
 
-covers(
-  "sandbox.data.apart",
-  "a rule serves both environments, each apart; one written in the sandbox acts there alone",
-  async () => {
-    const [on, out] = [freshEvent(), freshEvent()];
-    const then = [
-      { type: "fire_event", event: out, data: {} },
-      { type: "post_webhook", url: receiver.url },
-    ];
-    const shared = await ruleOn(service, { on: [on], then });
-    const own = await ruleOn(
-      service,
-      { on: [on], then: [{ type: "post_webhook", url: `${receiver.url}?own` }] },
-      service.sandboxKey,
-    );
-    const before = receiver.received.length;
-    await service.api("POST", "/v1/events/fire", { event: on, data: {} }, { key: service.sandboxKey });
-    const [run] = await runsOf(service, shared, 1, service.sandboxKey);
-    expect(run).toMatchObject({ environment: "sandbox", actions: [{ status: "done" }, { status: "simulated" }] });
-    expect((await runsOf(service, own, 1, service.sandboxKey))[0]).toMatchObject({ status: "ok" });
-    await expect.poll(() => receiver.received.length).toBe(before + 1);
-    expect(JSON.parse(receiver.received.at(-1)?.body ?? "")).toMatchObject({ environment: "sandbox" });
-    expect((await service.api("GET", `/v1/rules/${shared}/runs`)).body["data"]).toEqual([]);
-    expect([(await eventsNamed(out)).length, (await eventsNamed(out, service.sandboxKey)).length]).toEqual([0, 1]);
-    await endedEvent(service, (await service.fire(on, {}))["id"]);
-    expect(await runsOf(service, shared)).toHaveLength(1);
-    expect((await service.api("GET", `/v1/rules/${own}/runs`)).body["data"]).toEqual([]);
-  },
-);
+covers("sandbox.data.apart", "a live rule runs in both environments, and a sandbox rule in its own", async () => {
+  const [on, out] = [freshEvent(), freshEvent()];
+  const then = [
+    { type: "fire_event", event: out, data: {} },
+    { type: "post_webhook", url: receiver.url },
+  ];
+  const shared = await ruleOn(service, { on: [on], then });
+  const own = await ruleOn(
+    service,
+    { on: [on], then: [{ type: "post_webhook", url: `${receiver.url}?own` }] },
+    service.sandboxKey,
+  );
+  const before = receiver.received.length;
+  await service.api("POST", "/v1/events/fire", { event: on, data: {} }, { key: service.sandboxKey });
+  const [run] = await runsOf(service, shared, 1, service.sandboxKey);
+  expect(run).toMatchObject({ environment: "sandbox", actions: [{ status: "done" }, { status: "simulated" }] });
+  expect((await runsOf(service, own, 1, service.sandboxKey))[0]).toMatchObject({ status: "ok" });
+  await expect.poll(() => receiver.received.length).toBe(before + 1);
+  expect(JSON.parse(receiver.received.at(-1)?.body ?? "")).toMatchObject({ environment: "sandbox" });
+  expect((await service.api("GET", `/v1/rules/${shared}/runs`)).body["data"]).toEqual([]);
+  expect([(await eventsNamed(out)).length, (await eventsNamed(out, service.sandboxKey)).length]).toEqual([0, 1]);
+  await endedEvent(service, (await service.fire(on, {}))["id"]);
+  expect(await runsOf(service, shared)).toHaveLength(1);
+  expect((await service.api("GET", `/v1/rules/${own}/runs`)).body["data"]).toEqual([]);
+});
 
-test("rules that are run again after a crash do nothing twice", async () => {
+test("rules that are run again after a crash repeat no action", async () => {
   const [on, out] = [freshEvent(), freshEvent()];
   const { id: contactId, data } = await someContact(service);
   const then = [
@@ -319,7 +319,7 @@ test("rules that are run again after a crash do nothing twice", async () => {
   const fired = await service.fire(on, data);
   await endedEvent(service, fired["id"]);
   const [lost] = ids;
-  // As if the node had died after the second rule's commit and before the first one's.
+  // This is the state after a node that died between the commits of two rules.
   await service.database.query("delete from rule_run where rule_id = $1", [uuidOf(lost ?? "")]);
   await again(fired["id"]);
   await runsOf(service, lost ?? "");

@@ -28,12 +28,12 @@ export interface ReactionDeps extends PerformDeps {
   readonly programs: Programs;
 }
 
-/** Runs that call elsewhere at once, of one event. */
+/** The maximum number of an event's runs that make calls at the same time. */
 const CALLING = 8;
 
 /**
- * Runs an event's rules by priority, each in a transaction of its own; what they do elsewhere comes after. May be called again:
- * what was decided stays decided. Throws when something is to be tried again, after all that could be done was done.
+ * Runs an event's rules by priority, each in its own transaction, and then makes their calls to other modules. It can be called again:
+ * rules that were already decided are not run again. Throws if a rule or call must be retried, after all others were processed.
  */
 export async function react(deps: ReactionDeps, event: Event): Promise<void> {
   const [rules = []] = await rulesOf(deps, [event]);
@@ -49,7 +49,7 @@ export async function react(deps: ReactionDeps, event: Event): Promise<void> {
   if (faults.length > 0) throw faults[0];
 }
 
-/** Makes the calls of an event's runs. Throws when one is to be tried again, after all were made. */
+/** Makes the calls of an event's runs. Throws if a call must be retried, after all were made. */
 export async function callAll(deps: ReactionDeps, event: Event, open: readonly OpenRun[]): Promise<void> {
   const faults: unknown[] = [];
   for (let at = 0; at < open.length; at += CALLING) {
@@ -61,7 +61,7 @@ export async function callAll(deps: ReactionDeps, event: Event, open: readonly O
   if (faults.length > 0) throw faults[0];
 }
 
-/** One after the other, in their order. One that fails stops no other; those that come to nothing are recorded together. */
+/** Evaluates the rules one after the other. A rule that fails does not stop the others. Runs without actions are recorded together. */
 async function decideAll(
   deps: ReactionDeps,
   turn: Turn,
@@ -84,7 +84,7 @@ async function decideAll(
   return { open, faults };
 }
 
-/** The rules that listen to each event, as they are now. Texts are read for those alone that were not compiled before. */
+/** Returns the rules that currently subscribe to each event. Reads the texts only of rules that were not compiled before. */
 export async function rulesOf({ db, programs }: ReactionDeps, events: readonly Event[]): Promise<Rule[][]> {
   const listening = events.map(({ scope, name }) => ({
     ...scope,
@@ -92,7 +92,7 @@ export async function rulesOf({ db, programs }: ReactionDeps, events: readonly E
     isOpen: !isSystem(name),
     isSandbox: scope.environment === "sandbox",
   }));
-  // Events of one name in one workspace are heard by the same rules.
+  // Events with the same name in one workspace have the same rules.
   const asked = new Map(listening.map((one) => [`${one.tag} ${one.event}`, one]));
   const answers = await listeningRules(db, [...asked.values()]);
   const heads = new Map([...asked.keys()].map((key, at) => [key, answers[at] ?? []]));
@@ -122,7 +122,7 @@ async function compiled(
     );
     for (const text of texts) {
       const head = unknown.get(text.id);
-      // Changed between the two reads: it runs as it is now.
+      // If the rule was changed between the two reads, its current version runs.
       if (head !== undefined)
         rules.set(text.id, { head: { ...head, version: text.version }, program: programs.of(text) });
     }
@@ -130,14 +130,14 @@ async function compiled(
   return rules;
 }
 
-/** What is known of an event while its rules run; asked for once, and the contact again once it was changed. */
+/** The state of an event while its rules run. It is read once, and the contact again after a rule changed it. */
 interface Turn {
   readonly event: Event;
   look(): Promise<{ facts: Facts; contact: FoundContact | undefined }>;
   forgetContact(): void;
-  /** The rules that did something in the events that led here. */
+  /** Returns the rules that already acted on the events that led here. */
   acted(): Promise<ReadonlySet<Uuid>>;
-  /** Why the author may not do this now; undefined when nothing is in the way. */
+  /** Returns the reason why the author may not do this now. Undefined if the author may. */
   refusal(rule: Rule): Promise<ServiceError | undefined>;
   reopened(run: DecidedRun, rule: Rule | undefined): Promise<OpenRun>;
 }
@@ -151,7 +151,7 @@ function createTurn(deps: ReactionDeps, event: Event): Turn {
     event,
     async look() {
       if (facts === undefined) {
-        // Also where no rule asks for it: its runs belong to the contact's export and erasure.
+        // Also if no rule reads the contact, because the runs belong to its export and erasure.
         contact = await deps.contacts.reacting.find(event.scope, event.data);
         facts = factsOf({ ...sources, contact: contactSource(contact) });
       }
@@ -196,7 +196,7 @@ export async function refusalOf(
   }
 }
 
-/** A run that came to nothing, to be recorded with others; or one that is committed, with what it has to do elsewhere. */
+/** Returns a run without actions, which is recorded with others, or a committed run with the calls that it has to make. */
 async function decide(deps: ReactionDeps, turn: Turn, rule: Rule): Promise<RunInsert | OpenRun> {
   const { event } = turn;
   const { facts, contact } = await turn.look();
@@ -206,7 +206,7 @@ async function decide(deps: ReactionDeps, turn: Turn, rule: Rule): Promise<RunIn
   const blocker = await blockerOf(deps, turn, rule);
   if (blocker !== undefined) return { ...run, ...blocker };
   const done = await deps.db.transaction(async (tx) => {
-    // First, so that a second node waits here and then finds it done.
+    // The insert is first, so that a second node waits here and then finds the run.
     if ((await recordRuns(tx, [{ ...run, status: "running", ended_at: null }])) === 0) return undefined;
     const held = await holdFor(deps, tx, turn, rule);
     const performed = await perform(deps, tx, {
@@ -227,7 +227,7 @@ async function decide(deps: ReactionDeps, turn: Turn, rule: Rule): Promise<RunIn
   return { ruleId: rule.head.id, rule: rule.head, outcomes: [], calls: [], runId: run.id, ...done, stopped: undefined };
 }
 
-/** Holds the contact that a rule acts on, as it is now: it may have become part of another one. */
+/** Locks the contact that a rule acts on. Reads it again, because it may have been merged into another one. */
 async function holdFor(
   { contacts }: ReactionDeps,
   tx: Tx,
@@ -241,7 +241,7 @@ async function holdFor(
   return { contact, contacts: await contacts.reacting.holdAll(tx, held) };
 }
 
-/** What came of a run, as columns. */
+/** Returns the result of a run as columns. */
 export function cameOf(
   { clock }: Pick<ReactionDeps, "clock">,
   { outcomes, calls }: Performed,
@@ -258,7 +258,7 @@ export function cameOf(
 
 export type Blocker = Pick<RunInsert, "status" | "reason_code" | "reason">;
 
-/** Why a rule whose condition holds does nothing all the same. */
+/** Returns the reason why a rule whose condition is true does nothing. */
 export async function blockerOf(
   deps: ReactionDeps,
   turn: Pick<Turn, "event" | "acted" | "refusal">,
@@ -278,7 +278,7 @@ export async function blockerOf(
   return await limitOf(deps, turn.event, rule);
 }
 
-/** Takes one of the runs that a rule has a minute. */
+/** Counts the run toward the rule's limit per minute. */
 async function limitOf({ rates }: ReactionDeps, { scope }: Event, { head }: Rule): Promise<Blocker | undefined> {
   const { id, bucket, max_runs_per_minute: perMinute } = head;
   const { granted } = await rates.take({

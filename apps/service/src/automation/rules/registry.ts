@@ -17,7 +17,7 @@ import { actionColumns, revealedOf } from "./rule-headers.ts";
 import * as store from "./rules.store.ts";
 import type { RuleChange, RuleRow } from "./rules.store.ts";
 
-/** What a caller says of a rule; `condition` and `actions` are the source texts of `when` and `then`, so that no digit is lost. */
+/** A caller's changes to a rule. `condition` and `actions` are the source texts of `when` and `then`, so that no digit is lost. */
 export interface RuleInput {
   readonly name?: string;
   readonly on?: readonly string[];
@@ -28,23 +28,23 @@ export interface RuleInput {
   readonly max_runs_per_minute?: number;
 }
 
-/** Rules are JSON texts. An own id of no rule is 404. */
+/** Manages rules, which are returned as JSON texts. An id of the workspace that has no rule is 404. */
 export interface Registry {
-  /** Throws 422 with all that is wrong, 422 `url_blocked`, and 403 for what the caller may not do by hand. */
+  /** Throws 422 with all faults, 422 `url_blocked`, and 403 for actions that the caller may not call directly. */
   create(caller: Caller, input: RuleInput): Promise<string>;
   list(scope: Scope, page: { limit?: number; cursor?: string }): Promise<string>;
   get(scope: Scope, id: string): Promise<string>;
-  /** Whoever changes a rule is its author from now on. 403 for a sandbox credential where a live one wrote it. */
+  /** Makes the caller the rule's author. Throws 403 for a sandbox credential if a live one wrote the rule. */
   change(caller: Caller, id: string, input: RuleInput): Promise<string>;
-  /** Its runs are kept for their time, without a way to them. */
+  /** Deletes the rule. Its runs are kept until their retention ends, but can no longer be listed. */
   remove(caller: Caller, id: string): Promise<void>;
-  /** What signs the rule's webhooks. Throws 404 for a rule that has no secret yet. */
+  /** Returns the secret that signs the rule's webhooks. Throws 404 for a rule that has no secret yet. */
   reveal(scope: Scope, id: string): Promise<RevealedSecret>;
-  /** The values of its webhooks' headers, for owners. Throws 409 `conflict` where they cannot be opened. */
+  /** Returns the values of its webhooks' headers, for owners. Throws 409 `conflict` if they cannot be decrypted. */
   revealHeaders(scope: Scope, id: string): Promise<{ readonly webhooks: RevealedWebhook[] }>;
-  /** The old secret signs beside the new one for `overlapSeconds`. The answer has the new `signing_secret`. */
+  /** Replaces the secret. The old one also signs for `overlapSeconds`. The response has the new `signing_secret`. */
   regenerate(scope: Scope, id: string, overlapSeconds: number): Promise<string>;
-  /** The rule itself. */
+  /** Returns the row of the rule. */
   find(query: Query, scope: Scope, id: string): Promise<RuleRow>;
 }
 
@@ -103,7 +103,7 @@ export function createRegistry(deps: RegistryDeps): Registry {
       return await db.transaction(async (tx) => {
         const row = present(await store.holdRule(tx, scope, uuid));
         assertSameEnvironment(scope, row);
-        // Whoever changes a rule answers for all that it does, not for the changed part alone.
+        // The caller becomes the author of the whole rule, so all of its actions are checked, not only the changed part.
         assertMayRun(key, readActions(scanOf(input.actions ?? row.actions)).actions);
         const then =
           input.actions === undefined ? {} : actionColumns(deps.sealer, { id: uuid, before: row }, input.actions);
@@ -151,7 +151,7 @@ function present(row: RuleRow | undefined): RuleRow {
   return row;
 }
 
-/** A sandbox credential touches nothing that happens in production. */
+/** Keeps sandbox credentials from changing rules that act on live events. */
 function assertSameEnvironment(scope: Scope, row: RuleRow): void {
   if (scope.environment === "sandbox" && row.author_environment === "live")
     throw new ServiceError("environment_mismatch", {
@@ -208,7 +208,7 @@ function eventFaults(names: readonly string[]): Violation[] {
   );
 }
 
-/** What others know to be wrong with an action. */
+/** Returns the faults that other modules find in an action. */
 async function actionFaults(
   { capabilities }: RegistryDeps,
   scope: Scope,

@@ -14,19 +14,19 @@ import type { Sealer, Uuid } from "../../lib/lib.ts";
 import { plainRules, putSealedActions, sealedRules } from "./rules.store.ts";
 import type { RuleRow } from "./rules.store.ts";
 
-/** Webhooks in `then`, found by their position. */
+/** Finds the webhooks in `then` by their positions. */
 export const RULE: DocumentKind = { type: "post_webhook", pointer: "/then" };
 
 export const sealedByRules = [
   sealedColumn({ table: "rule", column: "headers_sealed", by: ["id"], place: ({ id }) => rulePlace(id) }),
 ];
 
-/** What the values of a rule's headers are sealed for. */
+/** Returns the place that the sealed values of a rule's headers are bound to. */
 export function rulePlace(id: string): string {
   return `rule:${id}:headers`;
 }
 
-/** Columns for actions as a caller sent them. Throws 422 for a value that is not kept. */
+/** Returns the columns for actions from a request. Throws 422 for a redacted value that no stored value matches. */
 export function actionColumns(
   sealer: Sealer,
   { id, before }: { readonly id: Uuid; readonly before?: RuleRow },
@@ -44,7 +44,7 @@ export function revealedOf(sealer: Sealer, row: RuleRow): { readonly webhooks: R
   return { webhooks: revealDocument(sealer, RULE, keptBy(row)) };
 }
 
-/** Credentials in the headers of rules, for redaction. */
+/** Returns the credentials in the headers of rules, for redaction. */
 export function ruleSecretSource(sealer: Sealer): SecretSource {
   return async (reader, home) => {
     const rows = await sealedRules(reader, home);
@@ -62,7 +62,7 @@ function keptBy({
   return { place: rulePlace(id), text: actions, sealed };
 }
 
-/** Seals the rules that an earlier version wrote; answers how many. */
+/** Seals the headers of rules that an earlier version of the service wrote. Returns their number. */
 export async function sealPlainRules({ db, sealer }: { readonly db: Db; readonly sealer: Sealer }): Promise<number> {
   return await sealRows<RuleRow>(
     async (last, limit) => await plainRules(db.query, last, limit),

@@ -10,11 +10,11 @@ import type { Action } from "./actions.ts";
 import { RULE } from "./rule-headers.ts";
 import type { RuleHead, RuleRow, RuleTexts } from "./rules.store.ts";
 
-/** One version of a rule, ready to be asked. */
+/** One compiled version of a rule. */
 export interface Program {
   readonly condition: Condition;
   readonly actions: readonly Action[];
-  /** The values of its webhooks' headers: opened when they are sent, and not kept. */
+  /** The sealed values of its webhooks' headers. They are decrypted only when they are sent. */
   readonly headersSealed: Buffer | null;
 }
 
@@ -23,10 +23,10 @@ export interface Rule {
   readonly program: Program;
 }
 
-/** As many rules as a large installation has; more are compiled anew. */
+/** The maximum number of compiled rules in memory. A full cache is emptied, and its rules are compiled again. */
 const KEPT = 50_000;
 
-/** Compiled by id and version: as a version never changes, what is kept cannot be stale. */
+/** Compiles rules and keeps the results by id and version. A version never changes, so no result is stale. */
 export interface Programs {
   of(rule: RuleTexts): Program;
   kept(rule: Pick<RuleHead, "id" | "version">): Program | undefined;
@@ -46,7 +46,7 @@ export function createPrograms(): Programs {
   };
 }
 
-/** Of texts that were good when they were saved. */
+/** Compiles texts that were validated when they were saved. */
 export function compile({
   condition,
   actions,
@@ -57,7 +57,7 @@ export function compile({
   return { condition: when, actions: then, headersSealed };
 }
 
-/** Faults are at pointers from `when` on. */
+/** Compiles `when`. Faults have pointers relative to it. */
 export function readWhen(text: string): ReturnType<typeof readCondition> {
   return readCondition({ scan: scanJson(Buffer.from(text)), place: [], roots: EVENT_ROOTS });
 }
@@ -66,7 +66,7 @@ export function authorOfRule(rule: Pick<RuleRow, "author_kind" | "author_id">): 
   return { kind: rule.author_kind as Author["kind"], id: rule.author_id };
 }
 
-/** Whose secret signs what a rule sends. */
+/** Returns the channel whose secret signs the rule's webhooks. */
 export function channelOf(ruleId: Uuid): { readonly id: Uuid; readonly owner: "rule" } {
   return { id: ruleId, owner: "rule" };
 }
@@ -75,7 +75,7 @@ export function ruleWireId(scope: Pick<Scope, "tag">, id: Uuid): Id {
   return wireId("rule", tagOf(scope.tag, "live"), id);
 }
 
-/** JSON text: `when` and `then` as they came, with all digits, but for the values of headers. A rule serves both environments and is shown as the live one's. `secret` in the answer that makes it alone. */
+/** Returns a rule as JSON text. `when` and `then` keep their spelling with all digits, except for the values of headers. A rule serves both environments and is shown with a live id. `secret` is only in the response that creates it. */
 export function ruleText(scope: Scope, row: RuleRow, secret?: string): string {
   const environment = row.author_environment as Environment;
   const prefix = row.author_kind === "key" ? "key" : "mem";

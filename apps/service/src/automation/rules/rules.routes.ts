@@ -198,7 +198,7 @@ function insightRoutes(app: App, rules: Rules): void {
   );
 }
 
-/** The trees as they were written. */
+/** Takes `when` and `then` from the body as they were written. */
 function inputOf(
   request: FastifyRequest,
   { when: _when, then: _then, ...rest }: Omit<RuleInput, "condition" | "actions"> & { when?: object; then?: object },

@@ -25,7 +25,7 @@ const Then = Type.Unsafe<object[]>({
     required: ["type"],
     properties: { type: { type: "string", enum: [...ACTION_TYPES] } },
     additionalProperties: true,
-    // The headers of a webhook.
+    // The action may contain the headers of a webhook.
     ...secret,
   },
   description:

@@ -7,18 +7,18 @@ import type { Scope } from "../../accounts/accounts.ts";
 export type RuleRow = Selectable<Tables["rule"]>;
 export type Home = Pick<Scope, "bucket" | "workspaceId">;
 
-/** A rule without its texts: they are read once a version. */
+/** A rule without its texts, which are read once per version. */
 export type RuleHead = Omit<RuleRow, "condition" | "actions" | "headers_sealed" | "events" | "enabled" | "updated_at">;
 
-/** An event, as it is looked for. */
+/** An event for which rules are searched. */
 export interface Listening extends Home {
   readonly event: string;
-  /** Whether `*` takes it. */
+  /** True if `*` includes the event. */
   readonly isOpen: boolean;
   readonly isSandbox: boolean;
 }
 
-/** Whether any rule listens: two look-ups a name, whatever the number of rules. */
+/** Checks whether any rule subscribes to an event. It needs two index lookups per event name, regardless of the number of rules. */
 export const RULES_QUERY: SubscriberQuery = {
   name: "rules",
   text: `select a.tag, a.event, '' from asked a
@@ -28,7 +28,7 @@ export const RULES_QUERY: SubscriberQuery = {
         and l.event = '*' and (a.is_sandbox or not l.sandbox_only)))`,
 };
 
-/** Hot: for every batch of events that rules listen to. In the order in which they run. */
+/** Reads the rules of events in the order in which they run. Hot: used for every batch of events with rules. */
 const HEADS: HotStatement = {
   name: "rules_heads",
   text: `select w.at::int, r.bucket, r.workspace_id, r.id, r.name, r.priority, r.max_runs_per_minute, r.version,
@@ -41,13 +41,13 @@ const HEADS: HotStatement = {
     order by w.at, r.priority, r.id`,
 };
 
-/** The texts of these rules as they are now, with the version that they are of. */
+/** Reads the current texts of rules, with their versions. */
 const TEXTS: HotStatement = {
   name: "rules_texts",
   text: `select id, version, condition, actions, headers_sealed from rule where bucket = $1 and workspace_id = $2 and id = any($3::uuid[])`,
 };
 
-/** The rules that listen to each. */
+/** Returns the rules that subscribe to each event. */
 export async function listeningRules(reader: HotReader, to: readonly Listening[]): Promise<RuleHead[][]> {
   const rows = await reader.hot<RuleHead & { readonly at: number }>(HEADS, [
     columnOf.smallint(to, (one) => one.bucket),
@@ -71,7 +71,7 @@ const SEALED: HotStatement = {
   text: `select id, headers_sealed from rule where bucket = $1 and workspace_id = $2 and headers_sealed is not null`,
 };
 
-/** The workspace's rules that keep values of headers. */
+/** Returns the workspace's rules with sealed values of headers. */
 export async function sealedRules(
   reader: HotReader,
   home: Home,
@@ -88,7 +88,7 @@ export async function insertRule(tx: Tx, rule: RuleInsert): Promise<RuleRow> {
   return row;
 }
 
-/** Makes the next version. */
+/** Saves the next version. */
 export async function changeRule(tx: Tx, home: Home, id: Uuid, change: RuleChange): Promise<RuleRow> {
   const row = await tx.query
     .updateTable("rule")
@@ -160,7 +160,7 @@ async function dropListeners(tx: Tx, row: Pick<RuleRow, "bucket" | "workspace_id
     .execute();
 }
 
-/** Rules after this one, in the order of their key, that may have headers in plain. */
+/** Returns the rules after this one, in the order of their key, that may have unsealed headers. */
 export async function plainRules(query: Query, last: RuleRow | undefined, limit: number): Promise<RuleRow[]> {
   const from =
     last === undefined
@@ -172,7 +172,7 @@ export async function plainRules(query: Query, last: RuleRow | undefined, limit:
   return rows;
 }
 
-/** False where the rule was changed since it was read. The rule means the same as before: its version stays. */
+/** Returns false if the rule was changed since it was read. The meaning of the rule stays the same, so its version does too. */
 export async function putSealedActions(
   query: Query,
   row: RuleRow,

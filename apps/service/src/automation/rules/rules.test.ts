@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await service.close());
 
-/** An event that only one test knows. */
+/** Returns the name of an event that only one test uses. */
 function freshEvent(): string {
   names += 1;
   return `rules.test-${names}`;
@@ -33,7 +33,7 @@ function faults(answer: { body: Parsed }): string[] {
   return answer.body["errors"].map((one: Parsed) => `${one.pointer} ${one.code}`);
 }
 
-test("a rule is made with defaults, and shown as it was written: 201, 200", async () => {
+test("a new rule has defaults, and is shown as it was written: 201, 200", async () => {
   const on = freshEvent();
   const text = `{"name":"Big","on":["${on}","${on}"],"when":{"all":[{"field":"data.total","op":"gt","value":9007199254740993.10}]},"then":[{"type":"adjust_score","by":5}]}`;
   const answer = await service.api("POST", "/v1/rules", text);
@@ -54,11 +54,11 @@ test("a rule is made with defaults, and shown as it was written: 201, 200", asyn
   expect([read.status, read.text]).toEqual([200, answer.text.replace(/"signing_secret":"[^"]+",/, "")]);
 });
 
-test("without a condition a rule always holds", async () => {
+test("a rule without a condition is always true", async () => {
   expect((await made())["when"]).toEqual({ all: [] });
 });
 
-test("a change makes the next version, and leaves what it does not name: 200", async () => {
+test("a change saves the next version, and keeps the members that it omits: 200", async () => {
   const rule = await made();
   const when = { any: [{ field: "event", op: "exists" }] };
   const changed = await service.api("PATCH", `/v1/rules/${rule["id"]}`, { when, priority: 7, enabled: false });
@@ -66,7 +66,7 @@ test("a change makes the next version, and leaves what it does not name: 200", a
   expect(changed.body).toMatchObject({ version: 2, when, priority: 7, enabled: false, then: THEN, name: "Rule" });
 });
 
-test("a deleted rule is no more: 204, then 404", async () => {
+test("a deleted rule no longer exists: 204, then 404", async () => {
   const { id } = await made();
   expect((await service.api("DELETE", `/v1/rules/${id}`)).status).toBe(204);
   for (const [method, path, body] of [
@@ -138,7 +138,7 @@ covers("error.workspace.403", "another workspace's rule is refused before any re
   expect((await service.api("GET", "/v1/rules", undefined, { key: other.key })).body["data"]).toEqual([]);
 });
 
-test("nobody writes a rule that does what they may not do by hand: 403", async () => {
+test("an author cannot save a rule with actions they may not call: 403", async () => {
   const restricted = await mintKey(service, { permission_mode: "restricted", blocked_actions: ["events.fire"] });
   expect(outcome(await service.api("POST", "/v1/rules", good(), { key: restricted.key }))).toBe("403 action_blocked");
   const { id } = await made();
@@ -150,7 +150,7 @@ test("nobody writes a rule that does what they may not do by hand: 403", async (
   expect(outcome(await viewer.call("POST", "/v1/rules", good()))).toBe("403 role_not_allowed");
 });
 
-covers("sandbox.data.apart", "a sandbox key changes no rule that acts on live events", async () => {
+covers("sandbox.data.apart", "a sandbox key cannot change a rule that acts on live events", async () => {
   const live = await made();
   const own = await made({}, service.sandboxKey);
   const as = { key: service.sandboxKey };
@@ -199,7 +199,7 @@ test("a test explains each leaf and does nothing: 200", async () => {
   expect((await service.api("GET", `/v1/rules/${rule["id"]}/runs`)).body["data"]).toEqual([]);
 });
 
-test("a test takes a past event by its id, of the caller's environment", async () => {
+test("a test accepts a past event by its id in the caller's environment", async () => {
   const rule = await made({ when: { all: [{ field: "data.n", op: "eq", value: 7 }] } });
   const past = await service.fire("order.created", { n: 7 });
   const path = `/v1/rules/${rule["id"]}/test`;

@@ -21,16 +21,16 @@ import type { TrialEvent } from "./trial.ts";
 export type { Capabilities, Capability, CapabilityCall, CapabilityResult, RuleCaller } from "./calls.ts";
 export { sealedByRules, sealPlainRules } from "./rule-headers.ts";
 
-/** "When this happens, do that" (contract, section 7). */
+/** Manages and runs rules, which run actions when an event meets a condition (contract, section 7). */
 export interface Rules extends Registry {
-  /** What the rule would make of an event, given or past. Nothing is changed. */
+  /** Returns the result that the rule would have for a given or past event. Changes nothing. */
   test(scope: Scope, id: string, event: TrialEvent | { readonly event_id: string }): Promise<string>;
-  /** 404 for a rule that was deleted. */
+  /** Throws 404 for a rule that was deleted. */
   runs(scope: Scope, id: string, query: RunQuery): Promise<string>;
   readonly subscriber: Subscriber;
-  /** For redaction. */
+  /** The credentials in the headers of rules, for redaction. */
   readonly secrets: SecretSource;
-  /** What runs keep of people. */
+  /** The personal data in runs. */
   readonly personal: PersonalData;
 }
 
@@ -42,13 +42,13 @@ export interface RulesDeps {
   readonly sealer: Sealer;
   readonly contacts: Contacts;
   readonly events: Events;
-  /** What actions and workflows let rules do; what is missing is refused when a rule is saved. */
+  /** The action types that other modules provide. A rule with a missing one is refused when it is saved. */
   readonly capabilities: () => Capabilities;
 }
 
-/** After projections and mirrors, before the assistant and the deliveries. */
+/** Runs after projections and mirrors, before the assistant and the deliveries. */
 const PRIORITY = 40;
-/** One stage an event, or its rules would run side by side. */
+/** All rules of an event share one stage. With several, they would run at the same time. */
 const STAGE = { kind: "rule", key: "rules", priority: PRIORITY } as const;
 
 export function createRules(deps: RulesDeps): Rules {

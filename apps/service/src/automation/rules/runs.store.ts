@@ -6,7 +6,7 @@ export type RunRow = Selectable<Tables["rule_run"]>;
 export type RunStatus = "running" | "ok" | "failed" | "unmatched" | "skipped" | "limited" | "refused";
 export type RunInsert = Omit<RunRow, "status"> & { readonly status: RunStatus };
 
-/** What was decided about events before: a run is decided once. */
+/** Reads the decisions about events. A rule is decided once per event. */
 const OF_EVENTS: HotStatement = {
   name: "rule_runs_of_events",
   text: `select w.at::int, r.id, r.rule_id, r.status, r.actions, r.pending
@@ -14,14 +14,14 @@ const OF_EVENTS: HotStatement = {
     cross join lateral (select * from rule_run where bucket = w.bucket and tag = w.tag and event_id = w.event_id) r`,
 };
 
-/** The rules that did something in these events. */
+/** Reads the rules that acted on these events. */
 const ACTED: HotStatement = {
   name: "rule_runs_acted",
   text: `select distinct rule_id from rule_run
     where bucket = $1 and tag = $2 and event_id = any($3::uuid[]) and status in ('running', 'ok', 'failed')`,
 };
 
-/** Those that are there stay. Of any workspaces. */
+/** Inserts runs of any workspaces. Existing runs stay unchanged. */
 const recordPart = definePart<RunInsert>({
   name: "rule_runs",
   columns: [
@@ -66,7 +66,7 @@ export async function actedIn(db: Db, place: TenantKey, eventIds: readonly Uuid[
   return (await db.hot<{ rule_id: Uuid }>(ACTED, [place.bucket, place.tag, eventIds])).map((row) => row.rule_id);
 }
 
-/** Answers how many were new. Waits for whoever is writing the same one. `more` is written in the same statement. */
+/** Returns the number of new runs. Waits for another transaction that inserts the same run. `more` is written in the same statement. */
 export async function recordRuns(
   on: Pick<Db | Tx, "commit">,
   rows: readonly RunInsert[],
@@ -76,7 +76,7 @@ export async function recordRuns(
   return (await on.commit([recordPart(rows), ...more], "select rule_id from recorded")).length;
 }
 
-/** Of a run under way; false when it is none any more: its contact was erased meanwhile. */
+/** Changes a run that is in progress. Returns false if it no longer is, because its contact was erased. */
 export async function changeRun(
   query: Query,
   place: TenantKey,
@@ -117,7 +117,7 @@ export async function runsOfContacts(
   return await rows.orderBy("id").limit(page.limit).execute();
 }
 
-/** What the leaves saw, and what was to be sent, goes; that the rule ran stays. */
+/** Deletes the values that the leaves found and the calls that remain. The record that the rule ran stays. */
 export async function eraseRuns(tx: Tx, place: TenantKey, contactIds: readonly Uuid[]): Promise<void> {
   await sql`update rule_run set leaves = '[]', actions = '[]', pending = null, contact_id = null, reason_code = 'erased',
       reason = 'The contact was erased', status = case when status = 'running' then 'failed' else status end

@@ -16,14 +16,14 @@ export interface RunQuery {
 
 const EXPORT_STEP = 200;
 
-/** A page of a rule's runs in the caller's environment, newest event first, as JSON text. */
+/** Returns a page of a rule's runs in the caller's environment, newest event first, as JSON text. */
 export async function runsText(db: Db, scope: Scope, ruleId: Uuid, query: RunQuery): Promise<string> {
   const { status } = query;
   const page = await paginate(query, {
     binding: [scope.tag, "rule runs", ruleId, status ?? null],
     async read(before, count) {
       const rows = await listRuns(db.query, scope, { ruleId, status, before }, count);
-      // A run's place in the list is its event's.
+      // The list is sorted by the events of the runs.
       return rows.map((row) => ({ id: row.event_id, row }));
     },
     view: ({ row }) => runText(scope, row),
@@ -31,7 +31,7 @@ export async function runsText(db: Db, scope: Scope, ruleId: Uuid, query: RunQue
   return pageText(page);
 }
 
-/** For the export and the erasure of a person: leaves show what they saw of it. */
+/** Exports and erases the personal data in runs: leaves show values of the contact. */
 export function personalRuns(db: Db): PersonalData {
   return {
     name: "rule_runs",

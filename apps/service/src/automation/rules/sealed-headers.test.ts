@@ -42,7 +42,7 @@ async function revealed(path: string): Promise<unknown> {
   return (await service.api("GET", `${path}/headers`)).body["webhooks"].map((one: Parsed) => one.headers);
 }
 
-test("values of a rule's headers are [redacted] and sealed; everything else keeps its spelling", async () => {
+test("values of a rule's headers are sealed and [redacted]; the rest keeps its spelling", async () => {
   const on = freshEvent();
   const first = `{"type":"fire_event","event":"x.y","data":{"big":12345678901234567890.10,"headers":{"A":"as it is"}}}`;
   const then = `[${first}, {"type":"post_webhook","url":"${receiver.url}","he\\u0061ders":{ "10":"ten", "Authorization" : "${TOKEN}" },"body":{"n":1.0}}]`;
@@ -62,7 +62,7 @@ test("values of a rule's headers are [redacted] and sealed; everything else keep
   expect(await revealed(path)).toEqual([{ "10": "ten", Authorization: TOKEN }]);
 });
 
-test("each webhook is sent with its own values, and its log, dry run and endpoint hold none", async () => {
+test("each webhook is sent with its own values, which logs, tests and endpoints omit", async () => {
   const made = await rule([hook(), hook({ "X-Key": "short" }), hook({})]);
   await service.fire(made.on);
   const sent = await receiver.count(3);
@@ -88,7 +88,7 @@ test("each webhook is sent with its own values, and its log, dry run and endpoin
   expect(await endpoints()).toBe(before);
 });
 
-test("200: an owner is shown the values, which is audited without them", async () => {
+test("200: an owner can read the values, and the audit log omits them", async () => {
   const { path } = await rule([{ type: "fire_event", event: freshEvent(), data: {} }, hook(), hook({})]);
   const answer = await service.api("GET", `${path}/headers`);
   expect(answer.body).toEqual({
@@ -119,7 +119,7 @@ test("401, 403, 404, 409: others are refused, and unreadable values are a confli
   expect(await reveal(service.key)).toEqual([409, "conflict"]);
 });
 
-test("a value that is sent back redacted stays with its webhook, also when actions move", async () => {
+test("a redacted value that is sent back stays with its webhook when actions move", async () => {
   const { path } = await rule([hook(), hook({ Authorization: "other" }, { url: `${receiver.url}/b` })]);
   const { then } = (await service.api("GET", path)).body;
   expect((await service.api("PATCH", path, { then }, { key: developer })).status).toBe(200);
@@ -130,7 +130,7 @@ test("a value that is sent back redacted stays with its webhook, also when actio
   expect(await revealed(path)).toEqual([{ authorization: TOKEN, "X-New": "1" }]);
 });
 
-test("of several webhooks with one URL each keeps its own, and 422 where it is unclear which is meant", async () => {
+test("webhooks with one URL keep their own values, and an ambiguous one is 422", async () => {
   const { path } = await rule([hook({ A: "1" }), hook({ A: "2" })]);
   const kept = hook({ A: "[redacted]" });
   await service.api("PATCH", path, { then: [{ type: "add_tag", tag: "t" }, kept, kept] });
@@ -143,7 +143,7 @@ test("of several webhooks with one URL each keeps its own, and 422 where it is u
   expect(await revealed(path)).toEqual([{ A: "1" }, { A: "2" }]);
 });
 
-test("422: values do not move to another URL, another rule, or a header that had none", async () => {
+test("422: values do not move to another URL, rule or header", async () => {
   const { path } = await rule([hook()]);
   const refused = [422, "validation_failed", "/then/0/headers/Authorization header_value_not_kept"];
   for (const url of [`${receiver.url}/thief`, `${receiver.url}?x`]) {
@@ -158,7 +158,7 @@ test("422: values do not move to another URL, another rule, or a header that had
   expect(await revealed(path)).toEqual([{ Authorization: TOKEN }]);
 });
 
-test("an action whose values cannot be opened fails alone", async () => {
+test("webhooks whose values cannot be decrypted fail, and the other actions run", async () => {
   const made = await rule([
     hook(),
     hook({ "X-Key": "plain enough" }),

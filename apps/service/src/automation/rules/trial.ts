@@ -9,7 +9,7 @@ import type { Capabilities } from "./calls.ts";
 import { compile, ruleWireId } from "./rule.ts";
 import type { RuleRow } from "./rules.store.ts";
 
-/** An event that is tried, or one that was: `data` is JSON text of an object. */
+/** An event for a test, given or past. `data` is JSON text of an object. */
 export interface TrialEvent {
   readonly event: string;
   readonly data: string;
@@ -20,7 +20,7 @@ export interface TrialDeps {
   readonly capabilities: () => Capabilities;
 }
 
-/** What a rule would make of an event, as JSON text. Reads the contact as it is now; changes nothing. */
+/** Returns the result that a rule would have for an event, as JSON text. Reads the current contact. Changes nothing. */
 export async function trialText(
   { contacts, capabilities }: TrialDeps,
   scope: Scope,
@@ -47,7 +47,7 @@ export async function trialText(
   return `${JSON.stringify(head).slice(0, -1)},"actions":[${actions.join(",")}],"leaves":${leaves}}`;
 }
 
-/** What others do is shown as they would be asked for it, with what they say of it. */
+/** Returns an action for a test. Actions of other modules are shown as they would be called, with the expected result. */
 async function foreseen(
   capabilities: Capabilities,
   { scope, facts }: { readonly scope: Scope; readonly facts: Facts },

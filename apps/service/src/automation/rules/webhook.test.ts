@@ -19,7 +19,7 @@ afterAll(async () => {
   await receiver.close();
 });
 
-/** A rule that posts, with its secret and an event of its own. */
+/** Creates a rule with a webhook, and returns its secret and an event of its own. */
 async function posting(then: readonly object[]): Promise<{ id: string; secret: string; on: string }> {
   const on = freshEvent();
   const made = await service.api("POST", "/v1/rules", { name: "Posting", on: [on], then });
@@ -31,7 +31,7 @@ function hook(more: Record<string, unknown> = {}): Record<string, unknown> {
   return { type: "post_webhook", url: receiver.url, ...more };
 }
 
-/** What the receiver got of a delivery, once it has come to this. */
+/** Returns the requests of a delivery once it is in this state. */
 async function sent(deliveryId: string, state: string): Promise<readonly Received[]> {
   await service.until(`/v1/deliveries/${deliveryId}`, (body) => body.state === state);
   return receiver.received.filter(({ headers }) => headers["x-service-delivery"] === deliveryId);
@@ -43,7 +43,7 @@ async function delivered(deliveryId = ""): Promise<Received> {
   return one;
 }
 
-test("post_webhook is a delivery: of the event itself, or with a body of its own, signed with the rule's secret", async () => {
+test("post_webhook sends the event or its own body, signed with the rule's secret", async () => {
   const rule = await posting([
     hook({ headers: { Authorization: "Bearer x" }, body: { total: "${data.total}" } }),
     hook(),
@@ -65,7 +65,7 @@ test("post_webhook is a delivery: of the event itself, or with a body of its own
   expect(event.body.deliveries).toMatchObject([{ id: whole, state: "delivered" }]);
 });
 
-test("it goes up the ladder, is news when it is parked, and can be replayed", async () => {
+test("a rule's webhook is retried, reported when it fails, and can be replayed", async () => {
   receiver.status(500);
   const rule = await posting([hook({ body: { n: 1 } })]);
   await service.fire(rule.on, {});
@@ -79,11 +79,11 @@ test("it goes up the ladder, is news when it is parked, and can be replayed", as
   receiver.status(200);
   expect((await service.api("POST", `/v1/deliveries/${id}/replay`)).status).toBe(202);
   expect(await sent(id, "delivered")).toHaveLength(3);
-  // Nobody waits for how it ended.
+  // No workflow waits for the outcome.
   expect(await service.database.query("select 1 from delivery_outcome")).toEqual([]);
 });
 
-test("it is made in the rule's own transaction: none without the run, and one however often the stage runs", async () => {
+test("the delivery is created with the run in one transaction, once for all attempts", async () => {
   const rule = await posting([hook({ body: {} }), { type: "add_tag", tag: "x" }]);
   const breaking = "alter table rule_run add constraint broken check (status = 'running' or rule_id is null) not valid";
   await service.database.query(breaking);
@@ -105,7 +105,7 @@ test("it is made in the rule's own transaction: none without the run, and one ho
   await other.close();
 });
 
-test("a body that is no object is refused: it is the delivery's data", async () => {
+test("a webhook body that is not an object is refused", async () => {
   const refused = await service.api("POST", "/v1/rules", { name: "r", on: ["a.b"], then: [hook({ body: [1] })] });
   expect(refused.body.errors).toMatchObject([{ pointer: "/then/0/body", code: "type" }]);
 });

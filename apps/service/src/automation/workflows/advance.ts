@@ -21,8 +21,8 @@ export interface AdvanceDeps extends StepDeps, CourseDeps {
 }
 
 /**
- * Takes claimed runs on in one transaction, each through the steps of which nothing is written but events, as far as it gets. Answers
- * the runs that are then at another step, and those that failed here: they go on alone. Where one fails, the others go on by halves.
+ * Advances claimed runs in one transaction, each through the steps that write nothing but events, as far as possible. Returns the runs
+ * that are then at another kind of step, and those that failed here, which advance alone. If a run fails, the batch is halved and retried.
  */
 export async function advanceTogether(deps: AdvanceDeps, claimed: readonly RunRow[]): Promise<readonly RunRow[]> {
   try {
@@ -69,7 +69,7 @@ function planOf({ step }: Course, asked: Asked | undefined): Plan | undefined {
   return asked.result ?? planStep(asked.at, step);
 }
 
-/** The results of the steps, once what they fire is written. */
+/** Returns the results of the steps after it has fired their events. */
 async function fireAll(
   { events }: AdvanceDeps,
   tx: Tx,
@@ -84,7 +84,7 @@ async function fireAll(
   return plans.map((plan) => (plan?.kind === "fires" ? firedStep(byPlan.get(plan), plan.next) : plan));
 }
 
-/** Goes through a claimed run, a transaction for each step, until it waits or ends, or until told to stop: then its lease is given back. */
+/** Advances a claimed run, with one transaction per step, until it waits, ends or must stop. In the last case the worker releases its lease. */
 export async function advance(deps: AdvanceDeps, claimed: RunRow, isStopping: () => boolean): Promise<void> {
   let run: RunRow | undefined = claimed;
   while (run !== undefined && !isStopping()) {
@@ -99,7 +99,7 @@ export async function advance(deps: AdvanceDeps, claimed: RunRow, isStopping: ()
   }
 }
 
-/** One step: its effect and its record are one commit, so a crash leaves both or neither. Undefined when there is nothing more to do now. */
+/** Runs one step. Its effect and its record are one commit, so a crash leaves both or neither. Returns undefined if there is nothing more to do now. */
 async function stepOnce(deps: AdvanceDeps, tx: Tx, claimed: RunRow): Promise<RunRow | undefined> {
   const [course] = await coursesOf(tx, [claimed], deps.leaseId);
   if (course === undefined) return undefined;

@@ -13,13 +13,13 @@ export interface CancellingDeps {
 }
 
 /**
- * Ends a run that is under way, and what it waits for. Answers how it stood before; with `ended_at`, it had ended already and is left
- * as it is. Throws 409 `conflict` when it went on meanwhile to a step that another module decides.
+ * Ends a run that is in progress, and cancels what it waits for. Returns its previous state. A run with `ended_at` had already ended and
+ * is left unchanged. Throws 409 `conflict` if the run has just advanced to a step that another module decides.
  */
 export async function cancelRun(deps: CancellingDeps, tx: Tx, scope: Scope, id: Uuid): Promise<RunRow> {
   const key = { bucket: scope.bucket, tag: scope.tag, id };
   const seen = present(await findRun(tx.query, key));
-  // Before the run is held, so that nobody who decides a step and then holds its run waits for us.
+  // The port locks its step before the run is locked. A transaction that decides a step locks in the same order, so there is no deadlock.
   if (seen.step !== null) await (await portOf(deps, tx, seen))?.cancel(tx, { scope, runId: id, stepId: seen.step });
   const run = present(await holdRun(tx.query, key));
   if (run.ended_at !== null) return run;
@@ -32,13 +32,13 @@ export async function cancelRun(deps: CancellingDeps, tx: Tx, scope: Scope, id: 
   return run;
 }
 
-/** Throws 404. */
+/** Returns the run. Throws 404 if there is none. */
 export function present(run: RunRow | undefined): RunRow {
   if (run === undefined) throw new ServiceError("not_found");
   return run;
 }
 
-/** Whose step the run waits at; undefined when it waits for nobody. */
+/** Returns the port of the step at which the run waits. Undefined if it waits for no port. */
 async function portOf({ ports }: CancellingDeps, tx: Tx, run: RunRow): Promise<StepPort | undefined> {
   if (run.state !== "waiting") return undefined;
   const step = (await stepsOf(tx.query, run)).find(({ position }) => position === run.position);

@@ -21,7 +21,7 @@ async function tag(id: string, ...tags: readonly string[]): Promise<void> {
   expect((await service.api("PATCH", `/v1/contacts/${id}`, { tags })).status).toBe(200);
 }
 
-test("conditions and templates of a step see whom the event is about, as it is when the step comes", async () => {
+test("a step's conditions and templates use the contact as it is at that time", async () => {
   const { id, email } = await somebody();
   const workflow = await makeWorkflow(service, [
     { id: "pause", type: "delay", seconds: 3600 },
@@ -45,7 +45,7 @@ test("conditions and templates of a step see whom the event is about, as it is w
   await endDelays(service);
   const done = await workflow.run(run, "completed");
   const fired = await service.api("GET", `/v1/events/${done.steps[2].output.event_id}`);
-  // A name that is null stands as nothing in a text.
+  // A name that is null becomes an empty text.
   expect(fired.body.data).toEqual({ to: email, name: "<>" });
   const nobody = await workflow.fire({ customer: { email: "nobody@example.com" } });
   await workflow.run(nobody, "waiting");
@@ -53,7 +53,7 @@ test("conditions and templates of a step see whom the event is about, as it is w
   expect((await workflow.run(nobody, "completed")).steps[1].output).toEqual({ result: false });
 });
 
-test("a trigger that asks of the contact is decided after the projections have run", async () => {
+test("a trigger with a contact condition is evaluated after the projections", async () => {
   const when = { all: [{ field: "contact.lifecycle_stage", op: "eq", value: "customer" }] };
   const made = await service.api("POST", "/v1/workflows", {
     name: "Customers",
@@ -75,7 +75,7 @@ test("a trigger that asks of the contact is decided after the projections have r
   expect((await service.api("GET", `${path}/runs`)).body.data).toHaveLength(1);
 });
 
-test("a dry run reads the contact, and a trigger knows nothing of steps", async () => {
+test("a dry run reads the contact, and a trigger cannot use steps or input", async () => {
   const { id, email } = await somebody();
   const workflow = await makeWorkflow(
     service,
@@ -94,7 +94,7 @@ test("a dry run reads the contact, and a trigger knows nothing of steps", async 
   }
 });
 
-test("what a template would make too large or too deep fails its step, with the reason", async () => {
+test("a template that becomes too large or deep fails its step with the reason", async () => {
   const workflow = await makeWorkflow(service, [
     { id: "tell", type: "fire_event", event: "contact.told", data: { twice: [["${data.text}", "${data.text}"]] } },
   ]);

@@ -18,20 +18,20 @@ export interface CourseDeps {
   readonly contacts: Pick<Contacts, "reacting">;
 }
 
-/** A run that is held, with what its steps look at. */
+/** A locked run with the values that its steps can read. */
 export interface Course {
   readonly run: RunRow;
   readonly workflow: Pinned;
   readonly definition: Definition;
-  /** Undefined: it is at its end. */
+  /** Undefined if the run is at its end. */
   readonly step: Step | undefined;
-  /** Of the steps before, JSON text by id. */
+  /** Outputs of the previous steps, as JSON text by step id. */
   readonly outputs: ReadonlyMap<string, string>;
-  /** The output of the step that it is at, where that was begun before. */
+  /** The output of the current step if it was begun before. */
   readonly begun: string | undefined;
 }
 
-/** Those of the runs that this lease holds at their steps. Throws where a definition is gone. */
+/** Returns the runs that this lease still holds at their steps. Throws if a definition is missing. */
 export async function coursesOf(tx: Tx, claimed: readonly RunRow[], leaseId: Uuid): Promise<Course[]> {
   const runs = await holdLeased(tx, claimed, leaseId);
   if (runs.length === 0) return [];
@@ -76,7 +76,7 @@ function stepAt(definition: Definition, { step }: RunRow): Step | undefined {
   return step === null ? undefined : definition.step(step);
 }
 
-/** The run after a step that has ended, at its next one. */
+/** Returns the run at its next step, after a step has ended. */
 export function afterStep({ workflow, definition, outputs, step }: Course, run: RunRow, output: string): Course {
   return {
     run,
@@ -89,16 +89,16 @@ export function afterStep({ workflow, definition, outputs, step }: Course, run: 
 }
 
 export interface Asked {
-  /** What the step looks at, as it is now. */
+  /** The current values that the step can read. */
   readonly at: At;
-  /** Undefined: the step is to be done. */
+  /** Undefined if the step must still be run. */
   readonly result: StepResult | undefined;
 }
 
-/** Asks what the steps of many runs look at, and whether their authors may do them. */
+/** Reads the values that the steps of many runs need, and checks whether their authors may run them. */
 export type AskAll = (courses: readonly Course[]) => Promise<Asked[]>;
 
-/** For one transaction: an author's rights are read once for each kind of step, and contacts once for each call. */
+/** Returns a reader for one transaction. It reads an author's permissions once per type of step, and contacts once per call. */
 export function createAskAll(deps: CourseDeps, tx: Tx): AskAll {
   const refused = createRefusals(deps);
   return async (courses) => await askWith(deps, tx, { courses, refused });
@@ -138,7 +138,7 @@ async function contactsOf(
   return new Map(wanting.map((course, at) => [course, found[at]]));
 }
 
-/** A step that the author may not do now fails the run, also where the right was lost after the run had started. */
+/** Fails a step that its author may not run now, even if the author lost the permission after the run had started. */
 function createRefusals(deps: CourseDeps): Refused {
   const known = new Map<string, Promise<ServiceError | undefined>>();
   return async ({ run, workflow }, step) => {

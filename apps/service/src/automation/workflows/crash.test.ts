@@ -30,7 +30,7 @@ async function call(method: string, path: string, body?: unknown): Promise<Parse
   return await (await node.send(method, path, body)).json();
 }
 
-/** What the dead node held is free at once, as it is when its leases have run out. */
+/** Ends all leases, so that the runs and deliveries of the dead node are free at once. */
 async function endLeases(): Promise<void> {
   await database.query("update workflow_run set due_at = now() where lease_id is not null");
   await database.query("update pending_delivery set due_at = now() where lease_id is not null");
@@ -66,9 +66,9 @@ async function expectDoneOnce(runs: () => Promise<Parsed>): Promise<void> {
   expect((await call("GET", "/v1/deliveries")).data).toHaveLength(1);
 }
 
-/** Also what is killed right after the step before was committed. */
-test.each(IDS)("a run killed in the middle of its step %s finishes, and does each thing once", async (step) => {
-  // Behind the step's effect, before its commit.
+/** Also covers a node that is killed right after the commit of the previous step. */
+test.each(IDS)("a run killed during its step %s finishes and repeats nothing", async (step) => {
+  // The trigger fires after the step's effect and before its commit.
   await database.query(`create function hang() returns trigger language plpgsql as $$ begin
       if new.step_id = '${step}' then perform pg_advisory_xact_lock(4711); end if; return new; end $$`);
   await database.query("create trigger hang before insert on workflow_step for each row execute function hang()");
@@ -79,7 +79,7 @@ test.each(IDS)("a run killed in the middle of its step %s finishes, and does eac
   const hanging = "select pid from pg_locks where locktype = 'advisory' and not granted and objid = 4711";
   await expect.poll(async () => await database.query(hanging)).toHaveLength(1);
   await node.kill();
-  // The server would find out by itself that nobody waits any more.
+  // Without this, the server would take time to notice that the node is gone.
   await database.query(`select pg_terminate_backend(pid) from (${hanging}) h`);
   await database.query("drop trigger hang on workflow_step");
   await holder.end();
@@ -89,7 +89,7 @@ test.each(IDS)("a run killed in the middle of its step %s finishes, and does eac
   expect(receiver.received).toHaveLength(1);
 });
 
-test("a run whose node is killed while its delivery is answered goes on when another has delivered it", async () => {
+test("a run killed during its delivery continues after a new node delivers it", async () => {
   receiver.answer(() => undefined);
   const runs = await startWorkflow();
   const [first] = await receiver.count(1);

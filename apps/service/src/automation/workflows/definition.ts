@@ -12,7 +12,7 @@ import { isRecord, locate, pointerOf, scanJson } from "../../lib/lib.ts";
 import type { Path, ScannedJson, Violation } from "../../lib/lib.ts";
 import { STEP_ROOTS } from "./facts.ts";
 
-/** A definition as it is kept: JSON texts as they came. */
+/** A stored definition: JSON texts as they were written. */
 export interface DefinitionText {
   readonly trigger: string;
   readonly steps: string;
@@ -25,7 +25,7 @@ export interface Definition {
   step(id: string): Step | undefined;
 }
 
-/** `next`, and every other way on: a step's id, or null for the end. */
+/** A compiled step. `next` and the other targets are a step's id, or null for the end. */
 export type Step = {
   readonly id: string;
   readonly place: readonly (string | number)[];
@@ -41,24 +41,24 @@ export type Step = {
       readonly type: "webhook";
       readonly url: string;
       readonly headers: Readonly<Record<string, string>>;
-      /** Null: the trigger's data. */
+      /** Null: the trigger's data is sent. */
       readonly body: Fill | null;
-      /** Undefined: its failure is the run's. */
+      /** Undefined: a failure of the step fails the run. */
       readonly onFailure: string | null | undefined;
     }
   | { readonly type: "delay"; readonly seconds: number }
   | { readonly type: "fire_event"; readonly event: string; readonly data: Fill | null }
   | {
       readonly type: PluggedType;
-      /** What its module is given of it. */
+      /** The input that the step's module receives. */
       readonly input: Fill;
-      /** The same as it was written, JSON text. */
+      /** The same input as it was written, as JSON text. */
       readonly rawInput: string;
     }
 );
 
 export const PLUGGED_TYPES = ["action", "wait_approval"] as const;
-/** Steps whose doing is another module's: see `StepPort`. */
+/** Types of steps that other modules provide. See `StepPort`. */
 export type PluggedType = (typeof PLUGGED_TYPES)[number];
 const STEP_TYPES = ["condition", "webhook", "delay", "fire_event", ...PLUGGED_TYPES] as const;
 
@@ -67,7 +67,7 @@ const MAX_CHARS = 64 * 1024;
 const MAX_DELAY_SECONDS = 366 * 86_400;
 const STEP_ID = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 
-/** What a step of each type takes besides `id` and `type`. */
+/** The members of each type of step, besides `id` and `type`. */
 const MEMBERS: Readonly<
   Record<Step["type"], { readonly required: readonly string[]; readonly optional: readonly string[] }>
 > = {
@@ -79,7 +79,7 @@ const MEMBERS: Readonly<
   wait_approval: { required: ["approver_roles"], optional: ["expires_in_seconds", "next"] },
 };
 
-/** Reads what a caller wants to save; with faults, the definition is not to be used. */
+/** Reads a definition that a caller wants to save. A definition with faults must not be used. */
 export function readDefinition(
   text: DefinitionText,
   canDo: (type: PluggedType) => boolean,
@@ -107,12 +107,12 @@ export function readDefinition(
   };
 }
 
-/** A definition that was saved, and so is right. */
+/** Reads a stored definition, which was validated when it was saved. */
 export function savedDefinition(text: DefinitionText): Definition {
   return readDefinition(text, () => true).definition;
 }
 
-/** Whether a step, or the trigger's condition, looks at whom the event is about. */
+/** Returns whether a step, or the trigger's condition, reads the contact. */
 export function needsContact(step: Step | { readonly type: "trigger"; readonly when: Condition }): boolean {
   return looksAtContact(pathsIn(step));
 }
@@ -133,7 +133,7 @@ function pathsIn(step: Step | { readonly type: "trigger"; readonly when: Conditi
   }
 }
 
-/** All steps that may come right after one. */
+/** Returns all steps that may follow a step directly. */
 export function successors(step: Step): readonly (string | null)[] {
   if (step.type === "condition") return [step.ifSo, step.ifNot];
   return step.type === "webhook" && step.onFailure !== undefined ? [step.next, step.onFailure] : [step.next];
@@ -172,7 +172,7 @@ function fillAt({ source: scan, faults }: Reader, place: Place): Fill {
 interface RawStep {
   readonly at: number;
   readonly step: unknown;
-  /** Of all steps, in order. */
+  /** The ids of all steps, in order. */
   readonly ids: readonly unknown[];
 }
 
@@ -299,7 +299,7 @@ function hasItsMembers(reader: Reader, place: Place, step: Raw, type: Step["type
   return strange.length + missing.length === 0;
 }
 
-/** A run goes through a step once at most, so that every run ends. */
+/** Adds a fault for each cycle. A run passes each step at most once, so that every run ends. */
 function assertNoCycles(reader: Reader, steps: readonly Step[]): void {
   const byId = new Map(steps.map((step) => [step.id, step]));
   const done = new Set<string>();

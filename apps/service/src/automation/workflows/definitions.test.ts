@@ -22,7 +22,7 @@ async function refusal(body: unknown): Promise<Parsed> {
   return [answer.status, answer.body.code, (answer.body.errors ?? []).map((one: Parsed) => one.pointer)];
 }
 
-test("every operation answers its success, as the document says", async () => {
+test("every operation returns its success response as documented", async () => {
   const workflow = await makeWorkflow(service, [pause]);
   const run = await workflow.fire();
   await workflow.run(run, "waiting");
@@ -46,7 +46,7 @@ test("every operation answers its success, as the document says", async () => {
   });
 });
 
-test("201: a workflow as it was given, to the digit; its secret is shown once", async () => {
+test("201: a workflow keeps all digits as written, and its secret is shown once", async () => {
   const steps = `[{"id":"a","type":"fire_event","event":"x.y","data":{"big":12345678901234567890.10,"\\u0061":-0}}]`;
   const body = `{"name":"Exact","trigger":{"event":"exact.test","when":{"field":"data.n","op":"eq","value":9007199254740993}},"steps":${steps}}`;
   const made = await service.api("POST", "/v1/workflows", body);
@@ -62,7 +62,7 @@ test("201: a workflow as it was given, to the digit; its secret is shown once", 
   expect((await tried("9007199254740993.0")).text).toContain('"data":{"big":12345678901234567890.10,"a":-0}');
 });
 
-test("a dry run shows the way that an event would take, and does nothing", async () => {
+test("a dry run shows the steps that an event would take, and changes nothing", async () => {
   const workflow = await makeWorkflow(service, [
     { id: "vip", type: "condition", when: { field: "data.vip", op: "eq", value: true }, then: "hook", else: "slow" },
     { id: "hook", type: "webhook", url: "http://127.0.0.1:9/", body: { hi: "${$.data.name}!" }, next: "tell" },
@@ -86,7 +86,7 @@ test("a dry run shows the way that an event would take, and does nothing", async
   expect((await service.api("GET", "/v1/events?event=dry.told")).body.data).toEqual([]);
 });
 
-describe("422: refused at save, with a pointer to what is wrong", () => {
+describe("422: an invalid definition is refused with a pointer to the fault", () => {
   const at = (steps: readonly object[]): object => ({ ...valid, steps });
   const when = (condition: unknown): object => ({ ...valid, trigger: { ...trigger, when: condition } });
   const deep = (levels: number): object =>
@@ -154,11 +154,11 @@ describe("422: refused at save, with a pointer to what is wrong", () => {
     expect(await refusal(body)).toEqual([422, "validation_failed", pointers]);
   });
 
-  test("five levels, and every other step type, are taken", async () => {
+  test("five nested groups are accepted", async () => {
     expect((await service.api("POST", "/v1/workflows", when(deep(5)))).status).toBe(201);
   });
 
-  test("a URL that leads inside is refused as everywhere, on change too", async () => {
+  test("a URL of an internal address is refused on creation and on change", async () => {
     for (const url of [
       "http://10.0.0.1/",
       "https://169.254.169.254/",
@@ -175,7 +175,7 @@ describe("422: refused at save, with a pointer to what is wrong", () => {
   });
 });
 
-test("403 and 404: what is another workspace's, and what nothing is", async () => {
+test("403 for another workspace's id, and 404 for an unknown one", async () => {
   const { id } = await makeWorkflow(service, [pause]);
   const other = await otherWorkspace(service);
   const tag = tagOfId(id);
@@ -201,7 +201,7 @@ test("403 and 404: what is another workspace's, and what nothing is", async () =
   }
 });
 
-test("two edits at once make two versions, not one", async () => {
+test("concurrent edits create separate versions", async () => {
   const { id } = await makeWorkflow(service, [pause]);
   const edits = Array.from({ length: 8 }, async (_edit, n) => {
     const steps = [{ ...pause, seconds: n + 1 }];

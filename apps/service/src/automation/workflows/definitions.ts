@@ -16,7 +16,7 @@ import { keptBy, revealedOf, versionPlace, WORKFLOW } from "./workflow-headers.t
 import * as store from "./workflows.store.ts";
 import type { WorkflowRow } from "./workflows.store.ts";
 
-/** What a caller gives; trigger and steps as JSON text, as they came. */
+/** A caller's changes to a workflow. Trigger and steps are JSON text as they were written. */
 export interface WorkflowInput {
   readonly name?: string | undefined;
   readonly enabled?: boolean | undefined;
@@ -24,9 +24,9 @@ export interface WorkflowInput {
   readonly steps?: string | undefined;
 }
 
-/** Definitions of a workspace, for both environments. What they answer is JSON text. */
+/** Manages the definitions of a workspace, for both environments. Returns them as JSON text. */
 export interface Definitions {
-  /** Throws 422 `validation_failed` and `url_blocked`. The answer has the `signing_secret`, this once. */
+  /** Throws 422 `validation_failed` and `url_blocked`. Only this response has the `signing_secret`. */
   create(
     scope: Scope,
     author: Author,
@@ -34,15 +34,15 @@ export interface Definitions {
   ): Promise<string>;
   list(scope: Scope, page: { limit?: number; cursor?: string }): Promise<Page<string>>;
   get(scope: Scope, id: string): Promise<string>;
-  /** Another definition is another version; runs under way keep theirs. Throws 403 for a sandbox credential where a live one wrote it. */
+  /** Saves a changed definition as a new version. Current runs keep theirs. Throws 403 for a sandbox credential if a live one wrote it. */
   change(scope: Scope, author: Author, id: string, input: WorkflowInput): Promise<string>;
   remove(scope: Scope, id: string): Promise<void>;
   reveal(scope: Scope, id: string): Promise<RevealedSecret>;
-  /** The values of its webhooks' headers, for owners. Throws 409 `conflict` where they cannot be opened. */
+  /** Returns the values of its webhooks' headers, for owners. Throws 409 `conflict` if they cannot be decrypted. */
   revealHeaders(scope: Scope, id: string): Promise<{ readonly webhooks: RevealedWebhook[] }>;
-  /** The old secret signs beside the new one for `overlapSeconds`. The answer has the new `signing_secret`. */
+  /** Replaces the secret. The old one also signs for `overlapSeconds`. The response has the new `signing_secret`. */
   regenerate(scope: Scope, id: string, overlapSeconds: number): Promise<string>;
-  /** Which steps an event would run; writes and sends nothing. */
+  /** Returns the steps that an event would run. Writes and sends nothing. */
   test(scope: Scope, id: string, event: { readonly event: string; readonly data: string }): Promise<string>;
 }
 
@@ -97,19 +97,19 @@ export function createDefinitions(deps: DefinitionsDeps): Definitions {
   };
 }
 
-/** Also for whoever lists what a workflow did. */
+/** Returns the workflow, also for its list of runs. Throws 404 if there is none. */
 export async function existing(db: Db, scope: Scope, id: string): Promise<WorkflowRow> {
   const row = await store.findWorkflow(db.query, scope.workspaceId, ownUuid(scope, "wf", id));
   if (row === undefined) throw new ServiceError("not_found");
   return row;
 }
 
-/** A definition in which the values of headers are `[redacted]`, and those values sealed. */
+/** A definition with `[redacted]` values of headers, and the sealed values. */
 interface NewVersion extends DefinitionText {
   readonly sealed: Buffer | null;
 }
 
-/** Who writes, and where. */
+/** The author of a change, and the author's scope. */
 interface Writer {
   readonly scope: Scope;
   readonly author: Author;
@@ -148,7 +148,7 @@ async function change(
 ): Promise<string> {
   const before = await existing(deps.db, scope, id);
   assertSameEnvironment(scope, before);
-  // Targets are resolved before anything is held.
+  // Target addresses are resolved before any row is locked.
   await accepted(deps, scope, overlaid(before, input));
   return await deps.db.transaction(async (tx) => {
     const held = await store.holdWorkflow(tx.query, scope.workspaceId, before.id);
@@ -171,7 +171,7 @@ async function change(
   });
 }
 
-/** What the next version is; undefined where it would be the same by the same author. Throws 422 for values of headers that are not kept. */
+/** Returns the next version. Undefined if the definition and its author are unchanged. Throws 422 for a redacted header value that no stored value matches. */
 function nextVersion(
   { sealer }: DefinitionsDeps,
   writer: Writer,
@@ -183,7 +183,7 @@ function nextVersion(
   return isUnchanged && isWrittenBy(held, writer) ? undefined : { trigger, steps: text, sealed };
 }
 
-/** A sandbox credential touches nothing that happens in production. */
+/** Keeps sandbox credentials from changing workflows that act on live events. */
 function assertSameEnvironment(scope: Scope, row: WorkflowRow): void {
   if (scope.environment !== "sandbox" || row.author_environment === "sandbox") return;
   throw new ServiceError("environment_mismatch", {
@@ -237,7 +237,7 @@ async function accepted(deps: DefinitionsDeps, scope: Scope, text: DefinitionTex
   return definition;
 }
 
-/** What others know to be wrong with a step. */
+/** Returns the faults that other modules find in a step. */
 async function faultsOf({ posting, ports }: DefinitionsDeps, scope: Scope, step: Step): Promise<Violation[]> {
   const faults =
     step.type === "webhook"

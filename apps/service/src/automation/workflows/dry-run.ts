@@ -12,7 +12,7 @@ interface Event {
   readonly data: string;
 }
 
-/** What a run would do, as JSON text, if every delivery succeeded. Outputs that only a run knows, such as ids, are null. Reads the contact as it is now. */
+/** Returns the steps of a possible run, as JSON text, if every delivery succeeded. Values that only a run knows, such as ids, are null. Reads the current contact. */
 export async function dryRun(
   { contacts }: { readonly contacts: Pick<Contacts, "reacting"> },
   scope: Scope,
@@ -67,7 +67,7 @@ function imagined(context: Imagining, step: Step): { readonly output: string; re
   }
 }
 
-/** Null: the trigger's data, as where nothing is written; or what came out too large, at which the run would fail. */
+/** Fills in a template. Without one, returns the trigger's data. Returns null for a result that is too large, at which a run would fail. */
 function filledIn({ facts, data }: Imagining, fill: Fill | null): string {
   try {
     return fill === null ? data : filled(fill, facts);

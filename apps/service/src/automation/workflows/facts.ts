@@ -7,16 +7,16 @@ export interface RunFacts {
   /** JSON text. */
   readonly data: string;
   readonly contact: FoundContact | undefined;
-  /** JSON text; null where the trigger started the run. */
+  /** JSON text. Null if the trigger started the run. */
   readonly input: string | null;
-  /** Outputs of the steps that have ended, JSON text by id. */
+  /** Outputs of the completed steps, as JSON text by step id. */
   readonly outputs: ReadonlyMap<string, string>;
 }
 
-/** The names that paths of steps can begin with. */
+/** The names with which paths in steps can begin. */
 export const STEP_ROOTS = [...EVENT_ROOTS, "input", "steps"] as const;
 
-/** What conditions and templates of a step look at, `{event, data, contact, input, steps: {<id>: <output>}}`, at this moment. */
+/** Returns the values that a step can read at this moment: `{event, data, contact, input, steps: {<id>: <output>}}`. */
 export function runFacts({ event, data, contact, input, outputs }: RunFacts): Facts {
   const ended = new Map([...outputs].map(([id, output]) => [id, sourceOfText(output)]));
   return factsOf({

@@ -9,7 +9,7 @@ import { makeWorkflow } from "../../testing/workflows.ts";
 import type { StepPort } from "./workflows.ts";
 import type { Parsed, TestService } from "../../testing/test-service.ts";
 
-/** Says back what it was given, and waits. */
+/** Returns its input as its output, and waits. */
 const cancelled: string[] = [];
 const port: StepPort = {
   type: "wait_approval",
@@ -30,7 +30,7 @@ afterAll(async () => {
 });
 
 const CANARY = "canary-7f3a91";
-/** What decision 0038 leaves until retention: events as they were fired, with their deliveries; and sealed answers. */
+/** Tables that keep personal data until retention under decision 0038: events as they were fired, with their deliveries. */
 const LEFT = ["event", "delivery", "attempt", "pending_delivery"];
 
 async function tablesWith(text: string): Promise<string[]> {
@@ -40,7 +40,7 @@ async function tablesWith(text: string): Promise<string[]> {
 
 const ask = { id: "ask", type: "wait_approval", approver_roles: ["${data.customer.name}"] };
 
-test("an erased person is in no run of a workflow or rule any more, whatever of it was kept, and the export showed it", async () => {
+test("an export shows a person's workflow and rule runs, and an erasure empties them", async () => {
   const on = freshEvent();
   const email = `${CANARY}@example.com`;
   const { id: contactId } = (await service.api("POST", "/v1/contacts", { email })).body;
@@ -54,7 +54,7 @@ test("an erased person is in no run of a workflow or rule any more, whatever of 
     workflow_id: id,
     input: { said: "${data.customer.name}" },
   });
-  // Its condition asks for the event's data alone.
+  // The condition only reads the event's data.
   const rule = await ruleOn(service, {
     on: [on],
     when: { field: "data.customer.name", op: "exists" },
@@ -100,7 +100,7 @@ test("an erased person is in no run of a workflow or rule any more, whatever of 
   expect(receiver.received.length).toBe(before);
 });
 
-test("a delivery that failed a run does not take it on when it is replayed after the erasure", async () => {
+test("a replayed delivery does not resume its failed run after the contact was erased", async () => {
   receiver.status(200);
   const email = "later@example.com";
   const { id: contactId } = (await service.api("POST", "/v1/contacts", { email })).body;

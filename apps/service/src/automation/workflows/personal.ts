@@ -9,14 +9,14 @@ import { runText } from "./views.ts";
 
 const EXPORT_STEP = 100;
 
-/** For the export and the erasure of a person: runs keep the event that began them, and what their steps put out. */
+/** Exports and erases the personal data in runs: the event that started a run, and the outputs of its steps. */
 export function personalRuns(deps: CancellingDeps & { readonly db: Db }): PersonalData {
   return {
     name: "workflow_runs",
     read: (scope, contactIds) => readOf(deps.db, scope, contactIds),
     async erase(tx, scope, contactIds) {
       const { bucket, tag } = scope;
-      // What is under way would go on with what it knows, and a delivery under way would send it.
+      // A run in progress would continue with the data that it has, and a pending delivery would send it.
       for (const id of await openRunsOf(tx.query, { bucket, tag, contactIds })) await cancelRun(deps, tx, scope, id);
       await eraseRuns(tx, { bucket, tag, contactIds });
     },

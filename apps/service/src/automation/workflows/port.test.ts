@@ -5,13 +5,13 @@ import { makeWorkflow, stepStates } from "../../testing/workflows.ts";
 import type { StepCall, StepEnd, StepOutcome, StepPort } from "./workflows.ts";
 import type { TestService } from "../../testing/test-service.ts";
 
-/** What the port was asked, by run; and what it answers next. */
+/** Records the port's calls by run. `outcome` is its next result. */
 const asked = new Map<string, StepCall>();
 const cancelled: string[] = [];
 let outcome: StepOutcome = { kind: "waits" };
 let failures = 0;
 
-/** Stands for the module that asks people: it keeps what was asked in the run's own transaction. */
+/** Replaces the module for approvals. It writes in the run's own transaction. */
 const port: StepPort = {
   type: "wait_approval",
   check: async (_scope, input) =>
@@ -52,7 +52,7 @@ async function decide(id: string, end: StepEnd, fails = false): Promise<boolean>
   });
 }
 
-test("a step of another module waits without being due, and goes on when its end is told, in that transaction, once", async () => {
+test("another module's step waits and resumes once, in the transaction that ends it", async () => {
   const workflow = await makeWorkflow(service, [ask, after]);
   const id = await workflow.fire({ order: 7 });
   const waiting = await workflow.run(id, "waiting");
@@ -77,7 +77,7 @@ test("a step of another module waits without being due, and goes on when its end
   expect(await decide(id, done)).toBe(false);
 });
 
-test("a failure that is told fails the run with its reason", async () => {
+test("a step that ends with a failure fails the run with its reason", async () => {
   const workflow = await makeWorkflow(service, [ask, after]);
   const id = await workflow.fire();
   await workflow.run(id, "waiting");
@@ -90,7 +90,7 @@ test("a failure that is told fails the run with its reason", async () => {
   expect(await decide(id, { kind: "done", output: "{}" })).toBe(false);
 });
 
-test("a step that ends at once needs nobody to wake it, and its input is filled in", async () => {
+test("a step that ends at once continues the run, and its input is filled", async () => {
   outcome = { kind: "done", output: '{"by":1}' };
   const workflow = await makeWorkflow(service, [{ ...ask, approver_roles: ["owner", "${data.role}"] }, after]);
   const run = await workflow.run(await workflow.fire({ role: "admin" }), "completed");
@@ -100,7 +100,7 @@ test("a step that ends at once needs nobody to wake it, and its input is filled 
   outcome = { kind: "waits" };
 });
 
-test("what a port throws leaves nothing of the step, which is tried again", async () => {
+test("an exception of a port undoes the step, which is retried", async () => {
   failures = 1;
   const workflow = await makeWorkflow(service, [ask, after]);
   const id = await workflow.fire();
@@ -112,7 +112,7 @@ test("what a port throws leaves nothing of the step, which is tried again", asyn
   expect((await workflow.run(id, "waiting")).error).toBe("asked");
 });
 
-test("a run that is called off tells the port, and is not to be woken any more, whichever comes first", async () => {
+test("a cancelled run cancels the port's step, and later decisions have no effect", async () => {
   const workflow = await makeWorkflow(service, [ask, after]);
   const ids = await Promise.all(Array.from({ length: 6 }, async () => await workflow.fire()));
   for (const id of ids) await workflow.run(id, "waiting");
@@ -127,7 +127,7 @@ test("a run that is called off tells the port, and is not to be woken any more, 
     }),
   );
   for (const [id, status, isResumed] of outcomes) {
-    // Called off before it was decided, or after: then it is under way, or has ended.
+    // The run was cancelled before or after the decision. After it, the run is in progress or has ended.
     if (!isResumed) expect(status).toBe(200);
     const run = await service.until(`/v1/workflows/runs/${id}`, (body) =>
       ["completed", "cancelled"].includes(body.state),
@@ -137,7 +137,7 @@ test("a run that is called off tells the port, and is not to be woken any more, 
   }
 });
 
-test("the port is asked when a workflow is saved", async () => {
+test("the port checks the step when a workflow is saved", async () => {
   const body = { name: "n", trigger: { event: "a.b" }, steps: [after, { ...ask, approver_roles: ["viewer"] }] };
   const refused = await service.api("POST", "/v1/workflows", body);
   expect([refused.status, refused.body.errors]).toMatchObject([
@@ -146,7 +146,7 @@ test("the port is asked when a workflow is saved", async () => {
   ]);
 });
 
-test("whoever lost the right to write workflows does not get as far as the port", async () => {
+test("a run of an author without permission fails before it reaches the port", async () => {
   const author = await mintKey(service, { role: "developer" });
   const event = "port.orphan";
   const made = await service.api(

@@ -4,23 +4,23 @@ import type { Author, Scope } from "../../accounts/accounts.ts";
 import type { PluggedType } from "./definition.ts";
 
 /**
- * A kind of step that another module does (`action`, `wait_approval`): plugged in by whoever wires the service. What it writes
- * is committed with the step's record, or not at all. Nothing remote: begin that in `tx.onCommit` and answer `waits`.
+ * A type of step that another module provides (`action`, `wait_approval`), registered as an extension point. Its writes are
+ * committed with the step's record, or not at all. It makes no remote calls: start them in `tx.onCommit` and return `waits`.
  */
 export interface StepPort {
   readonly type: PluggedType;
-  /** When a workflow is saved: what is wrong with the step, at pointers below it. `input` as in `StepCall`, its templates not filled in. */
+  /** Returns the faults of a step when a workflow is saved, with pointers below it. `input` is that of `StepCall`, without its templates filled in. */
   check(scope: Scope, input: string): Promise<readonly Violation[]>;
-  /** Once a run comes to the step; again only if the transaction came to nothing. What it throws is tried again, six times in all. */
+  /** Begins the step when a run reaches it, and again only if the transaction failed. An exception is retried, with six attempts in all. */
   begin(tx: Tx, call: StepCall): Promise<StepOutcome>;
   /**
-   * The run is called off while it waits here. May come when the step is decided already, which changes nothing. Called before the run
-   * itself is locked: so everyone locks first what decides a step, then the run.
+   * Cancels the step of a cancelled run that waits here. Has no effect if the step has already been decided. Called before the run itself
+   * is locked, because every transaction locks first the row that decides a step, then the run.
    */
   cancel(tx: Tx, place: StepPlace): Promise<void>;
 }
 
-/** Which step of which run. */
+/** Identifies a step of a run. */
 export interface StepPlace {
   readonly scope: Scope;
   readonly runId: Uuid;
@@ -29,21 +29,21 @@ export interface StepPlace {
 
 export interface StepCall extends StepPlace {
   readonly workflowId: Uuid;
-  /** With whose rights of the moment: that the author may do such steps has been asked of the gate just before. */
+  /** The author, whose current permissions apply. They were checked for such steps just before. */
   readonly author: Author;
-  /** What a sandbox credential wrote acts in the sandbox alone; what a live one wrote reaches nothing outside from the sandbox. */
+  /** A workflow of a sandbox author acts only in the sandbox. One of a live author sends nothing outside from the sandbox. */
   readonly authorEnvironment: "live" | "sandbox";
-  /** JSON text of an object: the step's members but `id`, `type` and `next`, templates filled in. */
+  /** JSON text of an object: the step's members except `id`, `type` and `next`, with templates filled in. */
   readonly input: string;
-  /** The events that led here, the run's own last: what follows carries it on. */
+  /** The events that led here, ending with the run's own. Events that follow continue this chain. */
   readonly chain: readonly Uuid[];
 }
 
-/** What became of a step. `output` is JSON text of an object, which later steps see as `steps.<id>`. */
+/** The result of a step. `output` is JSON text of an object, which later steps read as `steps.<id>`. */
 export type StepEnd =
   | { readonly kind: "done"; readonly output: string }
-  /** The run fails with it; `error` is shown. */
+  /** Fails the run. `error` is shown. */
   | { readonly kind: "failed"; readonly error: string; readonly output?: string };
 
-/** `waits`: until `Workflows.resume` tells its end. `output` is shown until then. */
+/** The outcome of `begin`. `waits` lasts until `Workflows.resume` ends the step, and shows `output` until then. */
 export type StepOutcome = StepEnd | { readonly kind: "waits"; readonly output?: string };

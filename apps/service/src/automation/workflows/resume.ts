@@ -6,7 +6,7 @@ import { recordStepResult } from "./settle.ts";
 import { resultOf } from "./steps.ts";
 import { pinnedDefinitions } from "./workflows.store.ts";
 
-/** In the transaction of what decided the step. The next steps are a worker's. False when the run does not wait there any more. */
+/** Ends a waiting step, in the transaction that decided it. A worker runs the next steps. Returns false if the run no longer waits there. */
 export async function resume(tx: Tx, { scope, runId, stepId }: StepPlace, end: StepEnd): Promise<boolean> {
   const run = await holdRun(tx.query, { bucket: scope.bucket, tag: scope.tag, id: runId });
   if (run?.state !== "waiting" || run.step !== stepId) return false;

@@ -7,7 +7,7 @@ import { operators, readStanding, writers } from "../../accounts/accounts.ts";
 import type { Author } from "../../accounts/accounts.ts";
 import type { Step } from "./definition.ts";
 
-/** What the author of a workflow has to be allowed, now: to write workflows, and to do by hand what the step does. */
+/** The permissions that the workflow's author needs at the time of the step: to write workflows, and to call what the step calls. */
 const WRITING = operation({ name: "workflows.update", access: "write", callers: writers });
 const OPERATIONS: Readonly<Partial<Record<Step["type"], Operation>>> = {
   fire_event: operation({ name: "events.fire", access: "write", callers: writers }),
@@ -15,7 +15,7 @@ const OPERATIONS: Readonly<Partial<Record<Step["type"], Operation>>> = {
   action: operation({ name: "actions.run", access: "write", callers: operators }),
 };
 
-/** Why the author may not do this step at this moment; undefined when nothing is in the way. */
+/** Returns the reason why the author may not run this step now. Undefined if the author may. */
 export async function refusalOf(
   { db, clock }: { readonly db: Db; readonly clock: Clock },
   owner: { readonly workspaceId: Uuid; readonly author: Author },

@@ -28,8 +28,8 @@ export type RunInsert = Pick<
 >;
 
 /**
- * Starts the runs, each unless this cause has started it, or one of the events that led here has. Of any workspaces. Those events are looked
- * up by their ids alone: an index over the workflow would lead to all of its runs.
+ * Starts runs of any workspaces. A run is not started if its cause has already started it, or if an event that led here has already started
+ * a run of the workflow. Those events are found by their ids alone, because an index over the workflow would lead to all of its runs.
  */
 export const startsPart = definePart<RunInsert>({
   name: "workflow_starts",
@@ -58,25 +58,25 @@ export const startsPart = definePart<RunInsert>({
       on conflict (bucket, tag, workflow_id, event_id, cause) do nothing returning id)`,
 });
 
-/** Answers whether it was started. */
+/** Returns whether the run was started. */
 export async function startRun(tx: Tx, run: RunInsert): Promise<boolean> {
   return (await tx.commit([startsPart([run])], "select id from starts")).length > 0;
 }
 
 export interface DueBucket {
   readonly bucket: number;
-  /** Milliseconds until its first run is due; not positive when it is. */
+  /** Milliseconds until the bucket's first run is due. Zero or negative if it is due. */
   readonly due_in_ms: number;
 }
 
-/** A plain read, one index probe a bucket, so that the claim locks in one bucket at a time. */
+/** Reads without locks, with one index probe per bucket, so that the claim locks rows in one bucket at a time. */
 const DUE_BUCKETS: HotStatement = {
   name: "workflow_due_buckets",
   text: `select b::smallint as bucket, (extract(epoch from d.due_at - now()) * 1000)::float8 as due_in_ms from generate_series(0, 63) b,
     lateral (select due_at from workflow_run r where r.bucket = b and r.due_at is not null order by r.due_at limit 1) d`,
 };
 
-/** Takes up to so many due runs of one bucket and hides them from other workers while the lease runs. */
+/** Claims up to `$4` due runs of one bucket, and hides them from other workers until the lease ends. */
 const CLAIM: HotStatement = {
   name: "workflow_claim",
   text: `update workflow_run r set lease_id = $2, due_at = now() + $3 * interval '1 second'
@@ -89,7 +89,7 @@ const GIVE_BACK: HotStatement = {
   text: "update workflow_run set due_at = now(), lease_id = null where lease_id = $1 and due_at is not null",
 };
 
-/** The runs that wait for these deliveries are due; one that failed goes on when its delivery succeeds after all. */
+/** Makes the runs due that wait for these deliveries. A failed run continues if its delivery succeeds after all. */
 const SETTLE: HotStatement = {
   name: "workflow_settle",
   text: `update workflow_run r set outcome = o.state, status_code = o.status_code, due_at = now(), state = 'running', error = null, ended_at = null
@@ -127,7 +127,7 @@ export async function settleRuns(tx: Tx, bucket: number, outcomes: readonly Outc
 
 const KEYS = "unnest($1::smallint[], $2::text[], $3::uuid[]) as k (bucket, tag, id)";
 
-/** In the order of their keys, so that two nodes never wait for each other. */
+/** Locks runs in the order of their keys, so that two nodes cannot deadlock. */
 const HOLD: HotStatement = {
   name: "workflow_hold",
   text: `select r.* from unnest($1::smallint[], $2::text[], $3::uuid[], $4::smallint[]) as k (bucket, tag, id, position)
@@ -135,7 +135,7 @@ const HOLD: HotStatement = {
     where r.lease_id = $5 and r.position = k.position order by r.bucket, r.tag, r.id for update of r`,
 };
 
-/** Those of the runs that this lease still holds at their steps; nobody else changes them until the transaction ends. */
+/** Returns the runs that this lease still holds at their steps, and locks them until the transaction ends. */
 export async function holdLeased(tx: Tx, runs: readonly RunRow[], leaseId: Uuid): Promise<RunRow[]> {
   return await tx.hot<RunRow>(HOLD, [...keysOf(runs), columnOf.smallint(runs, (run) => run.position), leaseId]);
 }
@@ -190,7 +190,7 @@ const STEPS: HotStatement = {
     order by s.position`,
 };
 
-/** In the order in which they were begun. */
+/** Returns the steps in the order in which they were begun. */
 export async function stepsOfRuns(on: HotReader, runs: readonly RunKey[]): Promise<StepRow[]> {
   return await on.hot<StepRow>(STEPS, keysOf(runs));
 }
@@ -205,12 +205,12 @@ export async function stepsOf(query: Query, key: RunKey): Promise<StepRow[]> {
     .execute();
 }
 
-/** What became of the step that a run was at. */
+/** The result of a run's current step. */
 export interface StepRecord extends Pick<StepRow, "step_id" | "type" | "state" | "output" | "error"> {
   readonly run: RunKey & Pick<RunRow, "position">;
 }
 
-/** The start of a step that was begun before stays what it was. */
+/** Inserts or updates steps. A step that was begun before keeps its start time. */
 const stepsPart = definePart<StepRecord>({
   name: "workflow_steps",
   columns: [
@@ -230,7 +230,7 @@ const stepsPart = definePart<StepRecord>({
         do update set state = excluded.state, output = excluded.output, error = excluded.error, ended_at = excluded.ended_at)`,
 });
 
-/** What is left waiting of a run that was called off. */
+/** Cancels the waiting steps of a cancelled run. */
 export async function cancelSteps(query: Query, key: RunKey): Promise<void> {
   await query
     .updateTable("workflow_step")
@@ -241,7 +241,7 @@ export async function cancelSteps(query: Query, key: RunKey): Promise<void> {
     .execute();
 }
 
-/** Where a run that is held goes. What is left out stays as it is. */
+/** The next state of a locked run. Omitted members stay unchanged. */
 export interface Move {
   readonly run: RunRow;
   readonly state: "running" | "waiting" | "completed" | "failed" | "cancelled";
@@ -250,9 +250,9 @@ export interface Move {
   readonly delivery_id?: Uuid | null;
   readonly attempts?: number;
   readonly error?: string;
-  /** Whose it is from now on; null: nobody's. */
+  /** The lease that holds the run from now on. Null if none does. */
   readonly lease_id: Uuid | null;
-  /** Seconds from now; null: not by itself. */
+  /** Seconds until the run is due. Null if it does not become due on its own. */
   readonly dueIn: number | null;
 }
 
@@ -280,12 +280,12 @@ const movesPart = definePart<Move>({
       where r.bucket = m.bucket and r.tag = m.tag and r.id = m.id and ${byKey("m.bucket")})`,
 });
 
-/** What became of steps of runs that are held, and where the runs go, each at most once. */
+/** Writes the results of steps and the next states of their locked runs, at most one of each per run. */
 export async function writeProgress(tx: Tx, steps: readonly StepRecord[], moves: readonly Move[]): Promise<void> {
   await tx.commit([stepsPart(steps), movesPart(moves)], "select 1");
 }
 
-/** Lets a run that is held be tried again later; what it has heard of its delivery it keeps. */
+/** Postpones a retry of a locked run. Keeps the outcome of its delivery. */
 export async function delayRun(query: Query, key: RunKey, attempts: number, seconds: number): Promise<void> {
   await query
     .updateTable("workflow_run")
@@ -324,7 +324,7 @@ export async function openRunsOf(query: Query, people: People): Promise<Uuid[]> 
   return rows.map((row) => row.id);
 }
 
-/** What the runs were about goes; that they were, and which steps they took, stays. A replay takes none on any more. */
+/** Deletes the personal data of runs, and keeps the record of their steps. A replayed delivery can no longer resume them. */
 export async function eraseRuns(tx: Tx, { bucket, tag, contactIds }: People): Promise<void> {
   const theirs = sql`r.bucket = ${bucket} and r.tag = ${tag} and r.contact_id = any(${[...contactIds]}::uuid[])`;
   await sql`update workflow_step s set output = null, error = null from workflow_run r

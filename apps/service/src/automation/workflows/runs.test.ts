@@ -23,7 +23,7 @@ function hook(more: Record<string, unknown> = {}): Record<string, unknown> {
 }
 
 describe("steps", () => {
-  test("a condition chooses the way, exact to the last digit, and its branches meet again", async () => {
+  test("a condition chooses a branch by exact numbers, and its branches meet again", async () => {
     const workflow = await makeWorkflow(service, [
       {
         id: "big",
@@ -48,7 +48,7 @@ describe("steps", () => {
     expect(stepStates(small)).toEqual(["big completed", "small completed", "end completed"]);
   });
 
-  test("a delay outlives the process that began it", async () => {
+  test("a delay continues after the process that began it has stopped", async () => {
     const first = await startService({ on: service });
     const workflow = await makeWorkflow(first, [{ id: "pause", type: "delay", seconds: 86_400 }, hook()]);
     const id = await workflow.fire();
@@ -61,7 +61,7 @@ describe("steps", () => {
     expect(stepStates(run)).toEqual(["pause completed", "hook completed"]);
   });
 
-  test("a step is done with the rights that the workflow's author has then: of a revoked key no more is done", async () => {
+  test("a step fails when the workflow's author has lost the permission for it", async () => {
     const author = await mintKey(service, { role: "developer" });
     const definition = {
       name: "Orphan",
@@ -85,7 +85,7 @@ describe("steps", () => {
     expect((await service.api("GET", "/v1/events?event=orphan.told")).body.data).toEqual([]);
   });
 
-  test("an event that a run fires does not start its workflow again, however long the way back", async () => {
+  test("an event that a run led to does not start its workflow again", async () => {
     const back = await makeWorkflow(service, [{ id: "on", type: "fire_event", event: "loop.there" }]);
     const there = await service.api("POST", "/v1/workflows", {
       name: "There",
@@ -106,7 +106,7 @@ describe("steps", () => {
     ]);
   });
 
-  test("no stage is made for an event that no workflow takes: another name, a false condition, switched off, deleted", async () => {
+  test("an event that no workflow accepts has no stage", async () => {
     const workflow = await makeWorkflow(service, [hook()], { when: { field: "data.vip", op: "exists" } });
     expect((await service.fire(workflow.event, { vip: null })).subscribers).toHaveLength(1);
     expect((await service.fire(workflow.event, {})).subscribers).toEqual([]);
@@ -121,7 +121,7 @@ describe("steps", () => {
 });
 
 describe("a run", () => {
-  test("keeps the version it began with; the next one has the new", async () => {
+  test("keeps its version, and the next run has the new one", async () => {
     const workflow = await makeWorkflow(service, [
       { id: "pause", type: "delay", seconds: 3600 },
       { id: "old", type: "fire_event", event: "version.old" },
@@ -141,7 +141,7 @@ describe("a run", () => {
     expect([first.workflow_version, stepStates(first)]).toEqual([1, ["pause completed", "old completed"]]);
   });
 
-  test("is started once by an event, however often its stage runs", async () => {
+  test("is started once by an event, regardless of its stage's attempts", async () => {
     const workflow = await makeWorkflow(service, [hook()]);
     const id = await workflow.fire();
     await workflow.run(id, "completed");
@@ -154,7 +154,7 @@ describe("a run", () => {
     expect((await service.api("GET", `/v1/workflows/${workflow.id}/runs`)).body.data).toHaveLength(1);
   });
 
-  test("on two nodes each step of each run is done once", async () => {
+  test("runs each of its steps once with two nodes", async () => {
     const other = await startService({ on: service });
     const workflow = await makeWorkflow(service, [
       { id: "one", type: "fire_event", event: "nodes.one" },
@@ -178,7 +178,7 @@ describe("a run", () => {
     await other.close();
   });
 
-  test("that is cancelled while its delivery is sent ends as cancelled, once, whoever else is at it", async () => {
+  test("ends as cancelled once when it is cancelled during its delivery", async () => {
     const workflow = await makeWorkflow(service, [hook(), { id: "after", type: "fire_event", event: "cancel.after" }]);
     const ids = await Promise.all(Array.from({ length: 10 }, async () => await workflow.fire()));
     const answers = await Promise.all(
@@ -202,7 +202,7 @@ describe("a run", () => {
     expect(after).toHaveLength(reached.length);
   });
 
-  test("that is cancelled sends nothing more of what it waits for", async () => {
+  test("sends nothing more after it is cancelled during a delay", async () => {
     const workflow = await makeWorkflow(service, [{ id: "pause", type: "delay", seconds: 3600 }, hook()]);
     const id = await workflow.fire();
     await workflow.run(id, "waiting");
@@ -214,11 +214,11 @@ describe("a run", () => {
     expect([again.status, again.body.code]).toEqual([409, "conflict"]);
   });
 
-  test("whose step cannot be done is tried again, and given up after the sixth time", async () => {
+  test("retries a failing step, and fails after the sixth attempt", async () => {
     const workflow = await makeWorkflow(service, [{ id: "pause", type: "delay", seconds: 3600 }]);
     const id = await workflow.fire();
     await workflow.run(id, "waiting");
-    // A definition that cannot be read stands for whatever throws.
+    // A definition that cannot be parsed is an example of an exception.
     await service.database.query("update workflow_version set steps = '[' where workflow_id = $1", [
       uuidOf(workflow.id),
     ]);
@@ -238,7 +238,7 @@ describe("the sandbox", () => {
 
   covers(
     "sandbox.data.apart",
-    "runs of one environment are not seen from the other, though the definition is",
+    "runs of one environment are hidden in the other, and definitions are shared",
     async () => {
       const workflow = await makeWorkflow(service, [hook()]);
       const id = await workflow.fire();
@@ -250,7 +250,7 @@ describe("the sandbox", () => {
     },
   );
 
-  test("a run there of what a live key wrote sends nothing; what a sandbox key wrote sends, and acts there alone", async () => {
+  test("runs there send nothing for live authors, and send for sandbox authors", async () => {
     const key = service.sandboxKey;
     const runsIn = async (of: string): Promise<Parsed> => {
       for (;;) {
@@ -268,7 +268,7 @@ describe("the sandbox", () => {
     expect((await fireIn(service.key, "sandbox.only")).subscribers).toEqual([]);
     await fireIn(key, "sandbox.only");
     expect((await runsIn(own.id)).steps[0].output).toMatchObject({ state: "delivered" });
-    // A live key that defines it takes it over.
+    // A live key that changes the definition becomes its author.
     const taken = await service.api("PATCH", `/v1/workflows/${own.id}`, { steps: own.steps });
     expect(taken.body).toMatchObject({ author_environment: "live", version: 2 });
     expect((await fireIn(service.key, "sandbox.only")).subscribers).toHaveLength(1);

@@ -16,12 +16,12 @@ export interface RunQuery {
   readonly cursor?: string;
 }
 
-/** Runs of one environment. */
+/** The runs of one environment. */
 export interface Runs {
   list(scope: Scope, workflowId: string, query: RunQuery): Promise<Page<RunView>>;
-  /** JSON text, with the steps. */
+  /** Returns JSON text, with the steps. */
   get(scope: Scope, id: string): Promise<string>;
-  /** Ends a run that is under way, and the delivery it waits for. Throws 409 `conflict` when it has ended. */
+  /** Ends a run that is in progress, and the delivery that it waits for. Throws 409 `conflict` if it has ended. */
   cancel(scope: Scope, id: string): Promise<string>;
 }
 

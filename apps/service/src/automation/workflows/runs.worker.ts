@@ -10,19 +10,19 @@ import { LEASE_SECONDS } from "./settle.ts";
 const IDLE_MS = 5_000;
 const MIN_PAUSE_MS = 20;
 const AFTER_ERROR_MS = 1000;
-/** Runs of one bucket at once. */
+/** Maximum number of runs that are claimed at once in one bucket. */
 const CLAIM = 40;
-/** Claimed before they are worked on. */
+/** Number of claimed runs at which they are advanced before more are claimed. */
 const ROUND = 200;
-/** Runs that share a transaction. */
+/** Maximum number of runs that share a transaction. */
 const TOGETHER = 50;
-/** Runs at steps of their own that go on side by side: each holds a connection while a step is done. */
+/** Number of runs that advance alone at the same time. Each holds a connection while a step runs. */
 const LANES = 4;
 
-/** Stopped, it lets the steps under way end; the rest is another node's. */
+/** `stop` waits for the steps in progress. Other nodes process the rest. */
 export type RunWorker = Loop;
 
-/** Takes up what is due: runs just started, delays that are over, deliveries that have ended, and what dead nodes left. */
+/** Advances due runs: new runs, ended delays, ended deliveries, and runs of dead nodes. */
 export function createRunWorker(deps: AdvanceDeps): RunWorker {
   let isStarted = false;
   const loop = createLoop({
@@ -42,7 +42,7 @@ export function createRunWorker(deps: AdvanceDeps): RunWorker {
     stop: async () => {
       if (!isStarted) return;
       await loop.stop();
-      // Without it they wait for their leases to run out.
+      // Otherwise these runs would wait until their leases expire.
       await giveBackRuns(deps.db, deps.leaseId).catch((error: unknown) =>
         deps.log.warn({ err: error }, "failed to release workflow runs"),
       );
@@ -50,7 +50,7 @@ export function createRunWorker(deps: AdvanceDeps): RunWorker {
   };
 }
 
-/** Answers for how long there is nothing to do. */
+/** Advances due runs. Returns the milliseconds until there is more to do. */
 async function round(deps: AdvanceDeps, isStopping: () => boolean): Promise<number> {
   for (const bucket of await deps.posting.outcomeBuckets()) {
     await deps.db.transaction(async (tx) => await settleRuns(tx, bucket, await deps.posting.outcomes(tx, bucket)));
@@ -70,7 +70,7 @@ async function round(deps: AdvanceDeps, isStopping: () => boolean): Promise<numb
   return heads.reduce((least, head) => Math.min(least, Math.max(MIN_PAUSE_MS, head.due_in_ms)), IDLE_MS);
 }
 
-/** Runs of one workspace stand next to each other, so that what many of them write holds up few others. */
+/** Advances runs sorted by workspace, so that the locks of a batch affect few other workspaces. */
 async function advanceAll(deps: AdvanceDeps, runs: readonly RunRow[], isStopping: () => boolean): Promise<void> {
   const sorted = runs.toSorted((a, b) => (a.tag < b.tag ? -1 : Number(a.tag > b.tag)));
   const left: RunRow[] = [];

@@ -29,7 +29,7 @@ async function revealed(path: string): Promise<unknown> {
   return (await service.api("GET", `${path}/headers`)).body["webhooks"].map((one: Parsed) => one.headers);
 }
 
-test("values of a step's headers are [redacted] in answers, sealed in the database, and sent", async () => {
+test("values of a step's headers are [redacted] in responses, sealed in storage, and sent", async () => {
   const workflow = await makeWorkflow(service, [hook()]);
   const path = `/v1/workflows/${workflow.id}`;
   const run = await workflow.fire();
@@ -53,7 +53,7 @@ test("values of a step's headers are [redacted] in answers, sealed in the databa
   expect(rows.filter(({ text }) => text.includes("of-a-workflow"))).toEqual([]);
 });
 
-test("200: an owner is shown the values, which is audited without them", async () => {
+test("200: an owner can read the values, and the audit log omits them", async () => {
   const { id } = await makeWorkflow(service, [{ id: "pause", type: "delay", seconds: 1 }, hook()]);
   const answer = await service.api("GET", `/v1/workflows/${id}/headers`);
   expect(answer.body).toEqual({
@@ -81,7 +81,7 @@ test("401, 403, 404, 409: others are refused, and unreadable values are a confli
   expect(await reveal(service.key)).toEqual([409, "conflict"]);
 });
 
-test("a new version keeps redacted values; the same definition makes no version", async () => {
+test("a new version keeps redacted values, and an unchanged definition creates no version", async () => {
   const workflow = await makeWorkflow(service, [hook()]);
   const path = `/v1/workflows/${workflow.id}`;
   const read = async (): Promise<Parsed> => (await service.api("GET", path)).body;
@@ -91,15 +91,15 @@ test("a new version keeps redacted values; the same definition makes no version"
   const pause = { id: "pause", type: "delay", seconds: 1 };
   expect((await service.api("PATCH", path, { steps: [pause, ...steps] })).body["version"]).toBe(2);
   expect(await revealed(path)).toEqual([{ Authorization: TOKEN }]);
-  // Another trigger alone, and a takeover by another author, are versions that keep them too.
+  // A change of the trigger alone, and a change by another author, create versions that keep the values too.
   await service.api("PATCH", path, { trigger: { event: `${workflow.event}.other` } });
   expect((await service.api("PATCH", path, { steps: (await read()).steps }, { key: developer })).body["version"]).toBe(
     4,
   );
-  // Another value is another version, although it looks the same.
+  // A changed value creates a version, although the definition looks the same.
   const other = await service.api("PATCH", path, { steps: [pause, hook({ Authorization: "another value" })] });
   expect([other.body["version"], await revealed(path)]).toEqual([5, [{ Authorization: "another value" }]]);
-  // A step that was renamed is the only one with its URL.
+  // The values of a renamed step are kept, because it is the only one with its URL.
   await service.api("PATCH", path, { steps: [hook(HIDDEN, { id: "renamed" })] });
   expect(await revealed(path)).toEqual([{ Authorization: "another value" }]);
 });
@@ -116,7 +116,7 @@ test("a run sends the values of its own version", async () => {
   expect(receiver.received.at(-1)?.headers["x-version"]).toBe("first");
 });
 
-test("422: values do not move to another URL, another workflow or another step", async () => {
+test("422: values do not move to another URL, workflow or step", async () => {
   const two = [hook({ A: "1" }, { id: "one" }), hook({ A: "2" }, { id: "two" })];
   const { id } = await makeWorkflow(service, two);
   const path = `/v1/workflows/${id}`;
@@ -132,7 +132,7 @@ test("422: values do not move to another URL, another workflow or another step",
   expect(await revealed(path)).toEqual([{ A: "2" }]);
 });
 
-test("a step whose values cannot be opened fails its run, and says why", async () => {
+test("a step whose values cannot be decrypted fails its run with the reason", async () => {
   const workflow = await makeWorkflow(service, [hook()]);
   await service.database.query("update workflow_version set headers_sealed = '\\x00' where workflow_id = $1", [
     uuidOf(workflow.id),

@@ -59,7 +59,7 @@ describe.each([
   ["a rule", rule, "rule"],
   ["a workflow", workflow, "wf"],
 ] as const)("the signing secret of %s", (_what, make, prefix) => {
-  test("is shown to an owner, and made anew, when the one before may sign beside it: 200", async () => {
+  test("is shown to an owner and can be regenerated with an overlap: 200", async () => {
     const sending = await make();
     expect((await service.api("GET", `${sending.path}/secret`)).body).toEqual({ secret: sending.secret });
     const first = await sentBy(sending, 1);
@@ -74,7 +74,7 @@ describe.each([
       previous_secret: sending.secret,
       previous_expires_at: expect.any(String),
     });
-    // Through the endpoint that was there before.
+    // The same endpoint sends with the new secret.
     const second = await sentBy(sending, 2);
     expect(second.headers["x-service-signature"]).toBe(macHex(secret, second.body));
     expect(second.headers["webhook-signature"]).toBe(`${standard(secret, second)} ${standard(sending.secret, second)}`);
@@ -85,7 +85,7 @@ describe.each([
     expect((await service.api("GET", sending.path)).text).not.toContain("whsec_");
   });
 
-  test("is the same in both environments, and signs at once wherever it is sent", async () => {
+  test("is the same in both environments, and a new one signs at once", async () => {
     const sending = await make(service.sandboxKey);
     const answer = await service.api("POST", `${sending.path}/secret/regenerate`, {}, { key: service.sandboxKey });
     const before = receiver.received.length;
@@ -95,7 +95,7 @@ describe.each([
     expect(sent?.headers["x-service-signature"]).toBe(macHex(answer.body.signing_secret, sent?.body ?? ""));
   });
 
-  test("is nobody else's: 403, 404", async () => {
+  test("is hidden from other roles, workspaces and environments: 403, 404", async () => {
     const sending = await make();
     const developer = await mintKey(service, { role: "developer" });
     const shown = await service.api("GET", `${sending.path}/secret`, undefined, { key: developer.key });
@@ -111,7 +111,7 @@ describe.each([
     ] as const) {
       const foreign = await service.api(method, `${sending.path}/${way}`, undefined, { key: other.key });
       expect([foreign.status, foreign.body.code]).toEqual([403, "workspace_mismatch"]);
-      // Production's secret is not the sandbox's to see or change.
+      // A sandbox key can neither read nor change the secret of a live rule or workflow.
       const tried = await service.api(method, `${sending.path}/${way}`, undefined, { key: service.sandboxKey });
       expect(tried.status).toBe(403);
       const nothing = await service.api(method, sending.path.replace(/[^/]+$/, absentId({ tag }, prefix)) + `/${way}`);
@@ -120,7 +120,7 @@ describe.each([
     expect((await service.api("GET", `${sending.path}/secret`)).body).toEqual({ secret: sending.secret });
   });
 
-  test("made anew by many at once is one that signs", async () => {
+  test("is a single one after concurrent regenerations", async () => {
     const sending = await make();
     const answers = await Promise.all(
       Array.from({ length: 6 }, async () => await service.api("POST", `${sending.path}/secret/regenerate`)),
@@ -132,7 +132,7 @@ describe.each([
   });
 });
 
-test("a rule from before rules had secrets is given one when it sends, or when a new one is made: 404 until then", async () => {
+test("an old rule without a secret is 404, and gets one when it sends", async () => {
   const forget = async ({ path }: Sending): Promise<void> => {
     await service.database.query("delete from channel where id = $1", [uuidOf(path.split("/").at(-1) ?? "")]);
   };

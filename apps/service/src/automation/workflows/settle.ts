@@ -7,11 +7,11 @@ import type { StepResult } from "./steps.ts";
 
 export const LEASE_SECONDS = 60;
 
-/** A run that is held, at one of its steps. */
+/** A locked run at one of its steps. */
 export interface Moving {
   readonly run: RunRow;
   readonly step: Step;
-  /** Whose the run stays while it goes on; null: nobody's, and due at once. */
+  /** The lease that holds the run while it continues. Null: no lease holds it, and it is due at once. */
   readonly leaseId: Uuid | null;
 }
 
@@ -20,7 +20,7 @@ export interface RecordedStep {
   readonly move: Move;
 }
 
-/** What is to be recorded of a step, and where the run goes. */
+/** Returns the record of a step and the next state of its run. */
 export function settled({ run, step, leaseId }: Moving, result: StepResult): RecordedStep {
   const record = { run, step_id: step.id, type: step.type, output: result.output, error: null };
   switch (result.kind) {
@@ -51,26 +51,26 @@ export function settled({ run, step, leaseId }: Moving, result: StepResult): Rec
   }
 }
 
-/** Records what became of a step and moves the run on. Undefined when there is nothing more to do now. */
+/** Records the result of a step and advances the run. Returns undefined if there is nothing more to do now. */
 export async function recordStepResult(tx: Tx, moving: Moving, result: StepResult): Promise<RunRow | undefined> {
   const { record, move } = settled(moving, result);
   await writeProgress(tx, [record], [move]);
   return onward(move);
 }
 
-/** The run at its next step; undefined when it waits or has ended. */
+/** Returns the run at its next step. Undefined if it waits or has ended. */
 export function onward({ run, state, step, position }: Move): RunRow | undefined {
   return state === "running" ? { ...run, state, step, position, delivery_id: null, attempts: 0 } : undefined;
 }
 
-/** To the step with this id, or to the end. */
+/** Moves the run to the step with this id, or to its end. */
 export function moveTo({ run, leaseId }: Pick<Moving, "run" | "leaseId">, step: string | null): Move {
   const to = { run, step, position: run.position + 1, delivery_id: null, attempts: 0 };
   if (step === null) return { ...to, state: "completed", lease_id: null, dueIn: null };
   return { ...to, state: "running", lease_id: leaseId, dueIn: leaseId === null ? 0 : LEASE_SECONDS };
 }
 
-/** It stays at its step: a replay of the delivery that failed it may take it on from there. */
+/** Fails the run at its current step, so that a replay of its failed delivery can resume it there. */
 export function failing(run: RunRow, error: string): Move {
   const { step, position } = run;
   return { run, state: "failed", step, position, error, lease_id: null, dueIn: null };

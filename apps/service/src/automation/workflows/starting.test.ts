@@ -25,7 +25,7 @@ async function failureOf(rule: string): Promise<Parsed> {
   return (await runsOf(service, rule))[0]?.actions[0];
 }
 
-test("start_workflow starts a run of the definition of now, with the rule's event, and an input that keeps its digits", async () => {
+test("start_workflow starts the current version with the rule's event and an exact input", async () => {
   const workflow = await makeWorkflow(service, [
     {
       id: "big",
@@ -65,7 +65,7 @@ test("start_workflow starts a run of the definition of now, with the rule's even
   expect(said.body.data).toMatchObject({ n: 1, event: on, text: `of ${on}` });
 });
 
-test("each action of each rule starts its run once, beside the trigger's own, however often the stage runs", async () => {
+test("each start_workflow action starts its run once, in addition to the trigger's", async () => {
   const workflow = await makeWorkflow(service, [{ id: "pause", type: "delay", seconds: 3600 }]);
   const then = [starting(workflow, { n: 1 }), starting(workflow)];
   const rules = [
@@ -89,7 +89,7 @@ test("each action of each rule starts its run once, beside the trigger's own, ho
   expect(inputs.map(({ input }) => input)).toEqual(['{"n":1}', "{}"]);
 });
 
-test("a rule, the workflow it starts and the event that this fires lead back to neither", async () => {
+test("events of a started workflow do not run the rule or the workflow again", async () => {
   const workflow = await makeWorkflow(service, [{ id: "back", type: "fire_event", event: "chain.back" }]);
   const on = freshEvent();
   const rule = await ruleOn(service, { on: [on, "chain.back"], then: [starting(workflow)] });
@@ -109,7 +109,7 @@ test("a rule, the workflow it starts and the event that this fires lead back to 
   expect((await service.api("GET", `/v1/workflows/${workflow.id}/runs`)).body.data).toHaveLength(1);
 });
 
-test("a rule and a workflow that set each other off end with the chain", async () => {
+test("rules and workflows that start each other stop at the maximum chain length", async () => {
   const events = Array.from({ length: 7 }, () => freshEvent());
   const rules: string[] = [];
   for (const [at, on] of events.entries()) {
@@ -122,7 +122,7 @@ test("a rule and a workflow that set each other off end with the chain", async (
   expect((await service.api("GET", `/v1/rules/${rules[6] ?? ""}/runs`)).body.data).toEqual([]);
 });
 
-test("a workflow that was deleted or switched off, or acts in the sandbox alone, fails the action and no other", async () => {
+test("a deleted, disabled or sandbox-only workflow fails only its own action", async () => {
   const on = freshEvent();
   const pause = [{ id: "pause", type: "delay", seconds: 3600 }];
   const gone = await makeWorkflow(service, pause);
@@ -151,7 +151,7 @@ test("a workflow that was deleted or switched off, or acts in the sandbox alone,
   ]);
 });
 
-test("a workflow that the workspace does not have is refused when the rule is saved", async () => {
+test("a rule is refused when its workflow does not exist in the workspace", async () => {
   const other = await otherWorkspace(service);
   const { tag } = { tag: tagOfId((await service.fire()).id) };
   const gone = await makeWorkflow(service, [{ id: "pause", type: "delay", seconds: 1 }]);
@@ -166,7 +166,7 @@ test("a workflow that the workspace does not have is refused when the rule is sa
   }
 });
 
-test("it is the author's right of the moment: who lost workflows.start starts nothing", async () => {
+test("an author who lost workflows.start starts no workflow", async () => {
   const workflow = await makeWorkflow(service, [{ id: "pause", type: "delay", seconds: 3600 }]);
   const author = await mintKey(service, { role: "developer" });
   const on = freshEvent();
@@ -187,7 +187,7 @@ test("it is the author's right of the moment: who lost workflows.start starts no
   expect([refused.status, refused.body.code]).toEqual([403, "action_blocked"]);
 });
 
-test("in the sandbox the run is the sandbox's", async () => {
+test("a rule's event in the sandbox starts a sandbox run", async () => {
   const workflow = await makeWorkflow(service, [{ id: "pause", type: "delay", seconds: 3600 }]);
   const on = freshEvent();
   const rule = await ruleOn(service, { on: [on], then: [starting(workflow)] });
@@ -199,7 +199,7 @@ test("in the sandbox the run is the sandbox's", async () => {
   expect(await startedBy(rule, workflow)).toEqual([]);
 });
 
-test("a rule's dry run says what it would start, and starts nothing", async () => {
+test("a rule's dry run shows the workflow that it would start, and starts nothing", async () => {
   const workflow = await makeWorkflow(service, [{ id: "pause", type: "delay", seconds: 3600 }], { name: "Pausing" });
   const on = freshEvent();
   const rule = await ruleOn(service, { on: [on], then: [starting(workflow, { n: "${data.n}" })] });

@@ -20,8 +20,8 @@ type Starting = Extract<Capability, { when: "within" }>;
 type Done = Awaited<ReturnType<Starting["run"]>>;
 
 /**
- * What rules' `start_workflow {workflow_id, input?}` does: a run of the definition of now, with the rule's event and chain, and
- * `input` as a root of its own. The trigger is not asked. Its steps have the rights of the workflow's author.
+ * Provides the rules' action `start_workflow {workflow_id, input?}`. It starts a run of the current version, with the rule's event and chain,
+ * and with `input` as a separate root. The trigger is not evaluated. The steps have the permissions of the workflow's author.
  */
 export function createStarting(deps: StartingDeps): Starting {
   return {
@@ -89,7 +89,7 @@ async function start({ ids, contacts, wake }: StartingDeps, tx: Tx, { caller, ke
   return { state: "done", told: { workflow_id: id, workflow_run_id: wireId("wfr", scope.tag, runId) } };
 }
 
-/** The workflow of this id, if it is the workspace's own. */
+/** Returns the workflow with this id if it belongs to the workspace. */
 async function named(on: Pick<Db | Tx, "query">, scope: Scope, id: unknown): Promise<WorkflowRow | undefined> {
   const parsed = typeof id === "string" ? parseId(id) : undefined;
   if (parsed?.prefix !== "wf" || parsed.tag !== tagOf(scope.tag, "live")) return undefined;

@@ -14,14 +14,14 @@ import type { RunRow } from "./runs.store.ts";
 import { versionPlace } from "./workflow-headers.ts";
 import type { Pinned } from "./workflows.store.ts";
 
-/** What becomes of a step. `output` is JSON text. */
+/** The result of a step. `output` is JSON text. */
 export type StepResult =
   | { readonly kind: "done"; readonly output: string; readonly next: string | null }
-  /** Done once so many seconds have gone by. */
+  /** Completed after this many seconds. */
   | { readonly kind: "delay"; readonly output: string; readonly seconds: number }
-  /** Done once the delivery has ended. */
+  /** Completed when the delivery ends. */
   | { readonly kind: "delivery"; readonly output: string; readonly deliveryId: Uuid }
-  /** Done once `resume` says so. */
+  /** Completed when `resume` is called. */
   | { readonly kind: "waits"; readonly output: string | null }
   | {
       readonly kind: "failed";
@@ -36,7 +36,7 @@ export interface StepDeps {
   readonly ports: () => readonly StepPort[];
 }
 
-/** Where a step is done. */
+/** The context of a step. */
 export interface At {
   readonly run: RunRow;
   readonly facts: Facts;
@@ -46,13 +46,13 @@ export interface At {
   >;
 }
 
-/** The event that a webhook step's delivery carries. */
+/** The event of a webhook step's delivery. */
 export const WEBHOOK_EVENT = "workflow.webhook";
 
 /** The result of a step, or the event that it fires. */
 export type Plan = StepResult | { readonly kind: "fires"; readonly event: EventDraft; readonly next: string | null };
 
-/** What becomes of a step of which nothing is written but an event. Undefined for every other one: see `beginStep`. */
+/** Returns the result of a step that writes nothing but an event. Undefined for all other types: see `beginStep`. */
 export function planStep(at: At, step: Step): Plan | undefined {
   switch (step.type) {
     case "condition": {
@@ -68,18 +68,18 @@ export function planStep(at: At, step: Step): Plan | undefined {
   }
 }
 
-/** Once the event was fired, in the transaction that records the step. */
+/** Returns the result of a step whose event was fired, in the transaction that records the step. */
 export function firedStep(fired: FiredEvent | undefined, next: string | null): StepResult {
   return { kind: "done", output: JSON.stringify({ event_id: fired?.id ?? null }), next };
 }
 
-/** Begins a step that `planStep` does not know, in the transaction that records it. */
+/** Begins a step that `planStep` does not handle, in the transaction that records it. */
 export async function beginStep(deps: StepDeps, tx: Tx, at: At, step: Step): Promise<StepResult> {
   try {
     if (step.type === "webhook") return await post(deps, tx, at, step);
     if (step.type === "action" || step.type === "wait_approval") return await plugged(deps, tx, at, step);
   } catch (error) {
-    // Before anything was written: templates are filled in first.
+    // Nothing was written yet, because templates are filled in first.
     if (error instanceof FillError) return unfilled(error);
     throw error;
   }
@@ -99,7 +99,7 @@ function unfilled(fault: FillError): StepResult {
   return failed(`The input of the step ${fault.message}.`);
 }
 
-/** Goes on with a step whose time, or whose delivery's end, has come. */
+/** Ends a waiting step after its delay or its delivery has ended. */
 export function endStep(run: RunRow, step: Step, output: string): StepResult {
   if (step.type !== "webhook") return { kind: "done", output, next: step.next };
   const ended = JSON.stringify({ ...(JSON.parse(output) as object), state: run.outcome, status_code: run.status_code });
@@ -108,7 +108,7 @@ export function endStep(run: RunRow, step: Step, output: string): StepResult {
   return { kind: "failed", error, output: ended, next: step.onFailure };
 }
 
-/** Whose secret signs what a workflow sends. */
+/** Returns the channel whose secret signs the workflow's webhooks. */
 export function channelOf(workflowId: Uuid): { readonly id: Uuid; readonly owner: "workflow" } {
   return { id: workflowId, owner: "workflow" };
 }
@@ -120,7 +120,7 @@ export function scopeOfRun({ workspace_id: workspaceId, bucket, tag }: RunRow): 
 type Of<Type extends Step["type"]> = Extract<Step, { type: Type }>;
 
 function planEvent({ run, facts }: At, step: Of<"fire_event">): Plan {
-  // Of a workflow that was saved before this was refused.
+  // Workflows that were saved before this check existed may contain such an event.
   if (isSystem(step.event)) {
     const error = `${step.event} is a system event, which a workflow cannot fire.`;
     return { kind: "failed", error, output: null, next: undefined };
@@ -131,7 +131,7 @@ function planEvent({ run, facts }: At, step: Of<"fire_event">): Plan {
   return { kind: "fires", event: { scope: scopeOfRun(run), name: step.event, data, subject, chain }, next: step.next };
 }
 
-/** What both environments share reaches nothing outside from the sandbox; what was written in the sandbox does. */
+/** Sends the webhook. A workflow with a live author sends nothing from the sandbox; one written in the sandbox does. */
 async function post(deps: StepDeps, tx: Tx, at: At, step: Of<"webhook">): Promise<StepResult> {
   const { run, workflow } = at;
   if (environmentOf(run.tag) === "sandbox" && workflow.author_environment === "live") {
@@ -174,7 +174,7 @@ async function plugged(deps: StepDeps, tx: Tx, at: At, step: Of<PluggedType>): P
   return outcome.kind === "waits" ? { kind: "waits", output: outcome.output ?? null } : resultOf(step, outcome);
 }
 
-/** Whatever becomes of another module's step. */
+/** Converts the end of another module's step to a result. */
 export function resultOf(step: Of<PluggedType>, end: StepEnd): StepResult {
   if (end.kind === "done") return { kind: "done", output: end.output, next: step.next };
   return { kind: "failed", error: end.error, output: end.output ?? null, next: undefined };

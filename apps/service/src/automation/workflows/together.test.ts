@@ -19,7 +19,7 @@ afterAll(async () => {
   await receiver.close();
 });
 
-/** Fires all in one call, so that their runs are due together. */
+/** Fires all events in one request, so that their runs are due together. */
 async function fireAll(workflow: TestWorkflow, data: readonly object[]): Promise<void> {
   const events = data.map((one) => ({ event: workflow.event, data: one }));
   expect(await service.api("POST", "/v1/events/batch", { events })).toMatchObject({ status: 202 });
@@ -37,7 +37,7 @@ async function firedOf(name: string): Promise<Parsed[]> {
   return (await service.api("GET", `/v1/events?event=${name}&limit=100`)).body.data;
 }
 
-test("a run's steps that fire or decide are one change of the run, however many they are", async () => {
+test("consecutive steps that fire events or decide conditions change their run once", async () => {
   const workflow = await makeWorkflow(service, [
     { id: "one", type: "fire_event", event: "together.one" },
     { id: "big", type: "condition", when: { field: "data.n", op: "gte", value: 50 }, then: "two", else: "two" },
@@ -66,14 +66,14 @@ test("a run's steps that fire or decide are one change of the run, however many 
     expect(run.steps.map((step: Parsed) => `${step.id} ${step.state}`)).toEqual(
       ["one", "big", "two", "three"].map((id) => `${id} completed`),
     );
-  // Each run's own: the events that its steps fired say which ones those before them fired.
+  // Each run has its own events: each event contains the id of the one that the previous step fired.
   const [ones, twos, threes] = await Promise.all(["together.one", "together.two", "together.three"].map(firedOf));
   expect(new Set(twos?.map(({ data }) => data.n))).toEqual(new Set(Array.from({ length: 100 }, (_one, n) => n)));
   expect(new Set(twos?.map(({ data }) => data.one))).toEqual(new Set(ones?.map(({ id }) => id)));
   expect(new Set(threes?.map(({ data }) => data.two))).toEqual(new Set(twos?.map(({ id }) => id)));
 });
 
-test("a run whose step cannot be written stops none of a hundred, and is tried again", async () => {
+test("a run whose step cannot be written is retried and stops no other run", async () => {
   const workflow = await makeWorkflow(service, [
     { id: "tell", type: "fire_event", event: "together.told" },
     { id: "again", type: "fire_event", event: "together.again" },
@@ -89,7 +89,7 @@ test("a run whose step cannot be written stops none of a hundred, and is tried a
   await runsOf(workflow, "completed", 99);
   const attempts = async (): Promise<Parsed> =>
     await service.database.query("select step, attempts from workflow_run where data like '%poison%'");
-  // Alone, it gets as far as it can.
+  // The run advances alone as far as possible.
   await expect.poll(attempts).toEqual([{ step: "again", attempts: 1 }]);
   await service.database.query("drop trigger refuse_poison on workflow_step");
   await service.database.query("update workflow_run set due_at = now() where data like '%poison%'");
@@ -97,7 +97,7 @@ test("a run whose step cannot be written stops none of a hundred, and is tried a
   for (const name of ["together.told", "together.again"]) expect(await firedOf(name)).toHaveLength(100);
 });
 
-test("runs that come to a webhook together send one each, and go on together", async () => {
+test("runs that reach a webhook together send one each and continue", async () => {
   const workflow = await makeWorkflow(service, [
     { id: "before", type: "fire_event", event: "together.before" },
     { id: "hook", type: "webhook", url: receiver.url },

@@ -24,8 +24,8 @@ export interface TriggerDeps {
 }
 
 /**
- * Starts the workflows that listen to an event and whose `when` holds: each once an event, and not again in what its own
- * run leads to. An event that no workflow listens to gets no stage.
+ * Starts the workflows that subscribe to an event and whose `when` is true, once per event, and not again for events that their
+ * own runs led to. An event that no workflow subscribes to gets no stage.
  */
 export function createTrigger(deps: TriggerDeps): Subscriber {
   return {
@@ -41,10 +41,10 @@ export function createTrigger(deps: TriggerDeps): Subscriber {
   };
 }
 
-/** The runs that these reactions start, if nothing has started them before. */
+/** Returns the runs that these reactions start, unless they were started before. */
 async function runsOf({ db, ids, contacts }: TriggerDeps, reactions: readonly Reaction[]): Promise<RunInsert[]> {
   const named = reactions.map(({ key }) => parseId(key)?.uuid);
-  // Changed, switched off or deleted meanwhile: what it is now counts.
+  // A workflow may have been changed, disabled or deleted since the match, so its current state applies.
   const rows = await findWorkflows(db.query, [...new Set(named.filter((id) => id !== undefined))]);
   const workflows = new Map(rows.map((row) => [row.id, row]));
   const found = await contacts.reacting.findAll(
@@ -67,7 +67,7 @@ function starts(workflow: WorkflowRow, { scope, name }: Event, facts: Facts): bo
   return isListening && takes(workflow, scope, facts);
 }
 
-/** A run of the same workflow for an event that led to this one's. */
+/** Returns whether `before` is a run of the same workflow for an event that led to the event of `run`. */
 function ledTo(before: RunInsert, run: RunInsert): boolean {
   return before.tag === run.tag && before.workflow_id === run.workflow_id && run.chain.includes(before.event_id);
 }
@@ -100,7 +100,7 @@ function takers({ scope, name, data, chain }: MatchedEvent, found: readonly stri
     .map((row) => ({ kind: "workflow", key: wireId("wf", tagOf(scope.tag, "live"), row.id), priority: PRIORITY }));
 }
 
-/** As far as it can be told before the event is there: whom it is about is known when projections have run. */
+/** Evaluates the trigger before the event is stored. The contact is known only after the projections, so a condition on it is decided later. */
 function mayTake(row: Listener, scope: Scope, facts: Facts): boolean {
   const { when } = triggerOf(row);
   return needsContact({ type: "trigger", when }) ? isOfSameWorld(row, scope) : takes(row, scope, facts);
@@ -110,12 +110,12 @@ function takes(row: Listener, scope: Scope, facts: Facts): boolean {
   return isOfSameWorld(row, scope) && evaluate(triggerOf(row).when, facts).truth;
 }
 
-/** What was written in the sandbox acts there alone. */
+/** Returns whether the workflow may run in this environment: one written in the sandbox acts only there. */
 function isOfSameWorld(row: Listener, { environment }: Scope): boolean {
   return row.author_environment === "live" || environment === "sandbox";
 }
 
-/** Only the trigger is read: the steps are no matter before the run. */
+/** Reads only the trigger, because the steps are not needed before the run. */
 function triggerOf({ trigger }: Listener): Definition {
   return savedDefinition({ trigger, steps: "[]" });
 }

@@ -6,7 +6,7 @@ import type { RunRow, StepRow } from "./runs.store.ts";
 import { WORKFLOW } from "./workflow-headers.ts";
 import type { WorkflowRow } from "./workflows.store.ts";
 
-/** As JSON text: its definition is spelled as it came, but for the values of headers. `secret` in the answer that makes it alone. */
+/** Returns a workflow as JSON text. Its definition keeps its spelling, except for the values of headers. `secret` is only in the response that creates it. */
 export function workflowText(scope: Scope, row: WorkflowRow, secret?: string): string {
   const live = { ...scope, tag: tagOf(scope.tag, "live") };
   const head = {
@@ -41,7 +41,7 @@ export function runView(scope: Scope, row: RunRow): RunView {
     state: row.state,
     step: row.state === "completed" ? null : row.step,
     error: row.error,
-    // While a worker is at it, this is when another may take over.
+    // For a running run, `due_at` is the end of its lease.
     continues_at: row.state === "waiting" ? time(row.due_at) : null,
     ended_at: time(row.ended_at),
     ...scopeFields(scope),
@@ -49,7 +49,7 @@ export function runView(scope: Scope, row: RunRow): RunView {
   };
 }
 
-/** A run with its steps as JSON text: outputs are spelled as they came. */
+/** Returns a run with its steps as JSON text. Outputs keep their spelling. */
 export function runText(scope: Scope, row: RunRow, steps: readonly StepRow[]): string {
   const head = JSON.stringify(runView(scope, row));
   return `${head.slice(0, -1)},"input":${row.input ?? "null"},"steps":[${steps.map(stepText).join(",")}]}`;

@@ -24,67 +24,63 @@ function hook(more: Record<string, unknown> = {}): Record<string, unknown> {
   return { id: "hook", type: "webhook", url: receiver.url, ...more };
 }
 
-/** What the receiver got of one delivery. */
+/** Returns the requests of one delivery. */
 function received(deliveryId: string): readonly { readonly body: string }[] {
   return receiver.received.filter(({ headers }) => headers["x-service-delivery"] === deliveryId);
 }
 
 describe("a webhook step", () => {
-  covers(
-    "workflow.step.webhook",
-    "is a delivery: signed with the workflow's secret, logged, its body filled in",
-    async () => {
-      const body = { order: "${$.data.order.id}", total: "${$.data.total}", note: "for ${$.data.who}", fixed: 1.5 };
-      const workflow = await makeWorkflow(service, [hook({ body, headers: { "X-Team": "ops" } })]);
-      const text = '{"order":{"id":"ord_7"},"total":12345678901234567890.10,"who":"A \\"B\\""}';
-      const fired = await service.api("POST", "/v1/events/fire", `{"event":"${workflow.event}","data":${text}}`);
-      expect(fired.body.subscribers).toEqual([{ kind: "workflow", key: workflow.id, priority: 45 }]);
-      const list = await service.until(
-        `/v1/workflows/${workflow.id}/runs`,
-        (page) => page.data[0]?.state === "completed",
-      );
-      const run = await workflow.run(list.data[0].id, "completed");
-      const deliveryId = run.steps[0].output.delivery_id;
-      expect(run.steps).toEqual([
-        {
-          id: "hook",
-          type: "webhook",
-          state: "completed",
-          error: null,
-          started_at: expect.any(String),
-          ended_at: expect.any(String),
-          output: { delivery_id: deliveryId, state: "delivered", status_code: 200 },
-        },
-      ]);
-      const [request] = receiver.received.filter(({ headers }) => headers["x-service-delivery"] === deliveryId);
-      const sent = request?.body ?? "";
-      expect(sent).toContain(
-        '"data":{"order":"ord_7","total":12345678901234567890.10,"note":"for A \\"B\\"","fixed":1.5}',
-      );
-      expect(request?.headers).toMatchObject({ "x-service-event": "workflow.webhook", "x-team": "ops" });
-      expect(request?.headers["x-service-signature"]).toBe(macHex(workflow.secret, sent));
-      const { id, timestamp } = {
-        id: request?.headers["webhook-id"],
-        timestamp: request?.headers["webhook-timestamp"],
-      };
-      expect(request?.headers["webhook-signature"]).toBe(macStandard(workflow.secret, { id, timestamp, body: sent }));
-      expect(unsigned(sent).signature).toBe(`sha256=${macHex(workflow.secret, unsigned(sent).before)}`);
-      expect((await service.api("GET", `/v1/deliveries/${deliveryId}`)).body).toMatchObject({
-        state: "delivered",
-        attempt_count: 1,
-      });
-      expect((await service.api("GET", `/v1/deliveries/${deliveryId}/attempts`)).body.data).toHaveLength(1);
-    },
-  );
+  covers("workflow.step.webhook", "creates a signed, logged delivery with its body filled in", async () => {
+    const body = { order: "${$.data.order.id}", total: "${$.data.total}", note: "for ${$.data.who}", fixed: 1.5 };
+    const workflow = await makeWorkflow(service, [hook({ body, headers: { "X-Team": "ops" } })]);
+    const text = '{"order":{"id":"ord_7"},"total":12345678901234567890.10,"who":"A \\"B\\""}';
+    const fired = await service.api("POST", "/v1/events/fire", `{"event":"${workflow.event}","data":${text}}`);
+    expect(fired.body.subscribers).toEqual([{ kind: "workflow", key: workflow.id, priority: 45 }]);
+    const list = await service.until(
+      `/v1/workflows/${workflow.id}/runs`,
+      (page) => page.data[0]?.state === "completed",
+    );
+    const run = await workflow.run(list.data[0].id, "completed");
+    const deliveryId = run.steps[0].output.delivery_id;
+    expect(run.steps).toEqual([
+      {
+        id: "hook",
+        type: "webhook",
+        state: "completed",
+        error: null,
+        started_at: expect.any(String),
+        ended_at: expect.any(String),
+        output: { delivery_id: deliveryId, state: "delivered", status_code: 200 },
+      },
+    ]);
+    const [request] = receiver.received.filter(({ headers }) => headers["x-service-delivery"] === deliveryId);
+    const sent = request?.body ?? "";
+    expect(sent).toContain(
+      '"data":{"order":"ord_7","total":12345678901234567890.10,"note":"for A \\"B\\"","fixed":1.5}',
+    );
+    expect(request?.headers).toMatchObject({ "x-service-event": "workflow.webhook", "x-team": "ops" });
+    expect(request?.headers["x-service-signature"]).toBe(macHex(workflow.secret, sent));
+    const { id, timestamp } = {
+      id: request?.headers["webhook-id"],
+      timestamp: request?.headers["webhook-timestamp"],
+    };
+    expect(request?.headers["webhook-signature"]).toBe(macStandard(workflow.secret, { id, timestamp, body: sent }));
+    expect(unsigned(sent).signature).toBe(`sha256=${macHex(workflow.secret, unsigned(sent).before)}`);
+    expect((await service.api("GET", `/v1/deliveries/${deliveryId}`)).body).toMatchObject({
+      state: "delivered",
+      attempt_count: 1,
+    });
+    expect((await service.api("GET", `/v1/deliveries/${deliveryId}/attempts`)).body.data).toHaveLength(1);
+  });
 
-  test("without a body it sends the trigger's data", async () => {
+  test("without a body sends the trigger's data", async () => {
     const workflow = await makeWorkflow(service, [hook()]);
     const run = await workflow.run(await workflow.fire({ a: [1, { b: null }] }), "completed");
     const [request] = received(run.steps[0].output.delivery_id);
     expect(JSON.parse(request?.body ?? "").data).toEqual({ a: [1, { b: null }] });
   });
 
-  test("its endpoint is no endpoint of the caller's: not listed, not found, and no event goes to it", async () => {
+  test("has an endpoint that callers can neither list nor read, and no events reach", async () => {
     const workflow = await makeWorkflow(service, [hook()]);
     const run = await workflow.run(await workflow.fire(), "completed");
     const delivery = (await service.api("GET", `/v1/deliveries/${run.steps[0].output.delivery_id}`)).body;
@@ -102,7 +98,7 @@ describe("a webhook step", () => {
     expect((await service.fire("other.event")).deliveries).toEqual([]);
   });
 
-  test("the same URL with the same headers is one endpoint for all runs, another is another", async () => {
+  test("shares an endpoint with all runs that have the same URL and headers", async () => {
     const workflow = await makeWorkflow(service, [
       hook(),
       hook({ id: "again" }),
@@ -121,47 +117,43 @@ describe("a webhook step", () => {
     expect(new Set(deliveries.map((delivery: Parsed) => delivery.endpoint_id)).size).toBe(2);
   });
 
-  covers(
-    "replay.manual.failed",
-    "fails its run when it is parked; a replay that succeeds takes the run on from there",
-    async () => {
-      receiver.status(500);
-      const workflow = await makeWorkflow(service, [hook(), { id: "after", type: "fire_event", event: "after.hook" }]);
-      const failed = await workflow.run(await workflow.fire(), "failed");
-      expect(failed).toMatchObject({
-        step: "hook",
-        error: "Step hook failed: The delivery failed after all attempts.",
-      });
-      expect(stepStates(failed)).toEqual(["hook failed"]);
-      const deliveryId = failed.steps[0].output.delivery_id;
-      expect(received(deliveryId)).toHaveLength(2);
-      // A replay that fails changes nothing.
-      await service.api("POST", `/v1/deliveries/${deliveryId}/replay`);
-      await service.until(
-        `/v1/deliveries/${deliveryId}`,
-        (delivery) => delivery.state === "failed" && delivery.attempt_count === 3,
-      );
-      expect((await service.api("GET", `/v1/workflows/runs/${failed.id}`)).body).toEqual(failed);
-      receiver.status(200);
-      await service.api("POST", `/v1/deliveries/${deliveryId}/replay`);
-      const done = await workflow.run(failed.id, "completed");
-      expect(stepStates(done)).toEqual(["hook completed", "after completed"]);
-      expect(done.error).toBeNull();
-      // Another replay of what has been taken into account starts nothing again.
-      await service.api("POST", `/v1/deliveries/${deliveryId}/replay`);
-      await service.until(
-        `/v1/deliveries/${deliveryId}`,
-        (delivery) => delivery.state === "delivered" && delivery.attempt_count === 5,
-      );
-      const left = await service.database.query("select 1 from delivery_outcome where delivery_id = $1", [
-        uuidOf(deliveryId),
-      ]);
-      expect((await service.api("GET", `/v1/workflows/runs/${failed.id}`)).body).toEqual(done);
-      expect(left.length).toBeLessThanOrEqual(1);
-    },
-  );
+  covers("replay.manual.failed", "fails its run with its delivery; a successful replay resumes the run", async () => {
+    receiver.status(500);
+    const workflow = await makeWorkflow(service, [hook(), { id: "after", type: "fire_event", event: "after.hook" }]);
+    const failed = await workflow.run(await workflow.fire(), "failed");
+    expect(failed).toMatchObject({
+      step: "hook",
+      error: "Step hook failed: The delivery failed after all attempts.",
+    });
+    expect(stepStates(failed)).toEqual(["hook failed"]);
+    const deliveryId = failed.steps[0].output.delivery_id;
+    expect(received(deliveryId)).toHaveLength(2);
+    // A replay that fails changes nothing.
+    await service.api("POST", `/v1/deliveries/${deliveryId}/replay`);
+    await service.until(
+      `/v1/deliveries/${deliveryId}`,
+      (delivery) => delivery.state === "failed" && delivery.attempt_count === 3,
+    );
+    expect((await service.api("GET", `/v1/workflows/runs/${failed.id}`)).body).toEqual(failed);
+    receiver.status(200);
+    await service.api("POST", `/v1/deliveries/${deliveryId}/replay`);
+    const done = await workflow.run(failed.id, "completed");
+    expect(stepStates(done)).toEqual(["hook completed", "after completed"]);
+    expect(done.error).toBeNull();
+    // A further replay of the delivery starts nothing again.
+    await service.api("POST", `/v1/deliveries/${deliveryId}/replay`);
+    await service.until(
+      `/v1/deliveries/${deliveryId}`,
+      (delivery) => delivery.state === "delivered" && delivery.attempt_count === 5,
+    );
+    const left = await service.database.query("select 1 from delivery_outcome where delivery_id = $1", [
+      uuidOf(deliveryId),
+    ]);
+    expect((await service.api("GET", `/v1/workflows/runs/${failed.id}`)).body).toEqual(done);
+    expect(left.length).toBeLessThanOrEqual(1);
+  });
 
-  test("goes to on_failure when it is parked, which is news as of any delivery", async () => {
+  test("continues at on_failure when its delivery fails, which fires the usual event", async () => {
     receiver.status(410);
     const workflow = await makeWorkflow(service, [
       hook({ next: null, on_failure: "rescue" }),
@@ -175,12 +167,12 @@ describe("a webhook step", () => {
       page.data.some((event: Parsed) => event.data.delivery_id === id),
     );
     expect(news.data.filter((event: Parsed) => event.data.delivery_id === id)).toHaveLength(1);
-    // Not switched off by what would switch off a caller's own.
+    // A 410 disables a caller's own endpoint, but not this one.
     receiver.status(200);
     expect(stepStates(await workflow.run(await workflow.fire(), "completed"))).toEqual(["hook completed"]);
   });
 
-  test("that fails on the news of a failed delivery does not start its own workflow again, nor does a delivery of what it fires", async () => {
+  test("does not restart its own workflow with the events of its failed deliveries", async () => {
     const deaf = await startReceiver();
     deaf.status(500);
     const told = "loop.told";
@@ -202,7 +194,7 @@ describe("a webhook step", () => {
       (await service.api("GET", `/v1/events?event=${of}&limit=100`)).body.data.length;
     const before = await counted("webhook.delivery.failed");
     await service.fire(told);
-    // The first failure sets off the workflow and the rule; each makes two deliveries, whose failures are news and end it.
+    // The first failure starts the workflow and the rule. Each makes two deliveries, and their failures fire events that start nothing more.
     const wanted = before + 5;
     await expect.poll(async () => await counted("webhook.delivery.failed")).toBe(wanted);
     await service.until(`/v1/rules/${rule.body.id}/runs?limit=100`, (page) => page.data.length === 5);
@@ -219,14 +211,14 @@ describe("a webhook step", () => {
     await deaf.close();
   });
 
-  test("whose delivery is cancelled fails", async () => {
+  test("fails when its delivery is cancelled", async () => {
     receiver.answer((response) => response.writeHead(503, { "Retry-After": "3600" }).end());
     const slow = await startService({ on: service, env: { JUNCTION_ROLES: "api" } });
     const workflow = await makeWorkflow(slow, [hook()]);
     const id = await workflow.fire();
     const [waiting] = (await service.until(`/v1/workflows/runs/${id}`, (run) => run.steps.length > 0)).steps;
     const cancelled = await slow.api("POST", `/v1/deliveries/${waiting.output.delivery_id}/cancel`);
-    // It may have had both of its attempts before.
+    // The delivery may already have had both of its attempts.
     const run = await workflow.run(id, "failed");
     const why = cancelled.status === 200 ? "The delivery was cancelled." : "The delivery failed after all attempts.";
     expect(run.steps[0].error).toBe(why);

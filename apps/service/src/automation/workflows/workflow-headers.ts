@@ -7,7 +7,7 @@ import type { Sealer } from "../../lib/lib.ts";
 import { plainVersions, putSealedSteps, sealedVersions } from "./workflows.store.ts";
 import type { VersionRow, WorkflowRow } from "./workflows.store.ts";
 
-/** Webhooks in `steps`, found by their ids. */
+/** Finds the webhooks in `steps` by their ids. */
 export const WORKFLOW: DocumentKind = { type: "webhook", key: "id", pointer: "/steps" };
 
 export const sealedByWorkflows = [
@@ -19,7 +19,7 @@ export const sealedByWorkflows = [
   }),
 ];
 
-/** What the values of a version's headers are sealed for. */
+/** Returns the place that the sealed values of a version's headers are bound to. */
 export function versionPlace(workflowId: string, version: number | string): string {
   return `workflow:${workflowId}:${version}:headers`;
 }
@@ -37,7 +37,7 @@ export function revealedOf(sealer: Sealer, row: WorkflowRow): { readonly webhook
   return { webhooks: revealDocument(sealer, WORKFLOW, keptBy(row)) };
 }
 
-/** Credentials in the headers of workflows, of earlier versions too, for redaction. */
+/** Returns the credentials in the headers of workflows, including earlier versions, for redaction. */
 export function workflowSecretSource(sealer: Sealer): SecretSource {
   return async (reader, { workspaceId }) => {
     const rows = await sealedVersions(reader, workspaceId);
@@ -47,7 +47,7 @@ export function workflowSecretSource(sealer: Sealer): SecretSource {
   };
 }
 
-/** Seals the versions that an earlier version of the service wrote; answers how many. */
+/** Seals the headers of versions that an earlier version of the service wrote. Returns their number. */
 export async function sealPlainWorkflows({
   db,
   sealer,

@@ -249,7 +249,7 @@ function runRoutes(app: App, { runs }: Workflows): void {
   );
 }
 
-/** The source text of a member of the body: a number must not lose digits on its way. */
+/** Returns the source text of a member of the body, so that numbers lose no digits. */
 function textOf(request: Pick<FastifyRequest, "scanned">, name: string): string | undefined {
   return request.scanned?.slice([name]);
 }

@@ -22,7 +22,7 @@ const Filled = (description: string): ReturnType<typeof Type.Unsafe<object>> =>
     description: `${description} Texts can contain \`\${$.data.x}\`, \`\${event}\`, \`\${contact.email}\`, \`\${input.x}\` and \`\${steps.<id>.x}\`; a text that is only one token becomes the value itself.`,
     examples: [{ order: "${$.data.order.id}" }],
   });
-/** A step's id, or null for the end. */
+/** Describes a target: a step's id, or null for the end. */
 const Way = (description: string): ReturnType<typeof Type.Unsafe<string | null | undefined>> =>
   Type.Unsafe<string | null | undefined>({
     type: "string",

@@ -5,7 +5,7 @@ import type { Uuid } from "../../lib/lib.ts";
 
 type Table = Selectable<Tables["workflow"]>;
 
-/** A workflow with its definition of now. */
+/** A workflow with its current definition. */
 export interface WorkflowRow extends Omit<Table, "deleted_at"> {
   readonly trigger: string;
   readonly steps: string;
@@ -15,10 +15,10 @@ export interface WorkflowRow extends Omit<Table, "deleted_at"> {
   readonly author_id: Uuid;
 }
 
-/** A workflow as it is asked whether it takes an event. */
+/** The part of a workflow that decides whether it accepts an event. */
 export type Listener = Pick<WorkflowRow, "trigger" | "author_environment">;
 
-/** Who listens, with what decides whether it takes the event. */
+/** Selects the workflows that subscribe to an event, with the part that decides whether they accept it. */
 export const WORKFLOWS_QUERY: SubscriberQuery = {
   name: "workflows",
   text: `select a.tag, a.event, json_build_array(w.id, v.trigger, v.author_environment)::text from asked a
@@ -73,7 +73,7 @@ const COLUMNS = [
   "workflow_version.author_id",
 ] as const;
 
-/** The join that every read makes. */
+/** Joins a workflow with its current version, for every read. */
 function current(query: Query) {
   return query
     .selectFrom("workflow")
@@ -94,12 +94,12 @@ export async function findWorkflow(query: Query, workspaceId: Uuid, id: Uuid): P
     .executeTakeFirst();
 }
 
-/** Of any workspaces; those that were deleted are missing. */
+/** Returns workflows of any workspaces, without deleted ones. */
 export async function findWorkflows(query: Query, ids: readonly Uuid[]): Promise<WorkflowRow[]> {
   return ids.length === 0 ? [] : await current(query).where("workflow.id", "in", ids).execute();
 }
 
-/** Held until the transaction ends, so that no two edits make one version. */
+/** Locks the workflow until the transaction ends, so that two edits cannot create the same version. */
 export async function holdWorkflow(query: Query, workspaceId: Uuid, id: Uuid): Promise<WorkflowRow | undefined> {
   const held = await query
     .selectFrom("workflow")
@@ -139,7 +139,7 @@ export async function changeWorkflow(
     .execute();
 }
 
-/** Runs under way keep their definition. */
+/** Deletes the workflow. Current runs keep their definition. */
 export async function deleteWorkflow(query: Query, workspaceId: Uuid, id: Uuid): Promise<boolean> {
   const result = await query
     .updateTable("workflow")
@@ -151,7 +151,7 @@ export async function deleteWorkflow(query: Query, workspaceId: Uuid, id: Uuid):
   return result.numUpdatedRows > 0n;
 }
 
-/** What a run is bound to. */
+/** The version that a run is bound to. */
 export interface Pinned {
   readonly workspace_id: Uuid;
   readonly workflow_id: Uuid;
@@ -173,7 +173,7 @@ const PINNED: HotStatement = {
     join workflow w on w.workspace_id = p.workspace_id and w.id = p.workflow_id`,
 };
 
-/** Of any workspaces, in no order. */
+/** Returns versions of any workspaces, unordered. */
 export async function pinnedDefinitions(
   on: HotReader,
   of: readonly Pick<Pinned, "workspace_id" | "workflow_id" | "version">[],
@@ -190,7 +190,7 @@ const SEALED: HotStatement = {
   text: `select workflow_id, version, headers_sealed from workflow_version where workspace_id = $1 and headers_sealed is not null`,
 };
 
-/** The workspace's versions that keep values of headers. */
+/** Returns the workspace's versions with sealed values of headers. */
 export async function sealedVersions(
   reader: HotReader,
   workspaceId: Uuid,
@@ -203,7 +203,7 @@ export type VersionRow = Pick<
   "workspace_id" | "workflow_id" | "version" | "steps" | "headers_sealed"
 >;
 
-/** Versions after this one, in the order of their key, that may have headers in plain. */
+/** Returns the versions after this one, in the order of their key, that may have unsealed headers. */
 export async function plainVersions(query: Query, last: VersionRow | undefined, limit: number): Promise<VersionRow[]> {
   const from =
     last === undefined
@@ -216,7 +216,7 @@ export async function plainVersions(query: Query, last: VersionRow | undefined, 
   return rows;
 }
 
-/** False where another process sealed it first: a version never changes otherwise. */
+/** Returns false if another process has sealed the version first. A version never changes otherwise. */
 export async function putSealedSteps(
   query: Query,
   row: VersionRow,

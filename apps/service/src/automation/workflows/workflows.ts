@@ -21,24 +21,24 @@ import { workflowSecretSource } from "./workflow-headers.ts";
 export { sealedByWorkflows, sealPlainWorkflows } from "./workflow-headers.ts";
 export type { StepCall, StepEnd, StepOutcome, StepPlace, StepPort } from "./port.ts";
 
-/** Steps in order, set off by events (contract, section 7). */
+/** Manages and runs workflows, which run steps when an event meets their trigger (contract, section 7). */
 export interface Workflows {
   readonly definitions: Definitions;
   readonly runs: Runs;
-  /** To be registered with `dispatch`. */
+  /** Registered with `dispatch`. */
   readonly trigger: Subscriber;
-  /** What rules' `start_workflow` does. */
+  /** Provides the rules' action `start_workflow`. */
   readonly starting: Capability;
   /**
-   * Tells the end of a step that a port answered `waits` for, in the transaction of what decided it: the run goes on when that is
-   * committed. False, with nothing written, when the run does not wait at this step any more: it was told before, or called off.
+   * Ends a step for which a port returned `waits`, in the transaction that decided it. The run continues after the commit. Returns
+   * false and writes nothing if the run no longer waits at this step, because the step was ended or the run was cancelled before.
    */
   resume(tx: Tx, place: StepPlace, end: StepEnd): Promise<boolean>;
-  /** A run may be due, here or on another node. */
+  /** Signals that a run may be due, on this node or another one. */
   wake(): void;
-  /** For redaction. */
+  /** The credentials in the headers of workflows, for redaction. */
   readonly secrets: SecretSource;
-  /** What runs keep of people. */
+  /** The personal data in runs. */
   readonly personal: PersonalData;
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -53,9 +53,9 @@ export interface WorkflowsDeps {
   readonly events: Pick<Events, "fireWithin">;
   readonly posting: Posting;
   readonly sealer: Sealer;
-  /** The kinds of steps that other modules do; those without one are refused at save. */
+  /** The types of steps that other modules provide. A step without its provider is refused when it is saved. */
   readonly ports: () => readonly StepPort[];
-  /** False in a process that only accepts. */
+  /** False in a process that only accepts requests. */
   readonly works: boolean;
 }
 

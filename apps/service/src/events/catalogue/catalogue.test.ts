@@ -21,7 +21,7 @@ import {
 import type { JsonSchema } from "./catalogue.ts";
 import type { Json } from "../../lib/lib.ts";
 
-/** The wire catalogue, as given: `catalog.json`. */
+/** The catalog of the wire format: `catalog.json`. */
 const CATALOG = {
   commerce:
     "order.created order.updated order.paid order.shipped order.delivered order.cancelled order.returned cart.abandoned checkout.completed product.created product.out_of_stock",
@@ -64,19 +64,19 @@ function* stringsIn(value: Json): Generator<string> {
     for (const child of Object.values(value)) yield* stringsIn(child);
 }
 
-describe("the catalogue", () => {
-  covers("fire.catalog.count", "the catalogue holds exactly 52 canonical events, each once", () => {
+describe("the catalog", () => {
+  covers("fire.catalog.count", "the catalog contains exactly 52 canonical events, each once", () => {
     expect(canonicalEventTypes).toHaveLength(52);
     expect(new Set(names).size).toBe(eventTypes.length);
     expect(names.filter(isCanonical)).toHaveLength(52);
   });
 
-  covers("fire.catalog.domains", "it spans commerce, billing, support, CRM, security and analytics", () => {
+  covers("fire.catalog.domains", "the catalog covers commerce, billing, support, CRM, security and analytics", () => {
     expect([...DOMAINS]).toStrictEqual(["commerce", "billing", "support", "crm", "security", "analytics"]);
     expect(new Set(canonicalEventTypes.map((type) => type.domain))).toStrictEqual(new Set(DOMAINS));
   });
 
-  covers("fire.catalog.named", "it holds the 13 events that the specification names", () => {
+  covers("fire.catalog.named", "the catalog contains the 13 events that the specification names", () => {
     const listed = sentenceOf("fire.catalog.named").split(": ")[1]?.replace(/\.$/, "").split(", ") ?? [];
     expect(listed).toHaveLength(13);
     for (const name of listed) expect(findEventType(name)?.name).toBe(name);
@@ -89,7 +89,7 @@ describe("the catalogue", () => {
     );
   });
 
-  test("system events are known by name but not among the canonical", () => {
+  test("system events are found by name but are not canonical", () => {
     for (const { name } of systemEventTypes) {
       expect(isSystem(name)).toBe(true);
       expect(isCanonical(name)).toBe(false);
@@ -98,7 +98,7 @@ describe("the catalogue", () => {
     expect(canonicalEventTypes.some((type) => isSystem(type.name))).toBe(false);
   });
 
-  test("no property of Object is an event type", () => {
+  test("properties of Object are not event types", () => {
     for (const name of ["constructor", "__proto__", "toString", ""]) {
       expect(findEventType(name)).toBeUndefined();
       expect(isCanonical(name) || isSystem(name)).toBe(false);
@@ -120,7 +120,7 @@ describe("schemas and examples", () => {
   );
 
   test.each(eventTypes.map((type) => [type.name, type] as const))(
-    "the schema of %s tells what each field is",
+    "the schema of %s describes each field",
     (_, type) => {
       for (const schema of schemasIn(type.schema)) {
         const described = Object.values(schema.properties ?? {});
@@ -150,7 +150,7 @@ describe("schemas and examples", () => {
     }
   });
 
-  test("every support event brings its ticket and its customer", () => {
+  test("every support event contains its ticket and its customer", () => {
     for (const { example } of eventTypes.filter((type) => type.domain === "support")) {
       expect(example).toMatchObject({
         ticket: { external_id: expect.any(String), subject: expect.any(String) },
@@ -159,7 +159,7 @@ describe("schemas and examples", () => {
     }
   });
 
-  test("ids of the service in examples are ids", () => {
+  test("example ids of the service are valid ids", () => {
     const ids = eventTypes
       .flatMap((type) => [...stringsIn(type.example)])
       .filter((text) => /^[a-z]{2,4}_\w{34}$/.test(text));
@@ -169,16 +169,19 @@ describe("schemas and examples", () => {
 });
 
 describe("names", () => {
-  test("every name of the catalogue may be fired", () => {
+  test("every name of the catalog may be fired", () => {
     for (const name of names) expect(isEventName(name)).toBe(true);
   });
 
-  test.each(["a", "0", "A.b-c_d:e", "my.custom.event", "a".repeat(128), "order:created"])("%s is a name", (name) => {
-    expect(isEventName(name)).toBe(true);
-  });
+  test.each(["a", "0", "A.b-c_d:e", "my.custom.event", "a".repeat(128), "order:created"])(
+    "%s is a valid name",
+    (name) => {
+      expect(isEventName(name)).toBe(true);
+    },
+  );
 
   test.each(["", ".a", "a.", "a..b", "_a", "-a", ":a", "a b", "a\n", "a.b\n", "é", "a/b", "*", "a".repeat(129)])(
-    "%j is not a name",
+    "%j is not a valid name",
     (name) => {
       expect(isEventName(name)).toBe(false);
     },
@@ -199,7 +202,7 @@ describe("names", () => {
     );
   });
 
-  test("the published pattern and length say the same", () => {
+  test("the published pattern and length accept the same names", () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 140 }), (name) => {
         expect(isEventName(name)).toBe(
@@ -211,7 +214,7 @@ describe("names", () => {
 });
 
 describe("filters", () => {
-  test("`*` takes every event, canonical or custom, but no system event", () => {
+  test("`*` selects every canonical or custom event, but no system event", () => {
     fc.assert(
       fc.property(anyName, (name) => {
         expect(filterTakes(["*"], name)).toBe(!isSystem(name));
@@ -219,7 +222,7 @@ describe("filters", () => {
     );
   });
 
-  test("a list of names takes exactly those", () => {
+  test("a list of names selects exactly those events", () => {
     fc.assert(
       fc.property(fc.array(anyName, { maxLength: 6 }), anyName, (filter, name) => {
         expect(filterTakes(filter, name)).toBe(filter.includes(name));
@@ -228,7 +231,7 @@ describe("filters", () => {
     );
   });
 
-  test("`*` beside names of system events takes those too", () => {
+  test("`*` with names of system events selects those too", () => {
     fc.assert(
       fc.property(fc.array(systemName, { maxLength: 3 }), anyName, (filter, name) => {
         expect(filterTakes([...filter, "*"], name)).toBe(!isSystem(name) || filter.includes(name));
@@ -236,7 +239,7 @@ describe("filters", () => {
     );
   });
 
-  test("a name is no prefix and no pattern, and no filter takes nothing", () => {
+  test("a name is not a prefix or pattern, and an empty filter selects nothing", () => {
     expect(filterTakes(["order", "order.*", "order."], "order.created")).toBe(false);
     expect(filterTakes([], "order.created")).toBe(false);
   });

@@ -20,12 +20,15 @@ export const canonicalEventTypes: readonly EventType[] = [
   ...analyticsEvents,
 ];
 
-/** What the service fires about itself; not among the 52. */
+/** The events that the service fires about itself. They are not among the 52. */
 export const systemEventTypes: readonly EventType[] = systemEvents;
 
 export const eventTypes: readonly EventType[] = [...canonicalEventTypes, ...systemEventTypes];
 
-/** Contract, section 5, without a trailing or doubled dot. Lengths are bounded beside it: no look-ahead, so that RE2 takes it too. */
+/**
+ * Accepts the names of the contract, section 5, without a trailing or doubled dot. The length has its own limit: the
+ * pattern has no look-ahead, so that RE2 accepts it too.
+ */
 export const EVENT_NAME_PATTERN = "^[A-Za-z0-9][A-Za-z0-9_:-]*(\\.[A-Za-z0-9_:-]+)*$";
 export const EVENT_NAME_MAX_LENGTH = 128;
 
@@ -37,7 +40,7 @@ export function findEventType(name: string): EventType | undefined {
   return byName.get(name);
 }
 
-/** Whether the name is one of the 52. */
+/** Returns true if the name is one of the 52. */
 export function isCanonical(name: string): boolean {
   return byName.has(name) && !systemNames.has(name);
 }
@@ -46,7 +49,7 @@ export function isSystem(name: string): boolean {
   return systemNames.has(name);
 }
 
-/** Whether it is well formed, canonical, custom or a system event's. */
+/** Returns true if the name is well formed, whether it is canonical, custom or that of a system event. */
 export function isEventName(name: string): boolean {
   return name.length <= EVENT_NAME_MAX_LENGTH && namePattern.test(name);
 }
@@ -54,7 +57,10 @@ export function isEventName(name: string): boolean {
 const WELL_FORMED =
   "must be letters, digits and _ . : - (at most 128), begin with a letter or digit, and have no doubled or trailing dot";
 
-/** What keeps a caller, a rule, a workflow or a source from firing events of this name; undefined where nothing does. */
+/**
+ * Returns the reason why a caller, a rule, a workflow or a source cannot fire events of this name; undefined if they
+ * can.
+ */
 export function firingFault(
   name: unknown,
   malformed = WELL_FORMED,
@@ -67,7 +73,10 @@ export function firingFault(
   };
 }
 
-/** Whether an endpoint with this filter takes the event. `*` stands for all but the system events; those are taken by name only. */
+/**
+ * Returns true if an endpoint with this filter receives the event. `*` selects all events except system events, which
+ * are selected by name only.
+ */
 export function filterTakes(filter: readonly string[], name: string): boolean {
   return filter.includes(name) || (filter.includes("*") && !systemNames.has(name));
 }

@@ -19,17 +19,20 @@ export interface JsonSchema {
   readonly additionalProperties?: boolean;
 }
 
-/** An event that the service knows by name. The schema tells what is customary; `data` is not refused for differing from it. */
+/**
+ * An event that the service knows by name. The schema describes the usual form; `data` that differs from it is not
+ * refused.
+ */
 export interface EventType {
   readonly name: string;
-  /** `system` for what the service fires about itself, which is not one of the six domains. */
+  /** The domain. `system` marks events that the service fires about itself, which belong to none of the six domains. */
   readonly domain: Domain | "system";
   readonly title: string;
-  /** One or two sentences: when it is fired. */
+  /** One or two sentences that say when the event is fired. */
   readonly description: string;
-  /** Of `data`. */
+  /** The schema of `data`. */
   readonly schema: JsonSchema;
-  /** A `data` that the schema takes. */
+  /** An example of `data` that conforms to the schema. */
   readonly example: { readonly [name: string]: Json };
 }
 

@@ -17,12 +17,12 @@ export function url(description: string): JsonSchema {
   return { type: "string", format: "uri", description };
 }
 
-/** RFC 3339 with a zone. */
+/** Describes a time in RFC 3339 with a zone. */
 export function time(description: string): JsonSchema {
   return { type: "string", format: "date-time", description };
 }
 
-/** `YYYY-MM-DD`. */
+/** Describes a date in the form `YYYY-MM-DD`. */
 export function day(description: string): JsonSchema {
   return { type: "string", format: "date", description };
 }
@@ -31,7 +31,7 @@ export function count(description: string): JsonSchema {
   return { type: "integer", minimum: 0, description };
 }
 
-/** Money as a whole number of the currency's smallest unit, so that rules compare it and nothing rounds it. */
+/** Describes money as a whole number of the currency's smallest unit, so that rules can compare it without rounding. */
 export function money(description: string): JsonSchema {
   return { type: "integer", description: `${description}, in the currency's smallest unit (cents for EUR)` };
 }
@@ -58,7 +58,7 @@ export function object(
   return { type: "object", description, properties, ...demanded, additionalProperties: true };
 }
 
-/** Something of the customer's own platform, known there by `external_id`. */
+/** Describes an object of the customer's own platform, which `external_id` identifies there. */
 export function entity(description: string, properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
   return object(description, { external_id: text("Id in your system"), ...properties }, ["external_id"]);
 }
@@ -104,7 +104,7 @@ export const printer = {
   assignee: null,
 } as const satisfies Json;
 
-/** Ids of the service's own objects, all of one live workspace. */
+/** The ids of the service's own objects in examples, all of one live workspace. */
 export const EXAMPLE_IDS = {
   evt: "evt_7k2m9qaw01m7w4q17jeay9df1b7sqp908g",
   dlv: "dlv_7k2m9qaw01m7w4rx14e06t8399tk5zr5ty",

@@ -6,7 +6,7 @@ const proposalId = text("The proposal");
 const assistant = { type: "ai", id: EXAMPLE_IDS.key, display: "Support assistant" } as const;
 const ines = { type: "user", id: EXAMPLE_IDS.mem, display: "Ines Costa" } as const;
 
-/** Fired by the service about itself; endpoints take them by name only (contract, section 5). */
+/** The events that the service fires about itself. Endpoints subscribe to them only by name (contract, section 5). */
 export const systemEvents = eventsOf("system", [
   {
     name: "webhook.endpoint.disabled",

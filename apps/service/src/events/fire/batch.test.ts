@@ -15,7 +15,7 @@ function events(count: number): { event: string; data: object }[] {
   return Array.from({ length: count }, (_, at) => ({ event: `batch.n${at}`, data: { at } }));
 }
 
-covers("fire.api.post", "a batch fires its events in order and answers each as fire does", async () => {
+covers("fire.api.post", "a batch fires its events in order and responds for each like fire", async () => {
   const { id } = await service.endpoint("http://127.0.0.1:9/", { events: ["batch.n1"] });
   const fired = await service.api("POST", "/v1/events/batch", { events: events(3) });
   expect([fired.status, fired.body["object"]]).toEqual([202, "list"]);
@@ -30,7 +30,7 @@ covers("fire.api.post", "a batch fires its events in order and answers each as f
   expect([data[0]?.["deliveries"], data[2]?.["deliveries"]]).toEqual([[], []]);
 });
 
-covers("fire.api.post", "500 events are taken in one batch, 501 and none are not", async () => {
+covers("fire.api.post", "a batch accepts 500 events, but not 501 or none", async () => {
   const before = await countRows(service, "event");
   const full = await service.api("POST", "/v1/events/batch", { events: events(500) });
   expect([full.status, full.body["data"].length]).toEqual([202, 500]);
@@ -42,7 +42,7 @@ covers("fire.api.post", "500 events are taken in one batch, 501 and none are not
   expect((await countRows(service, "event")) - before).toBe(500);
 });
 
-covers("fire.api.post", "one bad event refuses the whole batch, at its place", async () => {
+covers("fire.api.post", "one invalid event refuses the whole batch at its place", async () => {
   const before = await countRows(service, "event");
   const bad: [Record<string, unknown>, string][] = [
     [{ event: "a..b", data: {} }, "/events/2/event"],
@@ -66,7 +66,7 @@ covers("fire.api.post", "one bad event refuses the whole batch, at its place", a
   expect(await countRows(service, "event")).toBe(before);
 });
 
-covers("idempotency.op.events-fire", "a batch repeated answers byte for byte and fires nothing", async () => {
+covers("idempotency.op.events-fire", "a repeated batch gets the same bytes and fires nothing", async () => {
   const headers = { "Idempotency-Key": randomUUID() };
   const body = { events: events(10) };
   const copies = await Promise.all(

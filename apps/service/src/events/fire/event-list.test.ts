@@ -32,7 +32,7 @@ function idsOf(answer: ApiAnswer): string[] {
   return (answer.body["data"] as { id: string }[]).map((event) => event.id);
 }
 
-/** Every id of a list, page by page. */
+/** Returns every id of a list, read page by page. */
 async function walk(query: string): Promise<string[]> {
   const seen: string[] = [];
   let cursor = "";
@@ -45,7 +45,7 @@ async function walk(query: string): Promise<string[]> {
   }
 }
 
-test("events are listed newest first, 20 unless told otherwise", async () => {
+test("events are listed newest first, 20 without a limit", async () => {
   const first = await list("");
   expect(idsOf(first)).toEqual(made.slice(0, 20));
   expect([first.body["object"], first.body["has_more"]]).toEqual(["list", true]);
@@ -53,7 +53,7 @@ test("events are listed newest first, 20 unless told otherwise", async () => {
   expect([idsOf(rest), rest.body["has_more"], rest.body["next_cursor"]]).toEqual([made.slice(20), false, null]);
 });
 
-test("cursors walk the whole list once, whatever the page's size", async () => {
+test("cursors walk the whole list once at any page size", async () => {
   for (const limit of [1, 7, 25, 100]) expect(await walk(`?limit=${limit}`)).toEqual(made);
 });
 
@@ -67,7 +67,7 @@ test("a walk is stable while events arrive", async () => {
   expect([...idsOf(first), ...idsOf(second)]).toEqual(made.slice(3).filter((_id, at) => at % 2 === 0));
 });
 
-test("events are filtered by name, subject and time, together too", async () => {
+test("events are filtered by name, subject and time, alone and combined", async () => {
   const of = async (query: string): Promise<number> => (await walk(`?limit=100&${query}`)).length;
   expect(await of("event=order.shipped")).toBe(5);
   expect(await of("event=order.shipped&subject=even")).toBe(3);
@@ -79,7 +79,7 @@ test("events are filtered by name, subject and time, together too", async () => 
   expect(await of(`created_after=${zone}&created_before=${zone}`)).toBe(0);
 });
 
-test("a cursor belongs to its filters, in whatever order they are written", async () => {
+test("a cursor belongs to its filters in any order", async () => {
   const page = await list("?event=order.created&subject=even&limit=2");
   const cursor = String(page.body["next_cursor"]);
   expect((await list(`?subject=even&event=order.created&limit=5&cursor=${cursor}`)).status).toBe(200);
@@ -94,7 +94,7 @@ test("a cursor belongs to its filters, in whatever order they are written", asyn
   }
 });
 
-test("a query that makes no sense is refused with 400", async () => {
+test("an invalid query is refused with 400", async () => {
   const cases: [string, string][] = [
     ["?limit=0", "query_invalid"],
     ["?limit=101", "query_invalid"],

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await service.close());
 
-covers("openapi.document.complete", "each route of events answers as the document says", async () => {
+covers("openapi.document.complete", "each route of events responds as documented", async () => {
   const { api } = service;
   const event = { event: "order.created", data: { order: { id: "ord_1" } }, subject: "ord_1" };
   const endpoint = await service.endpoint("http://127.0.0.1:9/hook");

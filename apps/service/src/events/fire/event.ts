@@ -3,32 +3,32 @@ import type { Clock, IdMaker, Instant, Uuid } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { isCanonical } from "../catalogue/catalogue.ts";
 
-/** An event that happened. */
+/** An event with its id and time. */
 export interface Event extends MatchedEvent {
   readonly id: Uuid;
   readonly occurredAt: Instant;
-  /** Of its caller, as `readTraceparent` gives it; null where it began its own trace. */
+  /** The trace of the caller, as `readTraceparent` returns it; null if the event began its own trace. */
   readonly traceparent: string | null;
 }
 
-/** The facts of an event by which its subscribers are found. */
+/** The facts of an event that select its subscribers. */
 export interface MatchedEvent {
   readonly scope: Scope;
   readonly name: string;
   readonly canonical: boolean;
-  /** JSON text of an object, as it came. */
+  /** The JSON text of an object, as received. */
   readonly data: string;
   readonly subject: string | null;
-  /** Events whose reactions led to this one, oldest first. */
+  /** The events whose reactions led to this one, oldest first. */
   readonly chain: readonly Uuid[];
 }
 
-/** An event that is about to happen. */
+/** An event that is not committed yet. */
 export interface EventDraft
   extends Pick<Event, "scope" | "name" | "data">, Partial<Pick<Event, "chain" | "traceparent">> {
-  /** Left out: it gets a new one. */
+  /** Defaults to a new id. */
   readonly id?: Uuid;
-  /** Left out: now. */
+  /** Defaults to the current time. */
   readonly occurredAt?: Instant | undefined;
   readonly subject?: string | null | undefined;
 }
@@ -56,35 +56,44 @@ export interface SubscriberRef {
   readonly priority: number;
 }
 
-/** A delivery that is made in its event's commit. */
+/** A delivery that is created in the commit of its event. */
 export interface PlannedDelivery {
   readonly id: Uuid;
   readonly endpointId: Uuid;
   readonly maxInFlight: number;
-  /** When it is sent is the database's business, for all nodes. */
+  /** True if the database decides for all nodes when it is sent. */
   readonly isPaced: boolean;
-  /** leased: to this node from the start; due: for the node that comes first; held: until earlier stages have ended. */
+  /**
+   * The state after the commit. `leased`: leased to this node. `due`: any node can claim it. `held`: waits until
+   * earlier stages have ended.
+   */
   readonly initialState: "leased" | "due" | "held";
 }
 
-/** An event with all that is written with it. */
+/** An event with everything that is written with it. */
 export interface EventCommit {
   readonly event: Event;
-  /** Position of the request that brought it, from 1: it is written only if that is in `fresh (at)`. */
+  /** The position of the event's request, from 1. The event is written only if `fresh (at)` contains it. */
   readonly request: number;
-  /** In the order in which they run. */
+  /** The stages in the order in which they run. */
   readonly stages: readonly SubscriberRef[];
-  /** This node runs the stages; else they wait for the one that first has room. */
+  /** True if this node runs the stages. Otherwise they wait for the first node that has room. */
   readonly isAdmitted: boolean;
   readonly deliveries: readonly PlannedDelivery[];
 }
 
-/** Decides what reacts to events: planned before the commit, written in it, set going after it. `dispatch` is one; this folder knows only the shape. */
+/**
+ * Decides what reacts to events: planned before the commit, written in it, started after it. `dispatch` implements it;
+ * this folder knows only the interface.
+ */
 export interface Fanout {
-  /** Of the events of some requests, in their order. Inside a transaction, `reader` is it: a second connection could be one that never becomes free. */
+  /**
+   * Plans the events of some requests, in their order. Inside a transaction, `reader` is that transaction: a second
+   * connection might never become free.
+   */
   plan(requests: readonly (readonly Event[])[], reader: HotReader): Promise<readonly EventCommit[]>;
-  /** Stages and deliveries. */
+  /** Returns the parts that write stages and deliveries. */
   parts(commits: readonly EventCommit[]): readonly CommitPart<"dependent">[];
-  /** Called after the commit with what it holds. */
+  /** Called after the commit with the events that were written. */
   committed(commits: readonly EventCommit[]): void;
 }

@@ -25,9 +25,9 @@ import type { EventDraft, SubscriberRef } from "./event.ts";
 export interface EventRoutesDeps {
   readonly clock: Clock;
   readonly events: Events;
-  /** What happened to one event: its stages and its deliveries. */
+  /** Returns the stages and the deliveries of one event. */
   reactionsOf(scope: Scope, event: StoredEvent): Promise<{ stages: readonly object[]; deliveries: readonly object[] }>;
-  /** Who would react to an event of this name now, in order. */
+  /** Returns the subscribers that would react now to an event of this name, in order. */
   whoReacts(scope: Scope, name: string): Promise<readonly SubscriberRef[]>;
 }
 
@@ -225,7 +225,7 @@ async function fire({ events }: EventRoutesDeps, { request, reply, drafts, batch
   return await sendAnswer(reply, await events.fire(drafts, { ref, batch }));
 }
 
-/** Takes each event's `data` as source text out of the scanned body. All faults of names are reported at once. */
+/** Cuts each event's `data` out of the scanned body as source text. All invalid names are reported together. */
 function draftsOf(
   { clock }: EventRoutesDeps,
   request: FastifyRequest,
@@ -267,7 +267,7 @@ function pointerTo(path: readonly string[], at: number): string {
   return path.length === 0 ? "" : `/${path.join("/")}/${at}`;
 }
 
-/** JSON text with `data` spliced in as it came; `more` goes between. */
+/** Returns JSON text with `data` spliced in as received. The members of `more` precede it. */
 function eventText(scope: Scope, event: StoredEvent, more: object): string {
   const { row } = event;
   const head = {

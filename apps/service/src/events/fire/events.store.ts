@@ -6,10 +6,10 @@ import type { EventCommit } from "./event.ts";
 
 export type EventRow = Selectable<Tables["event"]>;
 
-/** The one request of a statement that is written whatever it finds. */
+/** The only request of a statement, which is written unconditionally. */
 export const oneRequest = defineFreshPart({ name: "one", text: () => "fresh as (select 1::bigint as at)" })([]);
 
-/** The events of a commit. */
+/** Writes the events of a commit. */
 export const eventPart = defineDependentPart<Pick<EventCommit, "event" | "request">>({
   name: "event",
   columns: [
@@ -32,7 +32,7 @@ export const eventPart = defineDependentPart<Pick<EventCommit, "event" | "reques
 export interface EventFilter {
   readonly event?: string | undefined;
   readonly subject?: string | undefined;
-  /** Smallest id that is late enough. */
+  /** The smallest id that is late enough. */
   readonly from?: Uuid | undefined;
   readonly to?: Uuid | undefined;
   readonly before?: Uuid | undefined;

@@ -42,7 +42,7 @@ export interface EventQuery {
   readonly cursor?: string;
 }
 
-/** One event as read back; `data` is its exact source text. */
+/** An event as read from the database; `data` is its exact source text. */
 export interface StoredEvent {
   readonly id: Uuid;
   readonly row: EventRow;
@@ -52,15 +52,19 @@ export interface StoredEvent {
 
 export interface Events {
   /**
-   * Commits the events of one request with their deliveries and its idempotency record, all or nothing, and answers with the bytes to send.
-   * A repeat of a request gets the first answer and writes nothing. Throws 409 and 422 of the idempotency rules.
+   * Commits the events of one request with their deliveries and its idempotency record, all or nothing, and returns the
+   * bytes to send. A repeated request gets the first response and writes nothing. Throws the 409 and 422 errors of the
+   * idempotency rules.
    */
   fire(drafts: readonly EventDraft[], request: { ref: IdempotencyRef; batch: boolean }): Promise<FireAnswer>;
-  /** Writes events in the caller's transaction: they are committed with it, or not at all. Any number, of any workspaces: one statement. */
+  /**
+   * Writes events in the caller's transaction, which commits all of them or none. One statement writes any number of
+   * events of any workspaces.
+   */
   fireWithin(tx: Tx, drafts: readonly EventDraft[]): Promise<readonly FiredEvent[]>;
-  /** Announces a system event: it is fired once the transaction has committed, whatever happens to this process then. */
+  /** Announces a system event. It is fired after the transaction has committed, even if this process stops then. */
   announce(tx: Tx, announcement: Announcement): Promise<void>;
-  /** Fires what was announced by a statement of its own (`announcementPart`). */
+  /** Fires events that a statement of another module announced (`announcementPart`). */
   announced(): void;
   list(scope: Scope, query: EventQuery): Promise<Page<StoredEvent>>;
   get(scope: Scope, id: string): Promise<StoredEvent>;
@@ -85,7 +89,7 @@ interface Job {
 }
 
 const MAX_JOBS = 200;
-/** Events and deliveries that calls share a commit with: written in a tenth of a second. */
+/** The maximum number of events and deliveries in a shared commit, which is written in a tenth of a second. */
 const SHARED_WEIGHT = 2000;
 
 export function createEvents(deps: EventsDeps): Events {
@@ -151,7 +155,7 @@ export function createEvents(deps: EventsDeps): Events {
   };
 }
 
-/** Its time is its id's, so that every node that fires it fires the same event. */
+/** Derives the time from the id, so that every node that fires the event fires the same one. */
 function announcedEvent(deps: EventsDeps, row: OutboxRow): Event {
   const { bucket, tag, id, workspace_id: workspaceId, name, data, subject, chain } = row;
   const scope = { workspaceId, bucket, tag, environment: environmentOf(tag) };
@@ -186,7 +190,10 @@ async function commit(
   return jobs.map((job) => answers.get(job) ?? null);
 }
 
-/** What reacts to the events; learns how much that is, also of a call that is refused for it. */
+/**
+ * Plans the reactions to the events. Records how many there are, also for a call that is refused because it has too
+ * many.
+ */
 async function plan(
   { fanout, db, weights }: Pick<EventsDeps, "fanout" | "db"> & { readonly weights: Weights },
   jobs: readonly Job[],

@@ -14,7 +14,7 @@ export interface WithinDeps {
   readonly signals: Signals;
 }
 
-/** Plans the reactions, writes events, stages and deliveries in one statement, and sets them going after the commit. */
+/** Plans the reactions, writes events, stages and deliveries in one statement, and starts them after the commit. */
 export async function fireWithin(
   deps: WithinDeps,
   tx: Tx,

@@ -3,7 +3,7 @@ import type { Id } from "../../lib/lib.ts";
 import type { EventCommit, PlannedDelivery, SubscriberRef } from "./event.ts";
 import { endpointRef, inOrder } from "./subscriber-order.ts";
 
-/** An event as its caller sees it. */
+/** An event in the form that its caller receives. */
 export interface FiredEvent {
   readonly id: Id;
   readonly object: "event";
@@ -13,7 +13,7 @@ export interface FiredEvent {
   readonly status: "accepted";
   readonly subscribers: readonly SubscriberRef[];
   readonly deliveries: readonly DeliveryRef[];
-  /** Left out of the answer; there are so many more. */
+  /** The number of deliveries that are left out of the response. */
   readonly deliveries_omitted?: number;
 }
 
@@ -23,10 +23,10 @@ interface DeliveryRef {
   readonly state: string;
 }
 
-/** Deliveries that one answer lists; the delivery log has them all. */
+/** The maximum number of deliveries in one response. The delivery log contains all of them. */
 export const MOST_LISTED = 1000;
 
-/** With `most` deliveries at most, and the endpoints of those alone. */
+/** Returns the event with at most `most` deliveries, and only their endpoints. */
 export function firedView({ event, stages, deliveries }: EventCommit, most = MOST_LISTED): FiredEvent {
   const { tag } = event.scope;
   const listed = deliveries.slice(0, most).map((delivery) => deliveryRef(tag, delivery));

@@ -39,13 +39,13 @@ test("a key whose secret cannot be opened fails its own calls alone", async () =
     times(20, async () => await call(broken.key)),
     times(20, async () => await call(whole.key)),
   ]);
-  // The audit redacts by all secrets of a workspace.
+  // Removes the broken secret, because the audit redacts all secrets of a workspace.
   await service.database.query("update api_key set signing_secret_sealed = null where id = $1", [broken.uuid]);
   expect(new Set(bad)).toEqual(new Set([500]));
   expect(new Set(good)).toEqual(new Set([200]));
 });
 
-test("an endpoint whose secret cannot be opened holds up its own deliveries alone", async () => {
+test("an endpoint whose secret cannot be opened delays only its own deliveries", async () => {
   const [broken, whole] = [await subscribe(service), await subscribe(service)];
   await service.database.query("update endpoint set secret_sealed = '\\x00' where url = $1", [broken.receiver.url]);
   await Promise.all([times(20, async () => await broken.fire()), times(20, async () => await whole.fire())]);

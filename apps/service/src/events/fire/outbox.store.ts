@@ -5,19 +5,22 @@ import type { Scope } from "../../accounts/accounts.ts";
 
 export type OutboxRow = Selectable<Tables["outbox"]>;
 
-/** A system event that is to be fired once the transaction it is written in has committed. */
+/** A system event that is fired once the transaction that writes it has committed. */
 export interface Announcement {
   readonly scope: Pick<Scope, "workspaceId" | "bucket" | "tag">;
-  /** Becomes the event's. */
+  /** The id of the fired event. */
   readonly id: Uuid;
   readonly name: string;
   readonly subject: string;
   readonly data: object;
-  /** The event that led to it: its chain, and it, are the announced event's. Only where it is written by `announcementPart`. */
+  /**
+   * The event that caused the announced one, whose chain is that event's chain and its id. Set only for
+   * `announcementPart`.
+   */
   readonly after?: Uuid;
 }
 
-/** Announcements that are written with the request at `at`. */
+/** Writes announcements together with the request at `at`. */
 export const announcementPart = defineDependentPart<Announcement & { readonly at: number }>({
   name: "outbox",
   columns: [

@@ -16,7 +16,7 @@ afterAll(async () => await service.close());
 
 const news = "webhook.delivery.failed";
 
-/** As a node leaves it that dies between the commit of a result and the firing of its news. */
+/** Writes an announcement, like a node that stops between the commit of a result and the firing of its event. */
 async function announced(about: string, ageMs = 0): Promise<string> {
   const clock = { ...systemClock, now: () => instant(Date.now() - ageMs) };
   const id = createIdMaker(clock).uuid();
@@ -29,7 +29,7 @@ async function announced(about: string, ageMs = 0): Promise<string> {
   return id;
 }
 
-test("what a dead node had announced is fired by the next, once, however many nodes see it", async () => {
+test("nodes fire the announced events of a stopped node exactly once", async () => {
   const watcher = await subscribe(service, { more: { events: [news] } });
   const { endpoint } = await subscribe(service);
   const left = [await announced(endpoint.id), await announced(endpoint.id), await announced(endpoint.id)];
@@ -44,10 +44,10 @@ test("what a dead node had announced is fired by the next, once, however many no
   expect(watcher.receiver.received).toHaveLength(3);
 });
 
-test("the news of a parked delivery is committed with its last attempt: both, or neither", async () => {
+test("the failure event of a delivery is announced in its last attempt's commit", async () => {
   const { fire } = await subscribe(service, { status: 500 });
   const log = deliveryLog(service);
-  // What follows the commit fails: whoever looks next still finds the announcement.
+  // Stops the step after the commit. The next node to look still finds the announcement.
   await service.service.events.stop();
   const id = await fire();
   await log.in(id, "failed");
@@ -61,11 +61,11 @@ test("the news of a parked delivery is committed with its last attempt: both, or
 test.each([
   ["ten minutes late", 600_000],
   ["on a node whose clock is ten minutes behind", -600_000],
-])("an announced event that is fired %s goes out at once, with its deliveries shown", async (_how, ageMs) => {
+])("an announced event that is fired %s is sent at once with its deliveries", async (_how, ageMs) => {
   const name = "webhook.delivery.failed";
   const { endpoint, receiver } = await subscribe(service, { more: { events: [name] } });
   const { endpoint: about } = await subscribe(service);
-  // Deliveries wait for the rules of their event.
+  // Deliveries wait for the rules that react to their event.
   await ruleOn(service, { on: [name] });
   const left = await announced(about.id, ageMs);
   const node = await startService({ on: service, env: SHORT_LADDER });

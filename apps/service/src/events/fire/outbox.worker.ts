@@ -6,10 +6,13 @@ import { forget, unfired } from "./outbox.store.ts";
 import type { OutboxRow } from "./outbox.store.ts";
 
 const STEP = 100;
-/** For what a node left that died between the commit and the firing. */
+/** The interval at which a node looks for announcements of nodes that stopped between the commit and the firing. */
 const POLL_MS = 10_000;
 
-/** Fires what was announced. Two nodes may fire one announcement: `fire` makes one event of it, since the announcement's id is the event's. */
+/**
+ * Fires announced events. If two nodes fire one announcement, `fire` creates one event, because the announcement's id
+ * is the event's.
+ */
 export function createOutbox(deps: { db: Db; log: Log; fire: (row: OutboxRow) => Promise<unknown> }): Loop {
   const { db, log } = deps;
   async function fireAll(): Promise<number> {

@@ -1,11 +1,11 @@
 import type { Event, EventCommit } from "./event.ts";
 
-/** How many deliveries events lead to, learned from those of before: a call is weighed before it is planned. */
+/** Estimates the deliveries of events from earlier events, so that a call is weighed before it is planned. */
 export interface Weights {
-  /** Of the events of one call. */
+  /** Returns the weight of the events of one call: the events and their expected deliveries. */
   of(events: readonly Event[]): number;
   learn(commits: readonly EventCommit[]): void;
-  /** The events of one call that would have made more deliveries than `most`. */
+  /** Records the events of one call that would have created more than `most` deliveries. */
   learnRefused(events: readonly Event[], most: number): void;
 }
 
@@ -21,7 +21,7 @@ export function createWeights(): Weights {
   };
   const learnOne = (event: Event, deliveries: number): void => {
     if (known.get(nameOf(event)) !== deliveries) set(nameOf(event), deliveries);
-    // Names that are new in a workspace may lead to as much as any before.
+    // An unknown name of a workspace is expected to cause as many deliveries as the workspace's largest known name.
     if (deliveries > (known.get(event.scope.tag) ?? 0)) set(event.scope.tag, deliveries);
   };
   return {

@@ -31,7 +31,7 @@ interface Fired {
   readonly occurred_at?: string;
 }
 
-/** Fires all in one call, so that they react together; answers their ids. */
+/** Fires all events in one call, so that they react together. Returns their ids. */
 async function fireAll(events: readonly Fired[], on: TestService = service): Promise<string[]> {
   const fired = await on.api("POST", "/v1/events/batch", { events });
   expect(fired).toMatchObject({ status: 202 });
@@ -48,7 +48,7 @@ function someone(): { external_id: string; email: string } {
   return { external_id: `many_${people}`, email: `many-${people}@example.com` };
 }
 
-/** Waits until so many stages of a kind are in a state. */
+/** Waits until this number of stages of a kind are in a state. */
 async function stages(kind: string, state: string, count: number): Promise<void> {
   const read = async (): Promise<number | undefined> => {
     const rows = await service.database.query<{ n: number }>(
@@ -60,9 +60,9 @@ async function stages(kind: string, state: string, count: number): Promise<void>
   await expect.poll(read, { timeout: 60_000, interval: 20 }).toBe(count);
 }
 
-/** How often rows of a table were written over, by the database's own count. */
+/** Returns how often rows of a table were updated, from the database's own counters. */
 async function rewritten(table: string): Promise<number> {
-  // A connection tells what it counted once it has been idle for a while.
+  // A connection reports its counters only after it has been idle for a while.
   await new Promise((resolve) => setTimeout(resolve, 1500));
   const [row] = await service.database.query<{ n: number }>(
     "select n_tup_upd::int as n from pg_stat_user_tables where relname = $1",
@@ -71,7 +71,7 @@ async function rewritten(table: string): Promise<number> {
   return row?.n ?? 0;
 }
 
-test("five hundred events about one customer write the contact a few times, and each is on the timeline", async () => {
+test("500 events about one customer write the contact few times and all activities", async () => {
   const ada = someone();
   const before = await rewritten("contact");
   const ids = await fireAll(
@@ -89,7 +89,7 @@ test("five hundred events about one customer write the contact a few times, and 
   expect(row).toEqual({ n: 500, people: 1 });
 });
 
-test("a customer whose row is held for long holds up the events of no other workspace", async () => {
+test("a locked customer row does not delay the events of other workspaces", async () => {
   const ada = someone();
   await fireAll([{ event: "order.created", data: { customer: ada } }]);
   await stages("projection", "done", 1);
@@ -111,7 +111,7 @@ test("a customer whose row is held for long holds up the events of no other work
     const fired = await service.api("POST", "/v1/events/fire", body, { key: other.key });
     const id: string = fired.body["id"];
     await expect.poll(async () => await projected(id)).toMatchObject([{ state: "done" }]);
-    // A statement that waits too long is given up, which lets others pass too.
+    // A statement that waits too long is canceled, which would let others pass too.
     expect(await projected(waits ?? "")).toMatchObject([{ is_untried: true }]);
   } finally {
     await holder.query("commit");
@@ -119,7 +119,7 @@ test("a customer whose row is held for long holds up the events of no other work
   }
 });
 
-test("events of one batch are taken in their order: of each fact what was true last stands, whoever names the customer how", async () => {
+test("events of one batch apply in order of time for any customer identifier", async () => {
   const ada = someone();
   const at = (minute: number): string => new Date(Date.UTC(2026, 10, 20, 9, minute)).toISOString();
   await fireAll([
@@ -145,7 +145,7 @@ test("events of one batch are taken in their order: of each fact what was true l
   expect(found.last_activity_at).toBe(at(4));
 });
 
-test("an event that cannot be written stops none of two hundred: it is recorded as failed, and its deliveries go out", async () => {
+test("an event that cannot be written fails alone, and its deliveries are sent", async () => {
   const poison = someone();
   await service.endpoint(receiver.url);
   await service.database.query(`create function refuse_poison() returns trigger language plpgsql as $$
@@ -169,7 +169,7 @@ test("an event that cannot be written stops none of two hundred: it is recorded 
   expect(await customer(poison.external_id)).toBeUndefined();
 });
 
-test("an event whose customer's identity leads nowhere fails alone, and says so", async () => {
+test("an event whose customer cannot be resolved fails alone and records the error", async () => {
   const [broken, fine] = [someone(), someone()];
   await fireAll([{ event: "customer.updated", data: { customer: broken } }]);
   await stages("projection", "done", 1);
@@ -184,19 +184,19 @@ test("an event whose customer's identity leads nowhere fails alone, and says so"
   expect(failed["stages"][0]).toMatchObject({ error: "No contact has this identity of the customer." });
 });
 
-test("two nodes that react to the same customers at once leave each event on its timeline once, and no stage behind", async () => {
+test("two nodes that react to the same customers write each activity once", async () => {
   const twin = await startService({ on: service, env: UNLIMITED });
   others.push(twin);
   const crowd = Array.from({ length: 7 }, someone);
   const events = (from: number): Fired[] =>
     Array.from({ length: 100 }, (_event, n) => {
       const one = crowd[(from + n * 3) % crowd.length];
-      // Some name both, some one of the two, in both orders.
+      // Some events name both identifiers, others name one of the two, in both orders.
       const named = n % 3 === 0 ? one : n % 3 === 1 ? { email: one?.email } : { external_id: one?.external_id };
       return { event: "customer.updated", data: { customer: { ...named, name: `Name ${from + n}` } } };
     });
   const rounds = Array.from({ length: 10 }, (_round, n) => n);
-  // Each of them known by both before, so that no two become two.
+  // Both identifiers of each customer are known first, so that no customer becomes two contacts.
   await fireAll(crowd.map((one) => ({ event: "customer.signed_up", data: { customer: one } })));
   await stages("projection", "done", crowd.length);
   const ids = await Promise.all(rounds.map(async (n) => await fireAll(events(n * 100), n % 2 === 0 ? service : twin)));
@@ -211,13 +211,13 @@ test("two nodes that react to the same customers at once leave each event on its
 
 covers(
   "dispatch.order.mirror-first",
-  "what one node has no room for waits in the database and is done in the end",
+  "events beyond a node's capacity wait in the database until they are done",
   async () => {
     const ada = someone();
     await fireAll([{ event: "customer.signed_up", data: { customer: ada } }]);
     await stages("projection", "done", 1);
     await service.endpoint(receiver.url, { events: ["order.paid"] });
-    // Somebody else holds the contact: the first batch waits, and what comes meanwhile piles up.
+    // Another connection locks the contact: the first batch waits, and later events accumulate.
     const held = new pg.Client({ connectionString: service.database.url });
     await held.connect();
     await held.query("begin");
@@ -235,7 +235,7 @@ covers(
     const [waiting] = await service.database.query<{ n: number }>(
       "select count(distinct event_id)::int as n from dispatch_stage where lease_id is null and state = 'waiting'",
     );
-    // It takes 2 000 at most, of whatever workspace.
+    // A node accepts at most 2,000 events of all workspaces together.
     expect(waiting?.n).toBeGreaterThanOrEqual(500);
     expect(receiver.received).toHaveLength(0);
     await held.query("commit");
@@ -244,7 +244,7 @@ covers(
     await receiver.count(2500);
     const delivered = new Set(receiver.received.map(({ body }) => JSON.parse(body).id));
     expect(delivered.size).toBe(2500);
-    // No delivery went out before its event was on the timeline.
+    // No delivery was sent before its event was on the timeline.
     const [late] = await service.database.query<{ n: number }>(
       `select count(*)::int as n from dispatch_stage p join dispatch_stage w using (bucket, tag, event_id)
        where p.kind = 'projection' and w.kind = 'webhook' and w.ended_at < p.ended_at`,
@@ -253,7 +253,7 @@ covers(
   },
 );
 
-test("rules of events in one batch see what the rules before them did to the contact", async () => {
+test("rules in one batch see the contact changes of the rules before them", async () => {
   const ada = someone();
   const [on, out] = [freshEvent(), freshEvent()];
   await fireAll([{ event: "customer.signed_up", data: { customer: ada } }]);
@@ -274,7 +274,7 @@ test("rules of events in one batch see what the rules before them did to the con
   expect(row?.n).toBe(26);
 });
 
-test("a rule whose action cannot be written stops no rule of the other events of its batch", async () => {
+test("a rule whose action cannot be written does not stop the other rules", async () => {
   const [on, out] = [freshEvent(), freshEvent()];
   await ruleOn(service, { on: [on], then: [{ type: "fire_event", event: out, data: { text: "${data.text}" } }] });
   await service.database.query(`create function refuse_event() returns trigger language plpgsql as $$
@@ -296,7 +296,7 @@ test("a rule whose action cannot be written stops no rule of the other events of
   expect(row?.n).toBe(99);
 });
 
-test("a stage that could not be recorded is another node's once its lease has run out, however busy its own node is", async () => {
+test("another node takes over an unrecorded stage when its lease has expired", async () => {
   const stuck = freshEvent();
   const { promise: open, resolve: release } = Promise.withResolvers<void>();
   const slow: Subscriber = {
@@ -307,7 +307,7 @@ test("a stage that could not be recorded is another node's once its lease has ru
   const busy = await startService({ on: service, env: UNLIMITED, provides: { subscribers: [slow] } });
   others.push(busy);
   await busy.fire("busy.event");
-  // Nothing can be recorded of this one: its rows refuse every write, as a database in trouble does.
+  // The database refuses every write to the stages of this event, so that nothing can be recorded about them.
   await service.database.query(`create function refuse_stage() returns trigger language plpgsql as $$
     begin if new.state = 'running' and exists (select from event e where e.id = new.event_id and e.name = '${stuck}')
       then raise exception 'not now'; end if; return new; end $$`);

@@ -14,7 +14,7 @@ interface AnswerRow extends Record<string, unknown> {
   readonly found: string;
 }
 
-/** Hot: once for every batch of events. */
+/** Runs the questions. Hot: once for every batch of events. */
 export async function answersTo(
   reader: HotReader,
   questions: readonly SubscriberQuery[],
@@ -42,7 +42,10 @@ function asking(questions: readonly SubscriberQuery[]): HotStatement {
   };
 }
 
-/** PostgreSQL would cut a longer name, and two that begin alike would be one. */
+/**
+ * Shortens the statement's name: PostgreSQL would truncate a longer one, and two names with the same beginning would
+ * collide.
+ */
 function named(questions: string): string {
   const name = `ask_${questions}`;
   return name.length <= MAX_NAME ? name : `ask_${sha256(questions).toString("hex", 0, 16)}`;
@@ -56,7 +59,10 @@ export interface StageInsert {
   readonly stage: SubscriberRef;
 }
 
-/** Stages of admitted events are leased from the start to the node that accepted these; others are left to whichever node looks first. */
+/**
+ * Writes the stages. Those of admitted events are leased to the node that accepted the events; any node can claim the
+ * others.
+ */
 export const stagePart = defineDependentPart<StageInsert, { readonly leaseId: Uuid; readonly leaseSeconds: number }>({
   name: "stage",
   columns: [
@@ -78,7 +84,7 @@ export const stagePart = defineDependentPart<StageInsert, { readonly leaseId: Uu
       from ${rows("s")} join fresh on fresh.at = s.request)`,
 });
 
-/** Which buckets have stages whose time has come: a plain read, so that the claim locks in one bucket at a time. */
+/** Finds the buckets that have due stages. It is a plain read, so that the claim locks rows in one bucket at a time. */
 const DUE_BUCKETS: HotStatement = {
   name: "stage_due_buckets",
   text: `select b::smallint as bucket from generate_series(0, 63) b where exists
@@ -86,9 +92,10 @@ const DUE_BUCKETS: HotStatement = {
 };
 
 /**
- * Takes up to 100 events of one bucket whose stages are due, with all of these stages. The first due stage of an event stands for it: whoever
- * holds its row takes the event, so that no two nodes run stages of one event at a time. The index of what is due serves the innermost look
- * alone: `|| ''` leaves the others the primary key, or each event would be looked for among all that are due (docs/decisions/0256).
+ * Claims up to 100 events of one bucket whose stages are due, with all of these stages. The first due stage of an event
+ * represents it: the node that locks its row gets the event, so that no two nodes run stages of one event at a time.
+ * Only the innermost query uses the index of due stages. `|| ''` makes the other queries use the primary key; otherwise
+ * each event would be searched among all that are due (docs/decisions/0256).
  */
 const CLAIM: HotStatement = {
   name: "stage_claim",
@@ -103,7 +110,10 @@ const CLAIM: HotStatement = {
     returning s.*`,
 };
 
-/** Those of these events that have less than so many seconds left, and are not being written: they are about to end. */
+/**
+ * Renews the leases of these events that end within `$3` seconds. Skips locked rows: they are being written and about
+ * to end.
+ */
 const RENEW: HotStatement = {
   name: "stage_renew",
   text: `update dispatch_stage s set due_at = now() + $2 * interval '1 second'
@@ -115,7 +125,7 @@ const RENEW: HotStatement = {
     where s.bucket = d.bucket and s.tag = d.tag and s.event_id = d.event_id and s.priority = d.priority and s.kind = d.kind and s.key = d.key`,
 };
 
-/** Lets others have what this lease holds; whoever still works under it can no longer write. */
+/** Releases everything that this lease holds. A node that still works under the lease can no longer write. */
 const GIVE_BACK: HotStatement = {
   name: "stage_give_back",
   text: `update dispatch_stage set due_at = now(), lease_id = null where lease_id = $1 and state in ('waiting', 'running')`,
@@ -134,7 +144,7 @@ export async function claimStages(
   return await db.hot<StageRow>(CLAIM, [bucket, lease.id, lease.seconds, events]);
 }
 
-/** The stages of these events that have less than `withinSeconds` left. */
+/** Renews the stages of these events that have less than `withinSeconds` left. */
 export async function renewStages(
   db: Db,
   lease: { readonly id: Uuid; readonly seconds: number },
@@ -157,20 +167,20 @@ export async function giveBackStages(db: Db, leaseId: Uuid): Promise<void> {
 
 export type StageKey = Pick<StageRow, "bucket" | "tag" | "event_id" | "priority" | "kind" | "key">;
 
-/** What became of a stage. */
+/** The new state of a stage. */
 export interface StageChange {
   readonly stage: StageKey;
   readonly state: "running" | "done" | "failed" | "waiting";
-  /** Tries so far, this one included. */
+  /** The number of attempts so far, including this one. */
   readonly attempts: number;
   readonly startedAt: Date;
   readonly endedAt: Date | null;
   readonly error: string | null;
-  /** When it is tried again: it belongs to no node until then. Null: this node keeps it. */
+  /** The time of the next attempt; until then the stage belongs to no node. Null: this node keeps it. */
   readonly retryAt: Date | null;
 }
 
-/** Written for the stages alone that this lease still holds. */
+/** Writes only the stages that this lease still holds. */
 export const changePart = definePart<StageChange, { readonly leaseId: Uuid }>({
   name: "stages",
   columns: [
@@ -199,7 +209,7 @@ export const changePart = definePart<StageChange, { readonly leaseId: Uuid }>({
       returning c.at)`,
 });
 
-/** Answers which of them this lease still held. */
+/** Returns for each change whether this lease still held the stage. */
 export async function changeStages(db: Db, leaseId: Uuid, changes: readonly StageChange[]): Promise<boolean[]> {
   const rows = await db.commit<{ at: string }>([changePart(changes, { leaseId })], "select at from stages");
   const changed = new Set(rows.map((row) => Number(row.at)));

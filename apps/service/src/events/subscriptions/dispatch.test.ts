@@ -30,7 +30,7 @@ afterEach(async () => {
   await receiver.close();
 });
 
-/** Subscribers of one kind: each key with its priority, and how it reacts. */
+/** Creates subscribers of one kind. Each key has a priority and a reaction. */
 function subscriber(
   kind: Subscriber["kind"],
   keys: Record<string, { priority: number; react?: Reaction }>,
@@ -54,7 +54,7 @@ async function started(subscribers: Subscriber[], env: Record<string, string> = 
   return service;
 }
 
-/** A second node, which takes over at its start whatever is due. */
+/** Starts a second node, which claims everything that is due. */
 async function takenOver(first: TestService): Promise<void> {
   services.push(await startService({ on: first, provides: { subscribers: current } }));
 }
@@ -135,33 +135,29 @@ covers(
   },
 );
 
-covers(
-  "dispatch.order.deterministic",
-  "a stage that takes too long is late: the next goes ahead, and it ends in the background",
-  async () => {
-    const { promise: open, resolve: release } = Promise.withResolvers<void>();
-    const on = await started(
-      [
-        subscriber("mirror", { stuck: { priority: 20, react: async () => await open }, fine: { priority: 20 } }),
-        subscriber("rule", { alert: { priority: 40 } }),
-      ],
-      { JUNCTION_STAGE_WAIT: "200ms" },
-    );
-    await on.endpoint(receiver.url);
-    const fired = await on.fire();
-    await receiver.count(1);
-    const path = `/v1/events/${String(fired["id"])}`;
-    const [fine, stuck, alert] = (await on.api("GET", path)).body["stages"];
-    expect(fine).toMatchObject({ key: "fine", state: "done", late: false });
-    expect(stuck).toMatchObject({ key: "stuck", state: "running", late: true, ended_at: null });
-    expect(alert).toMatchObject({ key: "alert", state: "done", late: false });
-    expect(Date.parse(alert["started_at"]) - Date.parse(stuck["started_at"])).toBeGreaterThanOrEqual(195);
-    release();
-    expect((await stagesEnded(on, fired["id"]))[1]).toMatchObject({ key: "stuck", state: "done", late: true });
-  },
-);
+covers("dispatch.order.deterministic", "a stage that exceeds its time is late and does not block others", async () => {
+  const { promise: open, resolve: release } = Promise.withResolvers<void>();
+  const on = await started(
+    [
+      subscriber("mirror", { stuck: { priority: 20, react: async () => await open }, fine: { priority: 20 } }),
+      subscriber("rule", { alert: { priority: 40 } }),
+    ],
+    { JUNCTION_STAGE_WAIT: "200ms" },
+  );
+  await on.endpoint(receiver.url);
+  const fired = await on.fire();
+  await receiver.count(1);
+  const path = `/v1/events/${String(fired["id"])}`;
+  const [fine, stuck, alert] = (await on.api("GET", path)).body["stages"];
+  expect(fine).toMatchObject({ key: "fine", state: "done", late: false });
+  expect(stuck).toMatchObject({ key: "stuck", state: "running", late: true, ended_at: null });
+  expect(alert).toMatchObject({ key: "alert", state: "done", late: false });
+  expect(Date.parse(alert["started_at"]) - Date.parse(stuck["started_at"])).toBeGreaterThanOrEqual(195);
+  release();
+  expect((await stagesEnded(on, fired["id"]))[1]).toMatchObject({ key: "stuck", state: "done", late: true });
+});
 
-test("a subscriber that fails stops no other, and is tried again in the background", async () => {
+test("a subscriber that fails stops no other and is retried in the background", async () => {
   let calls = 0;
   const on = await started([
     subscriber("mirror", {
@@ -194,7 +190,7 @@ test("a subscriber that fails stops no other, and is tried again in the backgrou
   expect([calls, receiver.received.length]).toEqual([2, 1]);
 });
 
-test("a retry of an early stage does not let deliveries go that a later stage still holds back", async () => {
+test("a retry of an early stage does not release deliveries that others hold", async () => {
   const { promise: open, resolve: release } = Promise.withResolvers<void>();
   let calls = 0;
   const on = await started(
@@ -228,7 +224,7 @@ test("a retry of an early stage does not let deliveries go that a later stage st
 
 covers(
   "dispatch.subscriber.endpoints",
-  "an event reaches every endpoint whose filter takes it, without stages where no other subscribes",
+  "an event reaches every endpoint whose filter selects it, without needless stages",
   async () => {
     const on = await started([subscriber("mirror", { crm: { priority: 20 } })]);
     const [all, quiet] = [await on.endpoint(receiver.url), await on.endpoint(receiver.url, { events: ["quiet"] })];
@@ -247,7 +243,7 @@ covers(
   },
 );
 
-test("the stages that a dead node left are taken over, in their order, and its deliveries go out", async () => {
+test("another node takes over the stages of a stopped node in order", async () => {
   const { promise: stuck, resolve: end } = Promise.withResolvers<void>();
   let dead = true;
   const on = await started(
@@ -261,11 +257,11 @@ test("the stages that a dead node left are taken over, in their order, and its d
   const fired = await on.fire();
   const path = `/v1/events/${String(fired["id"])}`;
   await on.until(path, (body) => body["stages"][0].state === "running");
-  // It is said to run a moment before it does.
+  // The stage is recorded as running a moment before it runs.
   await expect.poll(() => order()).toEqual(["crm start"]);
   dead = false;
   log = [];
-  // As a killed node leaves them: running or waiting, under a lease that nobody renews.
+  // Puts the stages into the state that a killed node leaves: running or waiting, under a lease that is not renewed.
   await on.database.query(
     "update dispatch_stage set due_at = now() - interval '1 second', lease_id = $1 where event_id = $2",
     [uuidOf(String(fired["id"])), uuidOf(String(fired["id"]))],
@@ -279,20 +275,21 @@ test("the stages that a dead node left are taken over, in their order, and its d
   ]);
   expect(order()).toEqual(["crm start", "crm end", "alert start", "alert end"]);
   await receiver.count(1);
-  // The first node was only away: what it still does writes nothing.
+  // The first node was only paused: its late result writes nothing.
   end();
   await later(100);
   expect(order()).toEqual(["crm start", "crm end", "alert start", "alert end", "crm end"]);
   expect(receiver.received).toHaveLength(1);
 });
 
-test("a node that dies between the last stage and the deliveries loses none of them", async () => {
+test("deliveries are sent when a node stops between the last stage and them", async () => {
   const { promise: open, resolve: release } = Promise.withResolvers<void>();
   const on = await started([subscriber("mirror", { crm: { priority: 20, react: async () => await open } })]);
   await on.endpoint(receiver.url);
   const fired = await on.fire();
   await on.until(`/v1/events/${String(fired["id"])}`, (body) => body["stages"][0].state === "running");
-  // As a kill leaves them: the mirror has ended, nobody has let the deliveries go.
+  // Puts the stages into the state that a killed node leaves: the mirror has ended, and the deliveries are not
+  // released.
   await on.database.query(
     `update dispatch_stage set lease_id = null, due_at = now() - interval '1 second',
        state = case kind when 'mirror' then 'done' else state end where event_id = $1`,
@@ -306,7 +303,7 @@ test("a node that dies between the last stage and the deliveries loses none of t
   expect(receiver.received).toHaveLength(1);
 });
 
-test("a stopping node gives back the stages that do not end in time, and another runs them", async () => {
+test("another node runs the stages that a stopping node could not finish", async () => {
   const { promise: stuck, resolve: end } = Promise.withResolvers<void>();
   let calls = 0;
   const on = await started(
@@ -325,7 +322,7 @@ test("a stopping node gives back the stages that do not end in time, and another
   end();
 });
 
-test("GET /v1/event-types/{name} tells who would react, in order", async () => {
+test("GET /v1/event-types/{name} lists the subscribers that would react, in order", async () => {
   const on = await started([subscriber("mirror", { crm: { priority: 20 } })]);
   const { id } = await on.endpoint(receiver.url, { events: ["order.created"] });
   const type = await on.api("GET", "/v1/event-types/order.created");
@@ -337,7 +334,7 @@ test("GET /v1/event-types/{name} tells who would react, in order", async () => {
   expect((await on.database.query<{ n: number }>("select count(*)::int as n from pending_delivery"))[0]?.n).toBe(0);
 });
 
-test("what subscribers ask about a batch of events is asked at once, and answered anew for every batch", async () => {
+test("the questions of subscribers are answered in one query for every batch", async () => {
   const seen: Record<string, string[]> = {};
   const asking = (kind: Subscriber["kind"], name: string, text: string): Subscriber => ({
     ...subscriber(kind, {}),
@@ -369,7 +366,7 @@ test("what subscribers ask about a batch of events is asked at once, and answere
   expect(Object.values(seen).map((found) => found.at(-1))).toEqual(["key.revoked.not:true:true", "1", "1"]);
 });
 
-test("of several subscribers of one kind each runs its own stages; one that is not there is not done, and another node does it", async () => {
+test("subscribers of one kind run their own stages, and absent ones keep waiting", async () => {
   const stock = { ...subscriber("connector", { stock: { priority: 10 } }), takes: (key: string) => key === "stock" };
   const mail = { ...subscriber("connector", { mail: { priority: 20 } }), takes: (key: string) => key === "mail" };
   const both = await started([mail, stock]);
@@ -379,7 +376,7 @@ test("of several subscribers of one kind each runs its own stages; one that is n
     ["mail", "done"],
   ]);
   expect(order("both.there")).toEqual(["stock start", "stock end", "mail start", "mail end"]);
-  // As a node that does not know the connector any more, or not yet.
+  // Represents a node that no longer knows the connector, or does not know it yet.
   const gone = { ...mail, takes: () => false };
   const without = await startService({ on: both, provides: { subscribers: [gone, stock] } });
   services.push(without);

@@ -12,7 +12,7 @@ import type { DispatchDeps } from "./subscriber.ts";
 
 export { createEventReader } from "./event-reader.ts";
 
-/** The stage that lets held deliveries go. */
+/** The stage that releases held deliveries. */
 const WEBHOOK_STAGE: SubscriberRef = { kind: "webhook", key: "deliveries", priority: WEBHOOK_PRIORITY };
 
 /** One stage of an event, as `GET /v1/events/{id}` shows it. */
@@ -28,14 +28,14 @@ export interface StageView {
 }
 
 export interface Dispatch extends Fanout {
-  /** What happened to one event: its stages and its deliveries. */
+  /** Returns the stages and the deliveries of one event. */
   reactionsOf(
     scope: Scope,
     event: { readonly id: Uuid },
   ): Promise<{ readonly stages: readonly StageView[]; readonly deliveries: readonly object[] }>;
-  /** Who would react now to an event of this name, in order. */
+  /** Returns the subscribers that would react now to an event of this name, in order. */
   whoReacts(scope: Scope, name: string): Promise<readonly SubscriberRef[]>;
-  /** Takes over stages that a dead node left, and retries failed ones, until stopped. */
+  /** Takes over stages of stopped nodes and retries failed stages, until stopped. */
   start(): void;
   stop(): Promise<void>;
 }
@@ -60,7 +60,7 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
       const match = createMatch(found);
       const webhooks = deliveries();
       const deliveriesOf = webhooks.plan(events, (event) => found(webhooks.question, event));
-      // What this node has no room for waits in the database.
+      // Events that exceed this node's capacity wait in the database.
       const admits = runner.admission();
       return requests.flatMap((ofRequest, at) =>
         ofRequest.map((event): EventCommit => {
@@ -91,7 +91,7 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
       deliveries: await deliveries().ofEvent(scope, id),
     }),
     async whoReacts(scope, name) {
-      // Who reacts may lie in the data: the catalogue's example stands for it.
+      // The subscribers may depend on the data, so the example of the catalog is used.
       const data = JSON.stringify(findEventType(name)?.example ?? {});
       const event = { scope, name, canonical: isCanonical(name), data, subject: null, chain: [] };
       const found = await askAll(deps.db, questions(), [event]);

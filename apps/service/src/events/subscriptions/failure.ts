@@ -7,11 +7,14 @@ const FIRST_RETRY_MS = 5_000;
 const MAX_ERROR = 500;
 
 export interface Stage extends StageKey {
-  /** Made so far. */
+  /** The number of attempts so far. */
   readonly attempts: number;
 }
 
-/** The failed stage has ended as far as its successors care; its retries go on in the background, by whichever node looks first. */
+/**
+ * Returns the change for a failed stage. Later stages treat it as ended; any node that claims it continues its retries
+ * in the background.
+ */
 export function failure(
   stage: Stage,
   { error, startedAt, now }: { readonly error: unknown; readonly startedAt: Instant; readonly now: Instant },
@@ -20,7 +23,8 @@ export function failure(
   const message = error instanceof Error ? error.message : String(error);
   return {
     stage,
-    // A subscriber is given up in the end; deliveries are never left behind.
+    // A subscriber fails after the last attempt. The stage of the deliveries is retried without a limit, so that no
+    // delivery is lost.
     state: attempts >= MAX_ATTEMPTS && stage.kind !== "webhook" ? "failed" : "waiting",
     attempts,
     startedAt: toDate(startedAt),

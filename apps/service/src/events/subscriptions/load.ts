@@ -1,23 +1,26 @@
 import type { Tag } from "../../lib/lib.ts";
 import type { Event } from "../fire/event.ts";
 
-/** Events that one node reacts to at a time; others wait in the database. */
+/** The maximum number of events that one node reacts to at a time. Others wait in the database. */
 export const MAX_EVENTS = 2000;
-/** Of them, those of one workspace. */
+/** The maximum for one workspace. */
 const MAX_OF_WORKSPACE = 1000;
-/** Of their data, in UTF-16 units. */
+/** The maximum size of the data of all these events, in UTF-16 units. */
 const MAX_UNITS = 32 * 1024 * 1024;
 
 export type Weighed = Pick<Event, "scope" | "data">;
 
-/** What a node has taken on. */
+/** The events that a node is processing. */
 export interface Load {
   readonly events: number;
-  /** How many more events it may take. */
+  /** Returns the number of further events that the node may accept. */
   room(): number;
   add(event: Weighed): void;
   remove(event: Weighed): void;
-  /** Decides of the events of one batch, each in turn, whether it may take them: one busy workspace leaves room for others. */
+  /**
+   * Returns a function that decides for each event of one batch in turn whether the node may accept it. One busy
+   * workspace leaves room for others.
+   */
   admission(): (event: Weighed) => boolean;
 }
 

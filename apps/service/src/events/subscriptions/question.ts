@@ -1,20 +1,21 @@
 import type { Tag, Uuid } from "../../lib/lib.ts";
 
 /**
- * What a subscriber has to know of the database about every batch of events: asked in one statement with what the others ask, so that
- * one more subscriber costs no round trip. Nothing is kept: each batch asks again.
+ * A subscriber's question to the database about every batch of events. One statement asks the questions of all
+ * subscribers, so that another subscriber costs no further round trip. Answers are not cached: each batch asks again.
  */
 export interface SubscriberQuery {
-  /** Of all subscribers one alone has it. */
+  /** Unique among all subscribers. */
   readonly name: string;
   /**
-   * SQL without parameters: a select of `(tag, event, found)`, all text, from `asked (bucket, tag, workspace_id, event, is_open,
-   * is_sandbox)`, the distinct workspaces and names of the batch. `event` null: found for all events of the tag. `is_open`: `*` takes it.
+   * SQL without parameters: a select of `(tag, event, found)`, all text, from `asked (bucket, tag, workspace_id, event,
+   * is_open, is_sandbox)`, the distinct workspaces and names of the batch. If `event` is null, the row applies to all
+   * events of the tag. `is_open`: `*` selects the event.
    */
   readonly text: string;
 }
 
-/** Who is asked about, once for all events of a batch that are alike. */
+/** A workspace and an event name that the questions are about, once for all equal events of a batch. */
 export interface MatchInput {
   readonly bucket: number;
   readonly tag: Tag;

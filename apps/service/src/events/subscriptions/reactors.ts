@@ -8,21 +8,21 @@ import type { Stage } from "./failure.ts";
 import type { Event, PlannedDelivery } from "../fire/event.ts";
 import type { DispatchDeps, Ended, Later, Reacted, Reaction, Subscriber } from "./subscriber.ts";
 
-/** Events whose reactions of one kind share a transaction. */
+/** The maximum number of events whose reactions of one kind share a transaction. */
 const MAX_REACTIONS = 200;
 const MAX_CHANGES = 500;
-/** Batches of one kind under way at once, of different workspaces. */
+/** The number of concurrent batches of one kind, which have different workspaces. */
 const LANES = 2;
 
-/** A stage of an event that is to run now. */
+/** A stage of an event that is ready to run. */
 export interface StageWork {
   readonly event: Event;
   readonly stage: Stage;
-  /** Of the event; undefined where this node does not have them. */
+  /** The deliveries of the event; undefined if this node does not have them. */
   readonly deliveries: readonly PlannedDelivery[] | undefined;
 }
 
-/** Runs one stage, and resolves once what became of it is written. */
+/** Runs one stage, and resolves once its result is written. */
 export type RunStage = (work: StageWork) => Promise<void>;
 
 interface Running {
@@ -31,7 +31,10 @@ interface Running {
   readonly changes: Batcher<StageChange, boolean>;
 }
 
-/** Stages of many events share their statements: what falls due while a batch is written goes into the next one. */
+/**
+ * Creates the function that runs stages. Stages of many events share their statements: work that is due while a batch
+ * is written goes into the next one.
+ */
 export function createReactors(deps: DispatchDeps, leaseId: Uuid): RunStage {
   const changes = createBatcher<StageChange, boolean>({
     maxSize: MAX_CHANGES,
@@ -49,14 +52,15 @@ export function createReactors(deps: DispatchDeps, leaseId: Uuid): RunStage {
 
   return async (work) => {
     const { kind, key } = work.stage;
-    // The deliveries' stage lets them go; being a stage, it outlives the node that was about to.
+    // The deliveries have a stage of their own, which another node can take over if this one stops before it releases
+    // them.
     if (kind === "webhook") return await release(work);
     const found = reactors().find(({ subscriber }) => subscriber.kind === kind && (subscriber.takes?.(key) ?? true));
     return await (found?.run ?? alone(running, absent))(work);
   };
 }
 
-/** Another node may have it: done without it would be lost. */
+/** Fails the stage, because another node may have the subscriber. Recorded as done, the stage would be lost. */
 async function absent(_event: Event, { kind, key }: Stage): Promise<void> {
   return await Promise.reject(new Error(`no ${kind} ${key} here`));
 }
@@ -75,7 +79,7 @@ interface Waiting extends StageWork {
   readonly started: Started;
 }
 
-/** What works on many events at once, and writes what became of the stages with what it did. */
+/** Runs a subscriber that handles many events at once, and writes the results of the stages in its transaction. */
 function together(
   running: Running,
   reactAll: (works: readonly StageWork[], ended: Ended) => Promise<Reacted>,
@@ -111,7 +115,7 @@ function together(
   };
 }
 
-/** What runs for one event at a time. */
+/** Runs a subscriber that handles one event at a time. */
 function alone(running: Running, react: (event: Event, stage: Stage) => Promise<void>): RunStage {
   return async (work) =>
     await finish(running, work, {
@@ -120,7 +124,7 @@ function alone(running: Running, react: (event: Event, stage: Stage) => Promise<
     });
 }
 
-/** It may take long, so that it is said to run before it does. */
+/** Records that the stage is running before it runs, because it may take long. */
 async function finish(
   running: Running,
   work: StageWork,

@@ -9,19 +9,19 @@ export interface Driving {
   readonly deps: Pick<DispatchDeps, "db" | "stageWaitMs">;
   readonly leaseId: Uuid;
   readonly runStage: RunStage;
-  /** Takes care of what goes on after its stage's time is up. */
+  /** Tracks work that continues after its stage's time has ended. */
   track(work: Promise<void>): void;
 }
 
-/** An event whose stages are to run. */
+/** An event with the stages that must run. */
 export interface Journey {
   readonly event: Event;
   readonly stages: readonly Stage[];
-  /** Undefined where this node does not have them. */
+  /** Undefined if this node does not have the deliveries. */
   readonly deliveries: readonly PlannedDelivery[] | undefined;
 }
 
-/** Runs an event's stages by priority: the next begins when the one before has ended, or its wait is over. */
+/** Runs an event's stages by priority. The next begins when the previous one has ended or its wait is over. */
 export async function drive(driving: Driving, journey: Journey): Promise<void> {
   for (const group of groupsOf(journey.stages)) await runGroup(driving, journey, group);
 }
@@ -29,7 +29,7 @@ export async function drive(driving: Driving, journey: Journey): Promise<void> {
 async function runGroup(driving: Driving, { event, deliveries }: Journey, group: readonly Stage[]): Promise<void> {
   const { deps, leaseId, runStage, track } = driving;
   const running = new Set(group);
-  // Started in order, so that stages of one priority begin the same way on every firing; they run side by side.
+  // The stages start in order, so that those of one priority begin the same way on every firing. They run concurrently.
   const runs = group.map(async (stage) => {
     await runStage({ event, stage, deliveries });
     running.delete(stage);

@@ -14,23 +14,26 @@ import { createReactors } from "./reactors.ts";
 import type { DispatchDeps } from "./subscriber.ts";
 
 export const LEASE_SECONDS = 60;
-/** A lease with less than this left is renewed. */
+/** A lease that has less than this left is renewed. */
 const RENEW_SECONDS = 40;
 const RENEW_MS = 10_000;
 const POLL_MS = 5_000;
-/** How long a stopping node waits for its stages at most; what has not ended by then is another's. */
+/** The longest time that a stopping node waits for its stages. Another node takes over the rest. */
 const STOP_MS = 10_000;
-/** Events that are claimed at a time. */
+/** The number of events in one claim. */
 const CLAIM = 100;
 
 export interface StageRunner {
-  /** Under this the node's stages are leased. */
+  /** The id under which the node's stages are leased. */
   readonly leaseId: Uuid;
-  /** Decides of the events of one batch, each in turn, whether this node can react to them now; the others are left to whichever node has room first. */
+  /**
+   * Returns a function that decides for each event of one batch in turn whether this node can react to it now. The
+   * first node that has room claims the others.
+   */
   admission(): (event: Weighed) => boolean;
   /** Runs the stages of an event that this node has just committed. Returns at once. */
   run(commit: EventCommit): void;
-  /** Stages are due that belong to no node. */
+  /** Reports that stages are due that belong to no node. */
   wake(): void;
   start(): void;
   stop(): Promise<void>;
@@ -40,11 +43,11 @@ export function createStageRunner(deps: DispatchDeps): StageRunner {
   const leaseId = deps.ids.uuid();
   const lease = { id: leaseId, seconds: LEASE_SECONDS };
   const runStage = createReactors(deps, leaseId);
-  // What this node works on: an event's leases are renewed as long as it does.
+  // Contains the events that this node works on. Their leases are renewed until the work ends.
   const active = new Map<Promise<void>, Pick<Event, "scope" | "id">>();
   const load = createLoad();
   let renewedMs = deps.clock.monotonicMs();
-  /** More is due than there was room for. */
+  /** True if more stages were due than there was room for. */
   let starved = false;
 
   function track(event: Pick<Event, "scope" | "id">, work: Promise<void>): void {
@@ -105,7 +108,7 @@ interface TakingOver {
   go(journey: Journey): void;
 }
 
-/** True when more is due than there was room for. */
+/** Claims due stages and runs them. Returns true if more were due than there was room for. */
 async function takeOver({ deps, lease, load, go }: TakingOver): Promise<boolean> {
   let isMore = false;
   for (const bucket of await dueStageBuckets(deps.db)) {

@@ -6,10 +6,10 @@ import type { MatchInput, SubscriberQuery } from "./question.ts";
 
 type Asked = Pick<MatchedEvent, "scope" | "name">;
 
-/** What a subscriber's own question found for an event, in no order. */
+/** Returns the answers to a subscriber's own question for an event, in no order. */
 export type Findings = (question: SubscriberQuery | undefined, event: Asked) => readonly string[];
 
-/** Asks all questions at once. */
+/** Asks all questions in one statement. */
 export async function askAll(
   reader: HotReader,
   questions: readonly SubscriberQuery[],

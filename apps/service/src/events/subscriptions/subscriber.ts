@@ -5,29 +5,36 @@ import type { Log, Signals } from "../../platform/telemetry/telemetry.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import type { SubscriberQuery } from "./question.ts";
 
-/** Reacts to events in a stage of its own: projections, mirrors, rules, workflows, the assistant. */
+/**
+ * A part of the service that reacts to events in a stage of its own: projections, mirrors, rules, workflows, the
+ * assistant.
+ */
 export type Subscriber = Listener & (Single | Many);
 
 interface Listener {
   readonly kind: Exclude<SubscriberRef["kind"], "webhook">;
-  /** Whether a stage of this key is its own, where several subscribers are of one kind; left out, all of its kind are. */
+  /**
+   * Returns true if a stage with this key belongs to the subscriber, if several subscribers share a kind. Without it,
+   * all stages of the kind do.
+   */
   takes?(key: string): boolean;
-  /** What `match` has to know of the database. */
+  /** The information from the database that `match` needs. */
   readonly question?: SubscriberQuery;
-  /** Who of this kind reacts to the event, by what the question found for it. */
+  /** Returns the subscribers of this kind that react to the event, based on the answers for it. */
   match(event: MatchedEvent, found: readonly string[]): readonly SubscriberRef[];
 }
 
 interface Single {
-  /** Runs at least once. Throwing means: try again later, in the background. */
+  /** Runs at least once. If it throws, the stage is retried later in the background. */
   react(event: Event, key: string, priority: number): Promise<void>;
 }
 
 interface Many {
   /**
-   * Runs at least once for each reaction, for those of many events and workspaces at once; those of one workspace come in the order in which
-   * their events were accepted. What it writes, it writes in one transaction, which `ended` is part of. When it throws, nothing was written: it is called again with each
-   * half, so that what cannot be written stops no other.
+   * Runs at least once for each reaction, for many events and workspaces at once. The reactions of one workspace are in
+   * the order in which their events were accepted. All writes are in one transaction that includes `ended`. If it
+   * throws, nothing may have been written: it is called again with each half, so that one event that cannot be written
+   * does not stop the others.
    */
   reactAll(reactions: readonly Reaction[], ended: Ended): Promise<Reacted>;
 }
@@ -38,40 +45,51 @@ export interface Reaction {
   readonly key: string;
 }
 
-/** Records that the stages at these positions are done, in the commit of what they did. */
+/** Records that the stages at these positions are done, in the commit of their reactions. */
 export type Ended = (positions: readonly number[]) => CommitPart;
 
-/** By position: undefined where the stage has ended, the fault of one that failed alone, or what is left to do before it ends. */
+/**
+ * The results by position: undefined if the stage has ended, an error if it failed alone, or the work that remains
+ * before it ends.
+ */
 export type Reacted = readonly (Error | Later | undefined)[];
 
-/** What takes its time: it holds up no other event. Throwing means: try the stage again. */
+/** Remaining work that takes time. It delays no other event. If it throws, the stage is retried. */
 export interface Later {
   later(): Promise<void>;
 }
 
-/** The subscriber whose reactions are deliveries: made in the event's own commit, and held while earlier stages run. */
+/**
+ * The subscriber whose reactions are deliveries. They are created in the event's own commit, and held while earlier
+ * stages run.
+ */
 export interface DeliverySubscriber {
   readonly question: SubscriberQuery;
-  /** The endpoints that would be sent the event, by what the question found for it. */
+  /** Returns the endpoints that would receive the event, based on the answers for it. */
   endpointsFor(event: MatchedEvent, found: readonly string[]): readonly Uuid[];
-  /** Throws 422 where the events lead to more deliveries than one commit may have. Gives the deliveries of each of them. */
+  /**
+   * Returns a function that gives the deliveries of each event. Throws 422 if the events lead to more deliveries than
+   * one commit may have.
+   */
   plan(
     events: readonly Event[],
     foundOf: (event: Event) => readonly string[],
   ): (event: Event, isHeld: boolean) => readonly PlannedDelivery[];
-  /** Writes the deliveries of events with them; undefined where there are none. */
+  /** Returns the part that writes the deliveries with their events; undefined if there are none. */
   part(commits: readonly EventCommit[]): CommitPart<"dependent"> | undefined;
-  /** Called after the commit with what it holds. */
+  /** Called after the commit with the events that were written. */
   committed(commits: readonly EventCommit[]): void;
-  /** The deliveries of one event, as they are shown with it. */
+  /** Returns the deliveries of one event for its view. */
   ofEvent(scope: Scope, eventId: Uuid): Promise<readonly object[]>;
-  /** Lets held deliveries go, and records that in the same commit. Harmless when they are gone already. */
+  /**
+   * Releases held deliveries, and records that in the same commit. Deliveries that were already released are unchanged.
+   */
   release(events: readonly Releasable[], ended: CommitPart): Promise<void>;
 }
 
 export interface Releasable {
   readonly event: Event;
-  /** Undefined where this node did not plan them: it took the event over. */
+  /** Undefined if this node did not plan them, because it took over the event. */
   readonly deliveries: readonly PlannedDelivery[] | undefined;
 }
 
@@ -84,7 +102,7 @@ export interface DispatchDeps {
   readonly subscribers: () => readonly Subscriber[];
   readonly deliveries: () => DeliverySubscriber;
   readonly stageWaitMs: number;
-  /** Reads events of one bucket that this node did not accept itself; one that has been deleted is missing. */
+  /** Reads events of one bucket that this node did not accept itself. A deleted event is missing from the result. */
   readonly readEvents: (
     bucket: number,
     places: readonly { readonly tag: Tag; readonly id: Uuid }[],

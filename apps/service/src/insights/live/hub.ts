@@ -9,17 +9,17 @@ import type { NewsReaders } from "./reader.ts";
 
 export interface Hub {
   add(listener: Listener): void;
-  /** Open streams of these. */
+  /** Returns the number of open streams of these tenants. */
   count(tags: readonly Tag[]): number;
   has(tag: Tag): boolean;
   readonly size: number;
-  /** The listened to, with how many listen. */
+  /** Returns the tenants with open streams, and their number of streams. */
   listened(): readonly { readonly bucket: number; readonly tag: Tag; readonly listeners: number }[];
-  /** Reads what is new and tells it. Answers those whose interest is gone. */
+  /** Reads new changes and sends them. Returns the tenants whose interest has been lost. */
   read(): Promise<ReadonlySet<Tag>>;
-  /** Tells those of a tag to read everything anew, from here on. */
+  /** Tells the clients of a tenant to read their lists again, and continues from this position. */
   reset(tag: Tag, from: string): void;
-  /** Shows that the connections live, and ends those of callers who may not listen any more. */
+  /** Sends heartbeats, and ends streams whose callers have lost access. */
   beat(): Promise<void>;
   closeAll(reason: string): void;
 }
@@ -32,9 +32,9 @@ export interface HubDeps {
   readonly log: { warn(fields: object, message: string): void };
 }
 
-/** Of a kind, told one by one at a time; of what is more than that only the number is told. */
+/** The maximum number of changes of one kind that are sent one by one. For further ones, only their number is sent. */
 const MOST_TOLD = 100;
-/** A caller whose standing cannot be learnt is believed in for so long. */
+/** How long a stream continues while its caller's access cannot be checked. */
 const UNCHECKED_MS = 60_000;
 
 export function createHub(deps: HubDeps): Hub {
@@ -72,7 +72,7 @@ export function createHub(deps: HubDeps): Hub {
         return first === undefined ? [] : [{ bucket: first.scope.bucket, tag, listeners: group.size }];
       }),
     async read() {
-      // Listeners of one tag stand at one place, but for those who have just come back.
+      // Streams of one tenant have the same position, except those that have just reconnected.
       const groups = Map.groupBy(all(), ({ scope, position }) => `${scope.tag} ${position}`);
       const reads = [...groups.values()].flatMap((listeners) => {
         const [first] = listeners;
@@ -106,7 +106,7 @@ export function createHub(deps: HubDeps): Hub {
   };
 }
 
-/** Ends the stream of a caller whose next request would be refused. */
+/** Ends the stream if the caller's next request would be refused. */
 async function recheck({ clock, log }: HubDeps, listener: Listener): Promise<void> {
   try {
     const kinds = await listener.recheck();
@@ -122,7 +122,7 @@ async function recheck({ clock, log }: HubDeps, listener: Listener): Promise<voi
 
 interface Step {
   readonly tail: Tail;
-  /** Where all these listeners stood, and where they stand once they were told. */
+  /** The position of these streams before the messages are sent. `snapshot` is the position after them. */
   readonly after: string;
   readonly snapshot: string;
 }
@@ -130,18 +130,18 @@ interface Step {
 async function tellAll(deps: HubDeps, listeners: readonly Listener[], step: Step): Promise<void> {
   const messages = await messagesOf(deps, listeners, step.tail);
   for (const listener of listeners) {
-    // Another read may have told it meanwhile.
+    // Another read may have sent these messages in the meantime.
     if (listener.position === step.after) tellOne(listener, messages, step);
   }
 }
 
-/** One thing that changed, as it is now. */
+/** The current state of one changed object. */
 interface Message {
   readonly kind: Kind;
   readonly text: string;
 }
 
-/** What any of them is to be told, in order. */
+/** Returns the messages for any of these streams, in order. */
 async function messagesOf(deps: HubDeps, listeners: readonly Listener[], { told }: Tail): Promise<Message[]> {
   const [first] = listeners;
   if (first === undefined) return [];

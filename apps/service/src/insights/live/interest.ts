@@ -4,17 +4,17 @@ import type { TenantKey, Uuid } from "../../lib/lib.ts";
 import { completeInterest, joinInterest, standing } from "./live.store.ts";
 import type { SubscriberRights } from "./live.store.ts";
 
-/** For so long after the last listener has gone, news are kept for those who come back. */
+/** How long changes are kept after the last stream has ended, for clients that reconnect. */
 export const WINDOW_SECONDS = 600;
 const SETTLE_STEP_MS = 250;
-/** What still runs then, perhaps in another database of the server, is not waited for any longer. */
+/** After these steps, transactions that still run are no longer waited for. They may belong to another database of the server. */
 const SETTLE_STEPS = 8;
 
 export interface Interest extends Pick<SubscriberRights, "snapshot" | "xmax"> {
   readonly since: bigint;
 }
 
-/** Has news kept from now on. Where nobody had an interest before, whatever ran before it may not tell: it is waited for. */
+/** Has changes recorded from now on. Transactions that began before a first interest may not record theirs, so it waits for their end. */
 export async function openInterest(db: Db, { bucket, tag }: TenantKey, node: Uuid): Promise<Interest> {
   const place = { bucket, tag, tags: [tag], node };
   await joinInterest(db, place, node, WINDOW_SECONDS);

@@ -4,12 +4,12 @@ import type { Hub } from "./hub.ts";
 import { WINDOW_SECONDS } from "./interest.ts";
 import { keepInterest, leaveInterest, pruneNews } from "./live.store.ts";
 
-/** Of the news of a workspace's environment so many are kept at most, however young. */
+/** The maximum number of changes that are kept per tenant, regardless of their age. */
 const MOST_KEPT = 200_000;
 
 /**
- * Keeps this node's interest alive for as long as anyone listens, and a while longer, and prunes what nobody can ask for any
- * more. Nothing while nobody has listened for that while.
+ * Keeps this node's interest alive while it has open streams, and for a time after that. Deletes changes that no client can request
+ * any longer. Does nothing if there were no streams in that time.
  */
 export function createKeeper(deps: {
   readonly db: Db;

@@ -17,7 +17,7 @@ function listener(): Listener {
   };
 }
 
-test("who does not read is cut off, and no more than a bound is held for it", () => {
+test("a client that does not read is disconnected, and its buffer stays bounded", () => {
   const slow = listener();
   let told = 0;
   while (tell(slow, "delivery", JSON.stringify({ text: "x".repeat(1000) }))) told += 1;
@@ -27,7 +27,7 @@ test("who does not read is cut off, and no more than a bound is held for it", ()
   expect(beat(slow)).toBe(false);
 });
 
-test("nothing is said after the end", async () => {
+test("nothing is sent after the end", async () => {
   const gone = listener();
   end(gone);
   expect(tell(gone, "delivery", "{}")).toBe(false);
@@ -37,7 +37,7 @@ test("nothing is said after the end", async () => {
   expect(text).toBe("retry: 3000\n\n");
 });
 
-test("a position is a snapshot as PostgreSQL takes it; anything else is none", () => {
+test("a position is a PostgreSQL snapshot, and any other text is undefined", () => {
   for (const text of ["7:7:", "7:12:7,9,11", "1:2:1"]) expect(readPosition(text)?.text).toBe(text);
   expect(readPosition("7:12:8")?.xmax).toBe(12n);
   const wrong = [

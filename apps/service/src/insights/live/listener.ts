@@ -7,55 +7,55 @@ export type Kind = (typeof KINDS)[number];
 /** One open stream. */
 export interface Listener {
   readonly scope: Scope;
-  /** What it is told of; less, once its caller may read less. */
+  /** The kinds that the stream contains. They become fewer if the caller loses access to some. */
   kinds: ReadonlySet<Kind>;
-  /** The snapshot that sees all that was told. */
+  /** The snapshot that sees every change that was sent. */
   position: string;
   readonly stream: Readable;
-  /** What the caller may still read; throws what the gate would say to its next request. */
+  /** Returns the kinds that the caller may still read. Throws the error that the caller's next request would get. */
   recheck(): Promise<ReadonlySet<Kind>>;
-  /** When the caller was last known to be in good standing, monotonic milliseconds. */
+  /** When the caller's access was last confirmed, in monotonic milliseconds. */
   checkedMs: number;
-  /** When it ends by itself, monotonic milliseconds; it comes back with its position. */
+  /** When the stream ends on its own, in monotonic milliseconds. The client then reconnects with its position. */
   readonly endsMs: number;
-  /** Nothing is said any more. */
+  /** True if nothing more is sent. */
   ended: boolean;
 }
 
-/** Of what waits to be read. Who reads so slowly comes back, and reads on where it was. */
+/** The maximum size of unread messages. A slower client is disconnected, reconnects, and continues at its position. */
 const MOST_BYTES = 256 * 1024;
-/** How long a browser waits before it comes back, milliseconds. */
+/** How long a browser waits before it reconnects, in milliseconds. */
 const RETRY_MS = 3000;
 
 export function openStream(): Readable {
-  // What is pushed is held here until the socket takes it: `tell` bounds it.
+  // Pushed text stays here until the socket accepts it. `tell` limits its size.
   const stream = new Readable({ read: () => undefined });
   stream.push(`retry: ${RETRY_MS}\n\n`);
   return stream;
 }
 
-/** Says one thing; `data` is JSON text. False where the listener was cut off, or has gone. */
+/** Sends a message. `data` is JSON text. Returns false if the client was disconnected or has gone. */
 export function tell(listener: Listener, event: string, data: string): boolean {
   return push(listener, `event: ${event}\ndata: ${data}\n\n`);
 }
 
-/** Says that all up to here was told: who breaks off before it is told some of it once more. */
+/** Sends the position of everything sent so far. A client that disconnects before it gets this position receives some messages again. */
 export function moveTo(listener: Listener, position: string): void {
   if (push(listener, `id: ${position}\n\n`)) listener.position = position;
 }
 
-/** Keeps the connection fresh; no message comes of it. */
+/** Sends a comment that keeps the connection open. Clients see no message. */
 export function beat(listener: Listener): boolean {
   return push(listener, ": here\n\n");
 }
 
-/** Says why, and ends. */
+/** Sends the reason, and ends the stream. */
 export function close(listener: Listener, reason: string): void {
   tell(listener, "close", JSON.stringify({ object: "stream_close", reason }));
   end(listener);
 }
 
-/** Ends without a word. */
+/** Ends the stream without a message. */
 export function end(listener: Listener): void {
   if (isOver(listener)) return;
   listener.ended = true;

@@ -3,8 +3,8 @@ import { columnOf, sql } from "../../platform/db/db.ts";
 import type { Db, HotStatement, Query } from "../../platform/db/db.ts";
 
 /**
- * A CTE that tells of the rows of `source`, which has `bucket`, `tag` and `id`, to whoever has an interest in the news of their
- * workspace's environment. Where nobody has, it reads an empty table. For statements that are many; of others, triggers tell.
+ * Returns a CTE that records changes of the rows of `source`, which has `bucket`, `tag` and `id`, for tenants with an interest.
+ * Without an interest, it only reads an empty table. It serves frequent statements; triggers record the changes of others.
  */
 export function newsOf(kind: "delivery" | "receipt", source: string): string {
   return `news_of_${source} as (insert into news (bucket, tag, kind, id) select n.bucket, n.tag, '${kind}', n.id from ${source} n
@@ -12,7 +12,7 @@ export function newsOf(kind: "delivery" | "receipt", source: string): string {
     on conflict do nothing)`;
 }
 
-/** The same for one thing, in a transaction of its change. */
+/** Records the change of one object, in the transaction of the change. */
 export async function tellOf(
   query: Query,
   kind: "receipt",
@@ -23,20 +23,20 @@ export async function tellOf(
     on conflict do nothing`.execute(query);
 }
 
-/** The first transaction that still runs, and the next that begins. */
+/** The first transaction that is still running, and the next one that will begin. */
 const XMIN = "pg_snapshot_xmin(pg_current_snapshot())::text::bigint";
 const XMAX = "pg_snapshot_xmax(pg_current_snapshot())::text::bigint";
-/** Of an interest that is not complete yet. */
+/** The value for an interest that is not complete yet. */
 const NOT_YET = "9223372036854775807";
 
 export interface SubscriberRights {
-  /** Whatever a snapshot with this xmax or a later one does not see is there; null: not yet. */
+  /** Every change that a snapshot with this xmax or a later one does not see is recorded. Null if the interest is not complete yet. */
   readonly since: bigint | null;
-  /** The database as it is now. */
+  /** The current snapshot of the database. */
   readonly snapshot: string;
   readonly xmin: bigint;
   readonly xmax: bigint;
-  /** Of the workspace, at other nodes, in both environments. */
+  /** The number of the workspace's streams on other nodes, in both environments. */
   readonly elsewhere: number;
 }
 
@@ -59,12 +59,12 @@ const COMPLETE: HotStatement = {
   text: `update news_interest set since_xid = ${XMAX} where bucket = $1 and tag = $2 and node = $3 and since_xid = ${NOT_YET}`,
 };
 
-/** From its commit on, what is told of this workspace's environment is kept. */
+/** Adds an interest. Changes of this tenant are recorded from its commit on. */
 export async function joinInterest(db: Db, place: TenantKey, node: Uuid, seconds: number): Promise<void> {
   await db.hot(JOIN, [place.bucket, place.tag, node, seconds]);
 }
 
-/** Once nothing runs any more that began before the interest was there. */
+/** Completes an interest after all transactions that began before it have ended. */
 export async function completeInterest(db: Db, place: TenantKey, node: Uuid): Promise<void> {
   await db.hot(COMPLETE, [place.bucket, place.tag, node]);
 }
@@ -93,7 +93,7 @@ const KEEP: HotStatement = {
     from unnest($1::smallint[], $2::text[], $3::int[]) as k (bucket, tag, listeners)
     where i.bucket = k.bucket and i.tag = k.tag and i.node = $4 and i.expires_at > now()`,
 };
-/** Of each of these, by the first of its nodes: what is older than the window, and what is beyond so many. */
+/** Deletes changes that are older than the window or beyond the maximum number. Only one node does this for a tenant: the one with the first id. */
 const PRUNE: HotStatement = {
   name: "news_prune",
   text: `with mine as (select k.bucket, k.tag from unnest($1::smallint[], $2::text[]) as k (bucket, tag)
@@ -116,7 +116,7 @@ export interface Kept extends TenantKey {
   readonly listeners: number;
 }
 
-/** Says that this node still listens, for so many seconds; what nobody listens to at this node any more runs out. */
+/** Renews this node's interest for these seconds where it has streams. Other interests of this node expire. */
 export async function keepInterest(db: Db, node: Uuid, kept: readonly Kept[], seconds: number): Promise<void> {
   await db.hot(KEEP, [...columns(kept), columnOf.int(kept, (one) => one.listeners), node, seconds]);
 }
@@ -139,14 +139,14 @@ const ELSEWHERE: HotStatement = {
   text: "select distinct tag from news_interest where node <> $1 and listeners > 0 and expires_at > now()",
 };
 
-/** In whose news other nodes have an interest. */
+/** Returns the tenants in which other nodes have an interest. */
 export async function interestElsewhere(db: Db, node: Uuid): Promise<Set<Tag>> {
   const rows = await db.hot<{ tag: Tag }>(ELSEWHERE, [node]);
   return new Set(rows.map((row) => row.tag));
 }
 
 export interface Read extends TenantKey {
-  /** Snapshot: what it does not see is read. */
+  /** The snapshot after which to read: changes that it does not see are returned. */
   readonly after: string;
 }
 
@@ -156,22 +156,22 @@ export interface LiveNotice {
 }
 
 export interface Tail {
-  /** What changed, each once, in the order of the last change. */
+  /** The changed objects, each once, in the order of their last change. */
   readonly told: readonly LiveNotice[];
-  /** How many more things of a kind changed than are told. */
+  /** The number of changed objects of each kind beyond those in `told`. */
   readonly more: ReadonlyMap<string, number>;
-  /** Whether this node's interest was there still. */
+  /** True if this node's interest still exists. */
   readonly kept: boolean;
 }
 
 export interface Tails {
-  /** Of all that was read. */
+  /** The snapshot of the whole read. */
   readonly snapshot: string;
-  /** One for each read. */
+  /** One tail for each read. */
   readonly tails: readonly Tail[];
 }
 
-/** One statement for all that is listened to. Of each kind the newest so many. */
+/** Reads the changes for all open streams in one statement, with the newest of each kind up to the maximum. */
 const TAIL: HotStatement = {
   name: "news_tail",
   text: `select w.at::int as at, pg_current_snapshot()::text as snapshot, t.kind, t.id, t.more,

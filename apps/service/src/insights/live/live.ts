@@ -21,28 +21,28 @@ export type { NewsReader, NewsReaders } from "./reader.ts";
 export interface Listening {
   readonly scope: Scope;
   readonly kinds: ReadonlySet<Kind>;
-  /** `id:` of the last message that was had; undefined for a new listener. */
+  /** The `id:` of the last message that the client received. Undefined for a new client. */
   readonly lastEventId: string | undefined;
-  /** After so many seconds the stream ends; 0: as soon as all that is there was told. */
+  /** Seconds after which the stream ends. With 0, it ends after all existing changes are sent. */
   readonly maxSeconds: number;
   recheck(): Promise<ReadonlySet<Kind>>;
 }
 
-/** What happens, as it happens (contract, section 9, row `live`; docs/decisions/0130). */
+/** The event stream (contract, section 9, row `live`; docs/decisions/0130). */
 export interface News {
   readers(): NewsReaders;
-  /** Reads changes soon after a signal of one. */
+  /** Reads changes soon after a signal. */
   readonly listener: Partial<Signals>;
-  /** Throws 429 `too_many_streams`, and 503 while the process is draining. */
+  /** Opens a stream. Throws 429 `too_many_streams`, and 503 while the process is stopping. */
   listen(listening: Listening): Promise<Listener["stream"]>;
-  /** Open streams of this process. */
+  /** Returns the number of open streams of this process. */
   listeners(): number;
-  /** Reads and tells at once, as it does by itself. */
+  /** Reads and sends changes at once. This also happens automatically. */
   readNow(): Promise<void>;
-  /** Asks at once, as it does by itself every 15 seconds, who may still listen, and shows that the connections live. */
+  /** Checks callers and sends heartbeats at once. This also happens every 15 seconds. */
   beat(): Promise<void>;
   start(): Promise<void>;
-  /** Ends all streams; whoever listened comes back, to another node if there is one. */
+  /** Ends all streams. Their clients reconnect, to another node if there is one. */
   stop(): Promise<void>;
 }
 
@@ -50,7 +50,7 @@ export interface NewsDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly ids: IdMaker;
-  /** How each kind is read; used while a stream is open. */
+  /** Readers of each kind, which are used while a stream is open. */
   readonly readers: () => NewsReaders;
   readonly log: Log;
 }
@@ -125,10 +125,10 @@ async function listen(open: Open, listening: Listening): Promise<Listener["strea
   return listener.stream;
 }
 
-/** Where a listener reads on; undefined for a new one, and where something after its position is not there any more. */
+/** Returns the position at which a client continues. Undefined for a new client, or if changes after its position were deleted. */
 function resumed(lastEventId: string | undefined, { since, xmax }: Interest): string | undefined {
   const position = lastEventId === undefined ? undefined : readPosition(lastEventId);
-  // A position of the future is one of another database.
+  // A position in the future belongs to another database.
   if (position === undefined || position.xmax < since || position.xmax > xmax) return undefined;
   return position.text;
 }

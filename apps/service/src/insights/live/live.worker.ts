@@ -9,12 +9,12 @@ import { createPaced } from "./pace.ts";
 import type { Paced } from "./pace.ts";
 
 export interface NewsWorker {
-  /** Hot: tells that there may be news. Touches memory alone. */
+  /** Hot: signals that there may be changes. Uses only memory. */
   readonly hearer: Partial<Signals>;
-  /** Reads soon. */
+  /** Schedules a read. */
   wake(): void;
   readNow(): Promise<void>;
-  /** Tells the other nodes in whose news there is an interest now. */
+  /** Notifies other nodes that this node's interests have changed. */
   interestChanged(): void;
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -29,18 +29,18 @@ export interface NewsWorkerDeps {
 }
 
 const CHANNEL = "junction_news";
-/** Between two reads, and between two calls to the other nodes. */
+/** Minimum time between two reads, and between two notifications to other nodes. */
 const PACE_MS = 250;
-/** With listeners and without any word of news: should a word be lost, it is found by then. */
+/** Maximum time between two reads while streams are open, in case a notification is lost. */
 const FALLBACK_MS = 10_000;
 const BEAT_MS = 15_000;
 const KEEP_MS = 60_000;
 const INTEREST_MS = 1000;
 
-/** Reads news while somebody listens, some four times a second at most; does nothing at all while nobody does. */
+/** Reads changes while streams are open, at most four times a second. Without streams, it reads nothing. */
 export function createNewsWorker(deps: NewsWorkerDeps): NewsWorker {
   const { db, node, hub, log } = deps;
-  /** In whose news other nodes have an interest. */
+  /** The tenants in which other nodes have an interest. */
   let elsewhere: ReadonlySet<Tag> = new Set();
   const keep = createKeeper(deps);
   const reading = createPaced(PACE_MS, read, log);
@@ -61,7 +61,7 @@ export function createNewsWorker(deps: NewsWorkerDeps): NewsWorker {
     elsewhere = await interestElsewhere(db, node);
   }
 
-  /** Called for each word from the database: of interest, or of news. */
+  /** Handles a notification from the database, about interests or about changes. */
   function heard(): void {
     learning.soon();
     if (hub.size > 0) reading.soon();
@@ -95,7 +95,7 @@ export function createNewsWorker(deps: NewsWorkerDeps): NewsWorker {
       for (const timer of timers) clearInterval(timer);
       await unlisten?.();
       await Promise.all([reading, calling, learning, keeping, beating].map(async (paced) => await paced.stop()));
-      // Nobody listens here any more, but whoever did finds the news at another node.
+      // This node has no more streams. Clients that reconnect find the changes on another node.
       await keep().catch((error: unknown) =>
         log.warn({ err: error }, "failed to end a subscription to live updates; it will expire"),
       );
@@ -103,7 +103,7 @@ export function createNewsWorker(deps: NewsWorkerDeps): NewsWorker {
   };
 }
 
-/** Whatever of a workspace's environment may be news. */
+/** Returns handlers for all signals that may mean a change in a tenant. */
 function hearerOf(note: (tag: Tag) => void): Partial<Signals> {
   return {
     eventsAccepted(events) {
@@ -116,7 +116,7 @@ function hearerOf(note: (tag: Tag) => void): Partial<Signals> {
   };
 }
 
-/** An interest is gone, and with it whatever was told since: whoever listens is to read everything anew. */
+/** Renews a lost interest. Changes were not recorded in between, so clients must read their lists again. */
 async function renew({ db, hub, node }: NewsWorkerDeps, tag: Tag): Promise<void> {
   const place = hub.listened().find((one) => one.tag === tag);
   if (place === undefined) return;

@@ -2,14 +2,14 @@ import { ownContext } from "../../lib/lib.ts";
 import type { Log } from "../../platform/telemetry/telemetry.ts";
 
 export interface Paced {
-  /** Runs it soon; however often it is asked for, once in the time between two runs. */
+  /** Schedules a run. Several requests between two runs cause one run. */
   soon(): void;
   stop(): Promise<void>;
 }
 
 /**
- * One run at a time, and so many milliseconds from the end of one to the beginning of the next. Costs nothing while nobody asks.
- * A run belongs to none of the requests that ask for it.
+ * Returns a scheduler that runs one task at a time, with a pause of `everyMs` between the end of a run and the next start. It costs
+ * nothing without requests. A run is not part of any request that asks for it.
  */
 export function createPaced(everyMs: number, run: () => Promise<void>, log: Pick<Log, "warn">): Paced {
   const outside = ownContext();

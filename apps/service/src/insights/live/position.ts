@@ -1,17 +1,17 @@
 /**
- * A place among the news: a snapshot of the database, as PostgreSQL writes it (`xmin:xmax:running`). Whatever a transaction told
- * that the snapshot does not see comes after it, in whichever order transactions begin and end.
+ * A position in the stream: a snapshot of the database in PostgreSQL's format (`xmin:xmax:running`). Changes of transactions that the
+ * snapshot does not see come after it, in whichever order transactions begin and end.
  */
 export interface Position {
-  /** Fit for the database. */
+  /** The text, which is safe to use in a query. */
   readonly text: string;
-  /** No transaction from here on had begun. */
+  /** The first transaction id that was not assigned yet. */
   readonly xmax: bigint;
 }
 
 const MOST_CHARACTERS = 4000;
 
-/** Reads `id:` of a message; undefined for whatever is no snapshot. */
+/** Reads the `id:` of a message. Returns undefined if it is not a snapshot. */
 export function readPosition(text: string): Position | undefined {
   const match = /^(\d{1,18}):(\d{1,18}):(\d{1,18}(?:,\d{1,18})*)?$/.exec(text);
   if (match === null || text.length > MOST_CHARACTERS) return undefined;

@@ -2,13 +2,13 @@ import type { Uuid } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import type { Kind } from "./listener.ts";
 
-/** How one kind of news is shown, by the module whose it is. */
+/** Shows one kind of object in the stream. The module that owns the objects provides it. */
 export interface NewsReader {
-  /** The list that shows the same: who may not read that is not told. */
+  /** The operation of the list that shows the same objects. The stream omits them for callers who may not call it. */
   readonly operation: string;
-  /** JSON texts of these as they are now, as their list shows them. */
+  /** Returns the current state of these objects as JSON texts, in the form of their list. */
   read(scope: Scope, ids: readonly Uuid[]): Promise<ReadonlyMap<Uuid, string>>;
-  /** What is said of one that is no more. */
+  /** Returns the message for an object that no longer exists. */
   gone(scope: Scope, id: Uuid): string;
 }
 

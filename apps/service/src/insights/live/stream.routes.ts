@@ -88,7 +88,7 @@ export function streamRoutes(app: App, { news, gate }: { readonly news: News; re
       return await reply
         .type("text/event-stream; charset=utf-8")
         .header("Cache-Control", "no-store")
-        // Or a proxy keeps it back until it has a page full.
+        // Without this header, a proxy would buffer the messages.
         .header("X-Accel-Buffering", "no")
         .send(stream);
     },

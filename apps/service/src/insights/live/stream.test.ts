@@ -20,7 +20,7 @@ afterAll(async () => {
   await service.close();
 });
 
-test("200: a stream of server-sent events, which says where it is and what it tells of", async () => {
+test("200: a stream of server-sent events starts with its position and its kinds", async () => {
   const stream = await openStream(service);
   expect(stream.status).toBe(200);
   expect(stream.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
@@ -35,7 +35,7 @@ test("200: a stream of server-sent events, which says where it is and what it te
   stream.leave();
 });
 
-test("a delivery is told of as its list shows it, from whichever node it is fired and to whichever it is listened", async () => {
+test("a delivery appears as in its list, on both the firing and another node", async () => {
   const { endpoint, event } = await subscribe(service);
   const near = await openStream(service);
   const far = await openStream(other);
@@ -55,7 +55,7 @@ test("a delivery is told of as its list shows it, from whichever node it is fire
   }
 });
 
-test("endpoints' health, inbound receipts and proposals are told of, a cancelled delivery and a replay too", async () => {
+test("the stream contains endpoints' health, replayed deliveries, receipts and deleted endpoints", async () => {
   const stream = await openStream(service);
   const failing = await subscribe(service, { status: 500 });
   const { body: fired } = await service.api("POST", "/v1/events/fire", { event: failing.event, data: {} });
@@ -77,7 +77,7 @@ test("endpoints' health, inbound receipts and proposals are told of, a cancelled
   stream.leave();
 });
 
-test("who comes back with the last id misses nothing, and has nothing twice", async () => {
+test("a client that reconnects with its last id misses and repeats nothing", async () => {
   const { event } = await subscribe(service);
   const before = await openStream(service, "?kinds=delivery");
   const first = (await service.api("POST", "/v1/events/fire", { event, data: {} })).body.deliveries[0].id;
@@ -107,7 +107,7 @@ test("who comes back with the last id misses nothing, and has nothing twice", as
   }
 });
 
-test("what a long transaction tells is not passed over by what others tell meanwhile, and does not hold it up", async () => {
+test("changes of a long transaction are not lost, and do not delay other changes", async () => {
   const { event } = await subscribe(service);
   const stream = await openStream(service, "?kinds=delivery");
   const fire = async (): Promise<string> =>
@@ -129,7 +129,7 @@ test("what a long transaction tells is not passed over by what others tell meanw
   stream.leave();
 });
 
-test("a proposal is told of when it is made, and when it is decided", async () => {
+test("a proposal appears when it is created and when it is decided", async () => {
   const stream = await openStream(service, "?kinds=proposal");
   const { id } = await proposalOf(service, await confirmedActionOn(service, { url: "http://127.0.0.1:9/" }));
   expect((await stream.until(({ data }) => data.id === id)).data.state).toBe("proposed");
@@ -140,7 +140,7 @@ test("a proposal is told of when it is made, and when it is decided", async () =
   stream.leave();
 });
 
-test("an id that is too old, or of nowhere, is answered with a reset, and the stream begins anew", async () => {
+test("an id that is too old or invalid starts the stream with a reset", async () => {
   for (const id of ["1:1:", "99999999999999999:99999999999999999:", "nonsense"]) {
     const stream = await openStream(service, `?last_event_id=${id}`);
     expect(stream.messages.map((one) => one.event).slice(0, 2)).toEqual(["reset", "open"]);
@@ -149,9 +149,9 @@ test("an id that is too old, or of nowhere, is answered with a reset, and the st
   }
 });
 
-test("news whose keeping was interrupted end in a reset, for those who listen then", async () => {
+test("an interruption in the recording of changes sends a reset to open streams", async () => {
   const stream = await openStream(service);
-  // As after a crash of the database.
+  // This is the state after a crash of the database.
   await service.database.query("delete from news_interest");
   await service.fire();
   expect((await stream.until(({ event }) => event === "reset")).data.reason).toBe("interrupted");
@@ -161,7 +161,7 @@ test("news whose keeping was interrupted end in a reset, for those who listen th
   stream.leave();
 });
 
-test("a caller hears of what it may read alone, of its own workspace and environment", async () => {
+test("a stream contains only what its caller may read, in one workspace and environment", async () => {
   const { event } = await subscribe(service);
   const minted = await mintKey(service);
   await setKey(service, minted, { scopes: ["stream:read", "proposals:read"] });
@@ -186,7 +186,7 @@ test("a caller hears of what it may read alone, of its own workspace and environ
   owner.leave();
 });
 
-test("400: a kind that there is not; 429: more streams than a workspace may have, with when to try again", async () => {
+test("400 for an unknown kind, and 429 with Retry-After for too many streams", async () => {
   expect((await service.api("GET", "/v1/stream?kinds=gossip")).body.code).toBe("query_invalid");
   const open = await openStream(service);
   await service.database.query(
@@ -202,7 +202,7 @@ test("400: a kind that there is not; 429: more streams than a workspace may have
   open.leave();
 });
 
-test("a console session may listen, and its stream ends when it signs out", async () => {
+test("a console session can open a stream, which ends at sign-out", async () => {
   const person = await joined(service, "viewer");
   const stream = await openStream(service, "", { Cookie: person.cookie });
   expect(stream.status).toBe(200);
@@ -212,7 +212,7 @@ test("a console session may listen, and its stream ends when it signs out", asyn
   await stream.ended;
 });
 
-test("a revoked key's stream ends, an expired one's and one of an address that is not allowed any more too", async () => {
+test("a stream ends when its key is revoked, expires or loses its access", async () => {
   const changes = {
     key_revoked: { revoked_at: new Date() },
     key_expired: { expires_at: new Date(1000) },
@@ -231,7 +231,7 @@ test("a revoked key's stream ends, an expired one's and one of an address that i
   }
 });
 
-test("heartbeats move the place from which to read on, however quiet it is", async () => {
+test("the position advances and heartbeats are sent without messages", async () => {
   const stream = await openStream(service);
   const open = stream.lastId();
   await service.fire();
@@ -242,7 +242,7 @@ test("heartbeats move the place from which to read on, however quiet it is", asy
   stream.leave();
 });
 
-test("max_seconds ends the stream: at once with 0, all that is there being told", async () => {
+test("max_seconds ends the stream, and 0 ends it after all existing changes", async () => {
   const { event } = await subscribe(service);
   const stream = await openStream(service, "?max_seconds=0");
   await stream.ended;
@@ -256,7 +256,7 @@ test("max_seconds ends the stream: at once with 0, all that is there being told"
   ]);
 });
 
-test("of many changes at a time some are told one by one, and of the rest how many there are", async () => {
+test("concurrent changes are sent up to a maximum, with a count of the rest", async () => {
   const { event } = await subscribe(service);
   const begun = await openStream(service, "?max_seconds=0");
   await begun.ended;
@@ -278,7 +278,7 @@ test("of many changes at a time some are told one by one, and of the rest how ma
   });
 });
 
-test("while nobody listens nothing is written and nothing is asked", async () => {
+test("changes are not recorded while no stream is open", async () => {
   while (service.service.news.listeners() + other.service.news.listeners() > 0)
     await new Promise((resolve) => setTimeout(resolve, 10));
   await service.database.query("delete from news_interest");
@@ -289,7 +289,7 @@ test("while nobody listens nothing is written and nothing is asked", async () =>
   expect(await service.database.query("select count(*)::int as n from news")).toEqual([{ n: 0 }]);
 });
 
-test("a process that stops says so to those who listen; they come back to another one and go on", async () => {
+test("a stopping process closes its streams, and clients resume on another one", async () => {
   const third = await startService({ on: service, env: SHORT_LADDER });
   const stream = await openStream(third, "?kinds=delivery");
   await third.close();

@@ -3,14 +3,14 @@ import type { SelfTestView } from "../../lib/lib.ts";
 import { callerOf, readers } from "../../accounts/accounts.ts";
 import type { App, Scope } from "../../accounts/accounts.ts";
 
-/** What waits for a person. Counts that say `capped` go no further than 1000. */
+/** The items that need attention. Counts with `capped` end at 1000. */
 export interface Attention {
   readonly failing_endpoints: { readonly count: number; readonly ids: readonly string[] };
   readonly parked_deliveries: Capped;
   readonly proposals: { readonly low: number; readonly medium: number; readonly high: number } & Capped;
   readonly receipts: { readonly error: Capped; readonly unmapped: Capped };
   readonly backlog: Capped & { readonly oldest_due_age_seconds: number | null };
-  /** Of the process that answers; null before its first result. */
+  /** The result of the process that responds. Null before its first self-test. */
   readonly self_test: SelfTestView | null;
 }
 
@@ -19,7 +19,7 @@ export interface Capped {
   readonly capped: boolean;
 }
 
-/** One part for each module that knows of something. */
+/** The parts that other modules provide. */
 export type AttentionParts = {
   readonly [Part in keyof Attention]: (scope: Scope) => Promise<Attention[Part]>;
 };

@@ -26,7 +26,7 @@ function counting() {
   return { ...counters, named, pass: (ms: number) => void (now += ms) };
 }
 
-test("what happened is counted by hour, and taken once", () => {
+test("counts are kept by hour and taken once", () => {
   const { hearer, take, pass } = counting();
   hearer.eventsAccepted?.([
     { ...origin, scope, name: "a.b" },
@@ -42,7 +42,7 @@ test("what happened is counted by hour, and taken once", () => {
   expect(take()).toEqual([]);
 });
 
-test("an attempt counts for its endpoint, by its end and by how long it took", () => {
+test("an attempt is counted by endpoint, result and duration", () => {
   const { hearer, take, named } = counting();
   hearer.attemptMade?.({ ...attempt, outcome: "delivered", ms: 10, ackMs: 12 });
   hearer.attemptMade?.({ ...attempt, outcome: "timeout", ms: 10, ackMs: null });
@@ -56,7 +56,7 @@ test("an attempt counts for its endpoint, by its end and by how long it took", (
   });
 });
 
-test("what could not be written is counted on", () => {
+test("counts that could not be written are added again", () => {
   const { hearer, take, putBack, named } = counting();
   hearer.receiptWritten?.(tag, "ok");
   const taken = take();
@@ -65,7 +65,7 @@ test("what could not be written is counted on", () => {
   expect(named(take())).toEqual({ receipts: 2 });
 });
 
-test("names beyond a number are counted as one, and those known by then go on by their own", () => {
+test("event types beyond the maximum are counted together, and known ones continue separately", () => {
   const { hearer, take } = counting();
   const events = Array.from({ length: 700 }, (_, n) => ({ ...origin, scope, name: `n.${n}` }));
   hearer.eventsAccepted?.(events);
@@ -74,7 +74,7 @@ test("names beyond a number are counted as one, and those known by then go on by
   expect([names.size, names.get(OTHER_NAMES), names.get("n.0")]).toEqual([501, 200, 2]);
 });
 
-test("a quantile is within 6 percent of the true one, whatever its size", () => {
+test("a quantile is within 6 percent of the true value for every size", () => {
   for (const ms of [0, 0.4, 1, 7, 33, 250, 15_000, 86_400_000]) {
     const found = quantile(new Map([[slotOf(ms), 3]]), 0.95);
     expect(Math.abs((found ?? 0) - ms)).toBeLessThanOrEqual((ms + 1) * 0.06 + 0.06);

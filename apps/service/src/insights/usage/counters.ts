@@ -2,7 +2,7 @@ import type { Clock, Tag, Uuid } from "../../lib/lib.ts";
 import type { Signals } from "../../platform/telemetry/telemetry.ts";
 import { slotOf } from "./histogram.ts";
 
-/** What is counted by hour and by day. */
+/** Kinds that are counted by hour and by day. */
 export const TOTALS = [
   "events",
   "deliveries",
@@ -18,8 +18,8 @@ export const TOTALS = [
 export type Total = (typeof TOTALS)[number];
 
 /**
- * What is counted by hour alone, each of a subject: events by name; first deliveries by how long they took (a slot); attempts of an
- * endpoint by their end; and by how long they took (`<endpoint>:<slot>`).
+ * Kinds that are counted only by hour, each for a subject: events by name, first attempts by duration (a slot), attempts of an
+ * endpoint by result, and attempts of an endpoint by duration (`<endpoint>:<slot>`).
  */
 export const DETAILS = ["event", "ack", "endpoint_ok", "endpoint_failed", "endpoint_ms"] as const;
 export type Detail = (typeof DETAILS)[number];
@@ -29,25 +29,25 @@ export interface Count {
   /** Hours since 1970. */
   readonly hour: number;
   readonly kind: Total | Detail;
-  /** Empty for a total. */
+  /** Empty for the kinds in `TOTALS`. */
   readonly subject: string;
   readonly count: number;
 }
 
 export interface Counters {
-  /** Hot. Touches memory alone. */
+  /** Hot: uses only memory. */
   readonly hearer: Partial<Signals>;
-  /** All that was counted since the last time. */
+  /** Returns all counts since the last call. */
   take(): Count[];
-  /** What could not be written is counted on. */
+  /** Adds counts again that could not be written. */
   putBack(counts: readonly Count[]): void;
 }
 
 export const HOUR_MS = 3_600_000;
-/** Names are the callers' own: beyond so many in an hour, of one workspace's environment, they are counted as one. */
+/** Maximum number of event types per hour and tenant. Further ones are counted together, because callers choose the names. */
 const MAX_NAMES = 500;
 export const OTHER_NAMES = "(other)";
-/** Of a database that is away for long, the totals are kept and the rest is lost. */
+/** Maximum number of counts in memory. Beyond it, during a long outage of the database, only totals and known subjects are counted. */
 const MAX_COUNTS = 100_000;
 const GAP = "\n";
 

@@ -5,7 +5,7 @@ import { bucketOf, instant, toRfc3339, uuidFloor } from "../../lib/lib.ts";
 import type { Count } from "./counters.ts";
 import { HOUR_MS, TOTALS } from "./counters.ts";
 
-/** Rows are locked in the order of their key, so that two nodes never wait for each other. Off the hot path: one a node and interval. */
+/** Adds counts. Rows are locked in the order of their key, so that two nodes cannot deadlock. Runs once per node and interval, off the hot path. */
 const WRITE_HOURS: HotStatement = {
   name: "usage_hours_write",
   text: `insert into usage_hour (bucket, tag, kind, id, subject, count)
@@ -53,7 +53,7 @@ export interface DayRow {
   readonly count: number;
 }
 
-/** Both days included. */
+/** Reads the counts of these days, both included. */
 export async function readDays(query: Query, place: TenantKey, from: string, to: string): Promise<DayRow[]> {
   const { rows } =
     await sql<DayRow>`select to_char(day, 'YYYY-MM-DD') as day, kind, count::float8 as count from usage_day
@@ -68,7 +68,7 @@ export interface HourRow {
   readonly count: number;
 }
 
-/** From an hour on, that included. */
+/** Reads the counts from this hour on. */
 export async function readHours(
   query: Query,
   place: TenantKey,
@@ -87,7 +87,7 @@ export interface NameRow {
   readonly last: Uuid;
 }
 
-/** The most frequent first. */
+/** Reads the event types, the most frequent first. */
 export async function readNames(query: Query, place: TenantKey, from: number, limit: number): Promise<NameRow[]> {
   const { rows } =
     await sql<NameRow>`select subject as name, sum(count)::float8 as count, max(id::text)::uuid as last from usage_hour

@@ -15,7 +15,7 @@ const today = (): string => new Date().toISOString().slice(0, 10);
 const usageOf = async (query = "", key = service.key): Promise<Parsed> =>
   (await service.api("GET", `/v1/usage${query}`, undefined, { key })).body;
 
-test("every success that the routes declare", async () => {
+test("every operation returns its success response", async () => {
   await provesSuccesses(service, ["/v1/usage", "/v1/attention"], {
     "GET /v1/usage 200": async () => await service.api("GET", "/v1/usage"),
     "GET /v1/usage/series 200": async () => await service.api("GET", "/v1/usage/series?hours=2"),
@@ -24,7 +24,7 @@ test("every success that the routes declare", async () => {
   });
 });
 
-test("events, deliveries, attempts and receipts are counted by day and by hour, each workspace's and environment's own", async () => {
+test("usage is counted by day and hour, separately for each workspace and environment", async () => {
   const before = await usageOf();
   const good = await subscribe(service);
   const bad = await subscribe(service, { status: 500 });
@@ -36,7 +36,7 @@ test("events, deliveries, attempts and receipts are counted by day and by hour, 
     "/v1/usage",
     (body) => grown(body, "failed") === 1 && grown(body, "receipts") === 1,
   );
-  // The parked delivery is an event too: webhook.delivery.failed; the unsigned receipt another.
+  // The failed delivery fires another event, webhook.delivery.failed, and so does the unsigned receipt.
   expect(grown(after, "events")).toBeGreaterThanOrEqual(3);
   expect([grown(after, "deliveries"), grown(after, "delivered"), grown(after, "failed")]).toEqual([3, 2, 1]);
   expect([grown(after, "attempts"), grown(after, "failed_attempts")]).toEqual([8, 6]);
@@ -63,7 +63,7 @@ test("events, deliveries, attempts and receipts are counted by day and by hour, 
   });
 });
 
-test("an endpoint's last day is with its list and its statistics: attempts by hour, rate, times, what waits", async () => {
+test("endpoint lists and statistics show the last day's attempts, rates, times and backlog", async () => {
   const failing = await subscribe(service, { status: 500 });
   await service.api("POST", "/v1/events/fire", { event: failing.event, data: {} });
   const { data } = await service.until("/v1/webhook-endpoints?with=stats&limit=1", (body) =>
@@ -79,14 +79,14 @@ test("an endpoint's last day is with its list and its statistics: attempts by ho
   expect((await service.api("GET", "/v1/webhook-endpoints?limit=1")).body.data[0].stats).toBeUndefined();
 });
 
-test("days are named from the first to the last; 400 for days that there are not, or too many", async () => {
+test("a range contains its first and last day, and an invalid one is 400", async () => {
   const days = await usageOf("?from=2026-02-27&to=2026-03-01");
   expect(days.data.map((one: Parsed) => one.day)).toEqual(["2026-02-27", "2026-02-28", "2026-03-01"]);
   for (const query of ["?from=2026-02-30", "?from=yesterday", "?from=2026-03-02&to=2026-03-01", "?from=2020-01-01"])
     expect([query, (await usageOf(query)).code]).toEqual([query, "query_invalid"]);
 });
 
-test("what needs somebody: failing endpoints, parked deliveries, receipts, the backlog", async () => {
+test("attention shows failing endpoints, failed deliveries, receipts and the backlog", async () => {
   const { body: before } = await service.api("GET", "/v1/attention");
   const failing = await subscribe(service, { status: 500 });
   await service.api("POST", "/v1/events/fire", { event: failing.event, data: {} });

@@ -43,7 +43,7 @@ export interface EventUsageView {
   readonly object: "event_usage";
   readonly event: string;
   readonly count: number;
-  /** The beginning of the last hour in which it happened. */
+  /** The beginning of the last hour in which the event occurred. */
   readonly last_hour: string;
 }
 
@@ -61,15 +61,15 @@ export interface EndpointUsage {
   readonly p95_ms: number | null;
 }
 
-/** How much was used (contract, section 9): counted in memory and written every five seconds, so that no request pays for it. */
+/** Usage counts (contract, section 9). They are counted in memory and written every five seconds, so that no request waits for them. */
 export interface Usage {
-  /** Days of UTC, `YYYY-MM-DD`, both included; the last 30 without. Throws 400 `query_invalid`. */
+  /** Returns counts of days in UTC, `YYYY-MM-DD`, both included. The default is the last 30. Throws 400 `query_invalid`. */
   days(scope: Scope, range: { readonly from?: string; readonly to?: string }): Promise<UsageView>;
-  /** So many hours, the one that runs included. */
+  /** Returns counts of this many hours, including the current one. */
   series(scope: Scope, hours: number): Promise<SeriesView>;
-  /** The events that happened, the most frequent first. */
+  /** Returns the event types that occurred, the most frequent first. */
   events(scope: Scope, hours: number): Promise<EventUsageView[]>;
-  /** The last 24 hours of each of these endpoints. */
+  /** Returns the last 24 hours of each of these endpoints. */
   endpoints(scope: Scope, ids: readonly Uuid[]): Promise<ReadonlyMap<Uuid, EndpointUsage>>;
   /** Counts signals. */
   readonly listener: Partial<Signals>;
@@ -212,7 +212,7 @@ function dayText(at: number): string {
   return toRfc3339(instant(at)).slice(0, 10);
 }
 
-/** Midnight UTC. */
+/** Returns midnight UTC of a day. Throws 400 `query_invalid`. */
 function dayOf(text: string, name: string): number {
   const at = DAY.test(text) ? parseRfc3339(`${text}T00:00:00Z`) : undefined;
   if (at !== undefined) return at;

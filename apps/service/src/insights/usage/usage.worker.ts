@@ -10,10 +10,10 @@ export interface CountsWriter {
 }
 
 const FLUSH_MS = 5000;
-/** Of one statement. */
+/** Maximum number of rows in one statement. */
 const MOST_ROWS = 2000;
 
-/** Adds what was counted to the database every few seconds, and nothing when nothing was. A crash loses those seconds. */
+/** Adds counts to the database every few seconds, if there are any. A crash loses the counts of those seconds. */
 export function createCountsWriter(deps: {
   readonly db: Db;
   readonly counters: Counters;
@@ -38,7 +38,7 @@ export function createCountsWriter(deps: {
     const counts = counters.take();
     if (counts.length === 0 && daysLeft.length === 0) return;
     const hoursLeft = await write(writeHours, counts);
-    // What is not in the hours yet comes again; its days wait with it.
+    // Counts whose hours could not be written are added again. Their days are written after their hours.
     const written = counts.slice(0, counts.length - hoursLeft.length);
     counters.putBack(hoursLeft);
     daysLeft = await write(writeDays, [...daysLeft, ...written]);

@@ -2,12 +2,15 @@ import { expect, test } from "vitest";
 import { readMigrations } from "./db.ts";
 
 /**
- * Nodes of the version before run on the schema of this one while it is rolled out (docs/decisions/0161). Up to here migrations landed
- * before that was promised.
+ * During a rollout, nodes of the previous version run on this version's schema (docs/decisions/0161). Migrations up to
+ * this one are older than that promise.
  */
 const BEFORE_THE_PROMISE = "0029_news_by_transaction.sql";
 
-/** Migrations that take something away nevertheless, each with the reason why no node of the version before needs it. */
+/**
+ * Lists migrations that remove something nevertheless, each with the reason why no node of the previous version needs
+ * it.
+ */
 const REASONS: Readonly<Record<string, string>> = {
   "0038_stages_by_day.sql":
     "a table of the same name and columns takes the place of the one that is renamed, and holds its rows",
@@ -15,7 +18,7 @@ const REASONS: Readonly<Record<string, string>> = {
     "a unique index over the same columns takes the place of the constraint, and `on conflict` names columns",
 };
 
-/** What in a statement could fail or mislead code that does not know of it. */
+/** Patterns of statements that could fail or mislead code that does not know of the change. */
 const TAKES_AWAY: readonly (readonly [string, RegExp])[] = [
   ["drops what old code may use", /^drop (?!trigger|index|policy)/],
   ["drops a column", /^alter table\b.*\bdrop (column )?(?!constraint|not null|default|expression)\w/],
@@ -24,7 +27,7 @@ const TAKES_AWAY: readonly (readonly [string, RegExp])[] = [
   ["empties a table", /^truncate\b/],
 ];
 
-/** What old code's writes could violate, on a table that is there already. */
+/** Patterns of statements that the writes of old code could violate, on a table that exists already. */
 const DEMANDS: readonly (readonly [string, RegExp])[] = [
   ["makes a column required", /\bset not null\b/],
   [
@@ -35,7 +38,7 @@ const DEMANDS: readonly (readonly [string, RegExp])[] = [
   ["adds a unique index", /^create unique index\b/],
 ];
 
-test("migrations only add, so that nodes of the version before work on their schema", async () => {
+test("migrations only add, so that nodes of the previous version work on their schema", async () => {
   const migrations = await readMigrations(new URL("migrations/", import.meta.url));
   const faults = migrations
     .filter(({ name }) => name > BEFORE_THE_PROMISE && !(name in REASONS))
@@ -93,7 +96,10 @@ function tableOf(form: RegExp, statement: string): string | undefined {
   return form.exec(statement)?.[1]?.replace(/\(.*$/, "");
 }
 
-/** In small letters and on one line each; what functions do inside is not the schema's. */
+/**
+ * Returns the statements in lower case, each on one line. The bodies of functions are left out, because they are not
+ * part of the schema.
+ */
 function statementsOf(text: string): string[] {
   return text
     .replaceAll(/--.*$/gm, "")

@@ -2,10 +2,10 @@ import { columnOf } from "./column.ts";
 import type { HotStatement } from "./prepared.ts";
 import type { Tx } from "./types.ts";
 
-/** One column of rows that are written many at once. */
+/** One column of rows that are written in bulk. */
 export interface BulkColumn<Row> {
   readonly name: string;
-  /** What the array parameter holds; `as` is what that is cast to, where the two differ. */
+  /** The element type of the array parameter. `as` is the type that it is cast to, if it differs. */
   readonly type: string;
   readonly as?: string;
   readonly values: (rows: readonly Row[]) => Buffer;
@@ -24,7 +24,7 @@ export function bulk<Row, Of extends Kind>(
   return { name, type, ...(as === undefined ? {} : { as }), values: (rows) => column(rows, of) };
 }
 
-/** The parameters of `unnest`, from a position on, and the names of what it gives. */
+/** Returns the parameters of `unnest`, numbered from `first`, and the names of its columns. */
 export function unnested<Row>(columns: readonly BulkColumn<Row>[], first = 1): { arrays: string; names: string } {
   return {
     arrays: columns.map(({ type }, at) => `$${first + at}::${type}[]`).join(", "),
@@ -32,7 +32,7 @@ export function unnested<Row>(columns: readonly BulkColumn<Row>[], first = 1): {
   };
 }
 
-/** The columns of the table that `unnest` gives, each as what its array is cast to. */
+/** Returns the columns of the `unnest` table, each cast to its column's type. */
 export function selected<Row>(columns: readonly BulkColumn<Row>[], alias: string): string {
   return columns.map(({ name, as }) => `${alias}.${name}${as === undefined ? "" : `::${as}`}`).join(", ");
 }
@@ -56,7 +56,7 @@ export function bulkInsert<Row>(
   };
 }
 
-/** A list of ids or plain names as the text form of an array. */
+/** Returns a list of ids or plain names as the text form of an array. */
 export function arrayText(values: readonly string[] | null): string | null {
   return values === null ? null : `{${values.join(",")}}`;
 }

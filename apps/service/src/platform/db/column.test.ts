@@ -25,7 +25,7 @@ const moment = fc.date({ min: new Date("1970-01-01"), max: new Date("2200-01-01"
 
 interface Case {
   readonly type: string;
-  /** What reaches the database, and what it was to be. */
+  /** Compares the values that reach the database with the expected ones. */
   check(): Promise<void>;
 }
 
@@ -79,7 +79,7 @@ function bytes(value: unknown): unknown {
   return value === null ? null : Buffer.from(value as Uint8Array).toString("hex");
 }
 
-/** The driver gives 64-bit numbers as text. */
+/** The driver returns 64-bit numbers as text. */
 function numeric(value: unknown): unknown {
   return value === null ? null : Number(value);
 }

@@ -1,4 +1,4 @@
-// Written by hand: the driver writes arrays as text, at twice the bytes (decision 0256).
+// This encoder is written by hand: the driver writes arrays as text, at twice the bytes (decision 0256).
 
 import type { Uuid } from "../../lib/lib.ts";
 
@@ -11,7 +11,7 @@ export interface ColumnOf<Value> {
 }
 
 interface ElementType<Value> {
-  /** Of the element, in pg_type. */
+  /** The element's object id in pg_type. */
   readonly oid: number;
   /** Bytes of a value without its length. */
   size(value: Value): number;
@@ -19,11 +19,11 @@ interface ElementType<Value> {
 }
 
 const HEADER_BYTES = 20;
-/** Where the two digits of each byte stand in a hyphenated UUID. */
+/** Offsets of each byte's two digits in a hyphenated UUID. */
 const UUID_BYTES = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34];
 const NIBBLE = new Uint8Array(128);
 for (let i = 0; i < 16; i += 1) NIBBLE[i.toString(16).charCodeAt(0)] = i;
-/** Microseconds, and PostgreSQL counts from 2000 on. */
+/** PostgreSQL counts microseconds from the year 2000. */
 const POSTGRES_EPOCH_MS = 946_684_800_000;
 
 export const columnOf = {
@@ -78,7 +78,7 @@ function column<Value>(type: ElementType<Value>): ColumnOf<Value> {
   };
 }
 
-/** One dimension, numbered from 1. */
+/** Writes the header of an array with one dimension, numbered from 1. */
 function writeHeader(into: Buffer, oid: number, { nulls, length }: { nulls: boolean; length: number }): void {
   into.writeInt32BE(1, 0);
   into.writeInt32BE(nulls ? 1 : 0, 4);

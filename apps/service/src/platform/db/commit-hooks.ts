@@ -1,9 +1,12 @@
 import type { Flush, Tx } from "./types.ts";
 
-/** What a transaction is to do before and after its commit. Of a part that is undone, none of it. */
+/**
+ * Collects the work that a transaction does before and after its commit. A part that is rolled back takes its hooks
+ * with it.
+ */
 export interface CommitHooks extends Pick<Tx, "onCommit" | "beforeCommit"> {
   mark(): Mark;
-  /** Forgets what came after the mark. */
+  /** Removes the hooks that were added after the mark. */
   backTo(mark: Mark): void;
   flush(tx: Tx): Promise<void>;
   committed(): void;

@@ -40,7 +40,7 @@ const dependentPart = defineDependentPart<number>({
 });
 const emptyPart = definePart({ name: "nothing", text: () => "nothing as (select 1)" });
 
-test("each part's parameters are numbered after those of the parts before it, in the order of its values", () => {
+test("parts number their parameters one after another, in the order of their values", () => {
   const [statement, values] = composed([freshPart([1]), thingPart([{ id: 7, tags: "{}" }], LEASE)], "select 1");
   expect(statement.text).toBe(`with fresh as (select at from unnest($1::bigint[]) with ordinality as n (n, at)),
 things as (insert into thing (id, tags, lease) select t.id, t.tags::text[], $5::uuid, $6::float8 from unnest($2::int[], $3::text[], $4::smallint[]) as t (id, tags, rank)) select 1`);
@@ -55,7 +55,7 @@ things as (insert into thing (id, tags, lease) select t.id, t.tags::text[], $5::
   ]);
 });
 
-test("the text of a statement is made once, however often it runs", () => {
+test("the text of a statement is built once, even if it runs many times", () => {
   const run = () => composed([thingPart([], LEASE), emptyPart([])], "select 1");
   texts = 0;
   const [first] = run();
@@ -64,7 +64,7 @@ test("the text of a statement is made once, however often it runs", () => {
   expect(texts).toBe(1);
 });
 
-test("a part that depends on `fresh` is refused where no part gives it first", () => {
+test("a part that depends on `fresh` is rejected when no earlier part provides it", () => {
   type Fresh = CommitPart<"fresh">;
   type Dependent = CommitPart<"dependent">;
   expectTypeOf(dependentPart([])).toEqualTypeOf<Dependent>();
@@ -81,7 +81,7 @@ test("a part that depends on `fresh` is refused where no part gives it first", (
   ]);
 });
 
-test("a part is made with a value for each of its parameters, and for no other", () => {
+test("a part takes exactly one value for each of its parameters", () => {
   expectTypeOf<Parameters<typeof thingPart>>().toEqualTypeOf<[rows: readonly Thing[], named: Lease]>();
   expectTypeOf<Parameters<typeof freshPart>>().toEqualTypeOf<[rows: readonly number[]]>();
   expect(emptyPart([]).values).toEqual([]);

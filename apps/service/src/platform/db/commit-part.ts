@@ -9,25 +9,25 @@ interface BasicDefinition<Row, Named extends object> {
   readonly columns?: readonly BulkColumn<Row>[];
   /** The rows' columns that the statement reads besides them. */
   readonly extras?: readonly BulkColumn<Row>[];
-  /** Comma-separated CTEs; called once for each statement that the part is in. */
+  /** Returns comma-separated CTEs. It is called once for each statement that contains the part. */
   text(sql: PartText<Named>): string;
 }
 
-/** With the SQL types of the parameters that are not of the rows, by their names. */
+/** Adds the SQL types of the named parameters, which are not part of the rows. */
 type PartDefinition<Row, Named extends object> = BasicDefinition<Row, Named> &
   (keyof Named extends never
     ? { readonly parameters?: undefined }
     : { readonly parameters: { readonly [Name in keyof Named]: string } });
 
-/** What the text of a part is made of. */
+/** The elements from which the text of a part is built. */
 interface PartText<Named extends object> {
-  /** A table of the rows, to select from, with all of their columns. */
+  /** Returns a table of the rows to select from, with all of their columns. */
   rows(alias: string): string;
-  /** The same, with each row's position in a column `at`, from 1. */
+  /** Returns the same table, with each row's position in a column `at`, from 1. */
   numberedRows(alias: string): string;
   /** The names of `columns`, to insert into. */
   readonly names: string;
-  /** The same, to select them from the table of that alias, each as its column's type. */
+  /** Returns the same names, selected from the table of that alias and cast to their columns' types. */
   selected(alias: string): string;
   /** References to the parameters. */
   readonly $: { readonly [Name in keyof Named]: string };
@@ -39,9 +39,9 @@ type MakePart<Row, Named extends object, Role extends PartRole> = (
 ) => CommitPart<Role>;
 
 export const definePart = definer("plain");
-/** Gives `fresh (at)`. */
+/** Defines a part that provides `fresh (at)`. */
 export const defineFreshPart = definer("fresh");
-/** Needs `fresh (at)` before it. */
+/** Defines a part that needs `fresh (at)` from an earlier part. */
 export const defineDependentPart = definer("dependent");
 
 function definer<Role extends PartRole>(role: Role) {

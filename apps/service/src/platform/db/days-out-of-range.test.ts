@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await service.close());
 
-/** The system's clock, off by so many days. */
+/** Returns a clock that differs from the system's by `days`. */
 function offBy(days: number): Clock {
   return { now: () => instant(Date.now() + days * DAY_MS), monotonicMs: () => performance.now() };
 }
@@ -29,7 +29,7 @@ async function tidy(): Promise<string[]> {
   return warned;
 }
 
-/** Default partitions that hold rows. */
+/** Returns the default partitions that hold rows. */
 async function strays(): Promise<string[]> {
   const tables = await service.database.query<{ name: string }>(EMPTY);
   const found = await Promise.all(
@@ -41,7 +41,7 @@ async function strays(): Promise<string[]> {
 }
 
 test.each([4, 10, -4, -10])(
-  "what a node accepts whose clock is %s days off is delivered, found and maintained",
+  "a node whose clock is %s days off delivers, finds and maintains its events",
   async (days) => {
     const node = await startService({ on: service, env: UNLIMITED, deps: { clock: offBy(days) } });
     const { fire, event, receiver } = await subscribe(node);
@@ -63,7 +63,7 @@ test.each([4, 10, -4, -10])(
   },
 );
 
-test("a row of days ago is dropped with its day, although it came too late for its partition", async () => {
+test("a row too late for its partition is dropped with its day", async () => {
   await service.database.query(`insert into event (bucket, tag, id, name, canonical, data, occurred_at)
     select 7, 'straysss', uuid_floor(now() - age * interval '1 day'), 'a.b', false, '{}', now() from unnest('{3, 20, 90}'::int[]) age`);
   expect(await tidy()).toEqual([]);
@@ -81,7 +81,7 @@ test("an activity of a month that has no partition is moved into one", async () 
   expect(await strays()).toEqual([]);
 });
 
-test("a part of maintenance that fails keeps neither the others nor a start from running", async () => {
+test("a failing maintenance task does not stop the others or a start", async () => {
   await service.database.query("alter function ensure_activity_months(int) rename to gone");
   await service.database.query(
     "insert into key_usage select 3, 'straysss', gen_random_uuid(), now() - interval '31 days', 'events.fire', 'succeeded', 1",

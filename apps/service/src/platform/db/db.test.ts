@@ -25,7 +25,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** A copy of the migrations that a test may spoil. */
+/** Copies the migrations so that a test may change them. */
 async function copiedMigrations(): Promise<{ url: URL; write(name: string, text: string): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), "junction-migrations-"));
   onTestFinished(async () => await rm(folder, { recursive: true }));
@@ -55,7 +55,7 @@ test("nodes that start together on an empty database migrate it once", async () 
   }
 });
 
-test("a migration that was changed after it was applied is refused, and so is a newer version's database", async () => {
+test("migrating refuses an edited migration and the database of a newer version", async () => {
   const changed = await copiedMigrations();
   await changed.write("0001_foundation.sql", "select 1;");
   await expect(migrate(database.url, changed.url)).rejects.toThrow(
@@ -69,7 +69,7 @@ test("a migration that was changed after it was applied is refused, and so is a 
   await database.query("delete from schema_migration where name = '9999_later.sql'");
 });
 
-test("a migration that fails leaves nothing of itself, and is made when it is repaired", async () => {
+test("a migration that fails leaves no trace and runs after it is repaired", async () => {
   const folder = await copiedMigrations();
   await folder.write("9998_half.sql", "create table half (a int); select 1 / 0;");
   await expect(migrate(database.url, folder.url)).rejects.toThrow("9998_half.sql failed: division by zero");
@@ -80,7 +80,7 @@ test("a migration that fails leaves nothing of itself, and is made when it is re
   await database.query("delete from schema_migration where name = '9998_half.sql'");
 });
 
-test("what is to run after the commit runs after it, in order, and not at all when the transaction fails", async () => {
+test("commit callbacks run in order after the commit, and not after a failure", async () => {
   const ran: string[] = [];
   const insert = async (fails: boolean): Promise<void> =>
     await db.transaction(async (tx) => {
@@ -105,7 +105,7 @@ test("a query of a transaction that has ended fails", async () => {
   await expect(sql`select 1`.execute(escaped)).rejects.toThrow();
 });
 
-test("a listener hears every node's notifications, and looks again after its connection was lost", async () => {
+test("a listener gets every node's notifications and is called again after a lost connection", async () => {
   const proxy = await startDatabaseProxy(database.url);
   const node = createDb({ url: proxy.url, poolSize: 2, log });
   let heard = 0;
@@ -119,7 +119,7 @@ test("a listener hears every node's notifications, and looks again after its con
     proxy.cut();
     await db.notify("test_channel");
     proxy.restore();
-    // What was missed is not told again: that it is back is told.
+    // Missed notifications are not repeated. The reconnect itself calls the listener.
     await expect.poll(() => heard).toBe(3);
     await db.notify("test_channel");
     await expect.poll(() => heard).toBe(4);
@@ -130,7 +130,7 @@ test("a listener hears every node's notifications, and looks again after its con
   }
 });
 
-test("a listener that is stopped while it connects anew leaves no connection behind", async () => {
+test("a listener that is stopped while it reconnects leaves no connection behind", async () => {
   const proxy = await startDatabaseProxy(database.url);
   const node = createDb({ url: proxy.url, poolSize: 1, log });
   const stop = await node.listen("test_channel", () => undefined);
@@ -141,7 +141,7 @@ test("a listener that is stopped while it connects anew leaves no connection beh
   const stopped = stop();
   proxy.restore();
   await stopped;
-  // What was let through had its time to arrive.
+  // The connection attempts that were let through had time to arrive.
   await sleep(300);
   const listening =
     "select count(*)::int as n from pg_stat_activity where application_name like 'junction listen%' and datname = current_database()";

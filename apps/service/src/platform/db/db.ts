@@ -37,23 +37,26 @@ export type { Db, Query, Tx, Unit } from "./types.ts";
 export interface DbDeps {
   readonly url: string;
   readonly poolSize: number;
-  /** How long a connection in use may be without a sign of the database; default: 20 s. */
+  /** The maximum time that a connection in use may be silent; default: 20 s. */
   readonly silenceMs?: number;
-  /** What others of this database see of this process: at most 40 characters. */
+  /** Identifies this process to others of this database: at most 40 characters. */
   readonly mark?: string;
   readonly log: { warn(fields: object, message: string): void };
 }
 
-/** Connections of requests that write; a unit may wait for statements of the other pools, never they for it, so that none waits in a circle. */
+/**
+ * Limits the connections of requests that write. A unit may wait for statements of the other pools, but they never wait
+ * for a unit, so that no deadlock can occur.
+ */
 const UNIT_POOL = 8;
-/** A unit that does nothing for so long has lost its lease on the idempotency key too. */
+/** A unit that is idle for this long has also lost its lease on the idempotency key. */
 const UNIT_IDLE = "-c idle_in_transaction_session_timeout=60000";
 const TENANT_POOL = 4;
-/** Every row, and no more than rows (0009_second_wall.sql). */
+/** The role can read and write every row, but cannot change the schema (0009_second_wall.sql). */
 const SERVICE = "-c role=junction_service";
 const TENANT = "-c role=junction_tenant";
 
-/** Connects on the first query, so that the routes can be built, and documented, where there is no database. */
+/** Connects on the first query, so that the routes can be built and documented without a database. */
 export function createDb(deps: DbDeps): Db {
   const pool = openPool(deps, { max: deps.poolSize, name: "junction", options: SERVICE });
   const soft = { max: 3, name: "junction soft", options: `${SERVICE} -c synchronous_commit=off` };
@@ -94,7 +97,7 @@ export function createDb(deps: DbDeps): Db {
   };
 }
 
-/** What the connection is called that every process holds while it serves; its mark follows. */
+/** Names the connection that every process holds while it serves. The process's mark follows the name. */
 export const LISTENER = "junction listen";
 
 const NOTIFY: HotStatement = { name: "notify", text: "select pg_notify($1, '')" };
@@ -134,12 +137,12 @@ function openPool(deps: DbDeps, settings: { max: number; name: string; options: 
     keepAlive: true,
   });
   endSilent(pool, deps.silenceMs ?? SILENCE_MS);
-  // An idle connection that dies is replaced on the next use; without a listener it would end the process.
+  // An idle connection that ends is replaced on the next use. Without this listener, its error would end the process.
   pool.on("error", (error) => {
     // The server may end a connection before it reads that we end it.
     if (!pool.ending) deps.log.warn({ err: error }, "lost a database connection");
   });
-  // One that dies between two statements of a transaction says so nowhere else; its next statement fails.
+  // A connection that ends between two statements of a transaction reports it only here. Its next statement fails.
   pool.on("connect", (client) => client.on("error", () => undefined));
   return pool;
 }

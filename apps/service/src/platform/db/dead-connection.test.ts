@@ -16,14 +16,14 @@ async function started(): Promise<{ db: Db; proxy: Awaited<ReturnType<typeof sta
   const proxy = await startDatabaseProxy(database.url);
   const db = createDb({ url: proxy.url, poolSize: 2, silenceMs: 500, log: { warn: () => undefined } });
   closing.push(async () => {
-    // The database hears of no end while nothing passes.
+    // The database does not notice a closed connection while no packets pass.
     proxy.restore();
     await db.close();
   });
   return { db, proxy };
 }
 
-test("a statement whose answer the network swallows fails in time, as one that may be tried again, and so does one in a transaction", async () => {
+test("statements whose response is lost fail as temporary, also inside a transaction", async () => {
   const { db, proxy } = await started();
   expect(await db.now()).toBeGreaterThan(0);
   let swallowed: unknown;
@@ -35,12 +35,12 @@ test("a statement whose answer the network swallows fails in time, as one that m
       throw error;
     });
   });
-  // Else the test ends by its timeout: TCP would wait for a quarter of an hour.
+  // Otherwise, the test ends by its timeout: TCP would wait for a quarter of an hour.
   await expect(inside).rejects.toThrow();
   expect(isPassing(swallowed)).toBe(true);
 });
 
-test("afterwards the pool connects anew by itself", async () => {
+test("the pool reconnects by itself after a lost connection", async () => {
   const { db, proxy } = await started();
   await db.now();
   proxy.swallow();
@@ -50,7 +50,7 @@ test("afterwards the pool connects anew by itself", async () => {
   expect(await db.now()).toBeGreaterThan(0);
 });
 
-test("a connection that nobody uses may be silent", async () => {
+test("a connection that is not in use may be silent", async () => {
   const { db } = await started();
   const pid = async (): Promise<unknown> =>
     (await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(db.query)).rows[0]?.pid;

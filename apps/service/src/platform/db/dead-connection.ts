@@ -1,16 +1,17 @@
 import type { Socket } from "node:net";
 import type pg from "pg";
 
-/** What a request waits at most for a database that is reached by nobody any more, beside the time to connect. */
+/** A request waits at most this long for a database that has become unreachable, in addition to the time to connect. */
 export const SILENCE_MS = 20_000;
-/** So often a connection that only listens asks for a sign of life. */
+/** A connection that only listens checks at this interval that the database still responds. */
 const BEAT_MS = 60_000;
 const MOST_BEAT_MS = 90_000;
 
 /**
- * Ends connections in use on which not a byte has passed for so long: the database's machine is gone, or the network swallows what is sent, and
- * TCP would find out after a quarter of an hour. The statement fails as one of a lost connection does; whether it took effect is unknown.
- * A statement that takes so long at the database goes on there.
+ * Ends connections in use on which no byte has passed for `silenceMs`. The database's machine is down, or the network
+ * drops the packets, and TCP would report that only after a quarter of an hour. The statement fails like any statement
+ * whose connection is lost, and it is unknown whether it took effect. A statement that takes this long continues at the
+ * database.
  */
 export function endSilent(pool: pg.Pool, silenceMs: number): void {
   const used = new WeakSet<pg.PoolClient>();
@@ -24,7 +25,7 @@ export function endSilent(pool: pg.Pool, silenceMs: number): void {
   });
 }
 
-/** The same for a connection that only listens. Answers what ends the watch. */
+/** Does the same for a connection that only listens. Returns a function that ends the watch. */
 export function watchListener(client: pg.Client): () => void {
   const socket = socketOf(client);
   const beat = setInterval(() => {
@@ -34,12 +35,12 @@ export function watchListener(client: pg.Client): () => void {
   return () => clearInterval(beat);
 }
 
-/** The words are those of a lost connection (kernel, `isPassing`). */
+/** The message is that of a lost connection, which `isPassing` recognizes. */
 function silent(ms: number): Error {
   return new Error(`Connection terminated: the database was silent for ${ms / 1000} s`);
 }
 
-/** Not among the driver's types; TLS's own, where there is TLS. */
+/** Returns the connection's socket, which is missing from the driver's types. With TLS, it is the TLS socket. */
 function socketOf(client: pg.ClientBase): Socket {
   return (client as unknown as { readonly connection: { readonly stream: Socket } }).connection.stream;
 }

@@ -12,7 +12,10 @@ interface Key {
   readonly columns: readonly string[];
 }
 
-/** Looked up before any bucket is known, by key, token or tag: small, and on Citus on every machine (reference tables). */
+/**
+ * Tables that are read by key, token or tenant id before the shard is known. They are small, and Citus copies them to
+ * every machine (reference tables).
+ */
 const EVERYWHERE = ["workspace", "api_key", "inbox"];
 
 let database: TestDatabase;
@@ -22,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await database.drop());
 
-test("what is of one bucket can be distributed by it: its primary key begins with `bucket`, and each other unique one has it", async () => {
+test("unique keys of distributed tables contain `bucket`, and primary keys begin with it", async () => {
   const keys = await database.query<Key>(`
     select t.relname as "table", i.relname as "index", x.indisprimary as "primary",
       (select array_agg(a.attname::text order by k.at) from unnest(x.indkey::smallint[]) with ordinality as k (number, at)
@@ -33,14 +36,14 @@ test("what is of one bucket can be distributed by it: its primary key begins wit
     where x.indisunique and t.relnamespace = 'public'::regnamespace
       and exists (select from pg_attribute b where b.attrelid = t.oid and b.attname = 'bucket' and not b.attisdropped)`);
   expect(keys.length).toBeGreaterThan(30);
-  // Another key that begins so may be taken by the planner in the primary one's place (docs/decisions/0256).
+  // The planner may choose another key that begins with `bucket` instead of the primary key (docs/decisions/0256).
   const wrong = keys.filter(({ primary, columns }) =>
     primary ? columns[0] !== "bucket" : !columns.includes("bucket"),
   );
   expect(new Set(wrong.map((key) => key.table))).toEqual(new Set(EVERYWHERE));
 });
 
-test("foreign keys between such tables name the bucket on both sides, and there is no sequence that all buckets share", async () => {
+test("foreign keys between distributed tables name the shard, and no sequence is shared", async () => {
   const everywhere = EVERYWHERE.map((name) => `'${name}'::regclass`).join(", ");
   const [found] = await database.query<{ foreign: string[]; sequences: string[] }>(`
     select
@@ -60,7 +63,7 @@ const LOCKS = /for (?:no key )?(?:update|share)\b|\.for(?:NoKey)?(?:Update|Share
 
 const NAMES_BUCKET = /\bbucket\b|\bofTenant\(/;
 
-test("what locks rows of one bucket names the bucket: on Citus it goes to one machine, and holds up no other", async () => {
+test("a query that locks rows of one shard names the shard", async () => {
   const tables = await database.query<{ name: string }>(`
     select c.relname as "name" from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'bucket'
     where c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace`);
@@ -85,7 +88,7 @@ async function storePieces(): Promise<Piece[]> {
   return texts.flatMap((whole) => whole.split("\n\n").map((text) => ({ text, whole })));
 }
 
-/** With the functions of its file that it begins its query by. */
+/** Returns the text together with the functions of its file that build the beginning of its query. */
 function withHelpers(text: string, whole: string): string {
   const called = [...text.matchAll(/\b(\w+)\((?:tx\.)?query,/g)].map(([, name]) => name);
   const helpers = whole.split("\n\n").filter((piece) => called.some((name) => piece.includes(`function ${name}(`)));

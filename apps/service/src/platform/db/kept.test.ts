@@ -26,13 +26,14 @@ const kindOf = (name: string): string => KEPT[name as keyof typeof KEPT].kind;
 test("every table of the database says how long its rows are kept", async () => {
   const tables = await service.database.query<Table>(TABLES);
   expect(tables.map(({ name }) => name)).toEqual(Object.keys(KEPT).toSorted());
-  // Activities are a contact's own history: partitioned for their size, kept as long as the contact.
+  // Activities are a contact's own history. They are partitioned because of their size, and kept as long as the
+  // contact.
   expect(
     tables.filter(({ name, partitioned }) => partitioned !== ["retention", "days"].includes(kindOf(name))),
   ).toEqual([{ name: "activity", partitioned: true }]);
 });
 
-test("a year later nothing is left of what was fired but what its owner keeps", async () => {
+test("after a year, only rows that an owner keeps remain of fired events", async () => {
   const log = deliveryLog(service);
   const [good, bad] = [await subscribe(service), await subscribe(service, { status: 500 })];
   await ruleOn(service, { on: ["order.created"] });
@@ -58,12 +59,12 @@ test("a year later nothing is left of what was fired but what its owner keeps", 
   });
 
   const quiet = { info: () => undefined, warn: (fields: object) => expect(fields).toBeUndefined() };
-  // What the service counts in memory is written some seconds later.
+  // Counts that the service keeps in memory are written some seconds later.
   await expect
     .poll(
       async () => {
         for (const { name } of await limited()) await age(name);
-        // The database's clock cannot be set: a retention that ended in three days drops what is of today.
+        // The database's clock cannot be set. A retention that ends three days in the future also drops today's rows.
         const maintenance = createMaintenance({ db: service.service.db, log: quiet, retentionDays: -3 });
         await maintenance.start();
         await maintenance.stop();
@@ -74,13 +75,13 @@ test("a year later nothing is left of what was fired but what its owner keeps", 
     .toEqual({});
 });
 
-/** What is kept for a time. */
+/** Returns the tables whose rows are kept for a limited time. */
 async function limited(): Promise<Table[]> {
   const tables = await service.database.query<Table>(TABLES);
   return tables.filter(({ name }) => ["retention", "ended"].includes(kindOf(name)));
 }
 
-/** Those of them that hold a row. */
+/** Returns those of the limited tables that hold a row. */
 async function counts(): Promise<Record<string, true>> {
   const found: Record<string, true> = {};
   for (const { name } of await limited()) {
@@ -90,7 +91,7 @@ async function counts(): Promise<Record<string, true>> {
   return found;
 }
 
-/** As if its rows were of a year and more ago. */
+/** Makes the rows of a table more than a year old. */
 async function age(name: string): Promise<void> {
   const columns = await service.database.query<{ column: string; type: string }>(
     `select attname as column, atttypid::regtype::text as type from pg_attribute where attrelid = $1::regclass and attnum > 0

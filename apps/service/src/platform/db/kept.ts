@@ -2,11 +2,12 @@ import type { Tables } from "./tables.generated.ts";
 
 /**
  * How long the rows of a table are kept.
- * `retention`: a log by day, dropped with its day after JUNCTION_RETENTION_DAYS (at most 365), or earlier where its workspace says so.
- * `days`: a log by day, dropped after this many days, whatever the retention.
- * `ended`: rows are deleted some time after they ended or became useless; `by` says when, and where it is done.
+ * `retention`: a log by day, dropped with its day after JUNCTION_RETENTION_DAYS (at most 365), or earlier if its
+ * workspace says so.
+ * `days`: a log by day, dropped after this many days, regardless of the retention.
+ * `ended`: rows are deleted some time after they ended or became useless; `by` says when, and which code does it.
  * `owned`: rows that a caller or the operator creates and deletes, or that belong to such a row.
- * `evidence`: the audit and its keys: kept until the workspace is deleted.
+ * `evidence`: the audit log and its keys, kept until the workspace is deleted.
  */
 type Kept =
   | { readonly kind: "retention" }
@@ -21,7 +22,7 @@ const OWNED = { kind: "owned" } as const;
 const EVIDENCE = { kind: "evidence" } as const;
 const ended = (by: string): Kept => ({ kind: "ended", by });
 
-/** Every table, and how long its rows are kept. A new table does not compile without an entry. */
+/** Lists every table and how long its rows are kept. A new table does not compile without an entry. */
 export const KEPT: Readonly<Record<keyof Tables, Kept>> = {
   event: RETENTION,
   dispatch_stage: RETENTION,
@@ -100,7 +101,7 @@ export const KEPT: Readonly<Record<keyof Tables, Kept>> = {
   workspace: OWNED,
 };
 
-/** Tables by day, with the days that each is kept. */
+/** Returns the tables by day, with the number of days that each is kept. */
 export function daysKept(retentionDays: number): readonly (readonly [table: string, days: number])[] {
   return Object.entries(KEPT).flatMap(([table, kept]) => {
     if (kept.kind === "retention") return [[table, retentionDays] as const];

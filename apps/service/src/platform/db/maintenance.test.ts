@@ -18,7 +18,7 @@ async function tidy(): Promise<void> {
   await maintenance.stop();
 }
 
-test("a key's usage is kept for 30 days, in every bucket", async () => {
+test("a key's usage is kept for 30 days, in every shard", async () => {
   await service.database.query(
     `insert into key_usage select bucket, 'sdsgn3ti', gen_random_uuid(), now() - days * interval '1 day', 'events.fire', 'succeeded', 1
      from generate_series(0, 63) bucket, unnest('{29, 31}'::int[]) days`,
@@ -30,11 +30,11 @@ test("a key's usage is kept for 30 days, in every bucket", async () => {
   expect(rows).toEqual([{ old: false, n: 64 }]);
 });
 
-test("a workspace that keeps its logs for less than the installation loses what is older, in both environments; its neighbour keeps all", async () => {
+test("a shorter retention of a workspace deletes its older logs in both environments", async () => {
   await service.database.query(`insert into workspace (id, tag, bucket, name, settings) values
     (gen_random_uuid(), 'ownshrt0', 7, 'Shorter', '{"retention_days": 5}'), (gen_random_uuid(), 'ownlong0', 7, 'As the installation', '{}'),
     (gen_random_uuid(), 'ownequa0', 7, 'The same', '{"retention_days": 30}')`);
-  // More than are taken at once are old.
+  // The old rows are more than one statement deletes.
   await service.database.query(`insert into event (bucket, tag, id, name, canonical, data, occurred_at)
     select 7, tag, (left(uuid_floor(now() - age * interval '1 day')::text, 24) || lpad(to_hex(n), 12, '0'))::uuid, 'a.b', false, '{}', now()
     from unnest('{ownshrt0,ownshrt1,ownlong0,ownequa0}'::text[]) tag, unnest('{1, 4, 6, 20}'::int[]) age, generate_series(1, case when tag like 'ownshrt_' and age > 5 then 12000 else 10 end) n`);
@@ -65,7 +65,7 @@ test("a workspace that keeps its logs for less than the installation loses what 
   }
 });
 
-test("windows without a call are forgotten, and with them no call that counts", async () => {
+test("maintenance deletes windows without calls and keeps every call that counts", async () => {
   const [idle, busy] = [
     await mintKey(service, { rate_limit_per_hour: 2 }),
     await mintKey(service, { rate_limit_per_hour: 2 }),
@@ -88,14 +88,14 @@ test("windows without a call are forgotten, and with them no call that counts", 
   expect(remaining).toEqual(["1", "0"]);
 });
 
-test("calls go on while windows are forgotten around them", async () => {
+test("calls succeed while maintenance deletes rate windows around them", async () => {
   const keys = await Promise.all(Array.from({ length: 10 }, async () => await mintKey(service)));
   const statuses: number[] = [];
   for (let round = 0; round < 10; round += 1) {
     const calls = keys.map(async ({ key }) => (await service.api("GET", "/v1/events", undefined, { key })).status);
     const [answers] = await Promise.all([Promise.all(calls), tidy(), tidy()]);
     statuses.push(...answers);
-    // So that the next round's calls meet the forgetting of the windows that they use.
+    // The next round's calls then coincide with the deletion of the windows that they use.
     await service.database.query("update rate_window set head = head - 1000");
   }
   expect(new Set(statuses)).toEqual(new Set([200]));

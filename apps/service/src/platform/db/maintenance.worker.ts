@@ -19,9 +19,12 @@ export interface MaintenanceDeps {
 const HOUR_MS = 3_600_000;
 const DAYS_AHEAD = 3;
 const MONTHS_AHEAD = 2;
-/** A sender may try for longer than a short retention lasts. */
+/** A sender may retry for longer than a short retention lasts. */
 const SEEN_DAYS_AT_LEAST = 7;
-/** While a backup reads, tables stay as they are: whoever waited to change one would make all others wait. The next hour does it. */
+/**
+ * Tables stay as they are while a backup reads them: a change that waits for its lock would make all others wait. The
+ * next hourly run makes the change.
+ */
 const UNREAD = `with unread as materialized (select pg_try_advisory_xact_lock(${SCHEMA_LOCK}) as is_so)`;
 const ENSURE: HotStatement = {
   name: "ensure_partitions",
@@ -37,21 +40,23 @@ const DROP: HotStatement = {
 };
 const AT_ONCE = 20_000;
 const BUCKETS = Array.from({ length: 64 }, (_, bucket) => bucket);
-/** Each takes so many rows of one bucket at most, and leaves out those that somebody holds. */
+/** Each statement deletes a limited number of rows of one shard, and skips rows that another process has locked. */
 const FORGET: readonly HotStatement[] = [
   forget("idempotency", "created_at < now() - interval '7 days'"),
   forget("key_usage", "hour < now() - interval '30 days'"),
   forget("news_interest", "expires_at < now()"),
   forget("news", "at < now() - interval '1 hour'"),
   forget("usage_day", "day < current_date - 400"),
-  // Windows that hold no call any more, the hour's in minutes and the others in seconds.
+  // Windows whose calls have all expired. The hour's window counts in minutes, the others in seconds.
   forget(
     "rate_window",
     "head < floor(extract(epoch from now()) / case when operation = '*' then 60 else 1 end)::bigint - 61",
   ),
 ];
 
-/** Makes the days' partitions ahead of time, drops those past retention, and forgets what is kept for a time alone. */
+/**
+ * Creates the partitions of coming days, drops those past retention, and deletes rows that are kept for a limited time.
+ */
 export function createMaintenance(deps: MaintenanceDeps): Maintenance {
   const { db, log } = deps;
   const daily = daysKept(deps.retentionDays);
@@ -59,7 +64,7 @@ export function createMaintenance(deps: MaintenanceDeps): Maintenance {
   const forgotten = [
     ...FORGET,
     forget("inbound_seen", `seen_at < now() - interval '${seenDays} days'`),
-    // One that can still be undone, or whose proposal is kept for it, stays as long.
+    // A run that can still be undone stays longer, and so does the proposal of a run that is kept.
     forget(
       "action_run",
       `ended_at < now() - interval '${deps.retentionDays} days' and (undo_until is null or undo_until < now())`,
@@ -72,17 +77,17 @@ export function createMaintenance(deps: MaintenanceDeps): Maintenance {
     forget("connector_effect", `created_at < now() - interval '${seenDays} days'`),
     forget("connector_value", "expires_at < now() - interval '1 hour'"),
     forget("connector_crash", "at < now() - interval '1 hour'"),
-    // What failed may be sent again; its body is personal data, and goes with the rest.
+    // Failed webhooks may be sent again. Their bodies are personal data, and are deleted with the rest.
     forget("connector_webhook", `state <> 'waiting' and created_at < now() - interval '${seenDays} days'`),
     forget("replay_job", `coalesce(finished_at, cancelled_at) < now() - interval '${deps.retentionDays} days'`),
-    // Its deliveries have left the log by then.
+    // The endpoint's deliveries have left the log by then.
     forget("endpoint", `channel_id is null and deleted_at < now() - interval '${deps.retentionDays + 1} days'`),
     forget("workflow_run", `ended_at < now() - interval '${deps.retentionDays} days'`),
   ];
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
 
-  /** Each part is a statement or more of its own: one that fails keeps none of the others from running. */
+  /** Runs one task. A task that fails does not stop the others. */
   async function part(of: string, run: () => Promise<void>): Promise<void> {
     await run().catch((error: unknown) =>
       log.warn({ err: error, of }, "a maintenance task failed; the other tasks continue, and it is retried in an hour"),

@@ -9,19 +9,27 @@ export interface Migration {
   readonly checksum: string;
 }
 
-/** Any number of ours, so that nodes starting together migrate one after another. */
+/** An arbitrary number, so that nodes that start together migrate one after another. */
 const LOCK = 4_921_076;
-/** No table without its policies, whichever migration makes it (0009_second_wall.sql). */
+/**
+ * Gives every table its row-level security policies, regardless of which migration creates it (0009_second_wall.sql).
+ */
 const WALL = `do $$ begin if to_regprocedure('second_wall()') is not null then perform second_wall(); end if; end $$`;
 const OLDEST_SERVER = 150_000;
 const PAGE = "docs/guide/upgrade.md#a-database-that-is-refused";
 
 export interface MigrateOptions {
-  /** For a restore, which holds the schema's lock itself, on the database that is being restored: these alone. */
+  /**
+   * For a restore, which holds the schema lock itself. `only` names the migrations to apply to the database that is
+   * being restored.
+   */
   readonly restoring?: { readonly only?: readonly string[] };
 }
 
-/** Applies what is missing, in order, each in a transaction of its own. Refuses a database whose past differs from ours, and one whose restore was not completed. */
+/**
+ * Applies the missing migrations in order, each in its own transaction. Refuses a database whose migrations differ from
+ * ours, and one whose restore was not completed.
+ */
 export async function migrate(url: string, folder: URL, options: MigrateOptions = {}): Promise<readonly string[]> {
   const { restoring } = options;
   const migrations = await readMigrations(folder);
@@ -46,15 +54,15 @@ export async function migrate(url: string, folder: URL, options: MigrateOptions 
   }
 }
 
-/** What a database's migrations are beside ours. */
+/** Compares a database's migrations with those of this version. */
 export interface MigrationState {
   readonly applied: readonly string[];
   readonly missing: readonly string[];
-  /** Why this version cannot run on it; null where it can. */
+  /** The reason why this version cannot run on the database; null if it can. */
   readonly fault: string | null;
 }
 
-/** Looks, and changes nothing. Throws where the database cannot be asked. */
+/** Reads the state and changes nothing. Throws if the database cannot be queried. */
 export async function migrationState(url: string, folder: URL): Promise<MigrationState> {
   const migrations = await readMigrations(folder);
   const client = new pg.Client({ connectionString: url, application_name: "junction doctor" });
@@ -108,7 +116,7 @@ async function assertServerVersion(client: pg.Client): Promise<void> {
     );
 }
 
-/** All that this version knows, in their order. */
+/** Returns all migrations of this version, in order. */
 export async function readMigrations(folder: URL): Promise<Migration[]> {
   const names = (await readdir(folder)).filter((name) => /^\d{4}_[a-z0-9_]+\.sql$/.test(name)).toSorted();
   return await Promise.all(

@@ -15,7 +15,10 @@ type ColumnsOf<Statement> =
         ? Schema[Table]
         : never;
 
-/** Holds a statement to the rows of one tenant: `query.selectFrom("contact").$call(ofTenant(key))`. The bucket is first, as in the indexes. */
+/**
+ * Limits a statement to the rows of one tenant: `query.selectFrom("contact").$call(ofTenant(key))`. The shard comes
+ * first, as in the indexes.
+ */
 export function ofTenant({ bucket, tag }: TenantKey) {
   return <Statement>(
     statement: ColumnsOf<Statement> extends Record<"bucket" | "tag", unknown> ? Statement : never,

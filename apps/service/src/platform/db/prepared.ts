@@ -3,15 +3,19 @@ import type { PostgresPool, PostgresPoolClient, Transaction } from "kysely";
 import type pg from "pg";
 import type { Tables } from "./tables.generated.ts";
 
-/** A statement that runs on every request or poll: sent by name, so that it is parsed and planned once a connection. */
+/**
+ * A statement that runs on every request or poll. It is sent by name, so that it is parsed and planned once per
+ * connection.
+ */
 export interface HotStatement {
   readonly name: string;
   readonly text: string;
 }
 
 /**
- * One domain's share of a statement that several write together, so that what belongs to one commit costs one round trip. `definePart` makes it.
- * `text` gets the number of its first parameter and gives comma-separated CTEs.
+ * One domain's share of a statement that several domains write together, so that one commit costs one round trip.
+ * `definePart` creates it.
+ * `text` takes the number of its first parameter and returns comma-separated CTEs.
  */
 export interface CommitPart<Role extends PartRole = "plain"> {
   readonly role: Role;
@@ -20,23 +24,30 @@ export interface CommitPart<Role extends PartRole = "plain"> {
   readonly values: readonly unknown[];
 }
 
-/** `fresh` has a CTE `fresh (at)`: the positions, from 1, of the requests that are to be written. `dependent` writes what these alone brought. */
+/**
+ * A `fresh` part has a CTE `fresh (at)` with the positions, from 1, of the requests to write. A `dependent` part writes
+ * only the rows of these requests.
+ */
 export type PartRole = "plain" | "fresh" | "dependent";
 
-/** The parts of one statement. What depends on `fresh` has it before itself, or the parts are not of this type. */
+/**
+ * The parts of one statement. A part that depends on `fresh` comes after a `fresh` part; otherwise, the parts do not
+ * have this type.
+ */
 export type CommitParts =
   | readonly CommitPart[]
   | readonly [CommitPart<"fresh">, ...CommitPart<"plain" | "dependent">[]];
 
 /**
- * A condition that always holds, on a number of the rows that `unnest` gives. The planner takes them for one row by it, and so looks each up
- * by its key. Without it a plan that was made while a table was empty reads the whole of it for every batch until the table is next analyzed.
+ * Returns a condition that always holds, on a numeric column of the rows that `unnest` returns. With the condition, the
+ * planner expects one row, and so looks up each row by its key. Without it, a plan that was made while a table was
+ * empty reads the whole table for every batch until the table is next analyzed.
  */
 export function byKey(column: string): string {
   return `${column} = ${column} + 0`;
 }
 
-/** Hot statements, on the pool or inside a transaction. */
+/** Runs hot statements, on the pool or inside a transaction. */
 export interface HotReader {
   hot<Row extends pg.QueryResultRow>(statement: HotStatement, values: readonly unknown[]): Promise<Row[]>;
 }
@@ -47,10 +58,10 @@ export interface HotWriter extends HotReader {
 }
 
 const composedTexts = new Map<string, HotStatement>();
-/** By text; what the builder's connections are to send by name. */
+/** Names of the statements that the builder's connections send by name, by text. */
 const names = new Map<string, string>();
 
-/** The parts as one statement, and its parameters. */
+/** Returns the parts as one statement, and its parameters. */
 export function composed(parts: CommitParts, final: string): [HotStatement, unknown[]] {
   const name = `commit_${parts.map((part) => part.name).join("_")}`;
   let statement = composedTexts.get(name);
@@ -67,13 +78,13 @@ export function composed(parts: CommitParts, final: string): [HotStatement, unkn
   return [statement, parts.flatMap((part) => part.values)];
 }
 
-/** A hot statement as the builder runs it, on connections of `naming`. */
+/** Returns a hot statement as the builder runs it, on connections of `naming`. */
 export function compiled({ name, text }: HotStatement, values: readonly unknown[]): CompiledQuery {
   names.set(text, name);
   return CompiledQuery.raw(text, [...values]);
 }
 
-/** Hot statements inside a transaction. */
+/** Returns a writer for hot statements inside a transaction. */
 export function hotIn(transaction: Transaction<Tables>): HotWriter {
   const hot = async <Row extends pg.QueryResultRow>(
     statement: HotStatement,

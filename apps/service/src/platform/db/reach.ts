@@ -1,9 +1,9 @@
 import { Client, DatabaseError } from "pg";
 
-/** Why the database of `DATABASE_URL` cannot be used, in words for the operator. */
+/** The reason why the database of `DATABASE_URL` cannot be used, in words for the operator. */
 export class UnreachableError extends Error {
   override readonly name = "UnreachableError";
-  /** `settings`: what the address names does not exist. */
+  /** `settings`: the address names a database or role that does not exist. */
   readonly kind: "silent" | "refused" | "settings";
 
   constructor(message: string, kind: UnreachableError["kind"], cause: unknown) {
@@ -54,7 +54,7 @@ function refusalOf({ host, port, user, database }: Client, error: unknown): Unre
   );
 }
 
-/** Of a host with several addresses each has its own error. */
+/** Returns the message of an error. For a host with several addresses, each address has its own error. */
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(reasonOf).join("; ");
   return error instanceof Error ? error.message.replaceAll(/\s+/g, " ") : String(error);

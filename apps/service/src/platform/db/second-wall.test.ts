@@ -35,21 +35,17 @@ async function eventNames(tenant: Tenant): Promise<string[]> {
   return rows.map((row) => row.name);
 }
 
-covers(
-  "workspace.isolation.no-global",
-  "a query that forgets to ask for its workspace sees its own rows alone",
-  async () => {
-    expect(await eventNames(own)).toEqual(["wall.own"]);
-    expect(await eventNames(foreign)).toEqual(["wall.foreign"]);
-  },
-);
+covers("workspace.isolation.no-global", "a query that forgets its workspace sees only its own rows", async () => {
+  expect(await eventNames(own)).toEqual(["wall.own"]);
+  expect(await eventNames(foreign)).toEqual(["wall.foreign"]);
+});
 
-covers("sandbox.data.apart", "a query that forgets the environment sees its own environment's rows alone", async () => {
+covers("sandbox.data.apart", "a query that forgets the environment sees only its own environment's rows", async () => {
   expect(await eventNames({ ...own, tag: tagOf(own.tag, "sandbox") })).toEqual(["wall.sandbox"]);
 });
 
-describe("behind the wall", () => {
-  test("rows of others can be neither changed nor deleted nor made, in a statement or a transaction", async () => {
+describe("with row-level security", () => {
+  test("rows of others cannot be changed, deleted or created", async () => {
     const { db } = service.service;
     const changed = await db.within(
       own,
@@ -70,7 +66,7 @@ describe("behind the wall", () => {
     expect(await eventNames(foreign)).toEqual(["wall.foreign"]);
   });
 
-  test("the next on the same connection sees nothing of the one before, and work set going by it is nobody's", async () => {
+  test("a reused connection sees only its tenant's rows, and later work has no tenant", async () => {
     const { db } = service.service;
     const both = [own, foreign, own, foreign, own, foreign];
     expect(await Promise.all(both.map(eventNames))).toEqual(
@@ -95,7 +91,7 @@ describe("behind the wall", () => {
     expect(seen).toBe(3);
   });
 
-  test("what a write's unit reads and writes is held to its tenant too", async () => {
+  test("a write's unit is limited to its tenant too", async () => {
     const { db } = service.service;
     const unit = db.unit();
     const rows = await db.within(
@@ -121,7 +117,7 @@ describe("the database's roles", () => {
     }
   }
 
-  test("every table has the wall: a new one cannot be forgotten", async () => {
+  test("every table has row-level security, new ones included", async () => {
     const open = await service.database.query<{ relname: string }>(
       `select relname from pg_class c where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
         and relname <> 'schema_migration' and not (relrowsecurity and exists (select from pg_policy p where p.polrelid = c.oid and p.polname = 'service'))`,
@@ -129,7 +125,7 @@ describe("the database's roles", () => {
     expect(open).toEqual([]);
   });
 
-  test("a tenant that nobody named sees no row of anything", async () => {
+  test("a session without a tenant sees no rows", async () => {
     expect(
       await as(
         "junction_tenant",

@@ -11,12 +11,12 @@ beforeAll(async () => {
 });
 afterAll(async () => await database.drop());
 
-test("the table types are those of the migrated database: run tools/generate-tables.ts after a new migration", async () => {
+test("the table types match the migrated database (otherwise run tools/generate-tables.ts)", async () => {
   const committed = await readFile(new URL("tables.generated.ts", import.meta.url), "utf8");
   expect(withoutSpace(committed)).toBe(withoutSpace(await tableTypes(database.url)));
 });
 
-/** The formatter may break lines otherwise than the generator. */
+/** The formatter may break lines differently from the generator. */
 function withoutSpace(text: string): string {
   return text.replaceAll(/\s+/g, "");
 }

@@ -21,7 +21,7 @@ afterAll(async () => {
 const busy: Tenant = { workspaceId: "00000000-0000-7000-8000-00000000000a" as Uuid, tag: newTag() };
 const other: Tenant = { workspaceId: "00000000-0000-7000-8000-00000000000b" as Uuid, tag: newTag() };
 
-/** A read that takes so long. Returns "read", or why it was refused. */
+/** Reads for `seconds`. Returns "read", or the code of the refusal. */
 async function read(tenant: Tenant, seconds: number): Promise<string> {
   const reading = db.within(tenant, async () => await sql`select pg_sleep(${seconds})`.execute(db.query));
   return await reading.then(
@@ -30,7 +30,7 @@ async function read(tenant: Tenant, seconds: number): Promise<string> {
   );
 }
 
-test("slow reads of one workspace leave the reads of another their connections", async () => {
+test("slow reads of one workspace leave connections for the reads of another", async () => {
   let underWay = 80;
   const slow = Array.from({ length: underWay }, async () => {
     const answer = await read(busy, 0.5);
@@ -40,10 +40,10 @@ test("slow reads of one workspace leave the reads of another their connections",
   const others: string[] = [];
   for (let at = 0; at < 20; at += 1) others.push(await read(other, 0));
   expect(new Set(others)).toEqual(new Set(["read"]));
-  // None waited for all of the slow ones, or for those that are given up.
+  // No fast read waited for all of the slow ones, or for those that are given up.
   expect(underWay).toBeGreaterThan(40);
   const answers = await Promise.all(slow);
-  // Two at a time for ten seconds; the rest is refused, and can be repeated.
+  // Two slow reads run at a time for ten seconds. The rest is refused and can be repeated.
   expect(new Set(answers)).toEqual(new Set(["read", "service_unavailable"]));
   expect(answers.filter((answer) => answer === "read").length).toBeGreaterThan(10);
 }, 60_000);

@@ -6,22 +6,28 @@ import { createTurns, ServiceError } from "../../lib/lib.ts";
 import type { Tag, Turns, Uuid } from "../../lib/lib.ts";
 import type { Tables } from "./tables.generated.ts";
 
-/** Whose rows a piece of work may touch: one workspace's, in one environment. */
+/** The workspace and environment whose rows a piece of work may touch. */
 export interface Tenant {
   readonly workspaceId: Uuid;
   readonly tag: Tag;
 }
 
-/** The second wall, by the role and the settings of 0009_second_wall.sql: what a query forgets to filter by, the database does. */
+/**
+ * Row-level security, through the role and the settings of 0009_second_wall.sql: the database applies the filters that
+ * a query forgets.
+ */
 export interface Tenants {
   within<T>(tenant: Tenant, work: () => T): T;
-  /** For what a request only sets going: it is nobody's. */
+  /** Runs work that a request only starts and that belongs to no tenant. */
   outside<T>(work: () => T): T;
-  /** The builder whose statements see the rows of the tenant that the caller works for; undefined outside of any. */
+  /** Returns the builder whose statements see only the rows of the caller's tenant; undefined outside of any tenant. */
   builder(): Kysely<Tables> | undefined;
-  /** For work inside a transaction, which holds a connection already: a statement beside it does not wait for that one to be given back. */
+  /**
+   * Runs work inside a transaction, which holds a connection already: another statement next to it does not wait until
+   * that connection is released.
+   */
   holding<T>(work: () => T): T;
-  /** Puts a transaction just begun behind the wall, until it ends. */
+  /** Limits a transaction that has just begun to the tenant's rows, until it ends. */
   enter(transaction: ControlledTransaction<Tables>): Promise<void>;
 }
 
@@ -30,11 +36,14 @@ interface Place extends Tenant {
   readonly holds: boolean;
 }
 
-/** Connections that one workspace may hold at a time: its slow reads leave the others of the pool to other workspaces. */
+/**
+ * The number of connections that one workspace may hold at a time. Its slow reads leave the rest of the pool to other
+ * workspaces.
+ */
 const MOST_HELD = 2;
 const PATIENCE_MS = 10_000;
 
-/** `pool` has connections of the role junction_tenant, on which nobody else sets anything. */
+/** The connections of `pool` have the role junction_tenant, and only this module changes their settings. */
 export function createTenants(pool: pg.Pool): Tenants {
   const places = new AsyncLocalStorage<Place | undefined>();
   const turns = createTurns({ most: MOST_HELD, patienceMs: PATIENCE_MS, late: tooManyReads });
@@ -59,7 +68,7 @@ export function createTenants(pool: pg.Pool): Tenants {
   };
 }
 
-/** Every connection taken is first told whose it is: what an earlier one said does not stay. */
+/** Each connection is assigned to the tenant before its use, so that an earlier assignment does not stay. */
 function builderFor(pool: pg.Pool, turns: Turns, { tag, workspaceId, holds }: Place): Kysely<Tables> {
   const connect = async (): Promise<pg.PoolClient> => {
     const endTurn = holds ? undefined : await turns.take(workspaceId);
@@ -83,7 +92,7 @@ function builderFor(pool: pg.Pool, turns: Turns, { tag, workspaceId, holds }: Pl
   });
 }
 
-/** A connection whose release ends the turn. */
+/** Returns a connection whose release ends the turn. */
 async function connected(pool: pg.Pool, endTurn: (() => void) | undefined): Promise<pg.PoolClient> {
   try {
     const client = await pool.connect();

@@ -37,7 +37,7 @@ async function committed(): Promise<string[]> {
 
 const nothing = async (): Promise<void> => await Promise.resolve();
 
-test("all that is written in a unit is committed at once, with what is added at the end", async () => {
+test("a unit commits its writes at once, with those added at the end", async () => {
   await unit.run(async () => {
     await insert(db.query, "a");
     await db.transaction(async (tx) => await insert(tx.query, "b"));
@@ -63,7 +63,7 @@ test("a unit holds no connection before its first write", async () => {
   await own.close();
 });
 
-test("a unit rolled back, or whose end fails, leaves nothing and gives its connection back", async () => {
+test("a unit that is rolled back or fails releases its connection and leaves nothing", async () => {
   const before = db.stats();
   await unit.run(async () => await insert(db.query, "a"));
   await unit.rollback();
@@ -110,7 +110,7 @@ test("a transaction that throws inside a unit is undone alone, its callbacks too
   expect(told).toEqual(["c"]);
 });
 
-test("transactions beside each other in a unit take turns, so that one's undoing spares the others", async () => {
+test("concurrent transactions in a unit take turns, so that a rollback affects only one", async () => {
   await unit.run(async () => {
     const outcomes = await Promise.allSettled(
       Array.from({ length: 10 }, async (_, at) => {
@@ -127,7 +127,7 @@ test("transactions beside each other in a unit take turns, so that one's undoing
   expect(await committed()).toEqual(["n0", "n2", "n4", "n6", "n8"]);
 });
 
-test("what goes on after the end of a unit, or is started by its commit, is on its own", async () => {
+test("work after the end of a unit, or started by its commit, is independent", async () => {
   let later: Promise<void> = Promise.resolve();
   const going = unit.run(async () => {
     await db.transaction(async (tx) => {
@@ -144,7 +144,7 @@ test("what goes on after the end of a unit, or is started by its commit, is on i
   expect(await committed()).toEqual(["a", "b", "c"]);
 });
 
-test("a write that was not awaited is committed with the rest, or fails; it never stays half done", async () => {
+test("an unawaited write is committed with the rest or fails as a whole", async () => {
   const slow = unit.run(
     async () =>
       await db.transaction(async (tx) => {
@@ -158,7 +158,7 @@ test("a write that was not awaited is committed with the rest, or fails; it neve
   expect(await committed()).toEqual(["a", "b"]);
 });
 
-test("a batch that a unit's request shares with others is no part of the unit", async () => {
+test("a batch shared with other requests is not part of the unit", async () => {
   const batcher = createBatcher<string, null>({
     maxSize: 10,
     run: async (names) => {
@@ -174,7 +174,7 @@ test("a batch that a unit's request shares with others is no part of the unit", 
   expect(await committed()).toEqual(["batch"]);
 });
 
-test("what is collected is written once, after all else and before the commit; what was collected in an undone part is left out", async () => {
+test("collected items are written once, just before the commit, without those rolled back", async () => {
   const flushes: string[][] = [];
   const flush = async (tx: { readonly query: Query }, names: readonly string[]): Promise<void> => {
     flushes.push([...names]);

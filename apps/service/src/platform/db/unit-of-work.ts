@@ -10,11 +10,17 @@ import type { Tx, Unit } from "./types.ts";
 
 export interface Units {
   open(): Unit;
-  /** Whether the caller is in a unit that is not yet committed. */
+  /** Returns true if the caller is in a unit that is not yet committed. */
   inside(): boolean;
-  /** Runs a transaction as a part of the unit that the caller is in: a savepoint, if it is not the first. Undefined outside of one. */
+  /**
+   * Runs a transaction as a part of the caller's unit, as a savepoint unless it is the first. Returns undefined outside
+   * of a unit.
+   */
   transaction<T>(run: (tx: Tx) => Promise<T>): Promise<T> | undefined;
-  /** Runs a statement in the unit that the caller is in; undefined where the pool is to run it: outside of a unit, and for reads before its first write. */
+  /**
+   * Runs a statement in the caller's unit. Returns undefined if the pool must run it: outside of a unit, and for reads
+   * before its first write.
+   */
   execute<Row>(statement: CompiledQuery): Promise<QueryResult<Row>> | undefined;
 }
 
@@ -22,13 +28,16 @@ type Transaction = ControlledTransaction<Tables>;
 
 interface State {
   transaction: Transaction | null;
-  /** Committed or undone: whatever comes later belongs to nobody's unit. */
+  /** The unit is committed or undone. Later work belongs to no unit. */
   ended: boolean;
   savepoints: number;
   ending: CommitHooks;
 }
 
-/** Where the caller is: in the unit itself, or in a transaction inside it. What is beside each other takes turns. */
+/**
+ * The caller's position: in the unit itself, or in a transaction inside it. Concurrent transactions of one frame take
+ * turns.
+ */
 interface Frame {
   readonly state: State;
   turn: Promise<unknown>;
@@ -42,11 +51,11 @@ export function createUnits(pooled: Kysely<Tables>, tenants: Tenants): Units {
     return frame === undefined || frame.state.ended ? undefined : frame;
   }
 
-  /** Runs in a frame of its own, undone alone when it throws. */
+  /** Runs a part in its own frame. It is undone alone when it throws. */
   async function part<T>(frame: Frame, run: (tx: Tx) => Promise<T>): Promise<T> {
     return await inTurn(frame, async () => {
       const { state } = frame;
-      // Its effect could not be committed any more, nor its connection given back.
+      // The work's effect can no longer be committed, and its connection would not be given back.
       if (state.ended) throw new Error("a request was answered before its work was done");
       const inner: Frame = { state, turn: Promise.resolve() };
       const work = async (transaction: Transaction): Promise<T> => {
@@ -93,7 +102,10 @@ export function createUnits(pooled: Kysely<Tables>, tenants: Tenants): Units {
   };
 }
 
-/** The builder's dialect whose statements run wherever `units` says, else on the pool: behind the wall where the caller works for a tenant. */
+/**
+ * Returns a dialect for the builder. Its statements run in the caller's unit if there is one; otherwise, on the pool of
+ * the caller's tenant, or on the shared pool.
+ */
 export function unitDialect(units: Units, tenants: Tenants, pooled: Kysely<Tables>): Dialect {
   const connection: DatabaseConnection = {
     executeQuery: async <Row>(statement: CompiledQuery) =>
@@ -173,7 +185,7 @@ async function savepoint<T>(
   }
 }
 
-/** A connection that is lost has undone it already. */
+/** Rolls back a transaction. A lost connection has rolled it back already. */
 async function undo(transaction: Transaction): Promise<void> {
   if (!transaction.isCommitted && !transaction.isRolledBack)
     await transaction
@@ -193,7 +205,7 @@ function txOf(state: State, transaction: Transaction): Tx {
   return { ...hotIn(transaction), query: transaction, onCommit, beforeCommit };
 }
 
-/** Whatever is not plainly a read counts as a write. */
+/** Returns true for a plain select. All other statements count as writes. */
 function isRead({ query, sql }: CompiledQuery): boolean {
   if (query.kind === "SelectQueryNode") return query.with === undefined;
   return query.kind === "RawNode" && /^\s*select\b/i.test(sql);

@@ -3,9 +3,12 @@ import type { Tag } from "../../lib/lib.ts";
 import type { HotStatement } from "./prepared.ts";
 import type { Db } from "./types.ts";
 
-/** Rows of one workspace that a statement takes at once. */
+/** The number of rows of one workspace that a statement deletes at once. */
 const AT_ONCE = 20_000;
-/** The logs by day, each with the id that tells a row's time. What an event led to goes before it. */
+/**
+ * The logs by day, each with the id that contains a row's time. The consequences of an event are deleted before the
+ * event.
+ */
 const LOGS = {
   attempt: "delivery_id",
   delivery: "id",
@@ -32,8 +35,9 @@ const FORGET: readonly HotStatement[] = [
 ];
 
 /**
- * Deletes what a workspace keeps for fewer days than the installation: its partitions are shared, so its rows go by themselves, some at a
- * time, by their key. Deliveries that still wait for their event then end as they do where a partition was dropped.
+ * Deletes rows that a workspace keeps for fewer days than the installation. Workspaces share partitions, so that the
+ * rows are deleted in batches, by their key. Deliveries that still wait for their event then end as they do when a
+ * partition was dropped.
  */
 export async function forgetByWorkspace(db: Db, installationDays: number): Promise<void> {
   const found = await db.hot<{ bucket: number; tag: Tag; days: number }>(SHORTER, [installationDays]);
@@ -51,7 +55,7 @@ async function drain(db: Db, statement: HotStatement, values: readonly unknown[]
   }
 }
 
-/** Up to the id that so many older ones precede. */
+/** Deletes rows up to the id that `AT_ONCE` older ones precede. */
 function log(table: string, id: string): HotStatement {
   const floor = "uuid_floor(now() - $3::int * interval '1 day')";
   return {

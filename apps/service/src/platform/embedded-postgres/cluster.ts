@@ -22,11 +22,11 @@ import type { Account } from "./process.ts";
 import type { Binaries } from "./binaries.ts";
 import type { Place } from "./place.ts";
 
-/** The role and the database. The role is the cluster's superuser. */
+/** The name of the role and of the database. The role is the cluster's superuser. */
 export const NAME = "junction";
 const MAJOR = "18";
 
-/** The password of the role, made when there is none. */
+/** Returns the password of the role, and creates it if it does not exist. */
 export function password(place: Place): string {
   if (existsSync(place.password)) return readFileSync(place.password, "utf8").trim();
   if (existsSync(place.data)) {
@@ -38,15 +38,18 @@ export function password(place: Place): string {
   return writeOnce(place.password, randomBytes(32).toString("hex"));
 }
 
-/** Marks every process of this folder's server, and of no other's: not even of one that runs on a copy of the folder. */
+/**
+ * Returns the mark of every process of this folder's server. Other servers have other marks, even one that runs on a
+ * copy of the folder.
+ */
 export function tagOf(place: Place, secret: string): string {
   const { dev, ino } = statSync(place.home);
   return `junction-${createHash("sha256").update(`${secret}:${dev}:${ino}`).digest("hex").slice(0, 12)}`;
 }
 
 /**
- * Makes PGDATA when there is none. It is made under another name and takes its own when complete, so one that was
- * interrupted is never taken for a database. Throws EmbeddedError when initdb fails or PGDATA is not one of ours.
+ * Creates PGDATA if it does not exist. The folder gets its name only when it is complete, so that an interrupted initdb
+ * is never taken for a database. Throws EmbeddedError when initdb fails or PGDATA is not one of ours.
  */
 export async function ensureCluster(place: Place, binaries: Binaries, secret: string): Promise<void> {
   discardDrafts(place.home);
@@ -74,7 +77,7 @@ function initArguments(data: string, secretFile: string): string[] {
     `--pwfile=${secretFile}`,
     "--auth=scram-sha-256",
     "--encoding=UTF8",
-    // Sorts by code point and knows Unicode's letters, the same on every system: indexes survive a move.
+    // Sorting by code point is the same on every system, so that indexes survive a move.
     "--locale=C",
     "--locale-provider=builtin",
     "--builtin-locale=C.UTF-8",
@@ -82,7 +85,7 @@ function initArguments(data: string, secretFile: string): string[] {
   ];
 }
 
-/** Checks a PGDATA that is there, and gives it to the server's user when root has come to own it. */
+/** Checks an existing PGDATA, and gives it to the server's user if root owns it. */
 function adopt(place: Place): void {
   const { data, account } = place;
   const versionFile = join(data, "PG_VERSION");
@@ -109,7 +112,7 @@ function adopt(place: Place): void {
   }
 }
 
-/** A folder that cannot be read counts as full: what is in it is somebody's. */
+/** Returns true if the folder is empty. A folder that cannot be read counts as full, because it may contain data. */
 function isEmpty(folder: string): boolean {
   try {
     return readdirSync(folder).length === 0;
@@ -118,7 +121,10 @@ function isEmpty(folder: string): boolean {
   }
 }
 
-/** Failing to sweep is no reason not to start: an initdb that outlived its Junction may still be writing there. */
+/**
+ * Deletes drafts. A failed deletion does not prevent the start: an initdb that outlived its Junction may still be
+ * writing there.
+ */
 function discardDrafts(home: string): void {
   const drafts = readdirSync(home).filter((name) => name.startsWith("postgres.draft-"));
   for (const name of drafts) {

@@ -34,7 +34,7 @@ afterEach(async () => {
   for (const step of undo.splice(0).toReversed()) await step();
 });
 
-test("is ready from nothing, and keeps its data, password and port across a restart", async () => {
+test("starts from nothing, and keeps its data, password and port after a restart", async () => {
   const dataDir = folder();
   const first = await started(dataDir);
   await query(first.url, "create table kept (word text)");
@@ -54,13 +54,13 @@ test("is ready from nothing, and keeps its data, password and port across a rest
   expect(await query(second.url, "select word from kept")).toBe("here");
 });
 
-test("takes all connections of as many processes as the service has", async () => {
+test("accepts all connections of as many processes as the service has", async () => {
   const server = await startEmbedded({ dataDir: folder(), log: silent, processes: 4 });
   undo.push(server.stop);
   expect(Number(await query(server.url, "show max_connections"))).toBeGreaterThan(4 * 28);
 });
 
-test("a stop leaves no process and lets the folder go, however often it is called", async () => {
+test("a stop leaves no process and releases the folder, even when called twice", async () => {
   const dataDir = folder();
   const server = await started(dataDir);
   const idle = new Client(server.url);
@@ -73,7 +73,7 @@ test("a stop leaves no process and lets the folder go, however often it is calle
   expect(existsSync(join(dataDir, "postgres", "postmaster.pid"))).toBe(false);
 });
 
-test("refuses a folder in use, in this process or another, and names the one that uses it", async () => {
+test("refuses a folder in use by any process, and names that process", async () => {
   const dataDir = folder();
   const owner = await service(dataDir);
   await expect(startEmbedded({ dataDir, log: silent })).rejects.toThrow(
@@ -84,14 +84,14 @@ test("refuses a folder in use, in this process or another, and names the one tha
   await expect(startEmbedded({ dataDir: mine, log: silent })).rejects.toThrow(`in use by Junction pid ${process.pid}`);
 });
 
-test("of several that start at the same moment on one folder, exactly one wins", async () => {
+test("exactly one server starts when several start at once on one folder", async () => {
   const dataDir = folder();
   const outcomes = await Promise.all(Array.from({ length: 4 }, async () => await outcomeOfService(dataDir)));
   expect(outcomes.filter((outcome) => outcome.startsWith("postgres://"))).toHaveLength(1);
   expect(outcomes.filter((outcome) => outcome.includes("is in use by"))).toHaveLength(3);
 });
 
-test("a killed server is started again on the same port, and the exit is told", async () => {
+test("a killed server restarts on the same port, and its exit is reported", async () => {
   const dataDir = folder();
   let exits = 0;
   const server = await started(dataDir, () => {
@@ -108,12 +108,12 @@ test("a killed server is started again on the same port, and the exit is told", 
   expect(await query(server.url, "select count(*) from kept")).toBe("0");
 });
 
-test("a worker in the middle of a long query does not keep a killed server from coming back", async () => {
+test("a killed server restarts although a worker still runs a long query", async () => {
   const server = await started(folder());
   const busy = new Client(server.url);
   busy.on("error", () => undefined);
   await busy.connect();
-  // A loop that never waits, so it never learns that its server is gone.
+  // The loop never waits, so that it never notices that its server is gone.
   busy.query("do $$ begin loop end loop; end $$").catch(() => undefined);
   await sleep(200);
   const pid = server.pid() ?? 0;
@@ -122,7 +122,7 @@ test("a worker in the middle of a long query does not keep a killed server from 
   await expect.poll(async () => await answers(server.url)).toBe(true);
 });
 
-test("after kill -9 of the service alone, the next one stops the orphan and starts its own", async () => {
+test("after kill -9 of the service, the next start replaces the orphaned server", async () => {
   const dataDir = folder();
   const owner = await service(dataDir);
   await query(owner.url, "create table kept (word text)");
@@ -135,7 +135,7 @@ test("after kill -9 of the service alone, the next one stops the orphan and star
   expect(await query(next.url, "select count(*) from kept")).toBe("0");
 });
 
-test("after kill -9 of everything it starts again with what was committed", async () => {
+test("after kill -9 of all processes, a start restores the committed data", async () => {
   const dataDir = folder();
   const owner = await service(dataDir);
   await query(owner.url, "create table kept (word text)");
@@ -146,7 +146,7 @@ test("after kill -9 of everything it starts again with what was committed", asyn
   expect(await query(next.url, "select word from kept")).toBe("here");
 });
 
-test("a note of a server whose process id is another program's by now does not keep it from starting", async () => {
+test("a server starts although its old process id belongs to another program", async () => {
   const dataDir = folder();
   const first = await started(dataDir);
   const note = join(dataDir, "postgres", "postmaster.pid");
@@ -158,7 +158,7 @@ test("a note of a server whose process id is another program's by now does not k
   expect(await answers((await started(dataDir)).url)).toBe(true);
 });
 
-test("an initdb that was killed half-way is done again", async () => {
+test("an initdb that was killed halfway is repeated", async () => {
   const dataDir = folder();
   const half = spawnService(dataDir);
   const draft = () => readdirSync(dataDir).find((name) => /^postgres\.draft-[0-9a-f]+$/.test(name));
@@ -185,7 +185,7 @@ test("takes another port when its own is taken while it is down", async () => {
   expect(new URL(second.url).port).not.toBe(new URL(first.url).port);
 });
 
-test.runIf(isRoot)("as root, the server runs as another user in a folder whose parent is open", async () => {
+test.runIf(isRoot)("as root, the server runs as another user if the parent is open", async () => {
   const dataDir = folder();
   const server = await started(dataDir);
   expect(statSync(`/proc/${server.pid()}`).uid).not.toBe(0);
@@ -193,7 +193,7 @@ test.runIf(isRoot)("as root, the server runs as another user in a folder whose p
   expect(statSync(join(dataDir, "postgres.password")).uid).toBe(0);
 });
 
-test.runIf(isRoot)("as root, a data folder inside a closed parent works and says where the database lies", async () => {
+test.runIf(isRoot)("as root, a folder in a closed parent works and logs its location", async () => {
   const parent = folder();
   chmodSync(parent, 0o700);
   const dataDir = join(parent, "data");
@@ -210,7 +210,7 @@ test.runIf(isRoot)("as root, a data folder inside a closed parent works and says
   expect(await query(second.url, "select count(*) from kept")).toBe("0");
 });
 
-test.runIf(isRoot)("as root, data that came to be owned by root is given back to the server's user", async () => {
+test.runIf(isRoot)("as root, data owned by root is returned to the server's user", async () => {
   const dataDir = folder();
   await (await started(dataDir)).stop();
   const copy = folder();
@@ -220,7 +220,7 @@ test.runIf(isRoot)("as root, data that came to be owned by root is given back to
   expect(await answers((await started(copy)).url)).toBe(true);
 });
 
-test("binaries without their links, or out of reach, are copied once and run from the copy", async () => {
+test("binaries without links or out of reach are copied once and run from there", async () => {
   const closed = folder();
   const native = join(closed, "native");
   cpSync(locate().native, native, { recursive: true, filter: (path) => !lstatSync(path).isSymbolicLink() });
@@ -236,11 +236,11 @@ test("binaries without their links, or out of reach, are copied once and run fro
   expect(readdirSync(home)).toEqual(["postgres-bin-1"]);
 });
 
-test("a platform without a package is told what to do", () => {
+test("a platform without a package is refused with advice", () => {
   expect(() => locate("plan9", "mips")).toThrow(/No PostgreSQL for plan9-mips.*DATABASE_URL/);
 });
 
-test("a data folder that cannot be made is told so", async () => {
+test("a data folder that cannot be created is refused with the setting's name", async () => {
   const file = join(folder(), "file");
   writeFileSync(file, "");
   await expect(startEmbedded({ dataDir: join(file, "data"), log: silent })).rejects.toMatchObject({
@@ -255,7 +255,7 @@ interface Service {
   readonly url: string;
 }
 
-/** A program that does nothing but run the embedded server, as a process of its own to be killed. */
+/** A program that only runs the embedded server, as a separate process that a test can kill. */
 const PROGRAM = `
   import { startEmbedded } from ${JSON.stringify(new URL("embedded-postgres.ts", import.meta.url).href)};
   const log = { info() {}, warn() {}, error() {} };
@@ -267,7 +267,7 @@ const PROGRAM = `
   }
 `;
 
-/** Short and open to all, as /tmp is: vitest's own temporary folders may be neither. */
+/** Creates a folder with a short path that is open to all, like /tmp. Vitest's own temporary folders may be neither. */
 function folder(): string {
   const path = mkdtempSync(join(tmpdir(), "junction-embedded-"));
   chmodSync(path, 0o755);
@@ -310,7 +310,7 @@ async function outcomeOfService(dataDir: string): Promise<string> {
   return url ?? refusal ?? "";
 }
 
-/** The server of a folder and its workers, which carry the tag that the server was started with. */
+/** Returns the server of a folder and its workers, which carry the tag that the server was started with. */
 function serverProcesses(dataDir: string): number[] {
   const all = processes();
   const server = all.find(({ argv }) => argv.includes("-D") && argv.some((argument) => argument.startsWith(dataDir)));

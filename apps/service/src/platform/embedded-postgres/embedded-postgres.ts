@@ -25,36 +25,36 @@ export interface Log {
 }
 
 export interface EmbeddedDeps {
-  /** `JUNCTION_DATA_DIR`; made when it is missing. */
+  /** The folder of `JUNCTION_DATA_DIR`. It is created if it does not exist. */
   readonly dataDir: string;
   readonly log: Log;
-  /** How many processes of the service will connect; default: 1. */
+  /** The number of service processes that will connect; default: 1. */
   readonly processes?: number;
-  /** Of PostgreSQL, in place of ours: for tests, whose data nobody will miss. */
+  /** Overrides our PostgreSQL settings, for tests whose data may be lost. */
   readonly settings?: Readonly<Record<string, string>>;
   /** Called each time the server ends by itself, before it is started again. */
   readonly onUnexpectedExit?: () => void;
 }
 
-/** The PostgreSQL 18 that Junction brings, running as a child of this process. */
+/** The PostgreSQL 18 that Junction includes, which runs as a child of this process. */
 export interface Embedded {
   /** `postgres://junction:<password>@127.0.0.1:<port>/junction`; the same for as long as this process runs. */
   readonly url: string;
-  /** Stops the server and lets the data folder go. Connections still open are ended. At most 30 s. */
+  /** Stops the server, ends its open connections and releases the data folder. Takes at most 30 s. */
   stop(): Promise<void>;
   /** The server's process id; `undefined` while there is none. */
   readonly pid: () => number | undefined;
 }
 
 /**
- * Starts the embedded PostgreSQL on a data folder and answers when it takes connections (contract, section 1).
- * From then on it is started again whenever it ends by itself, on the same port, until `stop`.
+ * Starts the embedded PostgreSQL on a data folder and returns when it accepts connections (contract, section 1). From
+ * then on, it is restarted on the same port whenever it ends by itself, until `stop`.
  * Throws EmbeddedError, whose message is for the operator: folder in use or not writable, no binaries, no port.
  */
 export async function startEmbedded(deps: EmbeddedDeps): Promise<Embedded> {
   try {
     const place = settle(isAbsolute(deps.dataDir) ? deps.dataDir : resolve(deps.dataDir));
-    // First, so that a copy of a folder in use is called a copy.
+    // This check comes first, so that a copy of a folder in use is reported as a copy.
     assertNotCopied(place);
     const claimed = await claim(place.home);
     try {
@@ -73,9 +73,9 @@ export async function startEmbedded(deps: EmbeddedDeps): Promise<Embedded> {
   }
 }
 
-/** The connections that one process of the service opens at most: its pools (db.ts) and the one that listens. */
+/** The maximum number of connections of one service process: its pools (db.ts) and the listener. */
 const CONNECTIONS_EACH = 28;
-/** For commands such as `backup`, which run next to the service, and for people. */
+/** Connections for people, and for commands such as `backup` that run next to the service. */
 const SPARE_CONNECTIONS = 32;
 
 function connectionsFor(processes: number): number {
@@ -118,7 +118,7 @@ function announce(place: Place, log: Log): void {
   log.info({ folder: home }, existsSync(data) ? "starting the database" : "creating the database");
 }
 
-/** What kept the server from its first readiness; nothing runs any more then. */
+/** Returns why the server did not become ready, if it did not. No process of the server runs then. */
 async function openingFault(server: Server, life: Life): Promise<string | undefined> {
   const readiness = await becomeReady(server, life);
   try {
@@ -139,11 +139,11 @@ async function openingFault(server: Server, life: Life): Promise<string | undefi
   return `PostgreSQL ended while it started (${signal ?? code}): ${output || "it said nothing."}`;
 }
 
-/** Watches the server and starts it again, waiting longer each time that it does not last. */
+/** Watches the server and restarts it, with a longer delay each time that it ends early. */
 function supervise(deps: EmbeddedDeps, claimed: Claim, server: Server, first: Life): Embedded {
   const stopping = new AbortController();
   let life = first;
-  // Whatever ends this process in an orderly way takes the server along; after kill -9 the next start finds it.
+  // Every orderly end of this process stops the server too. After kill -9, the next start finds the server.
   const interrupt = () => life.kill("SIGINT");
   process.on("exit", interrupt);
 
@@ -182,7 +182,7 @@ function supervise(deps: EmbeddedDeps, claimed: Claim, server: Server, first: Li
     try {
       deps.onUnexpectedExit?.();
     } catch (error) {
-      // Whatever the listener does, the server is started again.
+      // The server is restarted even if the listener fails.
       deps.log.error({ err: error }, "the exit handler of the embedded PostgreSQL failed");
     }
   }
@@ -204,16 +204,16 @@ function supervise(deps: EmbeddedDeps, claimed: Claim, server: Server, first: Li
   }
 }
 
-/** Another process took the port after we looked, or what was killed a moment ago is not quite gone. */
+/** Matches temporary faults: another process took the port after our check, or a killed process has not quite ended. */
 const PASSING_FAULT = /could not bind|"postmaster\.pid" already exists|pre-existing shared memory block/;
 const PASSING_MS = 250;
 
 const SHORTEST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 5_000;
-/** A server that ran this long is taken for sound: its next fault is a new one. */
+/** A server that ran this long counts as healthy: its next fault is a new one. */
 const LASTING_MS = 30_000;
 
-/** Fast shutdown first, which ends connections and writes a checkpoint; then ever harder. */
+/** Tries a fast shutdown first, which ends connections and writes a checkpoint, and then stronger signals. */
 async function end(life: Life): Promise<void> {
   const steps = [
     ["SIGINT", 20_000],

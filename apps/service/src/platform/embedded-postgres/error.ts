@@ -1,4 +1,4 @@
-/** A fault of the embedded PostgreSQL that an operator can mend. The message says what is wrong and what to do. */
+/** A fault of the embedded PostgreSQL that an operator can fix. The message describes the problem and the solution. */
 export class EmbeddedError extends Error {
   override readonly name = "EmbeddedError";
 }

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, realpathSync, statSync, writeFileSync } from 
 import { join, resolve } from "node:path";
 import { EmbeddedError } from "./error.ts";
 
-/** Where the embedded database of a data folder lies. */
+/** The location of the embedded database of a data folder. */
 export interface DatabaseHome {
   /** Without symbolic links. */
   readonly dataDir: string;
@@ -10,14 +10,14 @@ export interface DatabaseHome {
   readonly home: string;
 }
 
-/** Returns where the database of a data folder that is there lies; undefined where the folder is not. */
+/** Returns the location of the database of a data folder; undefined if the folder does not exist. */
 export function databaseHome(dataDir: string): DatabaseHome | undefined {
   if (!existsSync(dataDir)) return undefined;
   const real = realpathSync(resolve(dataDir));
   return { dataDir: real, home: readPointer(real) ?? real };
 }
 
-/** Names the file in which a data folder keeps the place of its database. */
+/** Returns the path of the file in which a data folder keeps the location of its database. */
 export function pointerOf(dataDir: string): string {
   return join(dataDir, "postgres.location");
 }

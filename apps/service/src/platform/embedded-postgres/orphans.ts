@@ -10,9 +10,9 @@ interface Log {
 }
 
 /**
- * Clears the way for a server: stops what a killed Junction or a killed server left behind, and removes the notes of
- * one that is gone when its process id is a zombie's or somebody else's by now. The caller holds the claim, so nothing
- * found here has an owner. Throws EmbeddedError when somebody else's PostgreSQL runs on the data.
+ * Prepares the start of a server. Stops what a killed Junction or a killed server left behind, and removes the pid file
+ * of a server that has ended if its process id now belongs to a zombie or to another program. The caller holds the
+ * claim, so nothing found here has an owner. Throws EmbeddedError when another PostgreSQL runs on the data.
  */
 export async function clearOrphans(place: Place, tag: string, log: Log): Promise<void> {
   const { data, sockets } = place;
@@ -22,7 +22,7 @@ export async function clearOrphans(place: Place, tag: string, log: Log): Promise
   }
   await stopBackends(tag, log);
   await clearNote(data);
-  // A socket's lock names a process id too, and the server believes it of a zombie.
+  // The lock file of a socket names a process id too, and the server accepts it even if the process is a zombie.
   if (sockets !== undefined) rmSync(sockets, { recursive: true, force: true });
 }
 
@@ -31,9 +31,9 @@ async function clearNote(data: string): Promise<void> {
   if (!existsSync(note)) return;
   const pid = Number(readFileSync(note, "utf8").split("\n")[0]);
   const holder = () => processes().find((candidate) => candidate.pid === pid);
-  // One that was just killed is ending for some milliseconds more; a zombie stays so until its parent looks.
+  // A process that was just killed needs some milliseconds to end; a zombie remains until its parent reads its status.
   await until(() => !exists(pid) || holder() !== undefined, 1_000);
-  // A note of nobody is left to the server, which also looks at the shared memory that it names.
+  // A pid file without a process is left to the server, which also checks the shared memory that it names.
   if (!exists(pid)) return;
   const stranger = holder();
   if (stranger === undefined || !runsOn(stranger, data)) return rmSync(note, { force: true });
@@ -49,7 +49,9 @@ function postmasters(tag: string): number[] {
     .map(({ pid }) => pid);
 }
 
-/** Workers of a killed server, which go by themselves as a rule. One in the middle of a long query does not notice. */
+/**
+ * Stops the workers of a killed server. Most end by themselves, but one in the middle of a long query does not notice.
+ */
 async function stopBackends(tag: string, log: Log): Promise<void> {
   const backends = () =>
     processes()
@@ -65,7 +67,7 @@ async function stopBackends(tag: string, log: Log): Promise<void> {
 
 async function stopOrphan(pid: number, isIt: () => boolean): Promise<void> {
   for (const name of ["SIGINT", "SIGQUIT", "SIGKILL"] as const) {
-    // Looked at again before each signal: the id may have gone to another process while we waited.
+    // The process is checked again before each signal: its id may have been reused during the wait.
     if (isIt()) signal(pid, name);
     if (await until(() => !isIt(), 10_000)) return;
   }
@@ -77,7 +79,7 @@ function runsOn(candidate: Process, data: string): boolean {
   try {
     return readlinkSync(`/proc/${candidate.pid}/cwd`) === data;
   } catch {
-    // Where it cannot be known, a refusal does less harm than two servers on one folder.
+    // If the state cannot be known, a refusal does less harm than two servers on one folder.
     return true;
   }
 }

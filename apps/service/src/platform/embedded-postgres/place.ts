@@ -19,15 +19,18 @@ import { pointerOf, readPointer } from "./home.ts";
 import { CHILD_ENV, codeOf } from "./process.ts";
 import type { Account } from "./process.ts";
 
-/** Where everything lies and who runs the server. All paths are absolute and free of symbolic links. */
+/** The locations of all files, and the user that runs the server. All paths are absolute and free of symbolic links. */
 export interface Place {
-  /** What the operator named. Holds what is ours: password, port, log. */
+  /** The folder that the operator named. It contains our files: password, port, log. */
   readonly dataDir: string;
-  /** Holds what the server's user must reach: PGDATA, sockets, copied binaries. The data folder itself when possible. */
+  /**
+   * The folder of all that the server's user must reach: PGDATA, sockets, copied binaries. It is the data folder itself
+   * if possible.
+   */
   readonly home: string;
   /** PGDATA. */
   readonly data: string;
-  /** `undefined` when the path would be longer than a socket's may be: then there is TCP only. */
+  /** The folder of the sockets; `undefined` if the path is too long for a socket. Then the server uses TCP only. */
   readonly sockets: string | undefined;
   readonly password: string;
   readonly port: string;
@@ -36,10 +39,13 @@ export interface Place {
   readonly account: Account | undefined;
 }
 
-/** Used when the server's user cannot walk to the data folder. Not a temporary folder: those are swept. */
+/**
+ * The folder that is used when the server's user cannot reach the data folder. It is not a temporary folder, because
+ * those are cleaned up.
+ */
 const ELSEWHERE = "/var/lib/junction";
 
-/** Makes the data folder, and decides where the server's files lie. Throws EmbeddedError when that cannot be. */
+/** Creates the data folder, and decides where the server's files are. Throws EmbeddedError if that is not possible. */
 export function settle(dataDir: string): Place {
   const real = makeFolder(dataDir);
   const account = process.getuid?.() === 0 ? chooseAccount(real) : undefined;
@@ -51,7 +57,7 @@ export function settle(dataDir: string): Place {
     dataDir: real,
     home,
     data: join(home, "postgres"),
-    // The kernel takes 103 bytes at the least, of which the server's `/.s.PGSQL.<port>.lock` needs 21.
+    // The kernel accepts at least 103 bytes, of which the server's `/.s.PGSQL.<port>.lock` needs 21.
     sockets: process.platform !== "win32" && Buffer.byteLength(sockets) <= 80 ? sockets : undefined,
     password: join(real, "postgres.password"),
     port: join(real, "postgres.port"),
@@ -61,8 +67,8 @@ export function settle(dataDir: string): Place {
 }
 
 /**
- * Writes a file that others may be writing at this moment: whoever is first wins, and nobody reads half a file.
- * Answers what the file holds in the end.
+ * Writes a file that others may be writing at this moment. The first writer wins, and no reader sees half a file.
+ * Returns the final content of the file.
  */
 export function writeOnce(path: string, content: string): string {
   const draft = `${path}.${randomBytes(6).toString("hex")}`;
@@ -108,7 +114,7 @@ function requireWritable(folder: string): void {
   }
 }
 
-/** Whoever owns the data already; else `postgres`, else `nobody`. */
+/** Returns the owner of existing data, otherwise `postgres`, otherwise `nobody`. */
 function chooseAccount(dataDir: string): Account {
   const data = join(readPointer(dataDir) ?? dataDir, "postgres");
   const owner = existsSync(data) ? statSync(data) : undefined;
@@ -149,7 +155,10 @@ function chooseHome(dataDir: string, account: Account | undefined): string {
   return goElsewhere(dataDir, account);
 }
 
-/** The name is random, not made of the data folder's: a data folder deleted and made anew must not find old data. */
+/**
+ * Creates the database's folder with a random name. A name that is derived from the data folder would find old data
+ * after that folder was deleted and created again.
+ */
 function goElsewhere(dataDir: string, account: Account): string {
   const home = join(ELSEWHERE, randomBytes(8).toString("hex"));
   try {
@@ -167,13 +176,13 @@ function goElsewhere(dataDir: string, account: Account): string {
   return chosen;
 }
 
-/** The folder, its parent, and so on to the root. */
+/** Returns the folder, its parent, and so on to the root. */
 function ancestors(folder: string): string[] {
   const parent = dirname(folder);
   return parent === folder ? [folder] : [folder, ...ancestors(parent)];
 }
 
-/** As the kernel judges it, access lists aside: the first class that fits decides. */
+/** Applies the kernel's rule without access lists: the first class that matches decides. */
 function canEnter(folder: string, account: Account): boolean {
   const { uid, gid, mode } = statSync(folder);
   if (uid === account.uid) return (mode & 0o100) !== 0;

@@ -4,13 +4,16 @@ import { createServer } from "node:net";
 import { EmbeddedError } from "./error.ts";
 
 /**
- * Below the range that systems give to outgoing connections (32768 and up): while the server restarts, such a
- * connection could take its port, even one that a pool makes to that very port.
+ * The range is below the one that systems use for outgoing connections (32768 and up). While the server restarts, such
+ * a connection could take its port, even one that a pool makes to that very port.
  */
 const [LOWEST, HIGHEST] = [20_000, 30_000];
 const TRIES = 50;
 
-/** The port in the file when it is free, so that an address outlives a restart; else a free one, which the file then holds. */
+/**
+ * Returns the port in the file if it is free, so that an address survives a restart. Otherwise, chooses a free port and
+ * writes it to the file.
+ */
 export async function choosePort(file: string): Promise<number> {
   const last = existsSync(file) ? Number(readFileSync(file, "utf8")) : 0;
   if (isPort(last) && (await isFree(last))) return last;

@@ -2,7 +2,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { readFileSync, readdirSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** The user a child runs as. `undefined` in its place means: as this process. */
+/** The user that a child runs as. `undefined` means the user of this process. */
 export interface Account {
   readonly uid: number;
   readonly gid: number;
@@ -10,23 +10,23 @@ export interface Account {
 
 export interface Process {
   readonly pid: number;
-  /** Arguments as the kernel has them; a process that retitled itself has one. */
+  /** Arguments as the kernel stores them. A process that changed its title has one. */
   readonly argv: readonly string[];
 }
 
 export interface Finished {
   readonly code: number | null;
-  /** Both streams, or why it could not be started. */
+  /** The output of both streams, or the reason why the process could not be started. */
   readonly output: string;
 }
 
-/** What every child gets instead of our environment, which holds secrets. */
+/** The environment of every child. Our own environment contains secrets. */
 export const CHILD_ENV = { PATH: "/usr/local/bin:/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" };
 
-/** Runs to the end. Never throws: what cannot be started has `code: null`. */
+/** Runs a command to its end. Never throws: the result of a command that cannot be started has `code: null`. */
 export async function run(command: string, args: readonly string[], account: Account | undefined): Promise<Finished> {
   return await new Promise((resolve) => {
-    // The working directory is one that every user can enter: ours may be closed to the account.
+    // Every user can enter this working directory. Ours may be closed to the account.
     const child = spawn(command, args, { ...account, cwd: "/", env: CHILD_ENV, stdio: ["ignore", "pipe", "pipe"] });
     let output = "";
     const collect = (chunk: Buffer) => {
@@ -39,7 +39,7 @@ export async function run(command: string, args: readonly string[], account: Acc
   });
 }
 
-/** Whether a process has this id, whoever owns it: a zombie too. */
+/** Returns true if a process has this id, for any owner, even if it is a zombie. */
 export function exists(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -49,19 +49,22 @@ export function exists(pid: number): boolean {
   }
 }
 
-/** Tells two processes that had the same id apart: the moment the process started, in the system's own words. */
+/**
+ * Returns the time at which a process started, in the system's own format. It distinguishes two processes that had the
+ * same id.
+ */
 export function startOf(pid: number): string | undefined {
   try {
     if (process.platform !== "linux") return ps(["-o", "lstart=", "-p", String(pid)]).trim() || undefined;
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The second field is the program's name and may hold blanks and brackets: count from its last bracket.
+    // The second field is the program's name and may contain spaces and brackets: count from its last bracket.
     return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
   } catch {
     return undefined;
   }
 }
 
-/** The processes of this machine that can be seen, those that are ending left out; none on Windows. */
+/** Returns the visible processes of this machine, without those that are ending. Returns none on Windows. */
 export function processes(): Process[] {
   if (process.platform === "win32") return [];
   if (process.platform === "linux") {
@@ -77,7 +80,7 @@ export function processes(): Process[] {
     .map(([, pid, command]) => ({ pid: Number(pid), argv: splitCommand(command ?? "") }));
 }
 
-/** Sends a signal; a process that is gone already is no fault. */
+/** Sends a signal. A process that has already ended is not an error. */
 export function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
@@ -86,7 +89,7 @@ export function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-/** Waits until `done()` holds, for `limitMs` at most. Answers whether it does. */
+/** Waits until `done()` returns true, for at most `limitMs`. Returns its last result. */
 export async function until(done: () => boolean, limitMs: number): Promise<boolean> {
   const pollMs = 20;
   for (let waitedMs = 0; waitedMs < limitMs; waitedMs += pollMs) {
@@ -101,19 +104,22 @@ export function codeOf(error: unknown): string | undefined {
   return typeof error.code === "string" ? error.code : undefined;
 }
 
-/** `undefined` for a process that is gone or ending. */
+/** Returns the arguments of a process; `undefined` if it has ended or is ending. */
 function argvOf(pid: number): string[] | undefined {
   try {
     const raw = readFileSync(`/proc/${pid}/cmdline`, "utf8");
     if (raw !== "") return raw.replace(/(?<![\0 ])[\0 ]+$/, "").split("\0");
-    // Zombies, processes about to end and kernel threads have none.
+    // Zombies, processes about to end and kernel threads have no arguments.
     return undefined;
   } catch {
     return undefined;
   }
 }
 
-/** `ps` has lost where arguments end: good enough for what we look for, unless a folder's name holds a blank. */
+/**
+ * Splits a command of `ps`, which does not mark where arguments end. The result is good enough here, unless a folder's
+ * name contains a space.
+ */
 function splitCommand(command: string): string[] {
   return command.startsWith("postgres: ") ? [command] : command.split(" ");
 }

@@ -5,15 +5,16 @@ import { databaseHome, originalOf } from "./home.ts";
 
 const CONNECT_MS = 2000;
 
-/** Whether a service has made its embedded database in this data folder. */
+/** Returns true if a service has created its embedded database in this data folder. */
 export function hasEmbedded(dataDir: string): boolean {
   const place = databaseHome(dataDir);
   return place !== undefined && existsSync(join(place.home, "postgres"));
 }
 
 /**
- * The address of the embedded PostgreSQL that another process runs on this data folder now; undefined when none does. A copy of the folder
- * has the password and the port of the original, so the server must say that it runs on this folder's database.
+ * Returns the address of the embedded PostgreSQL that another process runs on this data folder; undefined if none does.
+ * A copy of the folder has the password and the port of the original, so the server must confirm that it runs on this
+ * folder's database.
  */
 export async function runningEmbedded(dataDir: string): Promise<string | undefined> {
   const place = databaseHome(dataDir);

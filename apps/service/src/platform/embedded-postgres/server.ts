@@ -7,21 +7,21 @@ import { give, NAME } from "./cluster.ts";
 import type { Binaries } from "./binaries.ts";
 import type { Place } from "./place.ts";
 
-/** All that a server is started with; the same for its whole life, restarts included. */
+/** The parameters of a server. They stay the same for its whole life, restarts included. */
 export interface Server {
   readonly place: Place;
   readonly binaries: Binaries;
   readonly tag: string;
   readonly secret: string;
   readonly port: number;
-  /** Of PostgreSQL, in place of its own. */
+  /** Overrides of PostgreSQL's settings. */
   readonly settings: Readonly<Record<string, string>>;
 }
 
-/** One life of the server, from its start to its exit. */
+/** One run of the server, from its start to its exit. */
 export interface Life {
   readonly pid: number | undefined;
-  /** Settles when it is gone. */
+  /** Settles when the server has ended. */
   readonly gone: Promise<Exit>;
   readonly exit: () => Exit | undefined;
   kill(name: NodeJS.Signals): void;
@@ -30,17 +30,17 @@ export interface Life {
 export interface Exit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
-  /** What it wrote to its log in this life, the last part. */
+  /** The last part of what the server wrote to its log in this run. */
   readonly output: string;
 }
 
-/** `refused`: something answers at the port, but does not take our password or has not our database. */
+/** `refused`: a server answers at the port, but it rejects our password or lacks our database. */
 export type Readiness = { readonly kind: "ready" | "gone" } | { readonly kind: "refused"; readonly reason: string };
 
 const LOG_LIMIT_BYTES = 10 * 1024 * 1024;
 const OUTPUT_LIMIT_BYTES = 2_000;
 
-/** Starts the server. Never throws: one that cannot be started is gone at once. */
+/** Starts the server. Never throws: a server that cannot be started counts as ended. */
 export function launch(server: Server): Life {
   try {
     return spawnServer(server);
@@ -50,14 +50,14 @@ export function launch(server: Server): Life {
   }
 }
 
-/** Waits until the server takes connections, however long its recovery takes, or is gone, or refuses us. */
+/** Waits until the server accepts connections, however long its recovery takes, or has ended, or refuses us. */
 export async function becomeReady(server: Server, life: Life): Promise<Readiness> {
   const pollMs = 25;
   while (life.exit() === undefined) {
     const fault = await connectionFault(server);
     if (fault === undefined) return { kind: "ready" };
     if (fault.isRefusal) {
-      // Another server may have our port; then ours is about to end.
+      // Another server may have our port; then our server is about to end.
       await Promise.race([life.gone, sleep(1_000)]);
       if (life.exit() === undefined) return { kind: "refused", reason: fault.reason };
     }
@@ -66,7 +66,7 @@ export async function becomeReady(server: Server, life: Life): Promise<Readiness
   return { kind: "gone" };
 }
 
-/** Makes the database of our name when it is missing, as it is after initdb. Needs a server that is ready. */
+/** Creates our database if it does not exist, as after initdb. The server must be ready. */
 export async function ensureDatabase(server: Server): Promise<void> {
   const client = clientFor(server);
   await client.connect();
@@ -95,7 +95,7 @@ function spawnServer(server: Server): Life {
     cwd: "/",
     env: CHILD_ENV,
     stdio: ["ignore", log.descriptor, log.descriptor],
-    // A session of its own: Ctrl-C on the terminal must not stop it before we have drained.
+    // The server has its own session: Ctrl-C on the terminal must not stop it before the service has drained.
     detached: true,
     windowsHide: true,
   });
@@ -126,11 +126,11 @@ function serverArguments({ place, binaries, tag, port, settings: given }: Server
     checkpoint_timeout: "15min",
     autovacuum_naptime: "10s",
     jit: "off",
-    // So that a worker's title always carries the tag by which it is found.
+    // A worker's title then always contains the tag by which it is found.
     update_process_title: "on",
     logging_collector: "off",
     log_destination: "stderr",
-    // A statement's error goes to its caller. Here it would put customers' data in a file, and flood it.
+    // A statement's error goes to its caller. In the log, it would put customers' data in a file, and flood it.
     log_min_messages: "log",
     log_min_error_statement: "panic",
     log_error_verbosity: "terse",
@@ -155,13 +155,13 @@ async function connectionFault(server: Server): Promise<{ isRefusal: boolean; re
 function classifyConnectError(error: unknown): { isRefusal: boolean; reason: string } | undefined {
   const code = error instanceof DatabaseError ? error.code : undefined;
   const TOO_MANY_CONNECTIONS = "53300";
-  // Whoever waited for the server has been let in before us.
+  // The server is ready: other clients have taken all of its connections.
   if (code === TOO_MANY_CONNECTIONS) return undefined;
   const isAuthorization = code?.startsWith("28") === true;
   return { isRefusal: isAuthorization, reason: error instanceof Error ? error.message : String(error) };
 }
 
-/** Connects to the database that initdb makes, which is there before ours. */
+/** Connects to the database that initdb creates, which exists before ours. */
 function clientFor({ port, secret }: Server): Client {
   const client = new Client({
     host: "127.0.0.1",
@@ -172,12 +172,12 @@ function clientFor({ port, secret }: Server): Client {
     ssl: false,
     connectionTimeoutMillis: 5_000,
   });
-  // A connection that breaks after its query is done tells nobody anything.
+  // A connection that breaks after its query is irrelevant. Without a listener, the error would end the process.
   client.on("error", () => undefined);
   return client;
 }
 
-/** Opened here, not by the server: its user need not reach the data folder. */
+/** Opens the log in this process, because the server's user cannot always reach the data folder. */
 function openLog(path: string): { descriptor: number; tail: () => string } {
   const descriptor = openSync(path, "a+", 0o600);
   if (fstatSync(descriptor).size > LOG_LIMIT_BYTES) ftruncateSync(descriptor);

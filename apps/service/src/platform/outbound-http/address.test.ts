@@ -76,7 +76,7 @@ for (const [verdict, addresses] of Object.entries(TABLE)) {
 
 const octets = fc.oneof(
   fc.tuple(fc.nat(255), fc.nat(255), fc.nat(255), fc.nat(255)),
-  // Random addresses are nearly all public: these are not.
+  // The list makes special addresses frequent: random addresses are nearly all public.
   fc.constantFrom(
     [127, 0, 0, 1],
     [10, 1, 2, 3],
@@ -108,7 +108,7 @@ const FORMS: Readonly<Record<string, (a: number, b: number, c: number, d: number
 };
 
 for (const [name, form] of Object.entries(FORMS)) {
-  test(`${name} addresses are judged by the IPv4 address they carry`, () => {
+  test(`${name} addresses are classified by the IPv4 address they contain`, () => {
     fc.assert(
       fc.property(octets, ([a = 0, b = 0, c = 0, d = 0]) => {
         expect(classifyAddress(form(a, b, c, d))).toBe(classifyAddress(`${a}.${b}.${c}.${d}`));
@@ -117,7 +117,7 @@ for (const [name, form] of Object.entries(FORMS)) {
   });
 }
 
-test("an IPv4-compatible address is judged by what it carries, but ::1 is itself", () => {
+test("an IPv4-compatible address is classified by its IPv4 address, except ::1", () => {
   fc.assert(
     fc.property(octets, ([a = 0, b = 0, c = 0, d = 0]) => {
       fc.pre(a > 0);
@@ -126,7 +126,7 @@ test("an IPv4-compatible address is judged by what it carries, but ::1 is itself
   );
 });
 
-test("no IPv6 address outside 2000::/3 passes that does not carry an IPv4 address", () => {
+test("no IPv6 address outside 2000::/3 passes unless it contains an IPv4 address", () => {
   fc.assert(
     fc.property(fc.array(fc.nat(0xffff), { minLength: 8, maxLength: 8 }), (groups) => {
       const [first = 0] = groups;
@@ -143,6 +143,6 @@ test.each(["metadata.google.internal", "METADATA.Google.Internal.", "metadata", 
   },
 );
 
-test("a name that merely contains a metadata name is none", () => {
+test("a name that only contains a metadata name is not a metadata name", () => {
   expect(isMetadataName("metadata.google.internal.example.com")).toBe(false);
 });

@@ -4,9 +4,10 @@ import ipaddr from "ipaddr.js";
 export type AddressVerdict = "ok" | "private" | "loopback" | "link_local" | "metadata" | "reserved";
 
 /**
- * Says whether an IP address is one that anybody on the Internet could own (`ok`), or why it is not. IPv6 forms that
- * carry an IPv4 address are judged by what they carry, since a router or a NAT64 on the way would unwrap them.
- * Text that is no address in canonical spelling is `reserved`. Contract section 5, target guard.
+ * Returns `ok` for an IP address that anyone on the Internet could own, and otherwise the reason against it. IPv6 forms
+ * that contain an IPv4 address are classified by that address, because a router or a NAT64 on the way would unwrap
+ * them.
+ * Text that is not an address in canonical spelling is `reserved`. Contract section 5, target guard.
  */
 export function classifyAddress(ip: string): AddressVerdict {
   const zoneAt = ip.indexOf("%");
@@ -14,11 +15,11 @@ export function classifyAddress(ip: string): AddressVerdict {
   const version = isIP(bare);
   if (version === 0) return "reserved";
   const verdict = version === 4 ? classifyV4(bare) : classifyV6(ipaddr.IPv6.parse(bare));
-  // A zone names an interface of this machine: no global address has one.
+  // A zone names an interface of this machine. No global address has one.
   return verdict === "ok" && zoneAt !== -1 ? "reserved" : verdict;
 }
 
-/** Whether a host name is how a cloud's metadata service is called, whatever it resolves to here. */
+/** Returns true if a host name is that of a cloud's metadata service, regardless of its addresses here. */
 export function isMetadataName(host: string): boolean {
   return METADATA_NAMES.has(host.toLowerCase().replace(/(?<!\.)\.+$/, ""));
 }
@@ -43,7 +44,7 @@ const METADATA_V4 = new Set([
   "169.254.169.253", // EC2's resolver
   "169.254.42.42", // Scaleway
   "169.254.0.23", // Tencent
-  "168.63.129.16", // Azure's wire server: a public address that only a guest reaches
+  "168.63.129.16", // Azure's wire server: a public address that only a guest can reach
   "100.100.100.200", // Alibaba
   "192.0.0.192", // Oracle
 ]);
@@ -88,11 +89,14 @@ function classifyV6(address: ipaddr.IPv6): AddressVerdict {
   return firstBad([globalUnicastOnly(V6_RANGES[range] ?? "reserved", bytes), isatapVerdict(bytes)]);
 }
 
-/** The IPv4 addresses that a transition form carries, most telling first; null for an address of no such form. */
+/**
+ * Returns the IPv4 addresses that a transition form contains, the most relevant first; null for an address of no such
+ * form.
+ */
 function carriedAddresses(range: string, bytes: readonly number[]): string[] | null {
   if (range === "ipv4Mapped" || isZero(bytes, 0, 12)) return [v4At(bytes, 12)];
   if (range === "6to4") return [v4At(bytes, 2)];
-  // Teredo: the client is stored inverted, the server as it is.
+  // Teredo stores the client inverted, and the server as it is.
   if (range === "teredo")
     return [
       v4At(
@@ -106,8 +110,9 @@ function carriedAddresses(range: string, bytes: readonly number[]): string[] | n
 }
 
 /**
- * 64:ff9b::/96 carries the last 32 bits. 64:ff9b:1::/48 is an operator's to divide (RFC 8215): where more than the last
- * 32 bits are in use, each prefix length of RFC 6052 is a possible reading, and one bad reading is enough.
+ * Returns the possible IPv4 addresses of a NAT64 address. 64:ff9b::/96 contains the last 32 bits. An operator can
+ * divide 64:ff9b:1::/48 (RFC 8215): if more than the last 32 bits are in use, each prefix length of RFC 6052 is
+ * possible, and one forbidden address is enough to refuse.
  */
 function nat64(bytes: readonly number[]): string[] {
   if (isZero(bytes, 6, 12)) return [v4At(bytes, 12)];
@@ -115,7 +120,10 @@ function nat64(bytes: readonly number[]): string[] {
   return [v4At(withoutReserved, 6), v4At(withoutReserved, 7), v4At(withoutReserved, 8), v4At(bytes, 12)];
 }
 
-/** ISATAP hides an IPv4 address in the interface part under any prefix: …:[02]00:5efe:a.b.c.d. */
+/**
+ * Classifies ISATAP addresses, which hide an IPv4 address in the interface part under any prefix:
+ * …:[02]00:5efe:a.b.c.d.
+ */
 function isatapVerdict(bytes: readonly number[]): AddressVerdict {
   const isatap = ((bytes[8] ?? 0) & 0xfc) === 0 && bytes[9] === 0 && bytes[10] === 0x5e && bytes[11] === 0xfe;
   return isatap ? classifyV4(v4At(bytes, 12)) : "ok";

@@ -33,7 +33,7 @@ test.each([
   expect(() => parseAllowTargets(`10.0.0.0/8,${entry}`)).toThrow(`"${entry}"`);
 });
 
-test("an entry with a port exempts that port alone", () => {
+test("an entry with a port exempts only that port", () => {
   const allowlist = createAllowlist(parseAllowTargets("127.0.0.0/8:9000,[::1]:9001,10.0.0.0/8"));
   expect(allowlist.allows("127.0.0.1", 9000)).toBe(true);
   expect(allowlist.allows("127.0.0.1", 9001)).toBe(false);
@@ -42,7 +42,7 @@ test("an entry with a port exempts that port alone", () => {
   expect(allowlist.allows("11.0.0.1", 9000)).toBe(false);
 });
 
-test("an IPv4-mapped address is matched as the IPv4 address it is", () => {
+test("an IPv4-mapped address matches like its IPv4 address", () => {
   const allowlist = createAllowlist(parseAllowTargets("127.0.0.0/8"));
   expect(allowlist.allows("::ffff:127.0.0.1", 80)).toBe(true);
   expect(allowlist.allows("::ffff:10.0.0.1", 80)).toBe(false);

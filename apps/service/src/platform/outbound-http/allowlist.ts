@@ -1,7 +1,7 @@
 import { BlockList, isIP, isIPv6 } from "node:net";
 import { commaList } from "../../lib/lib.ts";
 
-/** One exemption from the guard, for every port when `port` is null. Contract section 1, JUNCTION_ALLOW_TARGETS. */
+/** One exemption from the guard, for every port if `port` is null. Contract section 1, JUNCTION_ALLOW_TARGETS. */
 export interface AllowEntry {
   readonly network: string;
   readonly prefix: number;
@@ -30,8 +30,8 @@ export function createAllowlist(entries: readonly AllowEntry[]): Allowlist {
 }
 
 /**
- * Reads JUNCTION_ALLOW_TARGETS: a comma list of `CIDR`, `CIDR:port`, `[IPv6 CIDR]` or `[IPv6 CIDR]:port`; a bare
- * address means itself alone. Throws an Error that names the first entry it cannot read.
+ * Reads JUNCTION_ALLOW_TARGETS: a comma-separated list of `CIDR`, `CIDR:port`, `[IPv6 CIDR]` or `[IPv6 CIDR]:port`. An
+ * address without a prefix means only itself. Throws an Error that names the first entry it cannot read.
  */
 export function parseAllowTargets(text: string): AllowEntry[] {
   return commaList(text).map(parseAllowEntry);
@@ -49,7 +49,10 @@ function parseAllowEntry(entry: string): AllowEntry {
   return { network, prefix, port };
 }
 
-/** A port follows an IPv4 block or a bracketed one; without brackets an IPv6 block has no room for it. */
+/**
+ * Separates the port, which follows an IPv4 block or a bracketed one. An IPv6 block without brackets cannot have a
+ * port.
+ */
 function splitPort(entry: string): { readonly block: string; readonly port: number | null } {
   const match = /^(?:\[([^\]]+)\]|([\d./]+))(?::(\d{1,5}))?$/.exec(entry);
   if (match === null) return { block: entry, port: null };

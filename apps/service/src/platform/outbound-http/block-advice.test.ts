@@ -12,20 +12,17 @@ test.each([
   ["private", "https://[fd00::5]:8443/hook", "fd00::5", 8443],
   ["link_local", "https://169.254.7.7/", "169.254.7.7", 443],
   ["reserved", "https://192.0.2.1/", "192.0.2.1", 443],
-] as const)(
-  "the advice for %s %s is the entry that allows this address and port, and no other",
-  (reason, url, ip, port) => {
-    const [, entry = ""] = ENTRY.exec(blockAdvice(reason, url)) ?? [];
-    const allowlist = createAllowlist(parseAllowTargets(entry));
-    expect([allowlist.allows(ip, port), allowlist.allows(ip, port + 1), allowlist.allows("10.1.2.4", port)]).toEqual([
-      true,
-      false,
-      false,
-    ]);
-  },
-);
+] as const)("the advice for %s %s is an entry that allows only that target", (reason, url, ip, port) => {
+  const [, entry = ""] = ENTRY.exec(blockAdvice(reason, url)) ?? [];
+  const allowlist = createAllowlist(parseAllowTargets(entry));
+  expect([allowlist.allows(ip, port), allowlist.allows(ip, port + 1), allowlist.allows("10.1.2.4", port)]).toEqual([
+    true,
+    false,
+    false,
+  ]);
+});
 
-test("the advice for a name says how to find the address, and does not show it", () => {
+test("the advice for a name explains how to find the address without showing it", () => {
   const advice = blockAdvice("private", "https://db.internal.example.com:8443/hook");
   expect(advice).toContain("JUNCTION_ALLOW_TARGETS");
   expect(advice).toContain("<address>:8443");

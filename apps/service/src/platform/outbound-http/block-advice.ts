@@ -13,7 +13,10 @@ const SENTENCES: Readonly<Record<BlockReason, string>> = {
   malformed: "The value is not a URL.",
 };
 
-/** Refused for its address or for plain HTTP, which an operator may allow. A metadata service hands out credentials: no advice opens it. */
+/**
+ * Reasons that an operator may override: the address, or plain HTTP. No advice opens a metadata service, because it
+ * hands out credentials.
+ */
 const ALLOWABLE: ReadonlySet<BlockReason> = new Set<BlockReason>([
   "not_https",
   "private",
@@ -23,8 +26,8 @@ const ALLOWABLE: ReadonlySet<BlockReason> = new Set<BlockReason>([
 ]);
 
 /**
- * Returns the `detail` of a 422 `url_blocked`: what is wrong, and the entry of JUNCTION_ALLOW_TARGETS that allows the URL. The address that a
- * name resolves to is not shown, because a caller could map the internal network with it.
+ * Returns the `detail` of a 422 `url_blocked`: the problem, and the entry of JUNCTION_ALLOW_TARGETS that allows the
+ * URL. The address of a name is not shown, because a caller could map the internal network with it.
  */
 export function blockAdvice(reason: BlockReason, text: string): string {
   const url = ALLOWABLE.has(reason) ? URL.parse(text) : null;
@@ -36,7 +39,7 @@ export function blockAdvice(reason: BlockReason, text: string): string {
     : `${SENTENCES[reason]} On your own installation, JUNCTION_ALLOW_TARGETS=${entryOf(address, port)} allows it.`;
 }
 
-/** The address that a caller wrote, or that everyone knows. */
+/** Returns the address that a caller wrote, or that is common knowledge. */
 function addressOf(hostname: string): string | undefined {
   const bare = hostname.replace(/^\[|\]$/g, "");
   if (bare === "localhost") return "127.0.0.1";

@@ -50,7 +50,7 @@ describe("a response's body", () => {
     expect(exchange.body.length).toBe(Math.min(length, KIB_64));
   });
 
-  test("that drips beyond the total time keeps its status and what came", async () => {
+  test("that trickles past the total timeout keeps its status and the received part", async () => {
     await using setup = await startNet({ allow: LOOPBACK });
     const receiver = await setup.use(
       startReceiver({

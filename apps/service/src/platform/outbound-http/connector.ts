@@ -8,15 +8,15 @@ import { ConnectError, faultOfConnecting } from "./fault.ts";
 import type { Fault } from "./fault.ts";
 import { createInterimFilter } from "./interim.ts";
 
-/** What one connection knows of itself. Durations in milliseconds. */
+/** The state of one connection. Durations are in milliseconds. */
 export interface Wire {
   connectMs: number;
   tlsMs: number;
-  /** Requests written to it so far. */
+  /** The number of requests written to the connection so far. */
   uses: number;
-  /** Set while a request waits for the first byte of its response. */
+  /** True while a request waits for the first byte of its response. */
   awaiting: boolean;
-  /** Monotonic moment of the first byte since the last request was written. */
+  /** The monotonic time of the first byte since the last request was written. */
   firstByteAt: number | null;
 }
 
@@ -37,8 +37,8 @@ export function wireOf(socket: object): Wire | undefined {
 }
 
 /**
- * Connects to exactly one address, whatever the URL's name means by now: the name is never looked up here. The timeout
- * spans TCP and TLS. Fails with `ConnectError` only.
+ * Connects to exactly one address. The URL's name is never looked up here, so that its current addresses do not matter.
+ * The timeout covers TCP and TLS. Fails with `ConnectError` only.
  */
 export function createConnector(deps: WireDeps): buildConnector.connector {
   const { clock, connectTimeoutMs, tlsName } = deps;
@@ -81,9 +81,10 @@ export function createConnector(deps: WireDeps): buildConnector.connector {
     });
     socket.once(tlsName === null ? "connect" : "secureConnect", ready);
     socket.on("session", (ticket: Buffer) => (session = ticket));
-    // Stays for the life of the socket: an error between here and undici's own listener must not be uncaught.
+    // The listener stays for the life of the socket: an error between here and undici's own listener must not be
+    // uncaught.
     socket.on("error", (error) => {
-      // A ticket may be what the peer choked on: the next connection starts afresh.
+      // The session ticket may be what the peer rejected: the next connection starts without one.
       session = undefined;
       fail(faultOfConnecting(error, connectedAt === null ? "connect" : "tls"));
     });
@@ -110,11 +111,11 @@ function openSecure(deps: WireDeps & { readonly tlsName: string; readonly sessio
   const socket = connectSecure({
     host: address,
     port,
-    // An IP literal has no SNI; the certificate is then checked against `host`.
+    // An IP literal has no SNI. The certificate is then checked against `host`.
     servername: tlsName === address ? "" : tlsName,
     secureContext,
     ALPNProtocols: ["http/1.1"],
-    // Said aloud, because NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment changes the default.
+    // The default is set explicitly, because NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment changes it.
     rejectUnauthorized: true,
     ...(session === undefined ? {} : { session }),
   });
@@ -123,7 +124,10 @@ function openSecure(deps: WireDeps & { readonly tlsName: string; readonly sessio
   return socket;
 }
 
-/** undici pulls with `read()`: standing in between gives the moment of the first byte, and takes out `100 Continue`. */
+/**
+ * Wraps `read()`, with which undici pulls data. The wrapper records the time of the first byte and removes interim
+ * responses.
+ */
 function filterReads(socket: Socket, wire: Wire, clock: Clock): void {
   const read = socket.read.bind(socket);
   const filter = createInterimFilter();

@@ -15,9 +15,9 @@ import { createPools } from "./pools.ts";
 import type { Pools } from "./pools.ts";
 
 export interface Exchanger {
-  /** Never rejects for anything that the receiver does. */
+  /** Sends a request. Never rejects because of the receiver's behavior. */
   send(order: Order): Promise<Exchange>;
-  /** Waits for what is under way. */
+  /** Waits for requests in progress. */
   close(): Promise<void>;
 }
 
@@ -27,7 +27,7 @@ export function createExchanger(deps: {
   readonly ca?: readonly string[] | undefined;
 }): Exchanger {
   const pools = createPools(deps);
-  /** The flight whose request undici is writing at this very moment: the channel below says to which socket. */
+  /** The attempt whose request undici is writing at this very moment. The channel below reports its socket. */
   let starting: RequestAttempt | null = null;
 
   function onSendHeaders(message: unknown): void {
@@ -45,7 +45,7 @@ export function createExchanger(deps: {
       {
         onRequestStart(controller) {
           flight.controller = controller;
-          // Given up while it waited for a connection: nothing may be written any more.
+          // The attempt ended while it waited for a connection, so its request must not be written.
           if (flight.landed) controller.abort(new Error("given up"));
           else starting = flight;
         },
@@ -61,8 +61,8 @@ export function createExchanger(deps: {
   }
 
   /**
-   * Within the same attempt, and on a connection of its own: the pool's other idle ones may be as dead. Happens once,
-   * because that connection is not a reused one.
+   * Sends the request again within the same attempt, on its own connection: the pool's other idle connections may be
+   * dead too. This happens once, because the new connection is not a reused one.
    */
   function redo(flight: RequestAttempt): void {
     flight.wire = null;
@@ -90,7 +90,7 @@ export function createExchanger(deps: {
 
 interface Way {
   readonly dispatcher: Dispatcher;
-  /** Once the request has landed. */
+  /** Returns the connection after the request has ended. */
   release(): void;
 }
 

@@ -16,7 +16,7 @@ export interface Fault {
   readonly detail: string;
 }
 
-/** A connection that never came to carry a request. Durations in milliseconds. */
+/** A connection that never carried a request. Durations are in milliseconds. */
 export class ConnectError extends Error {
   readonly fault: Fault;
   readonly connectMs: number;
@@ -31,14 +31,14 @@ export class ConnectError extends Error {
   }
 }
 
-/** What a status line amounts to: null for 2xx, which delivers. */
+/** Returns the fault of a status; null for 2xx, which delivers. */
 export function faultOfStatus(status: number): Fault | null {
   if (status >= 200 && status < 300) return null;
   if (status >= 300 && status < 400) return { errorClass: "redirect", detail: `redirect not followed: HTTP ${status}` };
   return { errorClass: "http_status", detail: `HTTP ${status}` };
 }
 
-/** What an error of an established connection, before any status, amounts to. */
+/** Returns the fault of an error of an established connection, before any status. */
 export function faultOf(error: Error): Fault {
   if (error instanceof ConnectError) return error.fault;
   const code = codeOf(error);
@@ -48,14 +48,14 @@ export function faultOf(error: Error): Fault {
   return { errorClass: "protocol", detail: PROTOCOL_DETAILS[code] ?? "malformed HTTP response" };
 }
 
-/** Whether the other side hung up, as it may at any moment on a connection that lay idle. */
+/** Returns true if the peer closed the connection, which it may do at any time while the connection is idle. */
 export function isPeerClose(error: Error): boolean {
   const code = codeOf(error);
   if (code === "UND_ERR_SOCKET") return !error.message.startsWith("bad ");
   return code === "ECONNRESET" || code === "EPIPE" || code === "ECONNABORTED";
 }
 
-/** What an error before the connection was ready amounts to. */
+/** Returns the fault of an error before the connection was ready. */
 export function faultOfConnecting(error: Error, phase: "connect" | "tls"): Fault {
   const code = codeOf(error);
   if (code === "ETIMEDOUT") return { errorClass: "timeout", detail: "connect ETIMEDOUT" };
@@ -78,7 +78,7 @@ const TLS_DETAILS: Readonly<Record<string, string>> = {
 function tlsDetail(error: Error): string {
   const known = TLS_DETAILS[codeOf(error)];
   if (known !== undefined) return known;
-  // OpenSSL's own messages name source files and lines; its reason is the part for people.
+  // OpenSSL's own messages name source files and lines. Its reason is the part for people.
   const reason = "reason" in error && typeof error.reason === "string" ? error.reason : error.message;
   return reason.slice(0, 120);
 }

@@ -5,7 +5,7 @@ import { classifyAddress } from "./address.ts";
 import { createAllowlist, parseAllowTargets } from "./allowlist.ts";
 import { parseTarget } from "./target.ts";
 
-/** All the ways in which browsers and C libraries let an IPv4 address be written. */
+/** All spellings of an IPv4 address that browsers and C libraries accept. */
 const spelled = fc
   .tuple(fc.ipV4(), fc.constantFrom("dotted", "number", "hex", "octal", "short", "mapped", "mapped-hex"))
   .map(([ip, way]) => {
@@ -25,7 +25,7 @@ const spelled = fc
   });
 
 test(
-  "exemptions of the guard are read whole or refused",
+  "exemptions of the guard are either read completely or refused",
   () =>
     holds(fc.oneof(ranges, pieces("10.0.0.0/8", ":443", ",", "[::1]", ":", "[", "]", "/")), (text) => {
       const fault = thrown(() => createAllowlist(parseAllowTargets(text)).allows("10.0.0.1", 443));
@@ -36,7 +36,7 @@ test(
 );
 
 test(
-  "an address is judged the same in whatever spelling",
+  "all spellings of an address are classified the same",
   () =>
     holds(spelled, ({ ip, host }) => {
       const target = parseTarget(`https://${host}/`, false);
@@ -47,7 +47,7 @@ test(
 );
 
 test(
-  "a URL is a target with a host and a port, or refused for a reason",
+  "a URL becomes a target with a host and a port, or is refused",
   () =>
     holds(
       fc.oneof(

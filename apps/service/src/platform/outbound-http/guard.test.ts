@@ -176,7 +176,7 @@ const UNSAFE: Readonly<Record<BlockReason, readonly string[]>> = {
 };
 
 async function startGuarded(allow = ""): Promise<NetSetup> {
-  // The inbox is there as in the service: plain HTTP elsewhere must not pass because of it.
+  // The inbox is configured as in the service: plain HTTP elsewhere must not pass because of it.
   const setup = await startNet({ allow, inbox: { origin: "http://inbox.test:4000", pathPrefix: "/inbox/" } });
   for (const [name, addresses] of Object.entries(NAMES)) setup.dns.set(name, addresses);
   return setup;
@@ -207,7 +207,7 @@ async function refusesAll(reason: BlockReason): Promise<void> {
   }
 }
 
-describe("at save and at send, in whatever spelling,", () => {
+describe("at save and at send, in any spelling,", () => {
   covers("target.refuse.private", "a URL that leads to a private address is refused", async () => {
     await refusesAll("private");
   });
@@ -224,26 +224,22 @@ describe("at save and at send, in whatever spelling,", () => {
   test("a URL that is not https is refused", async () => await refusesAll("not_https"));
   test("a URL with credentials is refused", async () => await refusesAll("credentials_in_url"));
   test("a URL whose name does not resolve is refused", async () => await refusesAll("dns_failed"));
-  test("what is no URL is refused", async () => await refusesAll("malformed"));
+  test("a text that is not a URL is refused", async () => await refusesAll("malformed"));
 });
 
-covers(
-  "target.check.save",
-  "a safe target passes at save, on any port, and an unsafe one is refused there",
-  async () => {
-    await using setup = await startGuarded();
-    for (const url of [
-      "https://public.test/hook?a=b#c",
-      "https://PUBLIC.test.:8443/",
-      "https://8.8.8.8/",
-      "https://[2606:4700:4700::1111]:444/",
-      "https://[::ffff:8.8.8.8]/",
-    ]) {
-      expect(await refusal(setup, url)).toBeNull();
-    }
-    expect(await refusal(setup, "https://loop.test/")).toMatchObject({ code: "url_blocked", reason: "loopback" });
-  },
-);
+covers("target.check.save", "saving accepts a safe target on any port, and refuses an unsafe one", async () => {
+  await using setup = await startGuarded();
+  for (const url of [
+    "https://public.test/hook?a=b#c",
+    "https://PUBLIC.test.:8443/",
+    "https://8.8.8.8/",
+    "https://[2606:4700:4700::1111]:444/",
+    "https://[::ffff:8.8.8.8]/",
+  ]) {
+    expect(await refusal(setup, url)).toBeNull();
+  }
+  expect(await refusal(setup, "https://loop.test/")).toMatchObject({ code: "url_blocked", reason: "loopback" });
+});
 
 test("the refusal never shows the address", async () => {
   await using setup = await startGuarded();
@@ -251,28 +247,24 @@ test("the refusal never shows the address", async () => {
   expect(JSON.stringify([error, String(error)])).not.toContain("10.0.0");
 });
 
-covers(
-  "target.check.send",
-  "a name that was safe at save and leads to loopback at send is refused, and nothing connects",
-  async () => {
-    await using setup = await startNet();
-    const receiver = await setup.use(startReceiver());
-    setup.dns.set("rebinding.test", ["93.184.216.34"]);
-    const url = `https://rebinding.test:${receiver.port}/`;
-    await setup.net.vet(url);
+covers("target.check.send", "a name that resolves to loopback at send is refused without a connection", async () => {
+  await using setup = await startNet();
+  const receiver = await setup.use(startReceiver());
+  setup.dns.set("rebinding.test", ["93.184.216.34"]);
+  const url = `https://rebinding.test:${receiver.port}/`;
+  await setup.net.vet(url);
 
-    setup.dns.set("rebinding.test", ["127.0.0.1"]);
-    expect(await setup.post(url)).toMatchObject({
-      errorClass: "target_refused",
-      errorDetail: "target refused: loopback",
-      status: null,
-      resolvedIp: null,
-    });
-    expect(receiver.connections()).toBe(0);
-  },
-);
+  setup.dns.set("rebinding.test", ["127.0.0.1"]);
+  expect(await setup.post(url)).toMatchObject({
+    errorClass: "target_refused",
+    errorDetail: "target refused: loopback",
+    status: null,
+    resolvedIp: null,
+  });
+  expect(receiver.connections()).toBe(0);
+});
 
-test("an operator's exemption opens its addresses, plain HTTP too, and nothing else", async () => {
+test("an operator's exemption opens only its addresses, plain HTTP included", async () => {
   await using setup = await startGuarded("127.0.0.0/8:9000,10.0.0.0/24");
   expect(await refusal(setup, "http://loop.test:9000/")).toBeNull();
   expect(await refusal(setup, "http://localhost:9000/")).toBeNull();
@@ -282,12 +274,12 @@ test("an operator's exemption opens its addresses, plain HTTP too, and nothing e
   expect(await refusal(setup, "https://loop.test:9001/")).toMatchObject({ reason: "loopback" });
   expect(await refusal(setup, "http://public.test/")).toMatchObject({ reason: "not_https" });
   expect(await refusal(setup, "https://10.0.1.1/")).toMatchObject({ reason: "private" });
-  // One exempt address does not excuse the other.
+  // One exempt address does not allow the other.
   expect(await refusal(setup, "https://mixed.test/")).toMatchObject({ reason: "private" });
 });
 
 describe("the built-in inbox", () => {
-  test("is reached on our own listener, whatever its origin leads to", async () => {
+  test("is reached on our own listener, regardless of its origin's address", async () => {
     await using receiving = await startNet();
     const receiver = await receiving.use(startReceiver());
     const connectTo = { address: "127.0.0.1", port: receiver.port };

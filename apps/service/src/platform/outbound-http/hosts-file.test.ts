@@ -24,7 +24,7 @@ async function hostsFile(text: string): Promise<string> {
   return path;
 }
 
-test("a hosts file gives every address of a name, IPv4 first, and skips other lines", () => {
+test("parsing returns all addresses of a name, IPv4 first, and ignores other lines", () => {
   expect(Object.fromEntries(parseHosts(SHARED_LINES))).toEqual({
     localhost: ["127.0.0.1"],
     "shop.example": ["10.1.2.3"],
@@ -37,7 +37,7 @@ test("names are found in any case and with a trailing dot", async () => {
   expect(await hosts.addressesOf("SHOP.example.")).toEqual(["10.1.2.3"]);
 });
 
-test("a change of the file counts a second later, its removal too", async () => {
+test("a change of the file takes effect a second later, its removal too", async () => {
   const path = await hostsFile("10.1.2.3 shop.example");
   let now = 0;
   const hosts = createHostsFile({ clock: { ...systemClock, monotonicMs: () => now }, path });

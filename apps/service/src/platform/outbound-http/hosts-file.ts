@@ -3,25 +3,27 @@ import { isIP, isIPv6 } from "node:net";
 import type { Clock } from "../../lib/lib.ts";
 
 export interface HostsFile {
-  /** The addresses of a host, IPv4 first; empty when the file does not name it or cannot be read. Never throws. */
+  /**
+   * Returns the addresses of a host, IPv4 first; empty if the file does not name it or cannot be read. Never throws.
+   */
   addressesOf(host: string): Promise<readonly string[]>;
 }
 
 export interface HostsFileDeps {
   readonly clock: Clock;
-  /** Default: the system's. */
+  /** The path of the hosts file. Default: the system's. */
   readonly path?: string;
 }
 
 const SYSTEM_FILE = process.platform === "win32" ? "C:\\Windows\\System32\\drivers\\etc\\hosts" : "/etc/hosts";
-/** A change of the file counts after this time. */
+/** A change of the file takes effect after this time. */
 const RECHECK_MS = 1000;
 
 type Entries = ReadonlyMap<string, readonly string[]>;
 
 /**
- * The hosts file, which comes before name servers as everywhere on the machine. c-ares cannot be asked for it alone, and the system's
- * resolver holds a thread while it waits for a name server.
+ * Reads the hosts file, which comes before name servers like everywhere on the machine. c-ares cannot query only this
+ * file, and the system's resolver holds a thread while it waits for a name server.
  */
 export function createHostsFile({ clock, path = SYSTEM_FILE }: HostsFileDeps): HostsFile {
   let entries: Entries = new Map();
@@ -55,7 +57,10 @@ export function createHostsFile({ clock, path = SYSTEM_FILE }: HostsFileDeps): H
   };
 }
 
-/** `address name name… # comment`; further lines of a name add addresses. Lines that are not so are skipped. */
+/**
+ * Reads lines of the form `address name name… # comment`. Further lines of a name add addresses. Other lines are
+ * skipped.
+ */
 export function parseHosts(text: string): Entries {
   const entries = new Map<string, string[]>();
   for (const line of text.split("\n")) {

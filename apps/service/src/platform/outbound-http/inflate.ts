@@ -10,16 +10,16 @@ import type { Transform } from "node:stream";
 
 export interface Inflated {
   readonly body: Buffer;
-  /** More was to come, or the coding was broken. */
+  /** True if the body was incomplete, or the coding was broken. */
   readonly truncated: boolean;
 }
 
-/** Codings beyond this many stay as they came: honest servers apply one. */
+/** A response with more codings than this stays as it is: honest servers apply one. */
 const MAX_CODINGS = 2;
 
 /**
- * Undoes a response's `Content-Encoding`, to at most `maxBytes`: what a small body would grow to never exists. An
- * unknown coding is left as it is.
+ * Decodes a response's `Content-Encoding`, to at most `maxBytes`, so that the full size of a compressed body is never
+ * in memory. An unknown coding is left as it is.
  */
 export async function inflate(raw: Buffer, contentEncoding: string, maxBytes: number): Promise<Inflated> {
   const codings = contentEncoding
@@ -42,7 +42,7 @@ export async function inflate(raw: Buffer, contentEncoding: string, maxBytes: nu
   return { body: last.body, truncated: truncated || last.truncated };
 }
 
-/** A body that was cut off gives what it holds, instead of an error. */
+/** A truncated body returns its readable part instead of an error. */
 const ZLIB = { finishFlush: constants.Z_SYNC_FLUSH };
 const BROTLI = { finishFlush: constants.BROTLI_OPERATION_FLUSH };
 const ZSTD = { finishFlush: constants.ZSTD_e_flush };
@@ -53,7 +53,7 @@ function decoderOf(coding: string, body: Buffer): Transform | null {
     case "x-gzip":
       return createGunzip(ZLIB);
     case "deflate":
-      // Half of the servers leave the zlib wrapper off; its first byte tells.
+      // Half of the servers omit the zlib wrapper. The first byte shows which.
       return ((body[0] ?? 0) & 0x0f) === 8 ? createInflate(ZLIB) : createInflateRaw(ZLIB);
     case "br":
       return createBrotliDecompress(BROTLI);
@@ -64,7 +64,7 @@ function decoderOf(coding: string, body: Buffer): Transform | null {
   }
 }
 
-/** Reads at most `maxBytes`; the decoder works only as far ahead as one of its chunks. */
+/** Reads at most `maxBytes`. The decoder works ahead by at most one of its chunks. */
 async function drain(decoder: Transform, raw: Buffer, maxBytes: number): Promise<Inflated> {
   const chunks: Buffer[] = [];
   let size = 0;

@@ -5,7 +5,7 @@ import { createInterimFilter } from "./interim.ts";
 const CONTINUE = "HTTP/1.1 100 Continue\r\nx-a: b\r\n\r\n";
 const FINAL = "HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n";
 
-test("100 Continue is taken out however the bytes are split", () => {
+test("100 Continue is removed however the bytes are split", () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: 40 })), fc.nat(3), (sizes, count) => {
       const filter = createInterimFilter();
@@ -15,7 +15,7 @@ test("100 Continue is taken out however the bytes are split", () => {
         const chunk = rest.subarray(0, size);
         rest = rest.subarray(size);
         if (chunk.length === 0) break;
-        // Once bytes were given back the response has begun, and the filter is no longer asked.
+        // After the filter has returned bytes, the response has begun, and the filter is no longer called.
         given += given === "" ? (filter(chunk)?.toString() ?? "") : chunk.toString();
       }
       expect(given).toBe(FINAL);
@@ -23,7 +23,7 @@ test("100 Continue is taken out however the bytes are split", () => {
   );
 });
 
-test("interim heads are taken out in whatever order they come; 101 and final ones are not", () => {
+test("interim heads are removed in any order, but 101 and final heads stay", () => {
   const heads = ["HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n", CONTINUE, "HTTP/1.0 102 Processing\r\n\r\n"];
   fc.assert(
     fc.property(
@@ -45,7 +45,7 @@ test("interim heads are taken out in whatever order they come; 101 and final one
     expect(createInterimFilter()(Buffer.from(head))?.toString()).toBe(head);
 });
 
-test("an interim head without end is handed on rather than kept", () => {
+test("an interim head without end is passed on instead of kept", () => {
   const filter = createInterimFilter();
   const endless = Buffer.from(`HTTP/1.1 100 Continue\r\nx: ${"y".repeat(20_000)}`);
   expect(filter(endless)?.length).toBe(endless.length);

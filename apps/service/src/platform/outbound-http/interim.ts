@@ -1,7 +1,8 @@
 /**
- * Takes interim heads (1xx, but for 101) off the start of a response. undici, which never asks for `100 Continue`, treats one as a broken
- * response, yet RFC 9110 section 15.2 has a client skip interim responses it did not ask for, in whatever order they come. Returns the bytes
- * to go on with, or null while it cannot tell. After bytes were given back, the next call begins a new response.
+ * Removes interim heads (1xx, except 101) from the start of a response. undici never requests `100 Continue`, and
+ * treats such a head as a broken response. RFC 9110 section 15.2 requires a client to skip unrequested interim
+ * responses in any order. Returns the remaining bytes, or null while more bytes are needed to decide. After it has
+ * returned bytes, the next call begins a new response.
  */
 export function createInterimFilter(): (chunk: Buffer) => Buffer | null {
   let held: Buffer | null = null;
@@ -33,11 +34,14 @@ export function createInterimFilter(): (chunk: Buffer) => Buffer | null {
 const MAX_SKIPPED = 16;
 const MAX_HEAD_BYTES = 16 * 1024;
 const INTERIM = Buffer.from("HTTP/1.1 1");
-/** Where the last two digits of the status stand. */
+/** Offsets of the last two digits of the status. */
 const [TENS, ONES] = [10, 11];
 const [ZERO, ONE] = [0x30, 0x31];
 
-/** True for an interim head, and for a beginning too short to tell. The minor version (byte 7) may be either. */
+/**
+ * Returns true for an interim head, and for a beginning that is too short to decide. The minor version (byte 7) may be
+ * either.
+ */
 function looksInterim(bytes: Buffer): boolean {
   const length = Math.min(bytes.length, INTERIM.length);
   if (length === 0) return false;

@@ -1,7 +1,10 @@
 import { isIP } from "node:net";
 import { commaList } from "../../lib/lib.ts";
 
-/** Name servers as `ip`, `ip:port` or `[IPv6]:port`. Never empty: "ask no name server" is not a setting. */
+/**
+ * Name servers as `ip`, `ip:port` or `[IPv6]:port`. The list is never empty, because no setting means "query no name
+ * server".
+ */
 export type NameServers = readonly [string, ...string[]];
 
 /** Reads JUNCTION_DNS_SERVERS, a comma-separated list. Throws an Error that names the first entry it cannot read. */

@@ -31,17 +31,20 @@ export interface OutboundPost {
   readonly url: string;
   readonly headers: Record<string, string>;
   readonly body: string | Uint8Array;
-  /** TCP and TLS together. Default 5000. */
+  /** The timeout of TCP and TLS together. Default 5000. */
   readonly connectTimeoutMs?: number;
-  /** Everything, DNS and the response's body included. Default 15 000. */
+  /** The timeout of the whole exchange, including DNS and the response's body. Default 15 000. */
   readonly totalTimeoutMs?: number;
-  /** After inflation. Default 64 KiB. */
+  /** The maximum size of the decoded body. Default 64 KiB. */
   readonly maxBodyBytes?: number;
-  /** Written to a connection of its own, so that it is never written twice: an idle one may close just then. */
+  /**
+   * Uses a separate connection, so that the request is never written twice: an idle connection may close at that
+   * moment.
+   */
   readonly once?: boolean;
 }
 
-/** The methods that have no body are sent without one. */
+/** The HTTP methods. Those that have no body are sent without one. */
 export type Method = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 export interface OutboundRequest extends Omit<OutboundPost, "body"> {
@@ -50,31 +53,31 @@ export interface OutboundRequest extends Omit<OutboundPost, "body"> {
 }
 
 export interface Net {
-  /** The guard at save. Throws ServiceError `url_blocked` (422, `reason`). Contract sections 4 and 5. */
+  /** Checks a URL when it is saved. Throws ServiceError `url_blocked` (422, `reason`). Contract sections 4 and 5. */
   vet(url: string): Promise<void>;
   /**
-   * One guarded POST, the guard asked anew. Never throws for anything the target does; a refusal by the guard is
-   * `errorClass` `target_refused`, or `dns` where the name does not resolve. Contract section 5.
+   * Sends one POST, with a new check by the guard. Never throws because of the target's behavior. A refusal by the
+   * guard is `errorClass` `target_refused`, or `dns` if the name does not resolve. Contract section 5.
    */
   post(request: OutboundPost): Promise<Exchange>;
-  /** The same with any method. */
+  /** Does the same with any method. */
   send(request: OutboundRequest): Promise<Exchange>;
-  /** Waits for what is under way. */
+  /** Waits for requests in progress. */
   close(): Promise<void>;
 }
 
 export interface NetDeps {
   readonly clock: Clock;
   readonly allow: readonly AllowEntry[];
-  /** Exempt from the guard; null where there is none. */
+  /** The inbox that is exempt from the guard; null if there is none. */
   readonly inbox: InboxPlace | null;
-  /** Null: the system's resolver, with its hosts file and search domains. */
+  /** The name servers to use. Null means the system's resolver, with its hosts file and search domains. */
   readonly dnsServers: NameServers | null;
-  /** PEM certificates trusted beside the system's. */
+  /** PEM certificates that are trusted in addition to the system's. */
   readonly ca?: readonly string[];
 }
 
-/** The only way out: every request to an address that a customer chose goes through here. */
+/** Sends all outbound requests: every request to an address that a customer chose goes through here. */
 export function createNet(deps: NetDeps): Net {
   const { clock, allow, inbox } = deps;
   const aimAt = createAim({
@@ -95,7 +98,7 @@ export function createNet(deps: NetDeps): Net {
     const [first, ...others] = aim.addresses;
     const order = { request, aim, startedAt, dnsMs: spentMs };
     let exchange = await exchanger.send(orderOf(order, first));
-    // Nothing was sent where no connection came about, so that another of the vetted addresses may try.
+    // Nothing was sent if no connection was made, so that another of the vetted addresses may be tried.
     for (const address of others.slice(0, OTHER_ADDRESSES)) {
       if (exchange.errorClass !== "connect") break;
       exchange = await exchanger.send(orderOf(order, address));

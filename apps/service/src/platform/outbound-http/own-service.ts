@@ -7,8 +7,9 @@ export interface OwnRequest {
 }
 
 /**
- * A call of a Junction service, by a command that a person runs beside it: to the address that they gave, so that no guard is asked.
- * Nothing that a customer chose goes this way.
+ * Calls a Junction service for a command that a person runs next to it. The person gave the address, so that no guard
+ * checks it.
+ * Addresses that a customer chose never use this function.
  */
 export async function askOwnService({
   url,

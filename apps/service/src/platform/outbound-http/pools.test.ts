@@ -21,7 +21,7 @@ function route(port: number) {
   return { origin: `http://receiver.test:${port}`, address: "127.0.0.1", port, tlsName: null, connectTimeoutMs: 5000 };
 }
 
-test("a pool is shared by its origin at its address, and by nothing else", async () => {
+test("a pool is shared only by the same origin at the same address", async () => {
   const { pools } = startPools();
   const one = pools.acquire(route(1));
   expect(pools.acquire(route(1)).pool).toBe(one.pool);
@@ -30,7 +30,7 @@ test("a pool is shared by its origin at its address, and by nothing else", async
   await pools.close();
 });
 
-test("a pool without use for 60 s is closed, one in use is not", async () => {
+test("a pool is closed after 60 s without use, but not while in use", async () => {
   const { pools, pass } = startPools();
   const idle = pools.acquire(route(1));
   const busy = pools.acquire(route(2));
@@ -44,7 +44,7 @@ test("a pool without use for 60 s is closed, one in use is not", async () => {
   await pools.close();
 });
 
-test("beyond a thousand pools the one that lay idle longest is closed", async () => {
+test("beyond a thousand pools, the one that was idle longest is closed", async () => {
   const { pools } = startPools();
   const leases = Array.from({ length: 1000 }, (_, index) => {
     const lease = pools.acquire(route(index + 1));

@@ -3,24 +3,24 @@ import { Client, Pool } from "undici";
 import type { Clock } from "../../lib/lib.ts";
 import { createConnector } from "./connector.ts";
 
-/** One way to a receiver: a URL's origin at one vetted address. */
+/** One route to a receiver: a URL's origin at one vetted address. */
 export interface Route {
-  /** Scheme, name and port as `Host` shall show them. */
+  /** Scheme, name and port as shown in `Host`. */
   readonly origin: string;
   readonly address: string;
   readonly port: number;
-  /** Null for plain HTTP. */
+  /** The TLS name; null for plain HTTP. */
   readonly tlsName: string | null;
   readonly connectTimeoutMs: number;
 }
 
 export interface Pools {
-  /** Borrows the route's pool; give it back with `release`, once. */
+  /** Borrows the route's pool. The borrower returns it with `release`, once. */
   acquire(route: Route): Lease;
   release(lease: Lease): void;
-  /** A client that shares no connection with any pool. The borrower closes it. */
+  /** Returns a client that shares no connection with any pool. The borrower closes it. */
   single(route: Route): Client;
-  /** Waits for what is under way. */
+  /** Waits for requests in progress. */
   close(): Promise<void>;
 }
 
@@ -36,7 +36,7 @@ const MAX_POOLS = 1000;
 
 const CLIENT_OPTIONS = {
   allowH2: false,
-  // One timer of ours spans the whole exchange instead.
+  // One timer of ours covers the whole exchange instead.
   headersTimeout: 0,
   bodyTimeout: 0,
   maxHeaderSize: 16 * 1024,
@@ -45,11 +45,14 @@ const CLIENT_OPTIONS = {
   pipelining: 1,
 } as const;
 
-/** Keep-alive connections, one undici pool a route, closed after 60 s without use; beyond 1000 the oldest idle goes. */
+/**
+ * Keeps connections alive, in one undici pool per route. A pool is closed after 60 s without use; beyond 1000, the
+ * oldest idle one is closed.
+ */
 export function createPools(deps: { readonly clock: Clock; readonly ca?: readonly string[] | undefined }): Pools {
   const { clock, ca } = deps;
   const secureContext = createSecureContext(ca === undefined ? {} : { ca: [...getCACertificates("default"), ...ca] });
-  /** In order of last use. */
+  /** The leases in order of last use. */
   const leases = new Map<string, Lease>();
   const sweeper = setInterval(() => sweep(clock.monotonicMs() - IDLE_MS), SWEEP_MS);
   sweeper.unref();

@@ -15,7 +15,7 @@ function http(response: string): string {
 
 const OK = http("HTTP/1.1 200 OK\ncontent-length: 2\n\nok");
 
-/** Answers each request of a connection; `talk` returns what to do for the nth of them, from 1. */
+/** Answers each request of a connection. `talk` answers the nth request, from 1. */
 function perRequest(socket: Socket, talk: (nth: number) => void): void {
   let nth = 0;
   socket.on("data", () => {
@@ -27,7 +27,7 @@ function perRequest(socket: Socket, talk: (nth: number) => void): void {
 describe("what arrives", () => {
   covers(
     "deliver.sign.exact-bytes",
-    "the body arrives byte for byte, with the headers as given and the name in Host",
+    "the body arrives byte for byte, with the given headers and Host name",
     async () => {
       await using setup = await startNet({ allow: LOOPBACK });
       const receiver = await setup.use(startReceiver());
@@ -62,7 +62,7 @@ describe("what arrives", () => {
     },
   );
 
-  test("over TLS the vetted address is connected to, with the URL's own name in SNI and Host", async () => {
+  test("TLS connects to the vetted address with the URL's name in SNI and Host", async () => {
     await using setup = await startNet({ allow: LOOPBACK, ca: [authority.cert] });
     const receiver = await setup.use(startReceiver({ certificate: authority.issue(["secure.test", "127.0.0.1"]) }));
     setup.dns.set("secure.test", ["127.0.0.1"]);
@@ -92,7 +92,7 @@ describe("what arrives", () => {
     expect([proxy.connections(), receiver.connections()]).toEqual([0, 1]);
   });
 
-  test("a second request goes over the same connection, and its latencies say so", async () => {
+  test("a second request uses the same connection, and its latencies show it", async () => {
     await using setup = await startNet({ allow: LOOPBACK, ca: [authority.cert] });
     const receiver = await setup.use(startReceiver({ certificate: authority.issue(["127.0.0.1"]) }));
     const url = `https://127.0.0.1:${receiver.port}/`;
@@ -108,7 +108,7 @@ describe("what arrives", () => {
     }
   });
 
-  test("where one vetted address does not answer the door, the next one is tried", async () => {
+  test("the next vetted address is tried when one refuses the connection", async () => {
     await using setup = await startNet({ allow: LOOPBACK });
     const receiver = await setup.use(startReceiver());
     setup.dns.set("two.test", ["127.0.0.2", "127.0.0.1"]);
@@ -118,7 +118,7 @@ describe("what arrives", () => {
     });
   });
 
-  test("many at once each get their own answer", async () => {
+  test("concurrent requests each get their own response", async () => {
     await using setup = await startNet({ allow: LOOPBACK });
     const receiver = await setup.use(startReceiver({ answer: (request, response) => response.end(request.url) }));
     const paths = Array.from({ length: 200 }, (_, index) => `/${index}`);
@@ -194,8 +194,8 @@ describe("the status line decides:", () => {
   });
 });
 
-describe("where no status came, the class says what went wrong:", () => {
-  test("connect, when nobody listens", async () => {
+describe("without a status, the error class names the cause:", () => {
+  test("connect, when the port is closed", async () => {
     await using setup = await startNet({ allow: LOOPBACK });
     const exchange = await setup.post(`http://127.0.0.1:${await closedPort()}/`);
     expect(exchange).toMatchObject({ status: null, errorClass: "connect", errorDetail: "connect ECONNREFUSED" });
@@ -243,23 +243,20 @@ describe("where no status came, the class says what went wrong:", () => {
     ["certificate is not trusted", { names: ["secure.test"], trusted: false, valid: true }, /unable to|self-signed/],
     ["certificate is for another name", { names: ["other.test"], trusted: true, valid: true }, /another host name/],
     ["certificate has expired", { names: ["secure.test"], trusted: true, valid: false }, /certificate has expired/],
-  ])(
-    "tls, when the %s, even where the environment would let it pass",
-    async (_case, { names, trusted, valid }, detail) => {
-      await using setup = await startNet({ allow: LOOPBACK, ...(trusted ? { ca: [authority.cert] } : {}) });
-      const days = valid ? { from: -1, to: 1 } : { from: -3, to: -1 };
-      const receiver = await setup.use(startReceiver({ certificate: authority.issue(names, days) }));
-      setup.dns.set("secure.test", ["127.0.0.1"]);
-      vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", "0");
-      try {
-        const exchange = await setup.post(`https://secure.test:${receiver.port}/`);
-        expect(exchange).toMatchObject({ status: null, errorClass: "tls", errorDetail: expect.stringMatching(detail) });
-      } finally {
-        vi.unstubAllEnvs();
-      }
-      expect(receiver.received).toEqual([]);
-    },
-  );
+  ])("tls, when the %s, even if the environment would allow it", async (_case, { names, trusted, valid }, detail) => {
+    await using setup = await startNet({ allow: LOOPBACK, ...(trusted ? { ca: [authority.cert] } : {}) });
+    const days = valid ? { from: -1, to: 1 } : { from: -3, to: -1 };
+    const receiver = await setup.use(startReceiver({ certificate: authority.issue(names, days) }));
+    setup.dns.set("secure.test", ["127.0.0.1"]);
+    vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", "0");
+    try {
+      const exchange = await setup.post(`https://secure.test:${receiver.port}/`);
+      expect(exchange).toMatchObject({ status: null, errorClass: "tls", errorDetail: expect.stringMatching(detail) });
+    } finally {
+      vi.unstubAllEnvs();
+    }
+    expect(receiver.received).toEqual([]);
+  });
 
   test("tls, when the port speaks plain HTTP", async () => {
     await using setup = await startNet({ allow: LOOPBACK });
@@ -267,7 +264,7 @@ describe("where no status came, the class says what went wrong:", () => {
     expect(await setup.post(`https://127.0.0.1:${receiver.port}/`)).toMatchObject({ status: null, errorClass: "tls" });
   });
 
-  test("reset, when a fresh connection is closed without an answer, and it is not tried again", async () => {
+  test("reset without a retry, when a fresh connection closes without a response", async () => {
     await using setup = await startNet({ allow: LOOPBACK });
     const receiver = await setup.use(startRawReceiver((socket) => perRequest(socket, () => socket.destroy())));
     expect(await setup.post(`http://127.0.0.1:${receiver.port}/`)).toMatchObject({ status: null, errorClass: "reset" });
@@ -291,7 +288,7 @@ describe("where no status came, the class says what went wrong:", () => {
   });
 });
 
-describe("a reused connection that the peer closed meanwhile", () => {
+describe("a reused connection that the peer has closed", () => {
   test("is replaced at once, within the same attempt", async () => {
     await using setup = await startNet({ allow: LOOPBACK });
     const receiver = await setup.use(
@@ -318,7 +315,7 @@ describe("a reused connection that the peer closed meanwhile", () => {
     expect(receiver.connections()).toBe(2);
   });
 
-  test("is not replaced once a byte of an answer came", async () => {
+  test("is not replaced after a byte of a response has arrived", async () => {
     await using setup = await startNet({ allow: LOOPBACK });
     const receiver = await setup.use(
       startRawReceiver((socket) => perRequest(socket, (nth) => (nth === 1 ? socket.write(OK) : socket.end("H")))),
@@ -330,11 +327,11 @@ describe("a reused connection that the peer closed meanwhile", () => {
   });
 });
 
-test("a request given up before it was written is never written", async () => {
+test("a request that ends before it was written is never written", async () => {
   await using setup = await startNet({ allow: LOOPBACK, ca: [authority.cert] });
   const certificate = authority.issue(["127.0.0.1"]);
   const tls = await setup.use(startReceiver({ certificate }));
-  // Holds the handshake back until after the timeout.
+  // This server delays the handshake until after the timeout.
   const slow = await setup.use(
     startRawReceiver(async (socket) => {
       const { connect } = await import("node:net");
@@ -351,7 +348,7 @@ test("a request given up before it was written is never written", async () => {
   expect(tls.received).toEqual([]);
 });
 
-test("closing waits for what is under way", async () => {
+test("closing waits for requests in progress", async () => {
   await using setup = await startNet({ allow: LOOPBACK });
   const receiver = await setup.use(
     startReceiver({ answer: (_request, response) => void setTimeout(() => response.end("late"), 200) }),
@@ -362,7 +359,7 @@ test("closing waits for what is under way", async () => {
   expect(await posting).toMatchObject({ status: 200 });
 });
 
-test("a header that cannot be written is a fault of that exchange alone", async () => {
+test("a header that cannot be written fails only that exchange", async () => {
   await using setup = await startNet({ allow: LOOPBACK });
   const receiver = await setup.use(startReceiver());
   const url = `http://127.0.0.1:${receiver.port}/`;
@@ -372,7 +369,7 @@ test("a header that cannot be written is a fault of that exchange alone", async 
   expect(receiver.received).toHaveLength(1);
 });
 
-test("a connection cut off by a bound is closed", async () => {
+test("a connection that exceeds a limit is closed", async () => {
   await using setup = await startNet({ allow: LOOPBACK });
   const closed: Promise<unknown>[] = [];
   const receiver = await setup.use(startRawReceiver((socket) => void closed.push(once(socket.resume(), "close"))));

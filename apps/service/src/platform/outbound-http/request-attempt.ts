@@ -8,36 +8,36 @@ import type { BlockReason } from "./target.ts";
 import { wireOf } from "./connector.ts";
 import type { Wire } from "./connector.ts";
 
-/** What kept a body from ending: our bound of size, our bound of time, or the other side. */
+/** The reason why a body did not end: our size limit, our time limit, or the peer. */
 export type Cut = "size" | "time" | "broken";
 
-/** How one request went. Contract section 5, verdict. */
+/** The result of one request. Contract section 5, verdict. */
 export interface Exchange {
-  /** Of the final status line; null when none came. */
+  /** The status of the final status line; null if none arrived. */
   readonly status: number | null;
-  /** Null exactly for a 2xx. */
+  /** The class of the error; null exactly for a 2xx. */
   readonly errorClass: ErrorClass | null;
   readonly errorDetail: string | null;
-  /** Lower-case names; repeated ones joined by ", ". */
+  /** Headers by lower-case name. Repeated ones are joined by ", ". */
   readonly headers: Record<string, string>;
-  /** Inflated, at most `maxBodyBytes`. */
+  /** The decoded body, at most `maxBodyBytes`. */
   readonly body: Buffer;
-  /** The body did not end within its bounds of size and time. */
+  /** True if the body did not end within its limits of size and time. */
   readonly truncated: boolean;
-  /** Why it did not; null exactly where it is not truncated. */
+  /** The reason for the truncation; null exactly if the body is not truncated. */
   readonly cut: Cut | null;
-  /** The request was written, in part at least: the other side may have acted on it. */
+  /** True if the request was written, at least in part: the receiver may have acted on it. */
   readonly sent: boolean;
-  /** With `target_refused`. */
+  /** The reason of a `target_refused`. */
   readonly blockReason?: BlockReason;
   readonly latency: Latency;
-  /** The address that was connected to; null when the target was refused or not found. */
+  /** The address of the connection; null if the target was refused or not found. */
   readonly resolvedIp: string | null;
 }
 
 /**
- * Milliseconds, rounded to 0.01. `connect` and `tls` are 0 on a connection that was open already; `first_byte` counts
- * from the request's being written; `total` spans everything.
+ * Latencies in milliseconds, rounded to 0.01. `connect` and `tls` are 0 on a connection that was already open.
+ * `first_byte` counts from the writing of the request, and `total` covers everything.
  */
 export interface Latency {
   readonly dns: number;
@@ -47,7 +47,7 @@ export interface Latency {
   readonly total: number;
 }
 
-/** One request along a vetted route. Moments are monotonic milliseconds. */
+/** One request along a vetted route. Times are monotonic milliseconds. */
 export interface Order {
   readonly route: Route;
   readonly method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -61,7 +61,7 @@ export interface Order {
   readonly once: boolean;
 }
 
-/** An order under way. It lands once; what comes after that is ignored. */
+/** An order in progress. It ends once, and later callbacks are ignored. */
 export interface RequestAttempt {
   readonly order: Order;
   readonly clock: Clock;
@@ -77,14 +77,14 @@ export interface RequestAttempt {
   status: number | null;
   headers: IncomingHeaders;
   chunks: Buffer[];
-  /** Bytes still accepted, before inflation. */
+  /** The number of bytes that are still accepted, before decoding. */
   room: number;
   cut: Cut | null;
 }
 
 type IncomingHeaders = Parameters<NonNullable<Dispatcher.DispatchHandler["onResponseStart"]>>[2];
 
-/** Starts the one timer that bounds everything. `onLanded` is called once, with what will become of it. */
+/** Starts the one timer that limits the whole attempt. `onLanded` is called once, with the pending result. */
 export function startAttempt(order: Order, clock: Clock, onLanded: RequestAttempt["onLanded"]): RequestAttempt {
   const remainingMs = Math.max(1, Math.ceil(order.totalTimeoutMs - (clock.monotonicMs() - order.startedAt)));
   const flight: RequestAttempt = {
@@ -108,7 +108,7 @@ export function startAttempt(order: Order, clock: Clock, onLanded: RequestAttemp
   return flight;
 }
 
-/** The request is being written to this socket. */
+/** Records the socket to which the request is being written. */
 export function onSocket(flight: RequestAttempt, socket: object): void {
   const wire = wireOf(socket);
   if (wire === undefined) return;
@@ -123,7 +123,7 @@ export function onSocket(flight: RequestAttempt, socket: object): void {
 export function receiveHead(flight: RequestAttempt, status: number, headers: IncomingHeaders): void {
   if (status < 200) {
     flight.interim += 1;
-    // 103 and its like are skipped, but not without end.
+    // Responses such as 103 are skipped, but not without limit.
     if (flight.interim > MAX_INTERIM) flight.controller?.abort(new Error("too many interim responses"));
     return;
   }
@@ -145,7 +145,7 @@ export function receiveBody(flight: RequestAttempt, chunk: Buffer): void {
   flight.controller?.abort(new Error("body too large"));
 }
 
-/** Whether the peer merely closed an idle connection just as it was written to: no fault of anybody's. */
+/** Returns true if the peer only closed an idle connection just as the request was written, which is not an error. */
 export function canRetry(flight: RequestAttempt, error: Error): boolean {
   if (flight.landed) return false;
   const untouched = flight.wire !== null && flight.wire.firstByteAt === null;
@@ -159,7 +159,7 @@ export function failAttempt(flight: RequestAttempt, error: Error): void {
   finishAttempt(flight, faultOf(error));
 }
 
-/** Ends a flight once and for all. Where a status came, it decides, and `fault` says nothing more. */
+/** Ends an attempt once and for all. If a status arrived, it decides, and `fault` is ignored. */
 export function finishAttempt(flight: RequestAttempt, fault: Fault | null): void {
   if (flight.landed) return;
   flight.landed = true;
@@ -170,7 +170,7 @@ export function finishAttempt(flight: RequestAttempt, fault: Fault | null): void
 
 const MAX_INTERIM = 16;
 
-/** What coding adds to bytes that cannot be compressed. */
+/** The overhead that a coding adds to bytes that cannot be compressed. */
 const CODING_OVERHEAD_BYTES = 1024;
 
 function expire(flight: RequestAttempt): void {
@@ -184,7 +184,7 @@ async function conclude(flight: RequestAttempt, fault: Fault | null, endedAt: nu
   await connectionFreed();
   const headers = flatten(flight.headers);
   const coding = headers["content-encoding"] ?? "";
-  // Copied, because a chunk is a window on a 64 KiB slab that it would keep alive.
+  // The chunks are copied, because each is a view of a 64 KiB slab that it would keep alive.
   const raw = Buffer.concat(flight.chunks);
   const inflated =
     coding === "" ? { body: raw, truncated: false } : await inflate(raw, coding, flight.order.maxBodyBytes);
@@ -205,8 +205,8 @@ async function conclude(flight: RequestAttempt, fault: Fault | null, endedAt: nu
 }
 
 /**
- * undici offers a connection again one turn of the loop after its response ended. Answering earlier would have a caller
- * that posts at once open a second connection, and one in two stand idle from then on.
+ * undici offers a connection again one turn of the event loop after its response ended. With an earlier result, a
+ * caller that posts at once would open a second connection, and one of the two would stay idle from then on.
  */
 async function connectionFreed(): Promise<void> {
   await Promise.resolve();
@@ -226,7 +226,7 @@ function latencyOf(flight: RequestAttempt, endedAt: number): Latency {
   };
 }
 
-/** To 0.01. */
+/** Rounds to 0.01. */
 export function round(ms: number): number {
   return Math.round(ms * 100) / 100;
 }

@@ -28,7 +28,7 @@ test("finds the addresses of both families, IPv4 first", async () => {
   });
 });
 
-test("lookups at the same moment share one question, and nothing is remembered afterwards", async () => {
+test("concurrent lookups share one question, and nothing is cached afterwards", async () => {
   const dns = await nameServer();
   dns.set("shared.test", ["93.184.216.34"]);
   const resolver = createResolver({ hostsFile: NO_HOSTS, servers: [dns.address] });
@@ -40,7 +40,7 @@ test("lookups at the same moment share one question, and nothing is remembered a
   expect(dns.questions).toHaveLength(4);
 });
 
-test("an unknown name fails as not found, as does one without addresses", async () => {
+test("an unknown name fails as not found, like one without addresses", async () => {
   const dns = await nameServer();
   dns.set("empty.test", []);
   const resolver = createResolver({ hostsFile: NO_HOSTS, servers: [dns.address] });
@@ -49,7 +49,7 @@ test("an unknown name fails as not found, as does one without addresses", async 
   expect(await resolver.resolve("empty.test")).toEqual(notFound);
 });
 
-test("a silent name server is given up within the bound", async () => {
+test("the resolver stops waiting for a silent name server within the limit", async () => {
   const dns = await nameServer();
   dns.fallSilent();
   const resolver = createResolver({ hostsFile: NO_HOSTS, servers: [dns.address], queryTimeoutMs: 5000, totalMs: 200 });
@@ -58,7 +58,7 @@ test("a silent name server is given up within the bound", async () => {
   expect(performance.now() - before).toBeLessThan(4000);
 });
 
-test("address literals and localhost ask nobody", async () => {
+test("address literals and localhost need no name server", async () => {
   const dns = await nameServer();
   const resolver = createResolver({ hostsFile: NO_HOSTS, servers: [dns.address] });
   expect((await resolver.resolve("192.0.2.7")).addresses).toEqual(["192.0.2.7"]);
@@ -68,7 +68,7 @@ test("address literals and localhost ask nobody", async () => {
   expect(dns.questions).toEqual([]);
 });
 
-test("without servers of its own the system's resolver is asked, and its failure is an answer too", async () => {
+test("without its own servers, the resolver uses the system's and reports its failure", async () => {
   const resolver = createResolver({ hostsFile: NO_HOSTS, servers: null, queryTimeoutMs: 100, totalMs: 1000 });
   const resolution = await resolver.resolve("name-that-nobody-has.invalid");
   expect(resolution.addresses).toEqual([]);

@@ -3,7 +3,7 @@ import { isIP } from "node:net";
 import type { HostsFile } from "./hosts-file.ts";
 import type { NameServers } from "./name-servers.ts";
 
-/** Why a name has no address just now: a short text for people. */
+/** The reason why a name has no address at the moment, as a short text for people. */
 export type ResolutionFailure =
   | "DNS lookup timed out"
   | "the name server failed"
@@ -11,18 +11,24 @@ export type ResolutionFailure =
   | "the name server is unreachable"
   | "host not found";
 
-/** What a name leads to just now. `failure` is null exactly when there are addresses. */
+/** The current addresses of a name. `failure` is null exactly if there are addresses. */
 export type Resolution =
   | { readonly addresses: readonly [string, ...string[]]; readonly failure: null }
   | { readonly addresses: readonly []; readonly failure: ResolutionFailure };
 
 export interface Resolver {
-  /** Never throws. IPv4 comes first. Callers at the same moment share one look-up; nothing is kept after it ends. */
+  /**
+   * Resolves a host; never throws. IPv4 comes first. Concurrent callers share one lookup, and nothing is kept after it
+   * ends.
+   */
   resolve(host: string): Promise<Resolution>;
 }
 
 export interface ResolverDeps {
-  /** Asked instead of the system's name servers; hosts file and search domains are not used then. Null: the system's. */
+  /**
+   * Name servers that replace the system's. The hosts file and search domains are not used then. Null means the
+   * system's.
+   */
   readonly servers: NameServers | null;
   readonly hostsFile: HostsFile;
   readonly queryTimeoutMs?: number;
@@ -32,8 +38,9 @@ export interface ResolverDeps {
 export const RESOLVE_TOTAL_MS = 5000;
 
 /**
- * Resolves names by the hosts file and then with c-ares, off the thread pool, so that a slow name server delays no other look-up. The
- * system's own resolver (search domains, mDNS) is asked when c-ares finds nothing or is silent for too long.
+ * Resolves names with the hosts file and then with c-ares, off the thread pool, so that a slow name server delays no
+ * other lookup. The system's own resolver (search domains, mDNS) is used when c-ares finds nothing or is silent for too
+ * long.
  */
 export function createResolver(deps: ResolverDeps): Resolver {
   const { servers, hostsFile, queryTimeoutMs = 2500, totalMs = RESOLVE_TOTAL_MS } = deps;
@@ -55,7 +62,7 @@ export function createResolver(deps: ResolverDeps): Resolver {
   async function firstAnswer(host: string, bell: Bell): Promise<Resolution> {
     const [known, ...more] = servers === null ? await hostsFile.addressesOf(host) : [];
     if (known !== undefined) return { addresses: [known, ...more], failure: null };
-    // c-ares applies no search domains, so a single label is the system's to answer.
+    // c-ares applies no search domains, so the system resolves a single label.
     if (servers === null && !host.includes(".")) return await orFailure(askSystem(host, bell));
     const asked = askNameServers(nameServers, host, bell);
     if (servers !== null) return await orFailure(asked);
@@ -73,7 +80,7 @@ export function createResolver(deps: ResolverDeps): Resolver {
   return {
     resolve(host) {
       if (isIP(host) !== 0) return Promise.resolve({ addresses: [host], failure: null });
-      // RFC 6761: never asked of a name server, whose answer could not be trusted.
+      // RFC 6761: this name is never sent to a name server, whose answer could not be trusted.
       if (/(^|\.)localhost\.?$/.test(host)) return Promise.resolve({ addresses: ["127.0.0.1"], failure: null });
       const current = underWay.get(host);
       if (current !== undefined) return current;
@@ -86,7 +93,7 @@ export function createResolver(deps: ResolverDeps): Resolver {
 
 type Addresses = readonly [string, ...string[]];
 
-/** How long the second family may take once the first has answered: what it would add is then not connected to. */
+/** The time limit for the second family after the first has answered. Later addresses are not used. */
 const OTHER_FAMILY_GRACE_MS = 500;
 
 async function askNameServers(resolver: dns.Resolver, host: string, bell: Bell): Promise<Addresses> {
@@ -100,12 +107,14 @@ async function askNameServers(resolver: dns.Resolver, host: string, bell: Bell):
   );
   await Promise.race([both, oneAndGrace]);
   const [first, ...rest] = found.flat();
-  // Neither answered: waiting for the IPv4 question again gives its error.
+  // Neither family answered: the IPv4 question has the error to return.
   if (first === undefined) return await v4.then(() => Promise.reject(new Error("host not found")));
   return [first, ...rest];
 }
 
-/** How many names the system's resolver may be asked at once: each holds one of the four threads everything shares. */
+/**
+ * The number of names that the system's resolver may look up at once. Each lookup holds one of the four shared threads.
+ */
 const SYSTEM_LOOKUPS = 2;
 
 function createSystemLookup(): (host: string, bell: Bell) => Promise<Addresses> {
@@ -156,7 +165,7 @@ function failureText(error: unknown): ResolutionFailure {
   return FAILURES[code] ?? "host not found";
 }
 
-/** Timers of one look-up, all dropped together when it ends. */
+/** The timers of one lookup. All of them are cleared together when it ends. */
 interface Bell {
   after<Value>(ms: number, value: Value): Promise<Value>;
   silence(): void;

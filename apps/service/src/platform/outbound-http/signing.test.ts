@@ -30,7 +30,7 @@ covers(
   },
 );
 
-covers("deliver.payload.signature", "the body's own signature covers the body with that value empty", () => {
+covers("deliver.payload.signature", "the body's own signature covers the body with an empty value", () => {
   expect(bodyWithSignature(webhook.secret, webhook.body_before_signature)).toBe(webhook.body);
 });
 

@@ -1,37 +1,41 @@
 import { createHmac, hash } from "node:crypto";
 
-/** A request to our API as its signature sees it. Contract section 2, scheme `v1`. */
+/** A request to our API, as its signature covers it. Contract section 2, scheme `v1`. */
 export interface SignedRequest {
   readonly timestamp: number | string;
   readonly method: string;
-  /** Path and query exactly as on the wire. */
+  /** The path and query exactly as sent. */
   readonly target: string;
-  /** Without quotes; "" when there is none. */
+  /** The idempotency key without quotes; "" if there is none. */
   readonly idempotencyKey: string;
   readonly body: string | Uint8Array;
-  /** Hex SHA-256 of the body, for those who have it already. */
+  /** The hex SHA-256 of the body, for callers that have computed it already. */
   readonly bodyHash?: string;
 }
 
-/** Hex HMAC-SHA256, keyed by the secret's text as shown: `X-Service-Signature` of webhooks, and scheme `body`. */
+/**
+ * Returns the hex HMAC-SHA256, keyed by the secret's text as shown: `X-Service-Signature` of webhooks, and scheme
+ * `body`.
+ */
 export function hmacHex(secretText: string, bytes: string | Uint8Array): string {
   return createHmac("sha256", secretText).update(bytes).digest("hex");
 }
 
-/** The exact text that scheme `v1` signs: six lines, no newline at the end. */
+/** Returns the exact text that scheme `v1` signs: six lines, without a newline at the end. */
 export function stringToSign(request: SignedRequest): string {
   const { timestamp, method, target, idempotencyKey, body, bodyHash = hash("sha256", body, "hex") } = request;
   return `v1\n${timestamp}\n${method}\n${target}\n${idempotencyKey}\n${bodyHash}`;
 }
 
-/** `X-Service-Signature` of an API request in scheme `v1`. */
+/** Returns the `X-Service-Signature` of an API request in scheme `v1`. */
 export function signRequest(secretText: string, request: SignedRequest): string {
   return hmacHex(secretText, stringToSign(request));
 }
 
 /**
- * One signature for the `webhook-signature` header, over `id.timestamp.body`, keyed by the bytes that the base64 after
- * `whsec_` stands for, or by the text of a secret that is not of that form. While a secret overlaps the header holds two, separated by a blank. Contract section 5.
+ * Returns one signature for the `webhook-signature` header, over `id.timestamp.body`. Its key is the decoded base64
+ * after `whsec_`, or the text of a secret without that prefix. During a rotation, the header contains two signatures,
+ * separated by a space. Contract section 5.
  */
 export function signStandard(secret: string, id: string, timestamp: number, body: string | Uint8Array): string {
   const mac = createHmac(
@@ -45,8 +49,8 @@ const PREFIX = "whsec_";
 const EMPTY_SIGNATURE = '"signature":""}';
 
 /**
- * Fills the empty `signature` that a webhook body ends with: `sha256=` and the hex HMAC of the body as it was given.
- * It cannot cover itself; the header does. Contract section 5.
+ * Fills the empty `signature` at the end of a webhook body with `sha256=` and the hex HMAC of the body as given.
+ * The value cannot cover itself, but the header does. Contract section 5.
  */
 export function bodyWithSignature(secretText: string, bodyBefore: string): string {
   if (!bodyBefore.endsWith(EMPTY_SIGNATURE)) throw new Error("a webhook body must end with an empty signature");

@@ -6,15 +6,15 @@ import type { Resolution, Resolver } from "./resolver.ts";
 import { blockReasonOf, parseTarget } from "./target.ts";
 import type { BlockReason, Target } from "./target.ts";
 
-/** The built-in inbox, exempt from the guard. */
+/** The built-in inbox, which is exempt from the guard. */
 export interface InboxPlace {
   readonly origin: string;
   readonly pathPrefix: "/inbox/";
-  /** Our own plain-HTTP listener, wherever the origin leads. */
+  /** Our own plain-HTTP listener, regardless of the origin's address. */
   readonly connectTo?: { readonly address: string; readonly port: number };
 }
 
-/** A target with the addresses that were vetted for it just now. */
+/** A target with the addresses that were just vetted for it. */
 export interface Vetted {
   readonly kind: "vetted";
   readonly target: Target;
@@ -34,7 +34,10 @@ export interface AimDeps {
   readonly inbox: InboxPlace | null;
 }
 
-/** The target guard, the same at save and at each send: reads the URL, resolves its name anew, judges every address. */
+/**
+ * Creates the target guard, which is the same at save and at each send: it reads the URL, resolves its name again, and
+ * checks every address.
+ */
 export function createAim(deps: AimDeps): (url: string, withinMs: number) => Promise<Aim> {
   const { allow, inbox, resolver } = deps;
   const allowlist = createAllowlist(allow);
@@ -68,12 +71,15 @@ function blockedTarget(reason: BlockReason): Aim {
   return { kind: "refused", reason };
 }
 
-/** %2f and %5c survive normalisation: a router that unescapes them must not be led out of the prefix. */
+/**
+ * Returns true if a path is within a prefix. %2f and %5c survive normalization: a router that unescapes them must not
+ * leave the prefix.
+ */
 function isWithin(url: URL, prefix: string): boolean {
   return url.pathname.startsWith(prefix) && !/%2f|%5c/i.test(url.pathname);
 }
 
-/** Bounds the wait for a name by the request's own time, where that is shorter than the resolver's. */
+/** Limits the wait for a name by the request's own time, if that is shorter than the resolver's. */
 async function within(resolving: Promise<Resolution>, ms: number): Promise<Resolution> {
   if (ms >= RESOLVE_TOTAL_MS) return await resolving;
   return (await withTimeout(resolving, ms)) ?? { addresses: [], failure: "DNS lookup timed out" };

@@ -14,18 +14,19 @@ export type BlockReason =
   | "dns_failed"
   | "malformed";
 
-/** Where a URL leads, in the spelling that WHATWG normalisation gives: what is judged is what is connected to. */
+/** The destination of a URL, in the spelling of the WHATWG normalization: the checked URL is the one that is used. */
 export interface Target {
   readonly url: URL;
-  /** Bare: no brackets round IPv6. */
+  /** The host without brackets around IPv6. */
   readonly host: string;
   readonly port: number;
   readonly secure: boolean;
 }
 
 /**
- * Reads a URL as far as it can be judged without asking the network; the reason instead when it is unsafe as written.
- * With `plainAllowed` plain HTTP gets so far too: its addresses then decide.
+ * Reads a URL as far as it can be checked without the network. Returns the reason instead if the URL is unsafe as
+ * written.
+ * If `plainAllowed` is true, plain HTTP passes here too, and its addresses decide.
  */
 export function parseTarget(text: string, plainAllowed: boolean): Target | BlockReason {
   const url = readUrl(text);
@@ -39,10 +40,10 @@ export function parseTarget(text: string, plainAllowed: boolean): Target | Block
   return port === 0 ? "malformed" : { url, host, port, secure };
 }
 
-/** A URL with an IPv6 zone (RFC 6874): a URL parser has no form for it. */
+/** Matches a URL with an IPv6 zone (RFC 6874), which a URL parser cannot represent. */
 const ZONED = /^(https?):\/\/\[([\da-f:.]{2,45})%[\w.~%-]{1,64}\](?::\d{1,5})?(?:[/?#]|$)/i;
 
-/** A zone names an interface of this machine, so that no such URL is sent to; the reason is its address's. */
+/** Returns the reason of the zone's address. A zone names an interface of this machine, so that no such URL is used. */
 function zonedVerdict(text: string): BlockReason {
   const [, scheme, address] = ZONED.exec(text) ?? [];
   if (scheme === undefined || address === undefined || !isIPv6(address)) return "malformed";
@@ -51,7 +52,10 @@ function zonedVerdict(text: string): BlockReason {
   return verdict === "ok" ? "reserved" : verdict;
 }
 
-/** Why these addresses may not be connected to, or null. One bad address condemns all, none at all too. */
+/**
+ * Returns why these addresses may not be used, or null. One forbidden address is enough to refuse, and so is an empty
+ * list.
+ */
 export function blockReasonOf(target: Target, addresses: readonly string[], allowlist: Allowlist): BlockReason | null {
   for (const address of addresses) {
     if (allowlist.allows(address, target.port)) continue;
@@ -62,7 +66,10 @@ export function blockReasonOf(target: Target, addresses: readonly string[], allo
   return addresses.length === 0 ? "dns_failed" : null;
 }
 
-/** The URL parser drops tabs, newlines and outer blanks in silence: what was typed must be what is stored. */
+/**
+ * Reads a URL. The URL parser silently drops tabs, newlines and outer spaces, but the stored URL must be the one that
+ * was typed.
+ */
 function readUrl(text: string): URL | null {
   for (let index = 0; index < text.length; index += 1) {
     const unit = text.charCodeAt(index);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { loggedError } from "./logged-error.ts";
 
-test("of an error the log has its words and its code, and nothing of what a library hung on it", () => {
+test("the log has an error's message and code, without the properties of libraries", () => {
   const client = { connectionParameters: { user: "ann", password: "canary-pw", host: "db.internal" } };
   const lost = Object.assign(new Error("Connection terminated unexpectedly"), {
     code: "57P01",
@@ -11,7 +11,7 @@ test("of an error the log has its words and its code, and nothing of what a libr
   expect(loggedError(lost)).toEqual({ type: "Error", message: lost.message, code: "57P01", stack: lost.stack });
 });
 
-test("causes and gathered errors are kept, as deep as they say something, and what is no error says what it is", () => {
+test("causes and grouped errors are kept to a depth, and non-errors are described", () => {
   const ring = new Error("ring");
   ring.cause = ring;
   expect(JSON.stringify(loggedError(ring)).match(/"cause"/g)).toHaveLength(4);

@@ -1,8 +1,8 @@
-/** What the log shows of an error. */
+/** The part of an error that the log shows. */
 export interface LoggedError {
   readonly type: string;
   readonly message: string;
-  /** Of the system, the database or ourselves: `ECONNRESET`, `57P01`. */
+  /** The code of the system, the database or our own: `ECONNRESET`, `57P01`. */
   readonly code?: string;
   readonly stack?: string;
   readonly cause?: LoggedError;
@@ -13,8 +13,8 @@ const MAX_DEPTH = 4;
 const MAX_ERRORS = 10;
 
 /**
- * An error by its own words alone. What libraries hang on their errors is left out: the database client among it, with
- * its connection's parameters, and the rows that a constraint refused.
+ * Returns an error by its own text. Properties that libraries attach are left out, such as the database client with its
+ * connection parameters, or the rows that a constraint rejected.
  */
 export function loggedError(error: unknown, depth = 0): LoggedError {
   if (!(error instanceof Error)) return { type: typeof error, message: String(error) };

@@ -4,25 +4,25 @@ import type { TraceOrigin } from "./traceparent.ts";
 
 export type Log = Logger;
 
-/** One helper for each business signal; whoever emits one says what happened and whose it is, not how it is counted. */
+/** One function for each business signal. Its caller reports the occurrence and its tenant, not how it is counted. */
 export interface Signals {
   eventsAccepted(events: readonly TracedEvent[]): void;
-  /** Deliveries that were committed with their events. */
+  /** Reports deliveries that were committed with their events. */
   deliveriesMade(tags: readonly Tag[]): void;
   deliveryEnded(tag: Tag, state: "delivered" | "failed" | "cancelled"): void;
-  /** An inbound request that was recorded. */
+  /** Reports an inbound request that was recorded. */
   receiptWritten(tag: Tag, status: "ok" | "error" | "duplicate" | "unmapped"): void;
   attemptMade(attempt: AttemptSignal): void;
-  /** A stage of an event that ended or failed: what a subscriber did about it. */
+  /** Reports a stage of an event that ended or failed: the reaction of a subscriber. */
   stageEnded(stage: StageSignal): void;
-  /** A run of an action that ended, or was taken back. */
+  /** Reports an action run that ended or was undone. */
   actionEnded(tag: Tag, outcome: string, ms: number): void;
-  /** A call of a connector's code that ended. */
+  /** Reports a call of a connector's code that ended. */
   connectorCalled(hook: string, outcome: string, ms: number): void;
   requestAnswered(operation: string, status: number, ms: number): void;
-  /** A caller changed something, and was told so. */
+  /** Reports a caller's change that has been confirmed to the caller. */
   callerWrote(tag: Tag): void;
-  /** A request that is not in the log of requests, because there were too many. */
+  /** Reports a request that is missing from the request log, because there were too many. */
   requestUnlogged(tag: Tag): void;
 }
 
@@ -36,15 +36,18 @@ export interface AttemptSignal {
   readonly endpointId: Uuid;
   readonly deliveryId: Uuid;
   readonly event: TraceOrigin & { readonly name: string };
-  /** 1 for the first. */
+  /** The number of the attempt, 1 for the first. */
   readonly number: number;
   readonly startedMs: number;
-  /** Null where nothing was answered. */
+  /** The status; null if there was no response. */
   readonly statusCode: number | null;
-  /** `delivered`, or the class of its error. */
+  /** `delivered`, or the class of the error. */
   readonly outcome: string;
   readonly ms: number;
-  /** From the acceptance of its event to its end, where it delivered at the first try; else null. */
+  /**
+   * The time from the acceptance of the event to the end of the attempt, if the first attempt delivered; otherwise
+   * null.
+   */
   readonly ackMs: number | null;
 }
 
@@ -52,9 +55,9 @@ export interface StageSignal {
   readonly event: TracedEvent;
   /** `rule`, `mirror`, `webhook`. */
   readonly kind: string;
-  /** Which of its kind. */
+  /** The key within its kind. */
   readonly key: string;
-  /** 1 for the first try. */
+  /** The number of the attempt, 1 for the first. */
   readonly number: number;
   readonly startedMs: number;
   readonly ms: number;
@@ -62,19 +65,19 @@ export interface StageSignal {
 }
 
 export interface Gauges {
-  /** Age of the oldest delivery that is due and not under way, seconds; 0 when there is none. */
+  /** Returns the age of the oldest delivery that is due and not in progress, in seconds; 0 if there is none. */
   oldestDueAgeSeconds(): Promise<number>;
   pendingDeliveries(): Promise<number>;
   inFlight(): number;
   queued(): number;
   openProposals(): Promise<number>;
   actionsInFlight(): number;
-  /** Processes of connectors on this node, and calls of theirs that are under way. */
+  /** Returns the processes of connectors on this node, and their calls in progress. */
   connectorProcesses(): Promise<{ children: number; running: number; waiting: number }>;
   pool(): { total: number; idle: number; waiting: number };
-  /** The latest result; undefined before the first one. */
+  /** Returns the latest result; undefined before the first one. */
   selfTest(): SelfTestView | undefined;
-  /** Of the newest backup, Unix time; 0 when none is known. */
+  /** Returns the Unix time of the newest backup; 0 if none is known. */
   lastBackupSeconds(): Promise<number>;
 }
 
@@ -84,8 +87,8 @@ export interface Telemetry {
   /** Adds a listener. Signals come from hot paths, so a listener may only use memory. */
   addListener(listener: Partial<Signals>): void;
   watch(gauges: Gauges): void;
-  /** The Prometheus text. */
+  /** Returns the metrics in the Prometheus text format. */
   metrics(): Promise<string>;
-  /** Makes this process's metrics part of those that the first process of a fleet gathers. */
+  /** Adds this process's metrics to those that the first process of a fleet collects. */
   shareMetrics(): void;
 }

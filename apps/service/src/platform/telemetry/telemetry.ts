@@ -10,7 +10,7 @@ export { createTraces, readTraceparent } from "./traces.ts";
 export type { TraceHeaders, TraceOrigin, Traces } from "./traces.ts";
 export type { AttemptSignal, Gauges, Log, Signals, Telemetry } from "./signals.ts";
 
-/** Paths that can hold a credential in something logged; the values never reach the log. */
+/** Paths in a log record that can contain a credential. The values never reach the log. */
 const REDACTED = [
   "authorization",
   "cookie",
@@ -33,7 +33,7 @@ const REDACTED = [
   "*.headers.cookie",
 ];
 
-/** `text`: lines for a person, on standard error. */
+/** Creates the telemetry of a process. `text` writes lines for a person, on standard error. */
 export function createTelemetry(level: string, format: "json" | "text" = "json"): Telemetry {
   const log = pino(
     {
@@ -63,13 +63,16 @@ export function createTelemetry(level: string, format: "json" | "text" = "json")
 
 let fleet: AggregatorRegistry<typeof Registry.PROMETHEUS_CONTENT_TYPE> | undefined;
 
-/** The metrics of all processes that share theirs, as one Prometheus text; for the first process of a fleet. */
+/** Returns the metrics of all processes that share theirs, as one Prometheus text, for the first process of a fleet. */
 export async function metricsOfFleet(): Promise<string> {
   fleet ??= new AggregatorRegistry();
   return await fleet.clusterMetrics();
 }
 
-/** The self-test's events and deliveries are left out: they are not a customer's, and reach no count, metric or trace. */
+/**
+ * Distributes signals to the listeners. The self-test's events and deliveries are left out: they are not a customer's,
+ * and reach no count, metric or trace.
+ */
 function fannedOut(listeners: readonly Partial<Signals>[]): Signals {
   return {
     eventsAccepted(accepted) {
@@ -190,7 +193,7 @@ function watch(registry: Registry, gauges: Gauges): void {
       },
     });
   };
-  // Of what each process reads from the one database, a fleet's answer is no sum.
+  // Every process reads these values from the one database, so that a fleet must not add them up.
   const shared = (name: string, help: string, read: () => Promise<number>): void => gauge(name, help, read, "max");
   shared("junction_oldest_due_age_seconds", "Age of the oldest due delivery that no worker has claimed.", () =>
     gauges.oldestDueAgeSeconds(),
@@ -215,7 +218,7 @@ function watch(registry: Registry, gauges: Gauges): void {
     const result = gauges.selfTest();
     return result === undefined ? 0 : of(result);
   };
-  // Of several processes, the worst result and the oldest one.
+  // A fleet reports the worst and the oldest result of its processes.
   gauge(
     "junction_self_test_passed",
     "1 if the latest self-test passed; 0 if it failed, or before the first result.",

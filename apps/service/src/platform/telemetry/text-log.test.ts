@@ -3,7 +3,7 @@ import { textOf } from "./text-log.ts";
 
 const time = "2026-11-22T12:00:00.000Z";
 
-test("an information is its message alone", () => {
+test("a record of level info consists of its message", () => {
   expect(textOf(JSON.stringify({ level: 30, time, pid: 7, msg: "migrating the database" }))).toBe(
     "junction: migrating the database\n",
   );

@@ -9,8 +9,8 @@ const WARN = 40;
 const ERROR = 50;
 
 /**
- * A record of the log as text for a person: the message alone, and from warnings on the time and the fields. `json` is the line that pino
- * wrote.
+ * Returns a record of the log as text for a person: only the message, and from warnings on also the time and the
+ * fields. `json` is the line that pino wrote.
  */
 export function textOf(json: string): string {
   const { level, time, msg = "", err, ...fields } = JSON.parse(json) as LogRecord;

@@ -11,22 +11,25 @@ import type { TracedEvent, AttemptSignal, Log, StageSignal, Telemetry } from "./
 export { readTraceparent } from "./traceparent.ts";
 export type { TraceOrigin } from "./traceparent.ts";
 
-/** What a delivery tells its receiver of the trace that it is part of. */
+/** Returns the headers by which a delivery passes its trace on to its receiver. */
 export interface TraceHeaders {
-  /** The `traceparent` of an attempt, 1 for the first; undefined where its event came without and nothing is exported. */
+  /**
+   * Returns the `traceparent` of an attempt, 1 for the first; undefined if its event came without one and nothing is
+   * exported.
+   */
   of(event: TraceOrigin, deliveryId: Uuid, attempt: number): string | undefined;
 }
 
 export interface Traces extends TraceHeaders {
-  /** Sends what is left. */
+  /** Sends the remaining spans. */
   stop(): Promise<void>;
 }
 
 export interface TracesOptions {
-  /** Of a collector that speaks OTLP over HTTP, without `/v1/traces`; null: nothing is exported. */
+  /** The URL of a collector that accepts OTLP over HTTP, without `/v1/traces`. If null, nothing is exported. */
   readonly endpoint: string | null;
   readonly clock: Clock;
-  /** What happens is heard of there. */
+  /** The source of the signals. */
   readonly telemetry: Pick<Telemetry, "addListener" | "log">;
 }
 
@@ -34,15 +37,15 @@ interface Exporting extends TracesOptions {
   readonly endpoint: string;
 }
 
-/** Spans wait here for the collector; what has no room is dropped, and counted by nobody but the collector's absence. */
+/** The number of spans that can wait for the collector. Further spans are dropped and not counted. */
 const QUEUE = 20_000;
 const BATCH = 512;
 const EVERY_MS = 2000;
 const WARN_EVERY_MS = 60_000;
 
 /**
- * Spans from the fire of an event to each reaction to it, and to each attempt of its deliveries. Without a collector a caller's `traceparent` is
- * forwarded as it came, and nothing else is done.
+ * Creates spans from the fire of an event to each reaction to it, and to each attempt of its deliveries. Without a
+ * collector, a caller's `traceparent` is forwarded unchanged, and nothing else is done.
  */
 export async function createTraces(options: TracesOptions): Promise<Traces> {
   const { endpoint, clock, telemetry } = options;
@@ -70,7 +73,7 @@ export async function createTraces(options: TracesOptions): Promise<Traces> {
   };
 }
 
-/** Loaded only where it is wanted: it weighs as much as the service. */
+/** Loads the exporter only if it is needed, because it is as large as the service. */
 async function exporting({
   endpoint,
   clock,
@@ -93,7 +96,7 @@ async function exporting({
   return { processor, resource: named.merge(said) };
 }
 
-/** A collector that is away is told of, and not with every batch. */
+/** Returns an exporter that reports an unreachable collector, but not with every batch. */
 function telling(exporter: SpanExporter, clock: Clock, log: Log): SpanExporter {
   let warnedMs = -WARN_EVERY_MS;
   return {
@@ -205,7 +208,7 @@ function contextOf({ traceId, spanId, sampled }: TraceContext): SpanContext {
   return { traceId, spanId, traceFlags: sampled ? TraceFlags.SAMPLED : TraceFlags.NONE };
 }
 
-/** Seconds, and nanoseconds. */
+/** Returns a time as seconds and nanoseconds. */
 function hrTime(ms: number): HrTime {
   return [Math.floor(ms / 1000), Math.round((ms % 1000) * 1e6)];
 }

@@ -3,10 +3,13 @@ import { ServiceError } from "../../lib/lib.ts";
 import type { App } from "../../accounts/accounts.ts";
 import type { Console, ConsoleAnswer, PageRequest } from "./console.ts";
 
-/** Paths of the service itself: a wrong one of these is a wrong call, never a page. */
+/** Matches the paths of the service itself. A wrong path among these is a wrong call, never a page. */
 const SERVICE = /^\/(?:v1|api|mcp|inbox|docs|assets|metrics|livez|readyz|version|openapi\.json)(?:\/|$)/;
 
-/** The console at `/`, with its files (contract, section 1). Its other pages are what a browser asks for and no route has. */
+/**
+ * Serves the console at `/`, with its files (contract, section 1). A browser's request for a path without a route shows
+ * one of its other pages.
+ */
 export function consoleRoutes(app: App, console: Console): void {
   app.get(
     "/",
@@ -24,13 +27,18 @@ export function consoleRoutes(app: App, console: Console): void {
   }
 }
 
-/** A page of the console, such as `/deliveries/dlv_…`: a browser asks for HTML, and no route has the path. */
+/**
+ * Returns true for a page of the console, such as `/deliveries/dlv_…`: the browser accepts HTML, and the path is not
+ * one of the service.
+ */
 export function isConsolePage(request: Pick<FastifyRequest, "method" | "url" | "headers">): boolean {
   const { accept = "" } = request.headers;
   return request.method === "GET" && accept.includes("text/html") && !SERVICE.test(pathOf(request.url));
 }
 
-/** Whether somebody signed in is only guessed: it chooses what is fetched early, and lets nobody in. */
+/**
+ * Returns the request for a page. `isSignedIn` is a guess: it only selects the files to preload and grants no access.
+ */
 export function pageRequest({ url, headers }: Pick<FastifyRequest, "url" | "headers">): PageRequest {
   return {
     path: pathOf(url),

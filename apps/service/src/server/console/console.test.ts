@@ -27,7 +27,7 @@ const HTML = "text/html,application/xhtml+xml,*/*;q=0.8";
 const asked = async (path: string, accept = HTML): Promise<Response> =>
   await fetch(service.baseUrl + path, { headers: { Accept: accept } });
 
-test("the console is at /, and whatever page a browser asks for beside the service's own paths is drawn by it", async () => {
+test("the console serves / and every browser page outside the service's own paths", async () => {
   for (const path of ["/", "/approvals/prop_1", "/deliveries?state=failed", "/no/such/page"]) {
     const page = await asked(path);
     expect([path, page.status, page.headers.get("content-type")]).toEqual([path, 200, "text/html; charset=utf-8"]);
@@ -35,7 +35,7 @@ test("the console is at /, and whatever page a browser asks for beside the servi
   }
 });
 
-test("a path of the service that is none stays a problem, for browsers too; and a program that asks for a page is told so", async () => {
+test("unknown service paths are a problem in browsers, and unknown pages for other clients", async () => {
   for (const [path, accept] of [
     ["/v1/nothing", HTML],
     ["/v1", HTML],
@@ -55,7 +55,7 @@ test("a path of the service that is none stays a problem, for browsers too; and 
   expect(posted.status).toBe(404);
 });
 
-test("each page has a nonce of its own, nothing runs or draws without it, and nobody frames the page", async () => {
+test("each page has a nonce, runs only its own code and cannot be framed", async () => {
   const nonces = new Set<string>();
   for (const _ of [1, 2]) {
     const page = await asked("/");
@@ -80,7 +80,7 @@ test("each page has a nonce of its own, nothing runs or draws without it, and no
   expect(nonces.size).toBe(2);
 });
 
-test("files are kept for ever by their names, and come compressed as the browser can read them", async () => {
+test("files are cached permanently by name, and compressed as the browser accepts", async () => {
   const html = await (await asked("/")).text();
   const path = /src="(\/assets\/index-[^"]+\.js)"/.exec(html)?.[1] ?? "";
   const plain = await service.service.http.inject({ url: path });
@@ -96,13 +96,13 @@ test("files are kept for ever by their names, and come compressed as the browser
   expect((await asked("/favicon.svg")).headers.get("content-type")).toBe("image/svg+xml");
 });
 
-test("where the console is not built, the page says so and how to build it", async () => {
+test("a page without a built console says how to build it", async () => {
   const page = await createConsole(join(folder, "nothing")).page({ path: "/", isSignedIn: false });
   expect(page.status).toBe(503);
   expect(page.body).toContain("node tools/console/build.ts");
 });
 
-test("only what a page may ask for is a file, and a build that comes later is found", async () => {
+test("only files of the build are served, and a later build is found", async () => {
   const late = join(folder, "late");
   const one = createConsole(late);
   expect(await one.file("/assets/a-1.js", undefined)).toBeUndefined();
@@ -115,7 +115,7 @@ test("only what a page may ask for is a file, and a build that comes later is fo
   }
 });
 
-test("a page names what its screen needs, where nobody signed in what signing in needs", async () => {
+test("a page preloads its screen, or the sign-in screen when signed out", async () => {
   const preloaded = async (path: string, cookie = ""): Promise<string[]> => {
     const page = await fetch(service.baseUrl + path, { headers: { Accept: HTML, cookie } });
     const html = await page.text();

@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { acceptedEncoding } from "../../lib/lib.ts";
 
-/** A file of the console as it is sent. What all answers say of themselves, `securityHeaders`, is not in its headers. */
+/** A file of the console as it is sent. Its headers do not include the `securityHeaders` that all responses carry. */
 export interface ConsoleAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -16,11 +16,11 @@ export interface ConsoleAnswer {
 
 export interface Console {
   /**
-   * The page, with a nonce of its own: the console draws whatever its path names. It shows how the path's screen begins and names what that
-   * needs; or signing in, where nobody seems to have.
+   * Returns the page, with its own nonce. The console draws the page of the path. The response shows the start of that
+   * screen and names its files, or those of the sign-in screen if the user seems to be signed out.
    */
   page(asked: PageRequest): Promise<ConsoleAnswer>;
-  /** A file of the build; undefined where there is none of this path. */
+  /** Returns a file of the build; undefined if no file has this path. */
   file(path: string, acceptEncoding: string | undefined): Promise<ConsoleAnswer | undefined>;
 }
 
@@ -30,7 +30,7 @@ export interface PageRequest {
   readonly acceptEncoding?: string | undefined;
 }
 
-/** Where `tools/console/build.ts` puts it. */
+/** The folder into which `tools/console/build.ts` writes the console. */
 export const CONSOLE_FOLDER = fileURLToPath(new URL("../../../../console/dist", import.meta.url));
 
 const NONCE = "JUNCTION_CSP_NONCE";
@@ -45,7 +45,7 @@ const FOREVER = "public, max-age=31536000, immutable";
 const CODINGS = ["br", "gzip"] as const;
 const SUFFIXES = { br: ".br", gzip: ".gz" };
 const A_DAY = "public, max-age=86400";
-/** Where the page holds what is read before any script runs. */
+/** Marks the place of the content that is shown before any script runs. */
 const FIRST_PAINT = "<!-- first paint -->";
 const NOT_BUILT = `<!doctype html>
 <html lang="en">
@@ -59,7 +59,7 @@ service with <code>npm start</code>, which builds it. Then load this page again.
 </html>
 `;
 
-/** The console's files in a folder. They are read when they are first asked for; a build that comes later is found. */
+/** Returns the console's files of a folder. They are read on their first request, so that a later build is found. */
 export function createConsole(folder: string): Console {
   const kept = new Map<string, Promise<Buffer>>();
   const read = async (name: string): Promise<Buffer> => {
@@ -70,7 +70,7 @@ export function createConsole(folder: string): Console {
   return {
     async page({ acceptEncoding, ...at }) {
       const nonce = randomBytes(16).toString("base64url");
-      // Never kept: it names the files of the build that is there now.
+      // The page is never cached, because it names the files of the current build.
       const html = await readFile(join(folder, "index.html"), "utf8").catch(() => undefined);
       const headers = {
         ...pageHeaders(nonce),
@@ -107,18 +107,21 @@ export function createConsole(folder: string): Console {
   };
 }
 
-/** What `tools/console/build.ts` writes of the pages. */
+/** The facts about the pages that `tools/console/build.ts` writes. */
 export interface Pages {
   readonly routes: readonly Route[];
-  /** What is shown before any script runs: at single paths, and at all others of whoever is signed in. */
+  /** The content shown before any script runs: for single paths, and for all other paths of signed-in users. */
   readonly paints: { readonly paths: Readonly<Record<string, string>>; readonly shell: string };
 }
 
 interface Route {
-  /** `$id` stands for any one part. */
+  /** A path in which `$id` matches any one part. */
   readonly path: string;
   readonly isPublic: boolean;
-  /** Paths of files that the screen needs beside the page's own script, so that the browser need not find them out step by step. */
+  /**
+   * Paths of files that the screen needs in addition to the page's own script, so that the browser does not have to
+   * discover them step by step.
+   */
   readonly preloads: readonly string[];
 }
 
@@ -132,7 +135,7 @@ function pageOf(html: string, { routes, paints }: Pages, { path, isSignedIn }: P
   return html.replace("</head>", () => `${links.join("")}</head>`).replace(FIRST_PAINT, () => paint);
 }
 
-/** What the console says of a path that is none. */
+/** The route of an unknown path. */
 const MISSING: Route = { path: "", isPublic: false, preloads: [] };
 
 function routeAt(routes: readonly Route[], path: string): Route {
@@ -144,7 +147,10 @@ function routeAt(routes: readonly Route[], path: string): Route {
   return routes.find((route) => route.path === path) ?? routes.find(fits) ?? MISSING;
 }
 
-/** Only what the build itself brings may run or draw; nothing is loaded from, or sent to, elsewhere, and nobody may frame it. */
+/**
+ * Returns the headers of a page. Only the build's own files may run or draw, nothing is loaded from or sent to other
+ * hosts, and no site may frame the page.
+ */
 function pageHeaders(nonce: string): Record<string, string> {
   const policy = [
     "default-src 'none'",
@@ -164,7 +170,9 @@ function pageHeaders(nonce: string): Record<string, string> {
   };
 }
 
-/** What there is to send, by its path; looked up anew each time, for it is one small folder and a build may replace it. */
+/**
+ * Returns the paths of the files. They are listed on each call, because the folder is small and a build may replace it.
+ */
 function filesOf(folder: string): ReadonlySet<string> {
   try {
     const entries = readdirSync(folder, { recursive: true, withFileTypes: true });

@@ -15,7 +15,7 @@ export interface SiteAssets {
   readonly style: string;
   readonly theme: string;
   readonly script: string;
-  /** Of the page with the API reference. */
+  /** The script of the page with the API reference. */
   readonly referenceScript: string;
   readonly files: readonly Asset[];
 }
@@ -30,7 +30,7 @@ const TYPES: Readonly<Record<string, string>> = {
   ".svg": "image/svg+xml",
 };
 
-/** The site's own scripts and its style, which has the tokens and the fonts of the console. */
+/** Returns the site's own scripts and its style, with the design tokens and the fonts of the console. */
 export async function siteAssets(built: BuiltAssets | undefined): Promise<SiteAssets> {
   const read = async (name: string): Promise<string> => await readFile(join(FOLDER, name), "utf8");
   const [tokens, css] = await Promise.all([readFile(TOKENS, "utf8"), read("site.css")]);
@@ -48,7 +48,10 @@ export async function siteAssets(built: BuiltAssets | undefined): Promise<SiteAs
   };
 }
 
-/** Pictures that pages can show, by their path below `docs`: those of `docs/images`, and the wide, light ones of `docs/screenshots`. */
+/**
+ * Returns the pictures that pages can show, by their path below `docs`: those of `docs/images`, and the wide, light
+ * ones of `docs/screenshots`.
+ */
 export async function imagesOf(folder: string): Promise<ReadonlyMap<string, Asset>> {
   const images = new Map<string, Asset>();
   for await (const path of glob(["images/*", "screenshots/*-light-wide.png"], { cwd: folder }))
@@ -64,7 +67,7 @@ export function assetOf(name: string, content: string | Buffer): Asset {
   return [`/docs/assets/${basename(name, end)}.${mark}${end}`, file];
 }
 
-/** `policy`: that of the pages, unless given. */
+/** Returns a file. The default `policy` is that of the pages. */
 export function fileOf(
   type: string,
   content: string | Buffer,

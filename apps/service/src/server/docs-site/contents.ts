@@ -1,15 +1,18 @@
 import { matchesGlob } from "node:path";
 
-/** A group of `docs/contents.json`: pages by their file below `docs`, in order; `*` takes those that nothing else names; `/…` is a page that a route of its own serves. */
+/**
+ * A group of `docs/contents.json`: pages by their file below `docs`, in order. `*` stands for all pages that no other
+ * entry names, and `/…` for a page with its own route.
+ */
 export interface Group {
   readonly title: string;
   readonly pages: readonly string[];
 }
 
-/** The front page; it is in no group. */
+/** The front page, which is in no group. */
 export const FRONT = "README.md";
 
-/** Each group with the files it holds. A file that is named and not there, or there and in no group, is for the test to find. */
+/** Returns each group with its files. A test finds files that are named but missing, or that are in no group. */
 export function ordered(groups: readonly Group[], files: readonly string[]): Group[] {
   const named = new Set([FRONT, ...groups.flatMap(({ pages }) => pages)]);
   const free = files.filter((file) => !named.has(file)).toSorted();
@@ -29,7 +32,7 @@ export function isRoute(page: string): boolean {
   return page.startsWith("/");
 }
 
-/** Where a file of `docs` is read: `guide/cli.md` at `/docs/guide/cli`. */
+/** Returns the address of a file of `docs`: `/docs/guide/cli` for `guide/cli.md`. */
 export function pathOf(file: string): string {
   if (isRoute(file)) return file;
   return file === FRONT ? "/docs" : `/docs/${file.replace(/\.md$/, "")}`;

@@ -3,7 +3,10 @@ import { acceptedEncoding, ServiceError } from "../../lib/lib.ts";
 import type { App } from "../../accounts/accounts.ts";
 import type { Docs, DocsFile } from "./file.ts";
 
-/** The documentation at `/docs` with the API reference (contract, section 1). It needs no key and no network except this service. */
+/**
+ * Serves the documentation at `/docs` with the API reference (contract, section 1). It needs no key and no network
+ * except this service.
+ */
 export function docsRoutes(app: App, docs: Docs): void {
   app.get("/docs", { schema: { operationId: "getDocs", hide: true } }, async (request, reply) => {
     const front = await docs.find("/docs");
@@ -30,7 +33,7 @@ async function send(request: FastifyRequest, reply: FastifyReply, file: DocsFile
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
     "Cache-Control": file.forever ? "public, max-age=31536000, immutable" : "no-cache",
     Vary: "Accept-Encoding",
-    // Weak: the same page, packed or not.
+    // The ETag is weak because the page is the same, compressed or not.
     ETag: `W/${file.etag}`,
   });
   if (reply.statusCode === 200 && knows(request, file)) return await reply.code(304).send();

@@ -26,7 +26,7 @@ describe("the table of contents", () => {
     expect(pages.toSorted()).toEqual(files.filter((file) => file !== "README.md").toSorted());
   });
 
-  test("each page says first what its reader has at the end", () => {
+  test("each page begins with what its reader can do at the end", () => {
     const promises = /^(?:After this page|In (?:ten minutes|a quarter of an hour)) (?:you|your|an|a|the)\b/;
     const pages = files.filter((file) => file !== "README.md");
     const openings = pages.map(
@@ -35,7 +35,7 @@ describe("the table of contents", () => {
     expect(openings.filter(([, { description }]) => !promises.test(description)).map(([file]) => file)).toEqual([]);
   });
 
-  test("what it names is there", () => {
+  test("every entry exists", () => {
     const named = groups.flatMap(({ pages }) => pages).filter((page) => !page.includes("*"));
     expect(named.filter((page) => !listed.includes(page))).toEqual([]);
   });
@@ -45,7 +45,7 @@ describe("a page's Markdown", () => {
   const page = (source: string): string => rendered("guide/a.md", source, (file) => known[file]).html;
   const known: Readonly<Record<string, string>> = { "guide/b.md": "/docs/guide/b", "c.md": "/docs/c" };
 
-  test("brings no HTML of its own, and no address that is a script", () => {
+  test("contains no raw HTML and no address that is a script", () => {
     const html = page(
       '# A\n\n<script>alert(1)</script> <b onclick="x">b</b>\n\n[x](javascript:alert(1))\n\n```sh"><i\n<i>\n```\n',
     );
@@ -53,14 +53,14 @@ describe("a page's Markdown", () => {
     expect(html).toContain("&lt;script&gt;");
   });
 
-  test("links to files become links to pages; what only the repository has is named", () => {
+  test("links to files become links to pages, and repository files are only named", () => {
     const html = page("# A\n\n[b](b.md#x) [c](../c.md) [d](../decisions/d.md) [e](https://e.example) [f](#a)\n");
     expect(html).toContain('<a href="/docs/guide/b#x">b</a> <a href="/docs/c">c</a>');
     expect(html).toContain('<span class="file" title="../decisions/d.md in the repository">d</span>');
     expect(html).toContain('<a href="https://e.example">e</a> <a href="#a">f</a>');
   });
 
-  test("headings have the anchors that GitHub gives them, each its own", () => {
+  test("headings have the unique anchors that GitHub gives them", () => {
     const { sections } = rendered("a.md", "# A `b`: c, d!\n\n## Same\n\ntext\n\n## Same\n", () => undefined);
     expect(sections.map(({ id }) => id)).toEqual(["a-b-c-d", "same", "same-1"]);
     expect(sections.map(({ text }) => text.trim())).toEqual(["", "text", ""]);
@@ -78,7 +78,7 @@ describe("over HTTP", () => {
   const get = async (path: string, headers: Record<string, string> = {}): Promise<Response> =>
     await fetch(service.baseUrl + path, { headers, redirect: "manual" });
 
-  test("the front page gives the reference first, and then every page", async () => {
+  test("the front page shows the reference first, and then every page", async () => {
     const answer = await get("/docs");
     const html = await answer.text();
     expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
@@ -87,7 +87,7 @@ describe("over HTTP", () => {
     for (const file of files) expect(html).toContain(`href="${pathOf(file)}"`);
   });
 
-  test("each page is there, says its own address, loads nothing from elsewhere, and its links and assets lead somewhere", async () => {
+  test("each page names its own address and loads only existing local files", async () => {
     const wanted = new Set<string>();
     for (const path of files.map(pathOf)) {
       const answer = await get(path);
@@ -104,7 +104,7 @@ describe("over HTTP", () => {
     expect(lost.flat()).toEqual([]);
   });
 
-  test("everything comes with a policy that lets no inline script run and nothing be sent elsewhere", async () => {
+  test("every response has a policy against inline scripts and other hosts", async () => {
     for (const path of ["/docs", "/docs/guide/cli", "/docs/none"]) {
       const { headers } = await get(path, { Accept: "text/html" });
       const policy = headers.get("content-security-policy") ?? "";
@@ -114,7 +114,7 @@ describe("over HTTP", () => {
     }
   });
 
-  test("a page that the browser has is not sent again; assets are kept for ever", async () => {
+  test("a cached page is not sent again, and assets are cached permanently", async () => {
     const first = await get("/docs/guide/cli");
     const again = await get("/docs/guide/cli", { "If-None-Match": first.headers.get("etag") ?? "" });
     expect([again.status, await again.text()]).toEqual([304, ""]);
@@ -124,7 +124,7 @@ describe("over HTTP", () => {
     expect(asset.headers.get("content-type")).toBe("text/css; charset=utf-8");
   });
 
-  test("it is packed for whoever takes that, and for nobody else", async () => {
+  test("a page is compressed only for clients that accept it", async () => {
     const ask = async (accept: string): Promise<string | undefined> =>
       (await sendRaw(service.baseUrl, { method: "GET", path: "/docs", headers: { "Accept-Encoding": accept } }))
         .headers["content-encoding"];
@@ -132,7 +132,7 @@ describe("over HTTP", () => {
     expect(await ask("gzip;q=0")).toBeUndefined();
   });
 
-  test("a path that is no page answers 404: a page with search for a person, a problem for a program", async () => {
+  test("an unknown path returns 404: a page for browsers, a problem for programs", async () => {
     const page = await get("/docs/guide/none", { Accept: "text/html" });
     expect(page.status).toBe(404);
     expect(await page.text()).toMatch(/id="query"[^]*<h1>Page not found/);
@@ -170,7 +170,7 @@ describe.skipIf(hasNoBrowser)("in a browser", () => {
   });
   afterAll(async () => await site.close());
 
-  test("axe finds nothing in either theme, narrow and wide, and nothing is wider than 320 px", async () => {
+  test("axe finds no violations in either theme, and no page is wider than 320 px", async () => {
     for (const path of [
       "/docs",
       "/docs/guide/concepts",
@@ -189,7 +189,7 @@ describe.skipIf(hasNoBrowser)("in a browser", () => {
     }
   });
 
-  test("by keyboard alone the search finds a heading, an operation and an error", async () => {
+  test("the search finds a heading, an operation and an error by keyboard alone", async () => {
     const page = await site.open("/docs", { as: null });
     await page.keyboard.press("Control+k");
     await page.keyboard.type("clock doctor");
@@ -231,7 +231,7 @@ describe.skipIf(hasNoBrowser)("in a browser", () => {
     expect(await page.evaluate("document.documentElement.dataset.theme")).toBe("dark");
   });
 
-  test("code is copied, neighbours are linked, and old addresses of operations lead to the reference", async () => {
+  test("code is copied, neighbors are linked, and old operation addresses lead to the reference", async () => {
     const page = await site.open("/docs/guide/doctor", { as: null });
     await page.getByRole("button", { name: "Copy" }).first().click();
     await page.getByRole("button", { name: "Copied" }).waitFor();

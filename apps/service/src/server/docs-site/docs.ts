@@ -24,11 +24,11 @@ export type { DocumentedOperation } from "./search-index.ts";
 
 export interface DocsDeps {
   readonly baseUrl: string;
-  /** The API's operations, for the search. */
+  /** Returns the API's operations, for the search. */
   operations(): readonly DocumentedOperation[];
-  /** Where the Markdown lies; by default, in this repository. */
+  /** The folder of the Markdown; by default, in this repository. */
   readonly folder?: string;
-  /** The built console. */
+  /** The folder of the built console. */
   readonly consoleFolder?: string;
 }
 
@@ -45,8 +45,9 @@ const ERRORS = "/docs/errors";
 const TITLES: Readonly<Record<string, string>> = { [REFERENCE]: "API reference", [ERRORS]: "Errors" };
 
 /**
- * The documentation site: the Markdown of `docs`, `docs/guide` and `docs/reference`, the pages of errors, and the API reference. It is rendered
- * at the first request, and again after the console was built anew, because its fonts and the reference's script come from that build.
+ * Returns the documentation site: the Markdown of `docs`, `docs/guide` and `docs/reference`, the pages of errors, and
+ * the API reference. It is rendered on the first request, and again after a build of the console, because its fonts and
+ * the reference's script come from that build.
  */
 export function createDocs(deps: DocsDeps): Docs {
   let current: { readonly built: string | undefined; readonly site: Promise<DocsSite> } | undefined;
@@ -110,7 +111,7 @@ function errorFiles(frame: Frame): [string, DocsFile][] {
   return pages.map(([path, page]) => [path, fileOf(HTML, pageOf(frame, path, page))]);
 }
 
-/** The Markdown of the site: `docs/*.md`, `docs/guide`, `docs/reference`. */
+/** Returns the Markdown files of the site: `docs/*.md`, `docs/guide`, `docs/reference`. */
 async function pagesOf(folder: string): Promise<string[]> {
   const lists = await Promise.all(
     ["", "guide/", "reference/"].map(async (place) =>

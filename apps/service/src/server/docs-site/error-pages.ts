@@ -3,7 +3,10 @@ import type { ErrorCode } from "../../lib/lib.ts";
 import { escaped } from "./escaped.ts";
 import type { Rendered } from "./markdown.ts";
 
-/** What a code means, why it is returned, and what to do about it (contract, section 4). The `type` of a problem is the page's address. */
+/**
+ * Returns the page of a code: its meaning, its causes and what to do (contract, section 4). The `type` of a problem is
+ * the page's address.
+ */
 export function errorPage(code: ErrorCode, baseUrl: string): Rendered {
   const { status, title, retryable } = errorCatalogue[code];
   const { why, remedy } = errorGuide[code];

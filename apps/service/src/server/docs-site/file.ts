@@ -4,15 +4,15 @@ export interface DocsFile {
   readonly bytes: Buffer;
   readonly gzip: Buffer;
   readonly etag: string;
-  /** Its address changes with its content. */
+  /** True if the address changes with the content. */
   readonly forever: boolean;
-  /** Its Content-Security-Policy. */
+  /** The Content-Security-Policy of the file. */
   readonly policy: string;
 }
 
 export interface Docs {
-  /** The file at a path below `/docs`; undefined if there is none. */
+  /** Returns the file at a path below `/docs`; undefined if it does not exist. */
   find(path: string): Promise<DocsFile | undefined>;
-  /** The page for paths that do not exist. */
+  /** Returns the page for paths that do not exist. */
   missing(): Promise<DocsFile>;
 }

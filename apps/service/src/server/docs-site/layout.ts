@@ -12,9 +12,9 @@ export interface NavigationGroup {
   readonly links: readonly Link[];
 }
 
-/** What every page of the site has around it. */
+/** The data that surrounds every page of the site. */
 export interface Frame {
-  /** Without a slash at the end. */
+  /** The base URL without a slash at the end. */
   readonly baseUrl: string;
   readonly navigation: readonly NavigationGroup[];
   readonly assets: SiteAssets;
@@ -25,23 +25,23 @@ interface PageParts {
   readonly path: string;
   readonly title: string;
   readonly description: string;
-  /** Below the header. */
+  /** The HTML below the header. */
   readonly content: string;
-  /** Scripts beside the site's own. */
+  /** Scripts in addition to the site's own. */
   readonly scripts?: string;
   readonly isIndexed: boolean;
 }
 
 const LOGO = `<svg width="24" height="24" viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="8" fill="currentColor"/><g class="logo-lines"><path d="M7 10h6.5c2.5 0 3.5 1.6 4.5 3.4l1.6 3.2C20.6 18.4 21.6 20 24 20h1"/><path d="M7 22h6c2.4 0 3.6-1.2 4.6-3"/></g><circle class="logo-dot" cx="25" cy="20" r="2.6"/></svg>`;
 
-/** A page of Markdown, with "on this page" and its neighbours. */
+/** Returns a page of Markdown, with "on this page" and links to its neighbors. */
 export function pageOf(frame: Frame, path: string, page: Rendered): string {
   const { title, description, html, sections } = page;
   const content = columns(frame, path, { body: `${html}${neighbours(frame, path)}`, aside: onThisPage(sections) });
   return layout(frame, { path, title, description, content, isIndexed: true });
 }
 
-/** `/docs`: the reference first (contract, section 1), then every page. */
+/** Returns `/docs`: the reference first (contract, section 1), then every page. */
 export function frontOf(frame: Frame, { title, description, html }: Rendered): string {
   const groups = frame.navigation.map(
     (group) => `<section><h2>${escaped(group.title)}</h2>${listOf(group.links)}</section>`,
@@ -53,7 +53,7 @@ export function frontOf(frame: Frame, { title, description, html }: Rendered): s
   return layout(frame, { path: "/docs", title, description, content, isIndexed: true });
 }
 
-/** `/docs/api`. `script` renders the reference; it is undefined until the console is built. */
+/** Returns `/docs/api`. `script` renders the reference; it is undefined until the console is built. */
 export function referenceOf(frame: Frame, script: string | undefined): string {
   const shared = {
     path: "/docs/api",

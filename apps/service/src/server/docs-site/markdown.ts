@@ -3,7 +3,7 @@ import MarkdownIt from "markdown-it";
 import type { Token } from "markdown-it";
 import { escaped } from "./escaped.ts";
 
-/** A heading of a page. `text` is what lies between it and the next one, for the search. */
+/** A heading of a page. `text` is the text between it and the next heading, for the search. */
 export interface Section {
   readonly level: number;
   readonly title: string;
@@ -11,24 +11,24 @@ export interface Section {
   readonly text: string;
 }
 
-/** A page of Markdown, ready to be put into the layout. */
+/** A page of Markdown, ready for the layout. */
 export interface Rendered {
   readonly title: string;
-  /** The first paragraph, as text. */
+  /** The text of the first paragraph. */
   readonly description: string;
   readonly html: string;
   readonly sections: readonly Section[];
 }
 
-/** Where a link of a page leads: an address of this site, or undefined for a file that only the repository has. */
+/** Returns the address of a linked file on this site; undefined for a file that only the repository has. */
 export type Resolve = (file: string) => string | undefined;
 
-// Raw HTML is off: a page cannot bring a script, a frame or a style, whoever wrote it.
+// Raw HTML is disabled, so that no page can contain a script, a frame or a style.
 const markdown = new MarkdownIt({ html: false, linkify: false, typographer: false });
 const COMMENT = /^<!--.*-->$/gm;
 const ABSOLUTE = /^(?:[a-z][a-z+.-]*:|#|\/)/i;
 
-/** Renders a file of `docs`; `file` is its path below that folder. */
+/** Renders a file of `docs`. `file` is its path below that folder. */
 export function rendered(file: string, source: string, resolve: Resolve): Rendered {
   const tokens = markdown.parse(source.replaceAll(COMMENT, ""), {});
   const sections = sectionsOf(tokens);
@@ -41,7 +41,7 @@ export function rendered(file: string, source: string, resolve: Resolve): Render
   };
 }
 
-/** As GitHub makes it, so that an anchor works in both places. */
+/** Returns the anchor that GitHub creates for a title, so that links work in both places. */
 export function slugOf(title: string): string {
   return title
     .trim()
@@ -54,12 +54,12 @@ const rules = markdown.renderer.rules;
 rules["fence"] = (tokens, at) => {
   const { content = "", info = "" } = tokens[at] ?? {};
   const language = /^\w+/.exec(info)?.[0] ?? "text";
-  // What is wider than the window is scrolled by keys too.
+  // Code that is wider than the window can be scrolled by keys too.
   return `<div class="code" data-language="${language}"><pre tabindex="0"><code>${escaped(content)}</code></pre></div>\n`;
 };
 rules["table_open"] = () => '<div class="table" tabindex="0"><table>\n';
 rules["table_close"] = () => "</table></div>\n";
-// No style of its own: the policy would forbid it.
+// The alignment is a class, because the policy forbids inline styles.
 for (const cell of ["th", "td"]) {
   rules[`${cell}_open`] = (tokens, at) => {
     const align = /text-align:(\w+)/.exec(String(tokens[at]?.attrGet("style") ?? ""))?.[1];
@@ -102,7 +102,10 @@ function textOf(token: Token | undefined): string {
   return (token?.children ?? []).map(({ type, content }) => (type === "softbreak" ? " " : content)).join("");
 }
 
-/** Links between files become links between pages. What only the repository holds is named, for there is nothing to follow. */
+/**
+ * Turns links between files into links between pages. A link to a file that only the repository has becomes its name,
+ * because there is no page for it.
+ */
 function redirect(children: Token[], file: string, resolve: Resolve): void {
   const open: Token[] = [];
   for (const token of children) {

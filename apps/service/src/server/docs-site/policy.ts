@@ -10,10 +10,10 @@ const PARTS = [
   "frame-ancestors 'none'",
 ] as const;
 
-/** Only files of this service run. Inline scripts do not run, and nothing is loaded from or sent to other hosts. */
+/** Only scripts of this service run. Inline scripts do not run, and nothing is loaded from or sent to other hosts. */
 export const PAGE_POLICY = PARTS.join("; ");
 
-/** The same, except that the reference's renderer may set styles in the page. Scripts stay restricted. */
+/** The same policy, except that the reference's renderer may set styles in the page. Scripts stay restricted. */
 export const REFERENCE_POLICY = PARTS.map((part) =>
   part.startsWith("style-src") ? `${part} 'unsafe-inline'` : part,
 ).join("; ");

@@ -2,11 +2,11 @@ import { errorCatalogue, errorCodes, errorGuide } from "../../lib/lib.ts";
 import { pathOf } from "./contents.ts";
 import type { Rendered } from "./markdown.ts";
 
-/** What the search finds. */
+/** One entry that the search can find. */
 export interface SearchEntry {
   readonly kind: "page" | "operation" | "error";
   readonly page: string;
-  /** Empty for the page itself. */
+  /** The heading; empty for the page itself. */
   readonly heading: string;
   readonly path: string;
   readonly text: string;

@@ -5,18 +5,18 @@ import { startService } from "../../testing/service.ts";
 import { UNLIMITED } from "../../testing/subscription.ts";
 import { createAdmission } from "./admission.ts";
 
-/** Of one path, as the router reads it. */
+/** Spellings that the router reads as the same path. */
 const SPELLINGS = ["/v1/events/fire", "/v1/events/%66ire", "/v1/events/fire?"];
 
 interface Load {
-  /** Requests a second that come in. */
+  /** Incoming requests per second. */
   readonly offered: number;
-  /** Requests a second that can be worked off, one after the other. */
+  /** Requests per second that can be processed, one after the other. */
   readonly workedOff: number;
   readonly seconds: number;
 }
 
-/** Plays a load against an admission, a millisecond at a time; answers how long each of the accepted took. */
+/** Runs a load against an admission, a millisecond at a time. Returns how long each accepted request took. */
 function played(loads: readonly Load[]): { accepted: number; refused: number; tookMs: number[] }[] {
   let nowMs = 0;
   const admission = createAdmission({ monotonicMs: () => nowMs });
@@ -81,7 +81,7 @@ test("a caller with few requests has twice the bound of one that floods", () => 
   expect([admission.enter("flooding"), admission.enter("quiet")]).toEqual([false, true]);
 });
 
-test("events beyond the bound get 503 while the database is stuck, and no accepted one is lost", async () => {
+test("events beyond the limit get 503, and no accepted one is lost", async () => {
   const service = await startService({ env: UNLIMITED });
   const receiver = await startReceiver();
   const stuck = new pg.Client({ connectionString: service.database.url });

@@ -1,27 +1,34 @@
 import type { Clock } from "../../lib/lib.ts";
 
-/** What accepting an event takes in the mean, at most; beyond it fewer are taken on at a time. */
+/** The target for the mean duration of accepting an event. If it is exceeded, fewer requests are admitted at a time. */
 const TARGET_MS = 120;
 const WINDOW_MS = 100;
 const START = 256;
 const LEAST = 32;
 const MOST = 4096;
-/** Under way for one caller: who has fewer is taken on beside others who flood. */
+/** A caller with fewer requests in progress than this is still admitted while others flood the service. */
 const OWN = 8;
 
-/** Decides which requests are taken on, so that those that are do not wait for seconds behind more than can be worked off. */
+/**
+ * Decides which requests are admitted, so that admitted requests do not wait for seconds behind more than the service
+ * can process.
+ */
 export interface Admission {
-  /** False: it is to be refused at once. Otherwise `left` is called when it was answered. `caller` tells callers apart, proven or not. */
+  /**
+   * Returns false if the request must be refused at once. Otherwise, the caller of `enter` calls `left` after the
+   * response. `caller` distinguishes callers, authenticated or not.
+   */
   enter(caller: string): boolean;
   left(caller: string, startedMs: number): void;
-  /** Requests that were refused, ever. */
+  /** The number of requests that were refused so far. */
   readonly refused: number;
 }
 
 /**
- * Bounds the number of requests under way. The bound follows their duration: a tenth of a second in which they take longer than the target in
- * the mean, or in which none ends, makes it smaller, any other one larger. Above its start it grows only while half of it is used: a bound
- * that has grown in quiet hours would admit thousands at the beginning of a flood. Callers with few requests under way have twice the bound.
+ * Limits the number of requests in progress. The limit follows their duration: it shrinks after a tenth of a second in
+ * which their mean duration exceeds the target or none of them ends, and grows otherwise. Above its start, it grows
+ * only while half of it is used: a limit that has grown in quiet hours would admit thousands at the beginning of a
+ * flood. Callers with few requests in progress have twice the limit.
  */
 export function createAdmission(clock: Pick<Clock, "monotonicMs">): Admission {
   let limit = START;
@@ -29,7 +36,7 @@ export function createAdmission(clock: Pick<Clock, "monotonicMs">): Admission {
   const ofCaller = new Map<string, number>();
   let refused = 0;
   let window = { sinceMs: clock.monotonicMs(), ended: 0, tookMs: 0, most: 0 };
-  /** When the last call ended, or the first of those under way began. */
+  /** The time when the last call ended, or when the first of those in progress began. */
   let movedMs = window.sinceMs;
 
   function look(nowMs: number): void {

@@ -23,7 +23,7 @@ function bound(text: string): Bound<Named> | undefined {
   return bind(table, scanJson(Buffer.from(text)));
 }
 
-test("what is no operation's name is a contract's, and its call goes to actions.run as it came", () => {
+test("an action that names no operation calls a contract through actions.run", () => {
   const call = bound('{"action":"crm.refund","parameters":{"n":1.0},"confirmed":true,"prompt":"p"}');
   expect(call?.entry.operation.name).toBe("actions.run");
   expect(call?.body).toEqual({ action: "crm.refund", parameters: { n: 1 }, confirmed: true, prompt: "p" });
@@ -31,7 +31,7 @@ test("what is no operation's name is a contract's, and its call goes to actions.
   expect(call?.pointer("/parameters/n")).toBe("/parameters/n");
 });
 
-test("actions.run by its own name takes the contract's key under parameters, and confirmed on either level", () => {
+test("actions.run by name takes the contract's key under parameters, and confirmed on either level", () => {
   for (const text of [
     '{"action":"actions.run","confirmed":true,"parameters":{"action":"crm.refund","parameters":{"n":1}}}',
     '{"action":"actions.run","parameters":{"action":"crm.refund","parameters":{"n":1},"confirmed":true}}',
@@ -46,11 +46,11 @@ test("actions.run by its own name takes the contract's key under parameters, and
   }
 });
 
-test("without contracts such a name is unknown", () => {
+test("without contracts, an action that names no operation is unknown", () => {
   expect(bind(new Map(), scanJson(Buffer.from('{"action":"crm.refund"}')))).toBeUndefined();
 });
 
-test("an argument that is itself called parameters is told from the container", () => {
+test("an argument named parameters is distinguished from the container", () => {
   for (const text of [
     '{"action":"proposals.update","id":"prop_1","parameters":{"n":1}}',
     '{"action":"proposals.update","parameters":{"id":"prop_1","parameters":{"n":1}}}',
@@ -61,12 +61,12 @@ test("an argument that is itself called parameters is told from the container", 
   }
 });
 
-test("a name goes to the path first, then to the query, then to the body", () => {
+test("an argument fills the path first, then the query, then the body", () => {
   const call = bound('{"action":"things.update","id":"a","dry":true,"parameters":{"name":"b"}}');
   expect([call?.params, call?.query, call?.body]).toEqual([{ id: "a" }, { dry: true }, { name: "b" }]);
 });
 
-test("an argument called __proto__ is an argument, and what is no object names nothing", () => {
+test("an argument named __proto__ is accepted, and a non-object names no operation", () => {
   const call = bound('{"action":"things.update","id":"a","__proto__":{"x":1}}');
   expect(Object.keys(Object(call?.body))).toEqual(["__proto__"]);
   expect(call?.scanned.slice(["__proto__"])).toBe('{"x":1}');

@@ -3,23 +3,23 @@ import { connect } from "node:net";
 import { expect, test } from "vitest";
 import { startService } from "../../testing/service.ts";
 
-test("a stop ends with the last answer, though its client keeps the connection: also where that is the service at its own inbox", async () => {
+test("a stop ends after the last response, even when delivering to its own inbox", async () => {
   const service = await startService();
   const { body } = await service.api("PUT", "/v1/inboxes/slow");
   await service.api("PUT", `${new URL(body.url).pathname}/behaviour`, { delay_ms: 5000 }, { key: null });
   await service.endpoint(body.url, { events: ["test.slow"] });
   await service.fire("test.slow", {});
   const agent = fetch(service.baseUrl + new URL(body.url).pathname, { method: "POST", body: "{}" });
-  // Both are kept before they are answered.
+  // Both messages are stored before they are answered.
   await service.until("/v1/inboxes/slow/messages", ({ data }) => data.length === 2);
-  // Else the test ends by its timeout: connections are kept for longer.
+  // Otherwise, the test ends by its timeout: connections are kept for longer.
   const closed = service.service.stop();
   expect((await agent).status).toBe(200);
   await closed;
   await service.database.drop();
 });
 
-test("a stop answers what still comes on a connection in use, which that answer ends: no request is lost to it", async () => {
+test("a stop answers late requests on used connections and then closes them", async () => {
   const service = await startService({ deps: { lingerMs: 2000 } });
   const { port } = new URL(service.baseUrl);
   const socket = connect(Number(port), "127.0.0.1").setEncoding("latin1");
@@ -43,14 +43,14 @@ test("a stop answers what still comes on a connection in use, which that answer 
   await service.database.drop();
 });
 
-test("a stop does not wait for connections that were silent for a while", async () => {
+test("a stop does not wait for connections that have been silent for a while", async () => {
   const service = await startService({ deps: { lingerMs: 50 } });
   const { port } = new URL(service.baseUrl);
   const socket = connect(Number(port), "127.0.0.1");
   const ended = once(socket.resume(), "close");
   socket.write("GET /livez HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
   await once(socket, "data");
-  // Else the test ends by its timeout: the connection is kept for longer.
+  // Otherwise, the test ends by its timeout: the connection is kept for longer.
   await service.service.stop();
   await ended;
   await service.database.drop();

@@ -4,20 +4,21 @@ import type { App } from "../../accounts/accounts.ts";
 
 export interface ClosingDeps {
   readonly clock: Clock;
-  /** How long a connection must have been silent before a stop ends it. Default: a second. */
+  /** The time for which a connection must have been silent before a stop ends it. Default: a second. */
   readonly lingerMs?: number;
 }
 
 const LOOK_MS = 100;
 const LINGER_MS = 1000;
-/** New connections may keep coming from who does not ask whether the process is ready. */
+/** Clients that do not check whether the process is ready may keep opening connections. */
 const MOST_LINGERS = 5;
 
 /**
- * Lets a stop end with its last answer, and without taking a request along. From its begin, answers end their connections (Fastify's
- * `Connection: close`); one that was used a moment ago is left until it has had such an answer, or was silent for a while: its client may be
- * sending. Then Fastify ends those that are idle. One that is busy then would be waited for until its client gives it up: minutes, and for
- * ever where the client is the service itself, delivering to its own inbox; so they are looked at again and again.
+ * Lets a stop end with its last response, without losing a request. After the stop begins, responses end their
+ * connections (Fastify's `Connection: close`). A connection that was used recently is left until it has had such a
+ * response, or was silent for a while, because its client may be sending. Then Fastify ends the idle connections. It
+ * would wait for each busy one until its client gives up: minutes, or indefinitely if the client is the service itself,
+ * delivering to its own inbox. So idle connections are closed again and again.
  */
 export function endIdleWhenClosing(app: App, { clock, lingerMs = LINGER_MS }: ClosingDeps): void {
   const usedMs = new Map<Socket, number>();

@@ -5,13 +5,13 @@ import type { ErrorCode, IdMaker, Tag } from "../../lib/lib.ts";
 export interface EdgeDeps {
   readonly ids: IdMaker;
   readonly baseUrl: string;
-  /** The tag of request ids: they belong to no workspace. */
+  /** The tenant id of request ids, which belong to no workspace. */
   readonly requestTag: Tag;
-  /** Of every answer. */
+  /** The headers of every response. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** A whole answer to what never became a request of the framework's: no hook runs for it. */
+/** A complete response to a request that never reached the framework, so that no hook runs for it. */
 export interface EdgeAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -19,19 +19,19 @@ export interface EdgeAnswer {
 }
 
 const BAD_URL: readonly [ErrorCode, string] = ["bad_request", "The path is not encoded correctly."];
-/** By Node's code of what its HTTP parser or its timers found. */
+/** Faults by the code of Node's HTTP parser or timers. */
 const FAULTS: Readonly<Record<string, readonly [ErrorCode, string]>> = {
   HPE_HEADER_OVERFLOW: ["bad_request", "The headers are larger than 16 KiB."],
   ERR_HTTP_REQUEST_TIMEOUT: ["bad_request", "The request did not arrive completely in time."],
 };
 
-/** A path that cannot be decoded, or a parameter that is longer than any id. */
+/** Responds to a path that cannot be decoded, or to a parameter that is longer than any id. */
 export function badUrl(deps: EdgeDeps, code: string | undefined, url: string): EdgeAnswer {
   const [refusal, detail] = code === "FST_ERR_MAX_PARAM_LENGTH" ? (["not_found", undefined] as const) : BAD_URL;
   return edgeAnswer(deps, new ServiceError(refusal, detail === undefined ? {} : { detail }), url);
 }
 
-/** Answers bytes that are no HTTP and closes the connection: nothing after them can be understood. */
+/** Responds to bytes that are not HTTP and closes the connection, because nothing after them can be understood. */
 export function answerMalformed(deps: EdgeDeps, error: Error & { code?: string }, socket: Socket): void {
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();
@@ -44,7 +44,7 @@ export function answerMalformed(deps: EdgeDeps, error: Error & { code?: string }
   socket.end(`HTTP/1.1 ${status} Bad Request\r\n${lines.join("")}Connection: close\r\n\r\n${body}`);
 }
 
-/** A problem document with the headers of every answer. */
+/** Returns a problem document with the headers of every response. */
 export function edgeAnswer(deps: EdgeDeps, error: ServiceError, url: string): EdgeAnswer {
   const requestId = wireId("req", deps.requestTag, deps.ids.uuid());
   const body = JSON.stringify(problemOf(error, { baseUrl: deps.baseUrl, instance: url, requestId }));

@@ -12,7 +12,7 @@ import { startService } from "../../testing/service.ts";
 import { openStream } from "../../testing/stream.ts";
 import type { Parsed, TestService } from "../../testing/test-service.ts";
 
-/** How the service comes to answer with a code. */
+/** Makes the service respond with a code. */
 type Case = (service: TestService) => Promise<Parsed>;
 
 const HOOKS = "/v1/webhook-endpoints";
@@ -196,14 +196,14 @@ function keyed(spec: Record<string, unknown>, columns: Record<string, unknown> =
   };
 }
 
-/** A signed event at a source of the sandbox. */
+/** Sends a signed event to a source of the sandbox. */
 async function inbound(on: TestService, fields: object, headers: Record<string, string>): Promise<Parsed> {
   const { secret, target } = await makeSource(on, { ...fields }, on.sandboxKey);
   const own = { "X-Service-Inbound-Signature": hexMac(secret, "{}"), ...headers };
   return await problem(on, "POST", target, { key: null, headers: own, body: "{}" });
 }
 
-/** A signed request, of which a part is then changed. */
+/** Sends a signed request, of which a part is then changed. */
 function signed(change: Record<string, string>): Case {
   return async (on) => {
     const headers = { ...signV1({ secret: on.key, method: "GET", target: EVENTS }), ...change };
@@ -211,7 +211,7 @@ function signed(change: Record<string, string>): Case {
   };
 }
 
-/** The database fails with this code in the middle of a write. */
+/** Makes the database fail with this code in the middle of a write. */
 function broken(errcode: string): Case {
   return async (on) => {
     await on.database.query(`create function fail() returns trigger language plpgsql as $$ begin
@@ -226,7 +226,7 @@ function broken(errcode: string): Case {
 
 covers(
   ["error.workspace.403", "error.rate.429"],
-  "every code of the catalogue is answered over HTTP, in one form, with its own status and title",
+  "every catalog code is returned over HTTP, with its own status and title",
   async () => {
     for (const code of errorCodes) {
       const body = await CASES[code](service);
@@ -260,7 +260,7 @@ covers(
   },
 );
 
-test("the type of every problem leads to a page that says what the code means, why, and what to do", async () => {
+test("every problem type links to a page with meaning, cause and remedy", async () => {
   const { body } = await service.api("GET", "/v1/nothing");
   expect((await fetch(body.type)).status).toBe(200);
   for (const code of errorCodes) {

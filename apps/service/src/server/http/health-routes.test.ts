@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await service.close());
 
-/** An answer whose body is no JSON is looked at as text. */
+/** Reads the body as text if it is not JSON. */
 async function get(path: string, headers: Record<string, string> = {}): Promise<ApiAnswer> {
   const response = await fetch(service.baseUrl + path, { headers });
   const text = await response.text();
@@ -20,7 +20,7 @@ async function get(path: string, headers: Record<string, string> = {}): Promise<
   return { status: response.status, headers: response.headers, text, body };
 }
 
-covers("openapi.document.complete", "each route of health needs no key and answers as the document says", async () => {
+covers("openapi.document.complete", "each health route needs no key and responds as documented", async () => {
   await provesSuccesses(service, ["/livez", "/readyz", "/version", "/metrics"], {
     "GET /livez 200": async () => await get("/livez"),
     "GET /readyz 200": async () => await get("/readyz"),
@@ -29,7 +29,7 @@ covers("openapi.document.complete", "each route of health needs no key and answe
   });
 });
 
-test("a proxy on this machine that is not named passes nobody on as loopback", async () => {
+test("requests through an undeclared local proxy do not count as loopback", async () => {
   const plain = await startService({ env: { JUNCTION_METRICS_TOKEN: TOKEN } });
   const ask = async (headers: Record<string, string>): Promise<number> =>
     (await fetch(`${plain.baseUrl}/metrics`, { headers })).status;
@@ -45,7 +45,7 @@ test("a proxy on this machine that is not named passes nobody on as loopback", a
   await plain.close();
 });
 
-test("metrics are for loopback and for whoever has the token", async () => {
+test("metrics are available from loopback or with the token", async () => {
   const outside = { "X-Forwarded-For": "203.0.113.9" };
   const refused = await get("/metrics", outside);
   expect([refused.status, refused.body["code"]]).toEqual([401, "credentials_missing"]);

@@ -13,7 +13,7 @@ import {
 import type { SelfTestView } from "../../lib/lib.ts";
 import type { App } from "../../accounts/accounts.ts";
 
-/** One thing that must hold for the process to take work; rejects or answers false when it does not. */
+/** Checks one condition for the process to accept work. Rejects or returns false if it does not hold. */
 export type Check = () => Promise<boolean>;
 
 export interface HealthDeps {
@@ -22,7 +22,7 @@ export interface HealthDeps {
   selfTest(): Promise<SelfTestView>;
   readonly version: { readonly version: string; readonly node: string; readonly git_sha: string | null };
   metrics(): Promise<string>;
-  /** Besides loopback, who may read the metrics. */
+  /** The token with which callers other than loopback may read the metrics. */
   readonly metricsToken: string | null;
 }
 
@@ -140,7 +140,10 @@ function metricsRoute(app: App, deps: HealthDeps): void {
   );
 }
 
-/** A proxy on this machine passes strangers on: its header that is not believed (JUNCTION_TRUST_PROXIES) is a sign of one. */
+/**
+ * Returns true for a direct request from this machine. A proxy on this machine may forward other clients: a forwarding
+ * header that is not trusted (JUNCTION_TRUST_PROXIES) is a sign of one.
+ */
 function isLocal({ ip, ips = [], headers }: FastifyRequest): boolean {
   const isBelieved = ips.length > 1;
   return isLoopback(ip) && (isBelieved || (headers["x-forwarded-for"] ?? headers.forwarded) === undefined);
@@ -159,9 +162,12 @@ function isReady(checks: Results): boolean {
   return Object.values(checks).every((result) => result === "ok");
 }
 
-/** Throws 503 `service_unavailable` with what failed. Anyone may ask: nothing in it names a host, and a run serves all callers of a minute. */
+/**
+ * Runs the deep check. Throws 503 `service_unavailable` with the failed checks. Anyone may call it: its result names no
+ * host, and one run serves all callers of a minute.
+ */
 async function deepResult(deps: HealthDeps, checks: Results): Promise<SelfTestView> {
-  // While the process stops, an event of its own would only be in the way.
+  // While the process stops, the self-test's event would only delay it.
   const result = checks["accepting"] === "failed" ? null : await deps.selfTest();
   if (result?.status === "passed" && isReady(checks)) return result;
   const failed = Object.entries(checks).flatMap(([name, state]) => (state === "ok" ? [] : [name]));

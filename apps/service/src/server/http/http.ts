@@ -30,9 +30,9 @@ export interface HttpDeps extends GeneralDeps {
   readonly baseUrl: string;
   readonly trustProxies: readonly string[];
   readonly version: string;
-  /** How long a stop leaves connections that were used a moment ago; default: a second. */
+  /** The time for which a stop keeps recently used connections; default: a second. */
   readonly lingerMs?: number;
-  /** Where the console was built; by default, in this repository. */
+  /** The folder of the built console; by default, in this repository. */
   readonly consoleFolder?: string;
 }
 
@@ -40,7 +40,7 @@ const MAX_BODY_BYTES = 256 * 1024;
 const SERVER_OPTIONS = {
   requestTimeout: 30_000,
   keepAliveTimeout: 72_000,
-  // With Node's default of half a minute, a client that sends slowly could stay for twice the request's timeout.
+  // The default of Node is half a minute, with which a slow client could stay for twice the request's timeout.
   connectionsCheckingInterval: 2000,
 };
 const ADDRESS_LIMIT = { limit: 100, remaining: 100, reset: 60 };
@@ -51,7 +51,10 @@ declare module "fastify" {
   }
 }
 
-/** The HTTP application: raw bodies, the gate, problem+json for whatever is thrown, the OpenAPI document. Modules mount their routes on it. */
+/**
+ * Creates the HTTP application: raw bodies, the access checks, problem+json for all errors, the OpenAPI document.
+ * Modules mount their routes on it.
+ */
 export async function createHttp(deps: HttpDeps, mount: (app: App) => void): Promise<App> {
   const edge = {
     ...deps,
@@ -93,7 +96,7 @@ export async function createHttp(deps: HttpDeps, mount: (app: App) => void): Pro
     const refusal = await refusalFor(deps, known, request, error);
     request.errorCode = refusal.code;
     if (refusal.kind.status >= 500)
-      // The route, not the path: an inbox's path holds its token.
+      // The log has the route instead of the path, because an inbox's path contains its token.
       deps.log.error({ err: error, request_id: request.id, route: request.routeOptions.url }, "a request failed");
     else if (refusal.details.internal !== undefined)
       deps.log.debug(
@@ -130,12 +133,12 @@ async function refusalFor(
   request: FastifyRequest,
   error: unknown,
 ): Promise<ServiceError> {
-  // A body too large for a path that is not there: the path comes first (contract, section 3).
+  // A missing path is reported before a body that is too large (contract, section 3).
   if (request.is404) return missing(known, request);
   return await firstRefusal(gate, request, refusalOf(error)).catch(refusalOf);
 }
 
-/** No such path, or no such method of it. */
+/** Returns the refusal of an unknown path, or of a method that the path does not support. */
 function missing(known: PathIndex, request: { readonly url: string }): ServiceError {
   const allowed = known.methodsOf(pathOf(request.url));
   if (allowed.length === 0)
@@ -146,7 +149,7 @@ function missing(known: PathIndex, request: { readonly url: string }): ServiceEr
   });
 }
 
-/** Headers that every answer carries (contract, sections 3 and 4). */
+/** Adds the headers that every response carries (contract, sections 3 and 4). */
 function answerHooks(app: App, deps: HttpDeps): void {
   const secure = Object.entries(securityHeaders(deps.baseUrl));
   app.addHook("onSend", (request, reply, payload, done) => {
@@ -172,7 +175,7 @@ function rateHeaders(rate: RateState): Record<string, string> {
   };
 }
 
-/** In the words of the surface that was called, where it has its own. */
+/** Sends a refusal, in the format of the called surface if it has its own. */
 async function sendRefusal(
   deps: HttpDeps,
   request: FastifyRequest,
@@ -215,7 +218,7 @@ function sendProblem(deps: HttpDeps, { error, id, url, reply }: Refused): unknow
     .send(JSON.stringify(problem));
 }
 
-/** What a 401 of the gate asks for (RFC 6750): clients of MCP look for it. */
+/** Returns the challenge of a 401 by the access checks (RFC 6750), which MCP clients look for. */
 function challenge({ gated, switchboard }: FastifyContextConfig, { code, kind }: ServiceError): Record<string, string> {
   if (kind.status !== 401 || (gated ?? switchboard) === undefined) return {};
   const wrong = code === "credentials_missing" ? "" : ', error="invalid_token"';

@@ -19,14 +19,14 @@ async function pinned(version: string, key?: string | null) {
   });
 }
 
-test("a known version is answered, and the answer names it", async () => {
+test("a known version is accepted, and the response names it", async () => {
   for (const version of API_VERSIONS) {
     const answer = await pinned(version);
     expect([answer.status, answer.headers.get("x-service-version")]).toEqual([200, version]);
   }
 });
 
-test("without a pin the oldest version answers, on every kind of answer", async () => {
+test("without a pin, the oldest version responds, on every kind of response", async () => {
   for (const [method, path] of [
     ["GET", "/v1/events"],
     ["GET", "/livez"],
@@ -40,7 +40,7 @@ test("without a pin the oldest version answers, on every kind of answer", async 
 });
 
 test.each(["2026-11-20", "2099-01-01", "latest", "v1", "2026-11-21, 2026-11-21", " "])(
-  "a version that does not exist is refused with those that do: %s",
+  "an unknown version is refused with the list of known versions: %s",
   async (version) => {
     const answer = await pinned(version);
     expect([answer.status, answer.body["code"]]).toEqual([400, "version_unknown"]);
@@ -49,11 +49,11 @@ test.each(["2026-11-20", "2099-01-01", "latest", "v1", "2026-11-21, 2026-11-21",
   },
 );
 
-test("a wrong credential is told before a wrong version", async () => {
+test("a wrong credential is reported before a wrong version", async () => {
   expect((await pinned("latest", null)).body["code"]).toBe("credentials_missing");
 });
 
-test("a refused version leaves nothing behind: the same idempotency key works afterwards", async () => {
+test("a refused version has no effect: the same idempotency key works afterwards", async () => {
   const headers = { "Idempotency-Key": "version-then-not" };
   const body = { name: "pinned", permission_mode: "read_only" };
   const refused = await service.api("POST", "/v1/keys", body, { headers: { ...headers, "X-Service-Version": "1" } });
@@ -71,7 +71,7 @@ function deprecating(deprecated: typeof ending): App {
   return app;
 }
 
-test("a deprecated route says since when, until when, and where to read on; another says nothing", async () => {
+test("a deprecated route reports its dates and a link, and another reports nothing", async () => {
   const app = deprecating(ending);
   const { headers } = await app.inject("/old");
   expect(headers).toMatchObject({
@@ -82,7 +82,7 @@ test("a deprecated route says since when, until when, and where to read on; anot
   expect(Object.keys((await app.inject("/new")).headers)).not.toContain("deprecation");
 });
 
-test("nothing is ended with less than twelve months' notice", () => {
+test("no operation is removed with less than twelve months' notice", () => {
   expect(() => deprecating({ ...ending, sunset: "2027-12-31" })).toThrow("twelve months");
   expect(() => deprecating({ ...ending, since: "2027-02-30" })).toThrow("is not a day");
 });

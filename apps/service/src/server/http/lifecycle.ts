@@ -3,18 +3,18 @@ import { parseRfc3339, ServiceError, toHttpDate, unixSeconds } from "../../lib/l
 import type { Instant } from "../../lib/lib.ts";
 import type { App } from "../../accounts/accounts.ts";
 
-/** How an operation ends. Dates are days, `YYYY-MM-DD`, and begin at midnight UTC. */
+/** The end of an operation. Dates are days, `YYYY-MM-DD`, and begin at midnight UTC. */
 export interface Deprecation {
   readonly since: string;
-  /** At least twelve months after `since`. */
+  /** The day of removal, at least twelve months after `since`. */
   readonly sunset: string;
-  /** A page, or a path of ours, that says what to use instead. */
+  /** A page, or a path of ours, that explains what to use instead. */
   readonly see: string;
 }
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** The route still works, and says until when. */
+    /** Set while the route still works; its responses contain the date of its removal. */
     deprecated?: Deprecation;
   }
   interface FastifyRequest {
@@ -22,20 +22,26 @@ declare module "fastify" {
   }
 }
 
-/** The dated versions of the API that this build answers, oldest first. A breaking change adds one; the others keep answering as before. */
+/**
+ * The dated versions of the API that this build supports, oldest first. A breaking change adds a version; the others
+ * continue to respond as before.
+ */
 export const API_VERSIONS = ["2026-11-21"] as const;
 export type ApiVersion = (typeof API_VERSIONS)[number];
 
-/** Who does not pin a version gets the oldest, so that a new one never breaks them. */
+/** The version for callers that pin none: the oldest, so that a new version never breaks them. */
 export const UNPINNED: ApiVersion = API_VERSIONS[0];
 
-/** Reads the pinned version of each request, and tells callers in every answer which one answered and what will end (docs/reference/versioning.md). */
+/**
+ * Reads the pinned version of each request. Every response names the version that was used and any deprecation
+ * (docs/reference/versioning.md).
+ */
 export function lifecycleHooks(app: App): void {
   app.decorateRequest("apiVersion", UNPINNED);
   app.addHook("onRoute", (route) => {
     if (route.config?.deprecated !== undefined) assertLongNotice(route.url, route.config.deprecated);
   });
-  // After the gate: a wrong credential is told before a wrong version.
+  // This hook runs after the access checks, so that a wrong credential is reported before a wrong version.
   app.addHook("preValidation", (request, _reply, done) => {
     const asked = request.headers["x-service-version"];
     if (asked !== undefined) request.apiVersion = versionOf(String(asked));
@@ -48,7 +54,7 @@ export function lifecycleHooks(app: App): void {
   });
 }
 
-/** 400 `version_unknown` for anything else than the exact date of a version. */
+/** Returns the version with this exact date. Throws 400 `version_unknown` for any other text. */
 export function versionOf(asked: string): ApiVersion {
   const found = API_VERSIONS.find((version) => version === asked);
   if (found !== undefined) return found;
@@ -58,7 +64,7 @@ export function versionOf(asked: string): ApiVersion {
   });
 }
 
-/** RFC 9745 and RFC 8594; nothing for a route that is not deprecated. */
+/** Returns the headers of RFC 9745 and RFC 8594; none for a route that is not deprecated. */
 export function deprecationHeaders(config: Pick<FastifyContextConfig, "deprecated">): Record<string, string> {
   if (config.deprecated === undefined) return {};
   const { since, sunset, see } = config.deprecated;

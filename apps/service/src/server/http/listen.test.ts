@@ -32,7 +32,7 @@ test("many connections are accepted in one turn of the event loop", async () => 
   const clients = new Worker(CLIENTS, { eval: true, workerData: { port: Number(port), connected } });
   try {
     await once(clients, "online");
-    // Blocks the event loop, which is the service's too, until all connections wait in the kernel.
+    // This call blocks the event loop, which the service shares, until all connections wait in the kernel.
     Atomics.wait(connected, 0, 0, 20_000);
     await turn();
     await turn();
@@ -74,7 +74,7 @@ test("one of two services that listen on the same port is refused", async () => 
   await next.close();
 });
 
-test("localhost means each of its addresses that the machine has", async () => {
+test("localhost stands for each of its addresses that the machine has", async () => {
   const app = Fastify();
   app.get("/", () => "here");
   await listen(app, { host: "localhost", port: 0 });

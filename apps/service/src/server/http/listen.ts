@@ -10,18 +10,22 @@ export interface ListenAddress {
   readonly port: number;
 }
 
-/** Connections that wait to be accepted. With Node's 511, the kernel drops those of a flood, and clients try again after one, three and seven seconds. */
+/**
+ * The number of connections that wait to be accepted. With Node's 511, the kernel drops connections of a flood, and
+ * their clients retry after one, three and seven seconds.
+ */
 const BACKLOG = 4096;
 
 /**
- * In one turn of the event loop libuv accepts one connection of each listening socket, and a turn under load takes 10 to 50 ms: with one
- * socket, clients that connect for each request would be held to some fifty a second (decision 0257).
+ * The number of listening sockets. In one turn of the event loop, libuv accepts one connection per listening socket,
+ * and a turn under load takes 10 to 50 ms. With one socket, clients that connect for each request would be limited to
+ * some fifty a second (decision 0257).
  */
 const SOCKETS = 16;
 
-/** Listens, on Linux with several sockets of the address. Throws the system's error when the address cannot be had. */
+/** Listens, on Linux with several sockets of the address. Throws the system's error if the address cannot be used. */
 export async function listen(app: App, { host, port }: ListenAddress): Promise<void> {
-  // In a fleet the first process accepts the connections and hands them out.
+  // In a fleet, the first process accepts the connections and distributes them.
   const sharesPort = process.platform === "linux" && !cluster.isWorker;
   const options = { backlog: BACKLOG, reusePort: sharesPort };
   const [first = host, ...others] = await addressesOf(host);
@@ -51,8 +55,9 @@ async function addressesOf(host: string): Promise<string[]> {
 }
 
 /**
- * Sockets that share a port would also share it with another Junction of the same user, and each would get half of the connections. A name
- * that one process can hold, in the network namespace of the port, keeps the second away. The kernel frees it with the process.
+ * Keeps other processes from the address. Sockets that share a port would also share it with another Junction of the
+ * same user, and each would get half of the connections. Only one process can hold this name in the network namespace
+ * of the port. The kernel frees it with the process.
  */
 async function holdAddress(host: string, port: number): Promise<Server> {
   const holder = createServer((socket) => socket.destroy());
@@ -61,7 +66,7 @@ async function holdAddress(host: string, port: number): Promise<Server> {
   return holder.unref();
 }
 
-/** Hands each connection to the HTTP server. */
+/** Opens a socket that passes each connection to the HTTP server. */
 async function openSocket(http: Server, options: ListenOptions): Promise<Server> {
   const socket = createServer({ allowHalfOpen: true, noDelay: true }, (connection) =>
     http.emit("connection", connection),
@@ -71,7 +76,7 @@ async function openSocket(http: Server, options: ListenOptions): Promise<Server>
   return socket.on("error", (error) => http.emit("error", error));
 }
 
-/** The HTTP server has ended when all have: those that join `others` later too. */
+/** Ends the HTTP server when all sockets have ended, including those that join `others` later. */
 function closeTogether(app: App, others: readonly Server[]): void {
   const { server } = app;
   const close = server.close.bind(server);

@@ -7,9 +7,9 @@ import { UNLIMITED } from "../../testing/subscription.ts";
 import { makeWorkflow } from "../../testing/workflows.ts";
 import type { Parsed, TestService } from "../../testing/test-service.ts";
 
-/** Every list takes `limit` and `cursor` and answers in one form (contract, section 4). */
+/** Every list takes `limit` and `cursor` and responds in one form (contract, section 4). */
 
-/** Short lists of the service's own, and a ranking: whole without a limit (decision 0031). */
+/** Short lists of the service itself, and a ranking, which are complete without a limit (decision 0031). */
 const WHOLE = ["event_types.list", "inbound_presets.list", "roles.list", "usage.events"];
 
 interface List {
@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await service.close());
 
-/** The operations whose answer is a list, by its schema. */
+/** Returns the operations whose response is a list, by its schema. */
 async function published(): Promise<List[]> {
   const { body } = await service.api("GET", "/openapi.json", undefined, { key: null });
   const schemaOf = ({ responses }: Parsed): Parsed => {
@@ -69,7 +69,7 @@ test("every list refuses a limit outside 1 to 100 and a cursor of another list",
   }
 });
 
-/** All objects, page by page. */
+/** Returns all objects, page by page. */
 async function walk(path: string, limit: number): Promise<Parsed[]> {
   const found: Parsed[] = [];
   let cursor = "";
@@ -84,7 +84,7 @@ async function walk(path: string, limit: number): Promise<Parsed[]> {
 }
 
 test.each(["/v1/event-types", "/v1/inbound-presets", "/v1/roles"])(
-  "%s page by page is what it is whole, and whole without a limit",
+  "%s returns the same by page as in one, and everything without a limit",
   async (path) => {
     const { body } = await service.api("GET", path);
     expect([body.has_more, body.next_cursor, body.data.length > 3]).toEqual([false, null, true]);
@@ -92,7 +92,7 @@ test.each(["/v1/event-types", "/v1/inbound-presets", "/v1/roles"])(
   },
 );
 
-test("the attempts of a delivery come oldest first, page by page, with none twice while one is added", async () => {
+test("attempts are listed oldest first, and paging repeats none while one is added", async () => {
   const { id: endpoint } = await service.endpoint("http://127.0.0.1:9/", { events: ["lists.attempted"] });
   const { id } = (await service.fire("lists.attempted", {})).deliveries[0];
   const add = async (from: number, to: number): Promise<unknown> =>
@@ -115,7 +115,7 @@ test("the attempts of a delivery come oldest first, page by page, with none twic
   for (const limit of [1, 7, 26, 100]) expect(numbers(await walk(path, limit))).toEqual(upTo(26));
 });
 
-test("the runs of a workflow come page by page without a filter", async () => {
+test("the runs of a workflow are listed page by page without a filter", async () => {
   const workflow = await makeWorkflow(service, [{ id: "wait", type: "delay", seconds: 3600 }]);
   await workflow.fire();
   await service.database.query(
@@ -128,7 +128,7 @@ test("the runs of a workflow come page by page without a filter", async () => {
   expect(await walk(`/v1/workflows/${workflow.id}/runs`, 2)).toHaveLength(5);
 });
 
-test("messages that wait in an inbox, and a person's sessions, come page by page", async () => {
+test("inbox messages and a person's sessions are listed page by page", async () => {
   const { url } = (await service.api("PUT", "/v1/inboxes/paged")).body;
   for (let n = 0; n < 5; n += 1) await fetch(url, { method: "POST", body: String(n) });
   const messages = await walk("/v1/inboxes/paged/messages", 2);

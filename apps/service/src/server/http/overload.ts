@@ -23,9 +23,9 @@ export interface OverloadDeps extends EdgeDeps {
 
 /** Rejects requests of some routes while the service is overloaded. */
 export interface Overload {
-  /** Learns the routes: those whose configuration has `sheds`. */
+  /** Registers a route if its configuration has `sheds`. */
   addRoute(route: RouteOptions): void;
-  /** The HTTP server, which asks before it hands a request to `handle`. */
+  /** Returns the HTTP server, which checks each request before it passes it to `handle`. */
   createServer(options: ServerOptions, handle: RequestListener): Server;
 }
 
@@ -36,8 +36,8 @@ const REJECTION = new ServiceError("service_unavailable", {
 });
 
 /**
- * Stands before the framework: a rejection has to cost a fraction of an accepted request, otherwise an overloaded service spends its time
- * on rejections.
+ * Rejects requests before the framework sees them. A rejection must cost a fraction of an accepted request; otherwise,
+ * an overloaded service spends its time on rejections.
  */
 export function createOverload(deps: OverloadDeps): Overload {
   const { clock, log, signals } = deps;
@@ -55,7 +55,7 @@ export function createOverload(deps: OverloadDeps): Overload {
     log.warn({ refused: admission.refused }, "the service is overloaded: some new events are rejected with 503");
   }
 
-  /** False when the request was rejected. */
+  /** Returns false if the request was rejected. */
   function enters(request: IncomingMessage, response: ServerResponse): boolean {
     const operation = request.method === "POST" ? operations.get(pathOf(request.url ?? "/")) : undefined;
     if (operation === undefined) return true;
@@ -65,7 +65,7 @@ export function createOverload(deps: OverloadDeps): Overload {
       return false;
     }
     const startedMs = clock.monotonicMs();
-    // A caller that goes away leaves too.
+    // A caller that closes the connection leaves too.
     response.once("close", () => admission.left(caller, startedMs));
     return true;
   }
@@ -78,7 +78,7 @@ export function createOverload(deps: OverloadDeps): Overload {
     },
     createServer(options, handle) {
       const server = createServer(options, (request, response) => {
-        // While the server closes, each answer has to end its connection, which the framework does.
+        // While the server closes, each response must end its connection, which the framework does.
         if (!server.listening || enters(request, response)) handle(request, response);
       });
       return server;
@@ -86,7 +86,7 @@ export function createOverload(deps: OverloadDeps): Overload {
   };
 }
 
-/** As the router reads it, so that no spelling of a path passes by. */
+/** Returns the path as the router reads it, so that no other spelling avoids the limit. */
 function pathOf(url: string): string {
   const [path = ""] = url.split(/[?#]/, 1);
   if (!path.includes("%")) return path;
@@ -97,7 +97,7 @@ function pathOf(url: string): string {
   }
 }
 
-/** Tells callers apart, proven or not. */
+/** Returns a text that distinguishes callers, authenticated or not. */
 function callerOf({ headers, socket }: IncomingMessage): string {
   return headers.authorization ?? headers["x-service-key"]?.toString() ?? socket.remoteAddress ?? "";
 }

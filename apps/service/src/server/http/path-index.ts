@@ -1,4 +1,4 @@
-/** Which methods a path knows, so that a wrong method is told from a wrong path. */
+/** Finds the methods that a path supports, so that a wrong method is distinguished from a wrong path. */
 export interface PathIndex {
   add(methods: string | readonly string[], pattern: string): void;
   methodsOf(path: string): string[];

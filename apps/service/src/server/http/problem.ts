@@ -16,7 +16,7 @@ interface AjvFault {
   readonly params: Record<string, unknown>;
 }
 
-/** Framework errors that are a caller's fault, by the framework's code. */
+/** Framework errors that are a caller's mistake, by the framework's code. */
 const FRAMEWORK: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: "payload_too_large",
   FST_ERR_CTP_INVALID_MEDIA_TYPE: "unsupported_media_type",
@@ -25,7 +25,7 @@ const FRAMEWORK: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_MAX_PARAM_LENGTH: "not_found",
 };
 
-/** Whatever was thrown, as a refusal of the catalogue. */
+/** Returns any thrown value as a refusal of the catalog. */
 export function refusalOf(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   const thrown: FrameworkError = error instanceof Error ? error : { message: String(error) };

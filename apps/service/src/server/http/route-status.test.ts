@@ -12,18 +12,18 @@ import { startService } from "../../testing/service.ts";
 import { UNLIMITED } from "../../testing/subscription.ts";
 import type { TestService } from "../../testing/test-service.ts";
 
-/** Each call comes from another address: so many failures of one would be refused for being so many. */
+/** Each call comes from another address: many failures of one address would be refused by its limit. */
 let calls = 0;
 const outside = (): string => {
   calls += 1;
   return `203.0.113.${calls % 250}`;
 };
-/** Outside of the order of the tests' calls nothing is limited. */
+/** The order of the tests' calls does not matter, because no limit applies. */
 const env = { ...UNLIMITED, JUNCTION_TRUST_PROXIES: "127.0.0.0/8", JUNCTION_DNS_SERVERS: "127.0.0.1:9" };
 
 let service: TestService;
 let operations: Documented[];
-/** An event's id, which is no id of anything else; and one that nothing has. */
+/** `present` is an event's id, which is not an id of another kind of object; `absent` belongs to no object. */
 let present: string;
 let absent: string;
 let blocked: string;
@@ -45,11 +45,11 @@ beforeAll(async () => {
 });
 afterAll(async () => await service.close());
 
-/** An `external_id` is the caller's, and `last_event_id` is a place in a stream. */
+/** An `external_id` belongs to the caller, and `last_event_id` is a position in a stream. */
 const isOurId = (name: string): boolean =>
   name.endsWith("_id") && !name.endsWith("external_id") && name !== "last_event_id";
 
-/** The operation's smallest request, changed. */
+/** Returns the operation's smallest request, with changes. */
 function requestOf(operation: Documented, change: Partial<RawRequest> & { key?: string | null } = {}): RawRequest {
   const { key = service.key, headers, ...rest } = change;
   const path = targetOf(operation, present);
@@ -66,14 +66,14 @@ function requestOf(operation: Documented, change: Partial<RawRequest> & { key?: 
   };
 }
 
-/** The General API does what its body names. */
+/** The General API runs the operation that its body names. */
 function bodyOf({ path, body }: Documented): unknown {
   return path === "/api/v1.php" ? { action: "webhook_endpoints.toggle", id: present } : smallest(body);
 }
 
 const pathOf = ({ path }: Documented, id: string): string => path.replaceAll(/\{[a-z]+\}/g, id);
 
-/** A stream is asked to end at once. */
+/** A stream ends immediately. */
 const targetOf = (operation: Documented, id: string): string =>
   pathOf(operation, id) + (operation.query.includes("max_seconds") ? "?max_seconds=0" : "");
 
@@ -84,7 +84,10 @@ async function send(operation: Documented, change: Parameters<typeof requestOf>[
 const declaring = (status: number): string[] =>
   operations.filter(({ statuses }) => statuses.includes(status)).map(({ name }) => name);
 
-/** The operations that answer so when each is provoked; every such answer is a problem of that status. */
+/**
+ * Returns the operations that respond with a status when each is provoked. Every such response is a problem of that
+ * status.
+ */
 async function answering(status: number, provoke: (of: Documented) => Promise<RawAnswer>): Promise<string[]> {
   const names: string[] = [];
   for (const operation of operations) {
@@ -98,7 +101,7 @@ async function answering(status: number, provoke: (of: Documented) => Promise<Ra
   return names;
 }
 
-/** Puts down that the request was made before: it still runs, or it was another one. */
+/** Records that the request was made before: it still runs, or it was a different request. */
 async function remember(request: RawRequest, how: "runs" | "was another"): Promise<string> {
   const key = `${how} ${request.method} ${request.path}`.replaceAll(" ", "_");
   const body = createHash("sha256")
@@ -139,7 +142,7 @@ const provokers: readonly [number, string, (operation: Documented) => Promise<Ra
       const member = Object.keys(operation.body?.properties ?? {}).find(isOurId);
       if (named !== undefined) return await send(operation, { path: `${operation.path}?${named}=${absent}` });
       const path = targetOf(operation, absent);
-      // A person's own account is no key's business.
+      // A key cannot access a person's own account.
       if (path.startsWith("/v1/auth/") && path !== operation.path)
         return await sendRaw(service.baseUrl, { method: operation.method, path, headers: session });
       if (operation.path === "/api/v1.php") return await send(operation, { body: '{"action":"no.such"}' });
@@ -157,7 +160,7 @@ const provokers: readonly [number, string, (operation: Documented) => Promise<Ra
     413,
     "a body of more than 256 KiB, or of more than 1 MiB where so much is taken",
     async (operation) => {
-      // A GET has no body: none is read.
+      // A GET has no body, so that none is read.
       if (operation.method === "GET") return await send(operation);
       const answer = await send(operation, { body: `"${"x".repeat(256 * 1024)}"` });
       return answer.status === 413 ? answer : await send(operation, { body: `"${"x".repeat(1024 * 1024)}"` });
@@ -182,7 +185,7 @@ const provokers: readonly [number, string, (operation: Documented) => Promise<Ra
   [429, "a key that has used up its hour", async (operation) => await send(operation, { key: used })],
 ];
 
-/** What takes more than one call to come about is provoked beside the routes themselves. */
+/** Routes whose status needs more than one call. Tests next to these routes provoke it. */
 const elsewhere: Readonly<Record<number, readonly string[]>> = {
   // accounts/identity/sign-in.test.ts, accounts/identity/invitations.test.ts, webhooks/sources/intake.test.ts; ai/mcp/protocol.test.ts, in the protocol's words
   // connectors/runtime/webhooks.test.ts has what its public route answers.
@@ -209,7 +212,7 @@ for (const [status, what, provoke] of provokers) {
   });
 }
 
-test("every refusal that a route declares is one of those provoked, and every operation declares a success", () => {
+test("every declared refusal is provoked, and every operation declares a success", () => {
   // 304 is a success of the General API: server/openapi/general.test.ts. 502 and 504 are a backend's: actions/runs/run.test.ts.
   const known = new Set<number>([...provokers.map(([status]) => status), 304, 500, 502, 503, 504]);
   for (const { name, statuses } of operations) {
@@ -218,8 +221,8 @@ test("every refusal that a route declares is one of those provoked, and every op
   }
 });
 
-test("405: a method that a path does not know, with those that it knows", async () => {
-  // The inbox takes every method, and documents the one that deliveries use.
+test("405: a method that a path does not support, with those that it supports", async () => {
+  // The inbox accepts every method, and documents the one that deliveries use.
   const paths = operations.filter(({ path }) => path !== "/inbox/{token}");
   for (const operation of paths) {
     const path = pathOf(operation, present);

@@ -18,7 +18,7 @@ interface Asked {
   readonly headers?: Record<string, string>;
   readonly body?: string;
   readonly status: number;
-  /** What else than `no-store` the answer may say: it holds nothing of a workspace's. */
+  /** Matches the cache header of a response without data of a workspace. The default is `no-store`. */
   readonly cache?: RegExp;
 }
 
@@ -27,7 +27,7 @@ const keyed = (): Record<string, string> => ({
   "Content-Type": "application/json",
 });
 
-/** One of each kind of answer that the service has. */
+/** Returns one request for each kind of response that the service has. */
 function kinds(): Readonly<Record<string, Asked>> {
   const credentials = JSON.stringify({ email: "owner@example.com", password: "correct horse battery" });
   const asJson = { "Content-Type": "application/json" };
@@ -69,7 +69,7 @@ function kinds(): Readonly<Record<string, Asked>> {
   };
 }
 
-test("every kind of answer tells browsers to run, frame, guess, share and keep nothing of it", async () => {
+test("no response can be run, framed, sniffed, shared or stored by a browser", async () => {
   for (const [kind, { method = "GET", path, headers = {}, body, status, cache = /^no-store$/ }] of Object.entries(
     kinds(),
   )) {
@@ -81,7 +81,7 @@ test("every kind of answer tells browsers to run, frame, guess, share and keep n
   }
 });
 
-test("so do the console's pages, and what is no HTTP at all", async () => {
+test("pages of the console and responses to invalid HTTP have security headers too", async () => {
   const page = await sendRaw(plain.baseUrl, { method: "GET", path: "/endpoints", headers: { Accept: "text/html" } });
   expect([200, 503]).toContain(page.status);
   expectSafe("a page of the console", page.headers);
@@ -101,7 +101,7 @@ test("so do the console's pages, and what is no HTTP at all", async () => {
   expect(headers["cache-control"]).toBe("no-store");
 });
 
-test("where the service's address is https, browsers are held to https", async () => {
+test("browsers must use https if the service's address is https", async () => {
   const proxied = await startService({ on: plain, env: { JUNCTION_BASE_URL: "https://junction.example.com" } });
   const [address = ""] = proxied.service.http.addresses();
   const port = typeof address === "string" ? 0 : address.port;

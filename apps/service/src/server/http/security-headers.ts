@@ -1,9 +1,10 @@
-/** Two years, as browsers' preload lists ask for. */
+/** Two years, as browsers' preload lists require. */
 const HSTS = "max-age=63072000";
 
 /**
- * What every answer says to browsers, where its route says nothing else of it: the API's answers are no pages, run nothing, are framed
- * by nobody, kept by nobody and read by no other site. https is held to where the service's address is https.
+ * Returns the security headers of every response whose route does not set its own. API responses are not pages: they
+ * run nothing, cannot be framed, are not stored, and cannot be read by other sites. If the service's address is https,
+ * browsers must use https.
  */
 export function securityHeaders(baseUrl: string): Readonly<Record<string, string>> {
   return {

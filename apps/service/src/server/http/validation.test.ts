@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(async () => await service.close());
 
 test.each(["/v1/events?subject=a%00b", "/v1/events?event=a%00b", "/v1/deliveries?q=a%00b", "/v1/deliveries?event=%00"])(
-  "NUL in a query is refused, for the database has no such text: %s",
+  "NUL in a query is refused, because the database cannot store it: %s",
   async (path) => {
     const answer = await service.api("GET", path);
     expect([answer.status, answer.body["code"]]).toEqual([400, "query_invalid"]);
@@ -27,18 +27,18 @@ test.each<[string, object, string]>([
   ["/v1/webhook-endpoints", { url, events: ["a\u0000"] }, "/events/0"],
   ["/v1/webhook-endpoints", { url, events: ["a"], headers: { "X-A": "\u0000" } }, "/headers/X-A"],
   ["/v1/keys", { name: "\u0000", permission_mode: "all" }, "/name"],
-])("NUL and lone surrogates in text of ours are refused where they stand: %s %j", async (path, body, pointer) => {
+])("our own text fields refuse NUL and lone surrogates with a pointer: %s %j", async (path, body, pointer) => {
   const answer = await service.api("POST", path, body);
   expect([answer.status, answer.body["errors"]]).toMatchObject([422, [{ pointer, code: "text" }]]);
 });
 
-test("in `data` they pass: it is not ours", async () => {
+test("they are accepted in `data`, which belongs to the customer", async () => {
   const data = { [`n\u0000`]: "a\u0000b", lone: "\ud800" };
   const fired = await service.api("POST", "/v1/events/fire", { event: "odd.text", data });
   expect(fired.status).toBe(202);
 });
 
-test("a field of ours may be named like a keyword of JSON Schema", async () => {
+test("a property may be named like a keyword of JSON Schema", async () => {
   const answer = await service.api("POST", "/v1/events/fire", {
     event: "a",
     data: { type: "string", enum: ["\u0000"] },

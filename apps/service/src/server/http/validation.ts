@@ -2,7 +2,10 @@ import { Ajv } from "ajv";
 import type { FastifySchemaCompiler } from "fastify";
 import { parseRfc3339 } from "../../lib/lib.ts";
 
-/** Bodies are taken as they are: nothing coerced, nothing stripped, nothing filled in, all faults at once. Queries are text, so their numbers are read. */
+/**
+ * Checks bodies as they are: nothing is coerced, removed or filled in, and all faults are reported together. Queries
+ * are text, so that their numbers are parsed.
+ */
 export function createValidators(): FastifySchemaCompiler<object> {
   const options = { removeAdditional: false, useDefaults: false, allErrors: true, strict: false } as const;
   const body = extended(new Ajv({ ...options, coerceTypes: false }));
@@ -29,8 +32,8 @@ function extended(ajv: Ajv): Ajv {
 }
 
 /**
- * Every string that a schema names must be text that the database takes: what it refuses would fail the statement, and with
- * it all requests that share it. Customers' own data is named by no schema and passes as it is.
+ * Requires each string that a schema names to be text that the database accepts. A rejected text would fail the
+ * statement, and with it all requests that share it. No schema names customers' own data, which passes unchanged.
  */
 function withText(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withText);

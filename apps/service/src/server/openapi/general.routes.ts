@@ -14,11 +14,11 @@ export const GENERAL_PATH = "/api/v1.php";
 
 export interface GeneralDeps {
   readonly gate: Gate;
-  /** The registered contracts that a caller may run. */
+  /** Returns the registered contracts that a caller may run. */
   contractsFor(caller: Caller): Promise<readonly CallableContract[]>;
 }
 
-/** A route of /v1 under its operation's name. */
+/** A route of /v1 with its operation's name. */
 interface Entry extends Named {
   readonly schema: OperationSchema & { readonly response?: Readonly<Record<number, ObjectSchema>> };
   readonly handler: RouteHandlerMethod;
@@ -27,7 +27,10 @@ interface Entry extends Named {
 export type OperationTable = ReadonlyMap<string, Entry>;
 
 const CATALOGUE = "meta.actions";
-/** For a body that names no operation: any key may call it, and a reused idempotency key is refused first, since a write may have been meant. */
+/**
+ * The operation of a body that names none. Any key may call it. A reused idempotency key is refused first, because the
+ * caller may have meant a write.
+ */
 const UNKNOWN: Operation = operation({ name: "meta.unknown", access: "read", callers: readers, ownIdempotency: true });
 const NO_QUERY = Type.Object({}, strict);
 const NO_BODY = Nullable(Type.Object({}, strict));
@@ -64,7 +67,7 @@ const GeneralView = Type.Unsafe<object>({
   },
 });
 
-/** Keeps each operation that is mounted from now on; an unknown query or body is refused by those that take none. */
+/** Collects each operation that is mounted from now on. An operation without a query or body refuses unknown ones. */
 export function collectOperations(app: App): OperationTable {
   const table = new Map<string, Entry>();
   app.addHook("onRoute", (route) => {
@@ -78,12 +81,15 @@ export function collectOperations(app: App): OperationTable {
   return table;
 }
 
-/** Whether a schema stands for no body at all, and needs no word in the documentation. */
+/** Returns true if a schema stands for no body, which the documentation can leave out. */
 export function isNoBody(schema: unknown): boolean {
   return schema === NO_BODY;
 }
 
-/** Every operation by its name (contract, section 7, last paragraph): the same gate, handler and answer as under /v1, in one envelope. */
+/**
+ * Serves every operation by its name (contract, section 7, last paragraph): the same access checks, handler and
+ * response as under /v1, in one envelope.
+ */
 export function generalRoutes(app: App, deps: GeneralDeps, table: OperationTable): void {
   let everybodys: Catalogue | undefined;
   const catalogueFor = async (caller: Caller | null): Promise<Catalogue> => {
@@ -123,7 +129,7 @@ export function generalRoutes(app: App, deps: GeneralDeps, table: OperationTable
 function switchboardOf(table: OperationTable): MultiOperationRoute {
   return {
     open: operation({ name: CATALOGUE, access: "read", callers: unscoped(readers) }),
-    // Most bodies are told by a search for the name, and are not parsed before the credential is known.
+    // A text search for the name rules out most bodies, so that they are not parsed before the credential is known.
     keyless: (body, scan) => body.includes(CATALOGUE) && isCatalogue(scan()),
     asked(scanned) {
       const bound = bind(table, scanned);
@@ -148,11 +154,11 @@ function idsOf(body: unknown): unknown[] {
 interface Exchange {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
-  /** As it was called. */
+  /** The name that was called. */
   readonly name: string;
 }
 
-/** Runs the operation's own handler on the request as /v1 would have had it. */
+/** Runs the operation's own handler on the request as it would be under /v1. */
 async function dispatch(app: App, bound: Bound<Entry>, { request, reply, name }: Exchange): Promise<unknown> {
   const { entry } = bound;
   if (bound.fault !== undefined) throw bound.fault;
@@ -188,14 +194,14 @@ interface Called {
   readonly name: string;
 }
 
-/** Refusals point into the caller's own body. */
+/** Runs the operation. The pointers of its refusals refer to the caller's own body. */
 async function inName({ bound, table, name }: Called, run: () => Promise<unknown>): Promise<unknown> {
   try {
     return await run();
   } catch (error) {
     const refusal = refusalOf(error);
     const { errors } = refusal.details;
-    // A name that is no operation's was taken for a contract's, and may have been meant for either.
+    // An unknown operation name was treated as a contract's key. The caller may have meant either.
     if (refusal.code === "action_unknown" && name !== bound.entry.operation.name)
       throw unknownAction(table, name, refusal);
     if (errors === undefined) throw error;
@@ -219,7 +225,7 @@ interface Catalogue {
   readonly etag: string;
 }
 
-/** What there is for everybody, and the contracts that this caller may run. */
+/** Returns the operations for all callers, and the contracts that this caller may run. */
 function catalogueOf(gate: Gate, table: OperationTable, contracts: readonly CallableContract[]): Catalogue {
   const running = table.get(CONTRACTS);
   const perMinute = running === undefined ? 0 : gate.perMinute(running.operation);
@@ -228,7 +234,7 @@ function catalogueOf(gate: Gate, table: OperationTable, contracts: readonly Call
     a.name < b.name ? -1 : 1,
   );
   const text = JSON.stringify({ object: "list", data, has_more: false, next_cursor: null });
-  // Weak: the request_id beside it is another in each answer.
+  // The ETag is weak, because the request_id in each response is different.
   return { text, etag: `W/"${hash("sha256", text, "base64url").slice(0, 27)}"` };
 }
 

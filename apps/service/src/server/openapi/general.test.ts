@@ -14,7 +14,7 @@ const PATH = "/api/v1.php";
 const LIMITS = { ...JSON.parse(UNLIMITED.JUNCTION_RATE_LIMITS), "webhooks.test": 100_000 };
 
 let service: TestService;
-/** The same installation, without workers: a delivery stays as it is. */
+/** The same installation without workers: a delivery stays as it is. */
 let still: TestService;
 beforeAll(async () => {
   const limits = { JUNCTION_RATE_LIMITS: JSON.stringify(LIMITS) };
@@ -39,14 +39,14 @@ async function act(
   return await on.api("POST", PATH, { action, ...more }, options);
 }
 
-/** Members whose values are new in each answer, or name what is. */
+/** Members whose values differ in each response, or name a value that does. */
 const NEW = new Set(
   "used remaining instance duration_ms string_to_sign body secret recovery_codes csrf_token otpauth_url invite_url reset_url email name".split(
     " ",
   ),
 );
 
-/** Ids, secrets, keys, times and request ids are new in each answer; what they are is compared, not which. */
+/** Replaces ids, secrets, keys, times and request ids, which differ in each response, by their kind. */
 function likeness(value: unknown): unknown {
   return JSON.parse(
     JSON.stringify(value, (name, inner: unknown) => {
@@ -70,7 +70,7 @@ function likeness(value: unknown): unknown {
 
 covers(
   ["generalapi.call.post", "gate.uniform.every-request"],
-  "every operation gives the same status and result by its name as under /v1, for a good call and for a bad one",
+  "every operation gives the same status and result by name as under /v1",
   async () => {
     for (const route of await operations(still)) {
       for (const kind of ["good", "bad"] as const) {
@@ -101,7 +101,7 @@ function expectSame(operation: string, direct: ApiAnswer, general: ApiAnswer): v
   if (direct.status === 204) return expect(general.text).toBe("");
   if (direct.status < 400) {
     const { result, ...frame } = general.body;
-    // Flat, the argument `action` stands where the operation would: a contract is called by its key.
+    // In the flat form, the argument `action` takes the place of the operation: a contract is called by its key.
     if (operation === "actions.run") frame.action = operation;
     expect(general.headers.get("content-type")).toBe("application/json; charset=utf-8");
     expect(frame).toEqual({ ok: true, action: operation, request_id: general.headers.get("x-service-request-id") });
@@ -125,7 +125,7 @@ function expectSame(operation: string, direct: ApiAnswer, general: ApiAnswer): v
 
 covers(
   "generalapi.call.bearer",
-  "the gate asks the same of it: key, mode, list by the inner name, rate, address, workspace",
+  "the access checks apply to it: key, mode, blocked actions, scope, address, workspace",
   async () => {
     const readOnly = await mintKey(service, { permission_mode: "read_only" });
     const blocked = await mintKey(service, { permission_mode: "restricted", blocked_actions: ["events.list"] });
@@ -182,7 +182,7 @@ covers(
       ],
       ["no key, unknown", null, "events.lisst", {}, "401 credentials_missing"],
       ["unknown, scoped key", scoped.key, "events.lisst", {}, "404 action_unknown"],
-      // It is taken for a contract, and to run one is to write.
+      // The name is treated as a contract's key, and running a contract is a write.
       ["unknown, read-only key", readOnly.key, "events.lisst", {}, "403 key_read_only"],
     ];
     const outcomes = [];
@@ -195,7 +195,7 @@ covers(
   },
 );
 
-test("a call takes from the limit of the operation it names", async () => {
+test("a call counts toward the limit of the operation it names", async () => {
   const other = await startService({ env: { JUNCTION_RATE_LIMITS: '{"events.fire": 2}' } });
   const fire = async (): Promise<ApiAnswer> =>
     await act("events.fire", { event: "order.created", data: {} }, {}, other);
@@ -210,7 +210,7 @@ test("a call takes from the limit of the operation it names", async () => {
   await other.close();
 });
 
-test("the signature covers the request as it was sent", async () => {
+test("the signature covers the request as sent", async () => {
   const body = JSON.stringify({ action: "events.fire", event: "order.created", data: {} });
   const signing = { secret: service.key, method: "POST", target: PATH, body, idempotencyKey: randomUUID() };
   const good = await service.api("POST", PATH, body, { headers: signV1(signing) });
@@ -219,36 +219,32 @@ test("the signature covers the request as it was sent", async () => {
   expect([inner.status, inner.body.code, inner.body.ok]).toEqual([401, "signature_invalid", false]);
 });
 
-covers(
-  "deliver.payload.fields",
-  "data reaches the receiver byte for byte, flat and nested, single and in a batch",
-  async () => {
-    const receiver = await startReceiver();
-    await service.endpoint(receiver.url, { events: ["test.bytes"] });
-    const data =
-      String.raw`{ "big":12345678901234567890, "n":-0,"e":1e400 ,"__proto__":{"a":1},"s":"\u0000\ud83d\ude00","b":"` +
-      `😀"}`;
-    const one = `{"event":"test.bytes","data":${data}}`;
-    const bodies = [
-      `{"action":"events.fire","event":"test.bytes","data":${data}}`,
-      `{"action":"events.fire","parameters":${one}}`,
-      `{"action":"events.batch","events":[${one},${one}]}`,
-      `{ "parameters" : {"events":[${one}]} , "action":"events.batch"}`,
-    ];
-    for (const body of bodies) expect((await service.api("POST", PATH, body)).status).toBe(202);
-    const received = await receiver.count(5);
-    expect(received).toHaveLength(5);
-    for (const { body } of received) expect(body).toContain(`"data":${data},"signature"`);
-    const { body: listed } = await act("events.list", { event: "test.bytes", limit: 1 });
-    const raw = await service.api("POST", PATH, { action: "events.get", id: listed.result.data[0].id });
-    expect(raw.text).toContain(`"data":${data}}`);
-    await receiver.close();
-  },
-);
+covers("deliver.payload.fields", "data reaches the receiver byte for byte, flat, nested and in batches", async () => {
+  const receiver = await startReceiver();
+  await service.endpoint(receiver.url, { events: ["test.bytes"] });
+  const data =
+    String.raw`{ "big":12345678901234567890, "n":-0,"e":1e400 ,"__proto__":{"a":1},"s":"\u0000\ud83d\ude00","b":"` +
+    `😀"}`;
+  const one = `{"event":"test.bytes","data":${data}}`;
+  const bodies = [
+    `{"action":"events.fire","event":"test.bytes","data":${data}}`,
+    `{"action":"events.fire","parameters":${one}}`,
+    `{"action":"events.batch","events":[${one},${one}]}`,
+    `{ "parameters" : {"events":[${one}]} , "action":"events.batch"}`,
+  ];
+  for (const body of bodies) expect((await service.api("POST", PATH, body)).status).toBe(202);
+  const received = await receiver.count(5);
+  expect(received).toHaveLength(5);
+  for (const { body } of received) expect(body).toContain(`"data":${data},"signature"`);
+  const { body: listed } = await act("events.list", { event: "test.bytes", limit: 1 });
+  const raw = await service.api("POST", PATH, { action: "events.get", id: listed.result.data[0].id });
+  expect(raw.text).toContain(`"data":${data}}`);
+  await receiver.close();
+});
 
 covers(
   ["idempotency.repeat.original", "idempotency.op.events-fire"],
-  "a repeated call gets the whole first answer byte for byte, request_id too, and does nothing",
+  "a repeated call returns the first response byte for byte and does nothing",
   async () => {
     const bodies = [
       { action: "events.fire", event: "order.created", data: {} },
@@ -271,7 +267,7 @@ covers(
   },
 );
 
-test("50 copies of a call at once take effect once", async () => {
+test("50 concurrent copies of a call take effect once", async () => {
   const body = { action: "webhook_endpoints.create", url: "http://127.0.0.1:9/fifty", events: ["test.nothing"] };
   const headers = { "Idempotency-Key": randomUUID() };
   const before = await countRows(still, "endpoint");
@@ -301,7 +297,7 @@ covers("generalapi.meta.keyless", "meta.actions lists every operation without a 
   expect((await act("meta.actions", {}, { key: "jn_live_revoked" })).status).toBe(200);
 });
 
-test("meta.actions has an ETag, and 304 for who has it already", async () => {
+test("meta.actions has an ETag, and returns 304 to a caller that has it", async () => {
   const first = await act("meta.actions", {}, { key: null });
   const etag = first.headers.get("etag") ?? "";
   expect(etag).toMatch(/^W\/"[\w-]+"$/);
@@ -328,7 +324,7 @@ test("an unknown action is 404 with the nearest names", async () => {
   }
 });
 
-test("arguments are refused where the caller wrote them", async () => {
+test("invalid arguments are reported at their position in the caller's body", async () => {
   const url = { url: "http://127.0.0.1:9/", events: ["*"] };
   const cases: [unknown, Record<string, unknown>, number, string[]][] = [
     [undefined, {}, 422, ["/action"]],
@@ -354,13 +350,13 @@ test("arguments are refused where the caller wrote them", async () => {
   expect(outcomes).toEqual(cases);
 });
 
-test("confirmed may stand beside any call", async () => {
+test("confirmed is accepted in any call", async () => {
   const answer = await act("events.fire", { event: "order.created", data: {}, confirmed: true });
   expect(answer.status).toBe(202);
   expect((await act("events.list", { confirmed: "yes" })).status).toBe(422);
 });
 
-test("what is not a call is refused as everywhere, and says so in the same form", async () => {
+test("an invalid call is refused as everywhere, with a response in the same form", async () => {
   const cases: [ApiAnswer, number, string][] = [
     [await service.api("GET", PATH), 405, "method_not_allowed"],
     [await service.api("POST", PATH, "{"), 400, "malformed_json"],

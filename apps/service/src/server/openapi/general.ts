@@ -2,7 +2,7 @@ import type { Operation } from "../../access/access.ts";
 import { isRecord, pointerOf, ServiceError } from "../../lib/lib.ts";
 import type { ScannedJson, Violation } from "../../lib/lib.ts";
 
-/** As much of a JSON Schema as is read here. */
+/** The part of JSON Schema that this file reads. */
 export interface ObjectSchema {
   readonly [keyword: string]: unknown;
   readonly properties?: Readonly<Record<string, object>>;
@@ -24,34 +24,37 @@ export interface Named {
   readonly schema: OperationSchema;
 }
 
-/** One call of the General API, its arguments where the operation takes them. */
+/** One call of the General API, with its arguments in the parts of the operation's request. */
 export interface Bound<Entry extends Named> {
   readonly entry: Entry;
   readonly params: Record<string, unknown>;
   readonly query: Record<string, unknown>;
-  /** Undefined when the operation gets no body. */
+  /** The body; undefined if the operation gets none. */
   readonly body: unknown;
-  /** The body as scanned, its parts spelled as they came. */
+  /** The scanned body, with its parts spelled as sent. */
   readonly scanned: ScannedJson;
-  /** What keeps the call from being made; the gate comes first. */
+  /** The fault that prevents the call. The access checks come before it. */
   readonly fault: ServiceError | undefined;
-  /** Where the caller finds what the operation points at. */
+  /** Returns the position in the caller's body for a pointer of the operation. */
   pointer(ofOperation: string): string;
 }
 
 type Part = "params" | "query" | "body";
 
-/** Where one argument lies in the caller's body. */
+/** The position of one argument in the caller's body. */
 interface Argument {
   readonly value: unknown;
   readonly path: readonly string[];
 }
 
-/** The operation that runs what has no name of its own here: the workspace's registered contracts. */
+/** The operation that runs the workspace's registered contracts, which have no name of their own here. */
 export const CONTRACTS = "actions.run";
 const CONTAINER = "parameters";
 
-/** Undefined when the body names no operation. Never throws: what is wrong with the arguments is said after the gate. */
+/**
+ * Returns undefined if the body names no operation. Never throws: faults of the arguments are reported after the access
+ * checks.
+ */
 export function bind<Entry extends Named>(
   table: ReadonlyMap<string, Entry>,
   scanned: ScannedJson | undefined,
@@ -65,7 +68,10 @@ export function bind<Entry extends Named>(
   return bound(contracts, scanned, { found: contractArguments(contracts, sent), violations: [] });
 }
 
-/** A contract's parameters come under `parameters`, or flat beside what running an action itself takes. */
+/**
+ * Returns the arguments of a contract. Its parameters are under `parameters`, or flat next to the arguments of running
+ * an action.
+ */
 function contractArguments(contracts: Named, sent: Readonly<Record<string, unknown>>): Map<string, Argument> {
   const [own, others] = [true, false].map((wanted) =>
     topLevel(sent).filter(([name]) => takes(contracts, name) === wanted),
@@ -81,14 +87,14 @@ interface Found {
   readonly violations: readonly Violation[];
 }
 
-/** Flat beside `action`, or under `parameters`, or some here and some there; none twice. */
+/** Returns the arguments, which are flat next to `action`, under `parameters`, or mixed. No name may occur twice. */
 function argumentsOf(entry: Named, sent: Readonly<Record<string, unknown>>): Found {
   const flat = topLevel(sent).filter(
     ([name]) => name !== "action" && name !== CONTAINER && (name !== "confirmed" || takes(entry, name)),
   );
   if (!Object.hasOwn(sent, CONTAINER)) return { found: new Map(flat), violations: [] };
   const container = sent[CONTAINER];
-  // An operation with an argument of that name gets it so when others are flat too.
+  // An operation with an argument of that name receives it if other arguments are flat too.
   if (takes(entry, CONTAINER) && flat.some(([name]) => name !== "confirmed")) {
     return { found: new Map([...flat, [CONTAINER, { value: container, path: [CONTAINER] }]]), violations: [] };
   }
@@ -145,7 +151,7 @@ function takes({ schema }: Named, name: string): boolean {
   return [schema.params, schema.querystring, schema.body].some((part) => Object.hasOwn(propertiesOf(part), name));
 }
 
-/** The body that the operation would have been sent, made of the very texts that came. */
+/** Returns the body that the operation would have received, composed of the original texts. */
 function partOfScan(whole: ScannedJson, body: ReadonlyMap<string, Argument>): ScannedJson {
   const text = (): string =>
     `{${[...body].map(([name, { path }]) => `${JSON.stringify(name)}:${whole.slice(path) ?? "null"}`).join(",")}}`;
@@ -162,7 +168,7 @@ function partOfScan(whole: ScannedJson, body: ReadonlyMap<string, Argument>): Sc
   };
 }
 
-/** `result` is the answer that the operation has under /v1, byte for byte. */
+/** Wraps a response. `result` is the operation's response under /v1, byte for byte. */
 export function envelope(action: string, requestId: string): (body: string, status: number) => string {
   return (body, status) => {
     if (status === 204) return body;
@@ -177,9 +183,9 @@ export interface ActionView {
   readonly name: string;
   readonly access: "read" | "write";
   readonly description: string;
-  /** JSON Schema of its arguments. */
+  /** JSON Schema of the operation's arguments. */
   readonly parameters: object;
-  /** Calls a minute and key; operations with the same `shared` share them. */
+  /** Calls per minute and key. Operations with the same `shared` value share one limit. */
   readonly limits: { readonly per_minute: number; readonly shared: string };
 }
 
@@ -196,7 +202,7 @@ export function contractActionView({ key, label, parameters }: CallableContract,
   return { object: "action", name: key, access: "write", description: label, parameters, limits };
 }
 
-/** One line of the catalogue of actions. */
+/** Returns one entry of the catalog of actions. */
 export function actionView({ operation, schema }: Named, perMinute: number): ActionView {
   return {
     object: "action",
@@ -212,7 +218,7 @@ function parametersOf({ params, querystring, body }: OperationSchema): object {
   const inPath = propertiesOf(params);
   return {
     type: "object",
-    // What the path takes is taken first.
+    // Arguments in the path take precedence.
     properties: { ...propertiesOf(body), ...propertiesOf(querystring), ...inPath },
     required: [...Object.keys(inPath), ...requiredOf(querystring), ...requiredOf(body)],
     additionalProperties: false,
@@ -227,7 +233,7 @@ function requiredOf(schema: ObjectSchema | undefined): readonly string[] {
   return schema?.nullable === true ? [] : (schema?.required ?? []);
 }
 
-/** `listKeys` as "List keys". */
+/** Returns `listKeys` as "List keys". */
 function inWords(name: string): string {
   const words = name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replaceAll(/[._]/g, " ");
   return words.charAt(0).toUpperCase() + words.slice(1);

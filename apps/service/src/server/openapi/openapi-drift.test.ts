@@ -4,6 +4,6 @@ import { contractText } from "../../testing/contract.ts";
 
 const committed = new URL("../../../../../openapi/openapi.json", import.meta.url);
 
-test("openapi/openapi.json is what the routes make: run `node tools/generate-openapi.ts` after a change of a route", async () => {
+test("openapi/openapi.json matches the routes (otherwise run `node tools/generate-openapi.ts`)", async () => {
   expect(await contractText()).toBe(await readFile(committed, "utf8"));
 });

@@ -7,7 +7,10 @@ const BY_FORMAT: Readonly<Record<string, string>> = {
   uri: "https://example.com/",
 };
 
-/** A value that the schema takes: its own example where it has one, else made of its parts. Whoever writes a schema only gives examples for what these cannot tell. */
+/**
+ * Returns a value that the schema accepts: its own example if it has one; otherwise, a value built from its parts. A
+ * schema only needs examples for what its parts cannot show.
+ */
 export function exampleOf(schema: Schema): unknown {
   if ("example" in schema) return schema["example"];
   if ("default" in schema) return schema["default"];

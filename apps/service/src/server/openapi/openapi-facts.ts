@@ -3,20 +3,20 @@ import type { Operation } from "../../access/access.ts";
 import type { ErrorCode } from "../../lib/lib.ts";
 import type { Deprecation } from "../http/lifecycle.ts";
 
-/** What the contract has to say of a route beside its schemas. */
+/** The facts about a route that the contract documents in addition to its schemas. */
 export interface RouteFacts {
-  /** Null: public. */
+  /** The operation; null for a public route. */
   readonly operation: string | null;
-  /** What a caller needs, beside being who they are: the console and the docs show it. */
+  /** The requirements for a caller in addition to a credential. The console and the docs show them. */
   readonly rights: Readonly<Record<string, unknown>>;
   readonly writes: boolean;
-  /** Whether some role may not. */
+  /** True if some role may not call the operation. */
   readonly limitedByRole: boolean;
-  /** Stands for every operation, and answers as each of them does. */
+  /** True for the route that stands for every operation, with the responses of each of them. */
   readonly switchboard: boolean;
-  /** Lets keys in, and no sessions. */
+  /** True if the route accepts keys, but not sessions. */
   readonly keysOnly: boolean;
-  /** Words what an operation refuses in its own way. */
+  /** True if the operation has its own format for refusals. */
   readonly ownWords: boolean;
   readonly takesBytes: boolean;
   readonly errors: readonly ErrorCode[];

@@ -1,6 +1,6 @@
 import { API_VERSIONS, UNPINNED } from "../http/lifecycle.ts";
 
-/** The parts of the contract that no single route owns: headers, credentials, the areas of the API. */
+/** Parts of the contract that belong to no single route: headers, credentials, the areas of the API. */
 
 const text = (description: string, example: string, more: object = {}): object => ({
   description,
@@ -56,7 +56,7 @@ export const headers: Readonly<Record<string, object>> = {
 const refs = (...names: readonly string[]): Record<string, object> =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
-/** On every answer. */
+/** The headers of every response. */
 export const answerHeaders = refs(
   "X-Service-Request-Id",
   "X-Service-Version",
@@ -124,14 +124,14 @@ export const securitySchemes = {
   },
 } as const;
 
-/** Any one of these lets a request in. */
+/** The credentials. Any one of them is enough for a request. */
 export const SECURITY = [
   { bearer: [] },
   { session: [] },
   { serviceKey: [], requestSignature: [], signatureTimestamp: [] },
 ];
 
-/** The areas of the API: the first word of an operation's dotted name. */
+/** The areas of the API. An area is the first word of an operation's dotted name. */
 export const areas: Readonly<Record<string, string>> = {
   events:
     "Events of your product. A 202 response means that the event, its deliveries and its idempotency record were committed in one transaction.",

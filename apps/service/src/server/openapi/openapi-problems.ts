@@ -4,7 +4,7 @@ import { API_VERSIONS } from "../http/lifecycle.ts";
 import type { RouteFacts } from "./openapi-facts.ts";
 import { answerHeaders, writeHeaders } from "./openapi-parts.ts";
 
-/** What an operation can be sent, which decides what of it can be wrong. */
+/** The parts of an operation's request, which decide what can be wrong with it. */
 export interface Shape {
   readonly facts: RouteFacts;
   readonly method: string;
@@ -13,14 +13,17 @@ export interface Shape {
   readonly body: boolean;
 }
 
-/** Errors that come with a trait of a route. The trait's name is part of the response's, so that a response with other codes has another name. */
+/**
+ * Errors that belong to a trait of a route. The trait's name is part of the response's name, so that a response with
+ * other codes has another name.
+ */
 interface Trait {
   readonly name: string;
   has(shape: Shape): boolean;
   readonly codes: readonly ErrorCode[];
 }
 
-/** Said before any operation is found. */
+/** Errors that are reported before any operation is found. */
 const BEFORE_ALL: readonly ErrorCode[] = ["route_not_found", "method_not_allowed"];
 
 const TRAITS: readonly Trait[] = [
@@ -91,26 +94,26 @@ const DESCRIPTIONS: Readonly<Record<number, string>> = {
   503: "The service is temporarily unavailable. Try again.",
 };
 
-/** A response as the contract writes it. */
+/** A response in the form of the contract. */
 export interface AnswerPart {
   readonly description: string;
   readonly headers: Readonly<Record<string, object>>;
   readonly content?: Readonly<Record<string, object>>;
 }
 
-/** A reference to a response among the components, and its name there. */
+/** A reference to a response among the components, with its name there. */
 export interface ProblemRef {
   readonly $ref: string;
   readonly name: string;
 }
 
-/** Responses by name that more than one operation refers to. */
+/** Responses by name, to which more than one operation refers. */
 export interface ProblemParts {
   readonly responses: Map<string, AnswerPart>;
   readonly schemas: Map<string, object>;
 }
 
-/** One response for each status that the operation can refuse with, naming exactly the codes it can give. */
+/** Returns one response for each refusal status of the operation, with exactly its codes. */
 export function problemResponses(shape: Shape, parts: ProblemParts): Record<string, ProblemRef> {
   const named = new Map<number, { codes: Set<ErrorCode>; traits: string[] }>();
   const own: Trait[] = shape.facts.errors.map((code) => ({ name: pascal(code), has: () => true, codes: [code] }));
@@ -133,7 +136,7 @@ export function problemResponses(shape: Shape, parts: ProblemParts): Record<stri
   );
 }
 
-/** An example of each error, and the page that explains it. */
+/** Returns an example of each error, and the page that explains it. */
 export function problemExamples(): Record<string, object> {
   return Object.fromEntries(
     errorCodes.map((code) => [code, { summary: errorCatalogue[code].title, value: problem(code) }]),

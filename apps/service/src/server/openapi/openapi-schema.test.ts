@@ -34,7 +34,7 @@ test.each<[string, Schema, Schema]>([
   expect(downSchema(schema)).toEqual(wanted);
 });
 
-test("a named schema moves to the components once, and null stays where it is allowed", () => {
+test("a named schema moves to the components once, and null stays in place", () => {
   const components = new Map<string, Schema>();
   const named = { title: "Thing", type: "object", properties: {} };
   const schema = { type: "object", properties: { one: named, two: named, maybe: { ...named, nullable: true } } };
@@ -49,13 +49,13 @@ test("a named schema moves to the components once, and null stays where it is al
   expect([...components]).toEqual([["Thing", { type: "object", properties: {} }]]);
 });
 
-test("two schemas with one name are a mistake", () => {
+test("two schemas with one name are an error", () => {
   const components = new Map<string, Schema>();
   hoist({ title: "Thing", type: "string" }, components);
   expect(() => hoist({ title: "Thing", type: "integer" }, components)).toThrow("named Thing");
 });
 
-test("an example is made of a schema's parts where it has none of its own", () => {
+test("an example is built from a schema's parts if it has none", () => {
   const schema = {
     type: "object",
     properties: {

@@ -1,13 +1,16 @@
-/** A JSON Schema as the routes write it, or as OpenAPI 3.0.3 does. */
+/** A JSON Schema in the form of the routes, or of OpenAPI 3.0.3. */
 export type Schema = Readonly<Record<string, unknown>>;
 
 /** Members whose value is a schema, a list of schemas, or named schemas. */
 const NESTED = ["items", "additionalProperties", "not"];
 const NESTED_LISTS = ["anyOf", "oneOf", "allOf"];
-/** What 3.0.3 has no word for, and what only validators need. */
+/** Members that 3.0.3 does not have, or that only validators need. */
 const DROPPED = new Set(["$id", "$schema", "examples", "const", "propertyNames", "contentMediaType", "~kind"]);
 
-/** What 3.0.3 lacks is written its way: type lists and null as `nullable`, `const` as `enum`, exclusive bounds as flags, tuples as bounded arrays. */
+/**
+ * Translates a schema for 3.0.3: type lists and null become `nullable`, `const` becomes `enum`, exclusive bounds become
+ * flags, and tuples become bounded arrays.
+ */
 export function downSchema(schema: Schema): Schema {
   const plain = withoutNull(withBounds(withValues(withoutTuple(schema))));
   const entries = Object.entries(plain).flatMap(([name, value]): [string, unknown][] => {
@@ -20,7 +23,9 @@ export function downSchema(schema: Schema): Schema {
   return Object.fromEntries(entries);
 }
 
-/** Moves each schema that has a name (`title`) to the components and leaves a reference. One name stands for one schema. */
+/**
+ * Moves each schema that has a name (`title`) to the components and leaves a reference. One name stands for one schema.
+ */
 export function hoist(schema: Schema, components: Map<string, Schema>): Schema {
   const { title, ...rest } = schema;
   const entries = Object.entries(rest).map(([name, value]): [string, unknown] => {
@@ -31,7 +36,8 @@ export function hoist(schema: Schema, components: Map<string, Schema>): Schema {
     return [name, value];
   });
   const body: Schema = Object.fromEntries(entries);
-  // A reference has no room for `nullable`, and what stands around it cannot widen it (OpenAPI 3.0.3): null is written in place.
+  // A reference cannot have `nullable`, and a schema around it cannot widen it (OpenAPI 3.0.3). So a nullable schema is
+  // written in place.
   if (typeof title !== "string" || body["nullable"] === true) return body;
   const known = components.get(title);
   if (known !== undefined && JSON.stringify(known) !== JSON.stringify(body))

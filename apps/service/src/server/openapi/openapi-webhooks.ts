@@ -6,7 +6,7 @@ import type { Instant, ParsedId } from "../../lib/lib.ts";
 import { downSchema } from "./openapi-schema.ts";
 import type { Schema } from "./openapi-schema.ts";
 
-/** For the examples only: whoever checks them can compute their signatures. */
+/** The secret of the examples, with which a reader can compute their signatures. */
 const SECRET = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=";
 const EVENT = known("evt_7k2m9qaw01m7w4q17jeay9df1b7sqp908g");
 const DELIVERY = known("dlv_7k2m9qaw01m7w4rx14e06t8399tk5zr5ty");
@@ -36,7 +36,7 @@ const ANSWERS = {
 
 const text = (description: string, more: object = {}): object => ({ type: "string", description, ...more });
 
-/** What every delivery's body has. */
+/** The envelope of every delivery's body. */
 const ENVELOPE: Schema = {
   type: "object",
   description: "The body of a delivery: the same bytes on every attempt.",
@@ -72,7 +72,7 @@ const ENVELOPE: Schema = {
   },
 };
 
-/** The schemas of what receivers get: the envelope, and the data of each event in the catalogue. */
+/** Returns the schemas of a delivery's body: the envelope, and the data of each event type in the catalog. */
 export function webhookSchemas(types: readonly EventType[]): Record<string, Schema> {
   const data = types.map((type) => [
     dataName(type.name),
@@ -81,7 +81,7 @@ export function webhookSchemas(types: readonly EventType[]): Record<string, Sche
   return { WebhookMessage: ENVELOPE, ...(Object.fromEntries(data) as Record<string, Schema>) };
 }
 
-/** The headers of every delivery. */
+/** Returns the headers of every delivery. */
 export function webhookParameters(types: readonly EventType[]): Record<string, object> {
   const { headers } = message(sampleOf(types));
   return Object.fromEntries(
@@ -92,12 +92,12 @@ export function webhookParameters(types: readonly EventType[]): Record<string, o
   );
 }
 
-/** Every event that an endpoint can subscribe to, as the request it gets. */
+/** Returns every event type that an endpoint can subscribe to, as the request that it receives. */
 export function webhooks(types: readonly EventType[]): Record<string, object> {
   return Object.fromEntries(types.map((type) => [type.name, { post: delivery(type) }]));
 }
 
-/** What making an endpoint leads to. */
+/** Returns the callback of creating an endpoint. */
 export function deliveryCallback(types: readonly EventType[]): object {
   const sample = sampleOf(types);
   const { operationId: _none, ...request } = delivery(sample);
@@ -166,7 +166,7 @@ function message(type: EventType): { headers: Record<string, string>; body: stri
   return signedRequest(facts, { secret: hide(SECRET), previous: null }, OCCURRED);
 }
 
-/** `X-Service-Event` is `DeliveryXServiceEvent` among the components. */
+/** Returns `DeliveryXServiceEvent` for `X-Service-Event`, as the name among the components. */
 function parameterName(header: string): string {
   return `Delivery${header.replaceAll(/(?:^|-)([A-Za-z])/g, (_match, letter: string) => letter.toUpperCase())}`;
 }

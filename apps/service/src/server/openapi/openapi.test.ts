@@ -9,9 +9,9 @@ import { startService } from "../../testing/service.ts";
 import type { Parsed, TestService } from "../../testing/test-service.ts";
 
 let service: TestService;
-/** The document as the service serves it. */
+/** The document that the service serves. */
 let contract: Parsed;
-/** Every operation, callbacks and deliveries left out. */
+/** Every operation except callbacks and deliveries. */
 let operations: Parsed[];
 
 beforeAll(async () => {
@@ -26,13 +26,13 @@ covers("openapi.document.version", "the OpenAPI document is of version 3.0.3 and
   expect(await new Validator().validate(contract)).toEqual({ valid: true });
 });
 
-test("every operation has a name of its own, from which clients make their methods", () => {
+test("every operation has a unique name, from which clients derive their methods", () => {
   const names = operations.map((one) => one.operationId);
   expect(names.filter((name) => !/^[a-z][A-Za-z]+$/.test(name))).toEqual([]);
   expect(new Set(names).size).toBe(names.length);
 });
 
-covers("openapi.document.complete", "every operation says in words what it does, and every area what it is for", () => {
+covers("openapi.document.complete", "every operation and every area has a description", () => {
   const silent = operations.filter(({ summary, description }) => !isSentence(summary) || !isSentence(description));
   expect(silent.map((one) => one.operationId)).toEqual([]);
   const areas = new Map(contract.tags.map((tag: Parsed) => [tag.name, tag.description]));
@@ -45,7 +45,7 @@ covers("openapi.document.complete", "every error of the catalogue is in the docu
   expect(Object.keys(contract["x-errors"])).toEqual(errorCodes);
 });
 
-covers("openapi.document.complete", "every operation that needs a key can refuse it, and names the codes", () => {
+covers("openapi.document.complete", "every operation that needs a key can refuse it, with its codes", () => {
   for (const operation of operations.filter((one) => one["x-operation"] !== undefined)) {
     const codes = ["401", "403", "429"].flatMap((status) => codesOf(operation, status));
     expect([operation.operationId, codes]).toEqual([
@@ -56,7 +56,7 @@ covers("openapi.document.complete", "every operation that needs a key can refuse
   }
 });
 
-covers("openapi.document.complete", "a write names idempotency, a read does not", () => {
+covers("openapi.document.complete", "a write documents idempotency, and a read does not", () => {
   const fire = contract.paths["/v1/events/fire"].post;
   expect(codesOf(fire, "422")).toEqual(["idempotency_key_reused", "validation_failed"]);
   expect(codesOf(fire, "409")).toEqual(["idempotency_in_progress"]);
@@ -67,7 +67,7 @@ covers("openapi.document.complete", "a write names idempotency, a read does not"
   expect(Object.keys(list.responses["200"].headers)).not.toContain("Idempotency-Key");
 });
 
-covers("openapi.document.complete", "every answer names the headers that every answer has", () => {
+covers("openapi.document.complete", "every response documents the headers that all responses have", () => {
   const own = operations.flatMap((one) => Object.values<Parsed>(one.responses));
   const all = [...own.filter((one) => one.$ref === undefined), ...Object.values<Parsed>(contract.components.responses)];
   for (const { headers } of all) {
@@ -84,7 +84,7 @@ covers("key.auth.bearer", "every operation that needs a key refuses a call witho
       if (operation["x-operation"] === undefined) continue;
       const answer = await service.api(method.toUpperCase(), path.replaceAll(/\{.*?\}/g, "x"), undefined, {
         key: null,
-        // Failures are counted by address.
+        // Failed credentials are counted by address.
         headers: { "X-Forwarded-For": `203.0.113.${(calls += 1) % 250}` },
       });
       expect([operation.operationId, answer.body.code]).toEqual([operation.operationId, "credentials_missing"]);
@@ -92,7 +92,7 @@ covers("key.auth.bearer", "every operation that needs a key refuses a call witho
   }
 });
 
-covers("openapi.document.complete", "every example is one that its schema takes", () => {
+covers("openapi.document.complete", "every example matches its schema", () => {
   const ajv = contractValidator(contract);
   const faults = examplesOf(contract).flatMap(({ where, schema, example }) => {
     const validate = ajv.compile(rooted(schema));
@@ -108,7 +108,7 @@ covers("openapi.document.complete", "every body and every parameter has an examp
   expect(parameters.filter((one) => one.example === undefined).map((one) => one.name)).toEqual([]);
 });
 
-test("every event of the catalogue is described as the request that an endpoint gets", () => {
+test("every event type of the catalog is described as a request to an endpoint", () => {
   expect(Object.keys(contract["x-webhooks"])).toEqual(eventTypes.map((type) => type.name));
   const canonical = Object.values<Parsed>(contract["x-webhooks"]).filter(({ post }) => post["x-canonical"]);
   expect(canonical).toHaveLength(52);
@@ -116,7 +116,7 @@ test("every event of the catalogue is described as the request that an endpoint 
   expect(Object.keys(callbacks)).toEqual(["{$request.body#/url}"]);
 });
 
-test("the signatures of the example deliveries are right, so that a receiver can be tried on them", () => {
+test("the signatures of the example deliveries are correct for testing a receiver", () => {
   const secret = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=";
   const { post } = contract["x-webhooks"]["order.created"];
   const { signature, ...rest } = post.requestBody.content["application/json"].example;
@@ -141,7 +141,7 @@ interface Media {
   readonly media: Parsed;
 }
 
-/** Every media type object: of requests, answers, callbacks, deliveries and shared responses. */
+/** Returns every media type object: of requests, responses, callbacks, deliveries and shared responses. */
 function mediaOf(node: Parsed, where = "#"): Media[] {
   if (typeof node !== "object" || node === null) return [];
   return Object.entries(node as object).flatMap(([name, value]: [string, Parsed]) => {

@@ -18,14 +18,14 @@ export interface OpenApiDeps {
   readonly version: string;
 }
 
-/** The document as the routes' collector gives it. */
+/** The document from the routes' collector. */
 interface RawDocument {
   readonly openapi: string;
   readonly info: object;
   readonly paths: Readonly<Record<string, Readonly<Record<string, RawOperation>>>>;
 }
 
-/** An operation as the routes' collector gives it. */
+/** An operation from the routes' collector. */
 interface RawOperation {
   readonly operationId: string;
   readonly summary?: string;
@@ -56,7 +56,7 @@ interface Place {
   readonly method: string;
 }
 
-/** What operations share, collected while they are written. */
+/** The parts that operations share, collected while they are written. */
 interface Shared {
   readonly schemas: Map<string, Schema>;
   readonly responses: Map<string, AnswerPart>;
@@ -94,7 +94,10 @@ export async function registerOpenApi(app: App, deps: OpenApiDeps): Promise<void
   });
 }
 
-/** The published document, OpenAPI 3.0.3. Paths, methods and components stand in an order of their own, so that a change of it is a change of the contract. */
+/**
+ * Returns the published document, OpenAPI 3.0.3. Paths, methods and components are sorted, so that each change of the
+ * document is a change of the contract.
+ */
 export function openApiDocument(app: App): object {
   const { openapi, info, paths } = rawDocument(app);
   const shared: Shared = { schemas: new Map(), responses: new Map() };
@@ -118,7 +121,7 @@ export function openApiDocument(app: App): object {
       parameters: { ...parts.parameters, ...webhookParameters(eventTypes) },
       headers: usedOf("headers", parts.headers, text),
       schemas: Object.fromEntries(sorted([...shared.schemas])),
-      // What an operation answers in two forms has them written out there.
+      // Responses with two forms are written out in their operations.
       responses: usedOf("responses", Object.fromEntries(sorted([...shared.responses])), text),
       examples: usedOf("examples", problemExamples(), text),
     },
@@ -127,7 +130,7 @@ export function openApiDocument(app: App): object {
   };
 }
 
-/** The operations of the document, for the search of the documentation. */
+/** Returns the operations of the document, for the search of the documentation. */
 export function documentedOperations(app: App): DocumentedOperation[] {
   return Object.entries(rawDocument(app).paths).flatMap(([path, item]) =>
     METHODS.flatMap((method) => {
@@ -182,7 +185,7 @@ function operation({ path, method }: Place, raw: RawOperation, shared: Shared): 
   };
 }
 
-/** The General API's switchboard has operations that need no key. */
+/** Returns the credentials of an operation. The General API's switchboard has operations that need no key. */
 function securityOf({ operation: name, switchboard, keysOnly }: RouteFacts): readonly object[] {
   if (keysOnly) return parts.SECURITY.filter((one) => !("session" in one));
   if (switchboard) return [...parts.SECURITY, {}];
@@ -205,7 +208,7 @@ function parameter({ name, in: place, required, description, schema, example }: 
 function requestBody(body: NonNullable<RawOperation["requestBody"]>, shared: Shared): object {
   const [schema] = Object.values(body.content).map((one) => one.schema);
   const plain = downSchema(schema ?? {});
-  // A body that may be null may be left out as well.
+  // A body that may be null may be omitted as well.
   return { required: plain["nullable"] !== true, content: { "application/json": media(plain, shared) } };
 }
 
@@ -237,7 +240,10 @@ function successes(raw: RawOperation, facts: RouteFacts, shared: Shared): Record
   );
 }
 
-/** A status that the route answers in its own way can be a problem as well: then both forms are named. */
+/**
+ * Merges the responses of an operation. A status that the route uses itself can be a problem as well: then both forms
+ * are documented.
+ */
 function merged(
   own: Readonly<Record<string, AnswerPart>>,
   problems: Readonly<Record<string, ProblemRef>>,
@@ -254,7 +260,7 @@ function merged(
   return { ...own, ...Object.fromEntries(refs), ...Object.fromEntries(both) };
 }
 
-/** Only what something refers to. */
+/** Returns only components with references. */
 function usedOf(kind: string, named: Readonly<Record<string, object>>, text: string): Record<string, object> {
   return Object.fromEntries(Object.entries(named).filter(([name]) => text.includes(`"#/components/${kind}/${name}"`)));
 }

@@ -26,7 +26,7 @@ test("the reference needs no key, and loads its files from this service", async 
   expect(answers.map((one) => one.status)).toEqual(parts.map(() => 200));
 });
 
-test("the reference's policy allows styles in the page, and no other script and no other host", async () => {
+test("the reference's policy allows inline styles, but no other script or host", async () => {
   const { headers } = await asked("/docs/api");
   const policy = headers.get("content-security-policy") ?? "";
   expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline';");
@@ -45,7 +45,7 @@ const origin = "https://junction.example.com";
 const here = new URL(`${origin}/v1/events?limit=1`);
 const sandbox = `jn_test_${"a".repeat(49)}`;
 
-test("the page sends with a sandbox key or none, to its own service, and never a live key", () => {
+test("the page sends only sandbox keys or none, and only to its own service", () => {
   const elsewhere = new URL("https://elsewhere.example.com/");
   const otherPort = new URL(`${origin}:8443/`);
   expect(refusalOf(sandbox, "", here, origin)).toBeNull();
@@ -57,7 +57,7 @@ test("the page sends with a sandbox key or none, to its own service, and never a
   expect(refusalOf(sandbox, "", otherPort, origin)).toMatch("own service");
 });
 
-test("what the page signs, the service takes as v1, with a query, a body, and an idempotency key", async () => {
+test("the service accepts requests that the page signs, with query, body and key", async () => {
   for (const [method, path, body, idempotencyKey] of [
     ["GET", "/v1/events?limit=1&subject=%C3%A9", "", ""],
     ["POST", "/v1/events/fire", '{"event":"try.it","data":{"name":"Zoë"}}', '"quoted-key"'],
@@ -83,7 +83,7 @@ describe.skipIf(hasNoBrowser)("in a browser", () => {
   });
   afterAll(async () => await site.close());
 
-  test("a request is signed with a sandbox key, and is not sent with a live key", async () => {
+  test("sandbox keys sign a request, and live keys send none", async () => {
     const page = await site.open("/docs/api#/me/getCaller", { as: null });
     const sent: string[] = [];
     page.on("request", (request) => sent.push(`${request.method()} ${request.url()}`));
@@ -105,7 +105,7 @@ describe.skipIf(hasNoBrowser)("in a browser", () => {
     await client.getByText('"environment": "sandbox"').first().waitFor();
     expect(sent.filter((line) => line.endsWith("/v1/me"))).toHaveLength(1);
     expect(sent.filter((line) => !line.includes(new URL(page.url()).origin))).toEqual([]);
-    // The renderer asks whether it may compile code from text, is not allowed to, and works without.
+    // The renderer checks whether it may compile code from text. It may not, and works without.
     expect([null, "script-src eval"]).toContain(
       await page.evaluate("document.documentElement.dataset.violation ?? null"),
     );

@@ -9,7 +9,7 @@ import type { Target } from "../endpoints/targets.ts";
 import { endpointDisabledEvent } from "./system-events.ts";
 import type { DisabledReason } from "./system-events.ts";
 
-/** Writes and sends the events of the service itself. */
+/** Writes and sends system events. */
 export type SystemEvents = Pick<Events, "announce" | "announced">;
 
 export interface AfterCommitDeps {
@@ -24,7 +24,10 @@ export interface AfterCommitDeps {
 
 const FAILING_LIMIT_MS = 5 * 86_400_000;
 
-/** What a result leads to once it is written. `retried` is called for one that is sent again after so many milliseconds. */
+/**
+ * Runs the follow-up of a result that was written. Calls `retried` with the wait in milliseconds if the delivery is
+ * retried.
+ */
 export async function afterCommit(
   deps: AfterCommitDeps,
   result: AttemptResult,
@@ -67,13 +70,13 @@ function isFailingForDays(target: Target | undefined, now: Instant): boolean {
   return since !== null && now - since > FAILING_LIMIT_MS;
 }
 
-/** Switches off an endpoint that is gone, or that only fails; its caller can switch it on again. */
+/** Disables an endpoint that is gone or that has only failed for days. Its owner can enable it again. */
 async function disable(
   { db, ids, announcer }: AfterCommitDeps,
   { delivery, target }: AttemptResult,
   reason: DisabledReason,
 ): Promise<void> {
-  // An endpoint of a rule or a workflow could not be switched on again.
+  // An endpoint of a rule or a workflow could not be enabled again.
   if (target === undefined || target.owned) return;
   const { bucket, tag, endpointId: id } = delivery;
   await db.transaction(async (tx) => {

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await service.close());
 
-/** A delivered delivery whose counter stands at `attempts`. */
+/** Returns a delivered delivery whose attempt counter is set to `attempts`. */
 async function counted(fire: () => Promise<string>, attempts: number): Promise<{ id: string; uuid: string }> {
   const id = await fire();
   await log.in(id, "delivered");
@@ -23,7 +23,7 @@ async function counted(fire: () => Promise<string>, attempts: number): Promise<{
   return { id, uuid };
 }
 
-test("a delivery that has had 1 000 attempts is not replayed; the refusal says what to do", async () => {
+test("a replay is refused with advice after 1000 attempts", async () => {
   const { fire, receiver } = await subscribe(service);
   const { id } = await counted(fire, 1000);
   const one = await service.api("POST", `/v1/deliveries/${id}/replay`);
@@ -34,7 +34,7 @@ test("a delivery that has had 1 000 attempts is not replayed; the refusal says w
   expect(receiver.received).toHaveLength(1);
 });
 
-test("19: a delivery whose event is no longer kept is not replayed, and stays delivered", async () => {
+test("a delivery whose event is no longer kept is not replayed", async () => {
   const { fire, receiver } = await subscribe(service);
   const { id, uuid } = await counted(fire, 1);
   await service.database.query("delete from event where id = (select event_id from delivery where id = $1)", [uuid]);
@@ -47,7 +47,7 @@ test("19: a delivery whose event is no longer kept is not replayed, and stays de
   expect(receiver.received).toHaveLength(1);
 });
 
-test("a delivery at the end of its counter ends as it was, without an attempt", async () => {
+test("a delivery at its counter's maximum keeps its state without an attempt", async () => {
   const { fire, receiver } = await subscribe(service);
   const { id, uuid } = await counted(fire, 32_767);
   await service.database.query(
@@ -61,7 +61,7 @@ test("a delivery at the end of its counter ends as it was, without an attempt", 
   expect(receiver.received).toHaveLength(1);
 });
 
-test("a result that cannot be written is dropped, and the results beside it are written at once", async () => {
+test("a result that cannot be written is dropped without delaying the other results", async () => {
   const poisoned = await subscribe(service);
   const others = await subscribe(service);
   await service.database.query(`create function refuse_poison() returns trigger language plpgsql as
@@ -70,7 +70,7 @@ test("a result that cannot be written is dropped, and the results beside it are 
     "create trigger poison before insert on delivery for each row execute function refuse_poison()",
   );
   const [bad] = await Promise.all([poisoned.fire(), ...Array.from({ length: 20 }, async () => await others.fire())]);
-  // Before their leases run out, by which other nodes would take them.
+  // The results must arrive before their leases expire, because other nodes would then send the deliveries.
   await service.until(
     `/v1/deliveries?state=delivered&endpoint_id=${others.endpoint.id}&limit=100`,
     (body) => body["data"].length === 20,

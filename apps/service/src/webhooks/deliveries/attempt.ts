@@ -20,9 +20,9 @@ export interface AttemptResult {
   /** Undefined when the endpoint was deleted. */
   readonly target: Target | undefined;
   readonly transition: Transition;
-  /** Null when there was nothing to send, or nowhere to send it. */
+  /** Null if no attempt was made. */
   readonly made: { readonly record: AttemptRecord; readonly exchange: Exchange } | null;
-  /** Reports that the delivery failed; null where nothing is reported. */
+  /** The announcement that the delivery failed; null for none. */
   readonly announcement: Announcement | null;
 }
 
@@ -81,7 +81,7 @@ function withoutAttempt(
   delivery: LeasedDelivery,
   target: Target | undefined,
 ): AttemptResult {
-  // The person who switched the endpoint on again expects the deliveries that waited for it.
+  // The person who enabled the endpoint again expects its pending deliveries, so their loss is announced.
   const failure = { attempts: delivery.attemptCount, errorClass: "event_expired", at: clock.now() };
   const isExpired = delivery.data === null && delivery.restingState === null;
   return {
@@ -93,7 +93,7 @@ function withoutAttempt(
   };
 }
 
-/** The attempt as the metrics and the console count it; undefined where none was made. */
+/** Returns the attempt for the metrics and the console; undefined if none was made. */
 export function attemptSignal({ delivery, transition, made }: AttemptResult): AttemptSignal | undefined {
   if (made === null) return undefined;
   const { tag, endpointId, deliveryId, attemptCount } = delivery;

@@ -18,12 +18,12 @@ afterAll(async () => await service.close());
 
 const WINDOW_SECONDS = 300;
 
-/** The specification's receiver, from its words alone; what it does once per delivery is `applied`. */
+/** A receiver that follows only the text of the specification. `applied` lists what it does once per delivery. */
 interface Careful {
   secret: string;
-  /** How far its clock is ahead. */
+  /** The number of seconds that its clock is ahead. */
   aheadSeconds: number;
-  /** Where it dies once: before or after it applied what it had stored. */
+  /** The point at which it stops once: before or after it applies what it has stored. */
   dies: "before" | "after" | undefined;
   readonly deliveries: Map<string, "stored" | "committed">;
   readonly nonces: Map<string, number>;
@@ -75,7 +75,7 @@ function died(self: Careful, where: Careful["dies"]): boolean {
 
 covers(
   "deliver.receiver.mismatch-401",
-  "a receiver that finds a mismatch answers 401, and gets the delivery once it has the new secret",
+  "a receiver that answers 401 gets the delivery once it has the secret",
   async () => {
     const { receiver, endpoint, path, fire } = await subscribe(service);
     const self = careful(receiver, endpoint.secret);
@@ -93,40 +93,36 @@ covers(
   },
 );
 
-covers(
-  "deliver.receiver.stale",
-  "a receiver rejects a delivery that is sent to it again later, and accepts the service's own retry then",
-  async () => {
-    const { receiver, endpoint, fire } = await subscribe(service, { status: 500 });
-    const id = await fire();
-    await log.attempted(id, 1);
-    const [recorded] = receiver.received;
-    if (recorded === undefined) throw new Error("a request was received");
-    const self = careful(receiver, endpoint.secret);
-    self.aheadSeconds = WINDOW_SECONDS + 60;
-    // Somebody who recorded the request sends it once more, its timestamp too old by now and signed with the body.
-    const headers = Object.fromEntries(Object.entries(recorded.headers).filter(([name]) => name.startsWith("x-")));
-    const repeat = await fetch(receiver.url, {
-      method: "POST",
-      headers: headers as Record<string, string>,
-      body: recorded.body,
-    });
-    expect([repeat.status, self.applied]).toEqual([400, []]);
-    // The service's retry carries the time of its own attempt.
-    self.aheadSeconds = 0;
-    await log.hurry();
-    await log.in(id, "delivered");
-    expect(self.applied).toEqual([id]);
-    const last = receiver.received.at(-1);
-    expect(Number(last?.headers["x-service-timestamp"])).toBeGreaterThanOrEqual(
-      Number(recorded.headers["x-service-timestamp"]),
-    );
-  },
-);
+covers("deliver.receiver.stale", "a receiver rejects a delivery that is sent later but accepts the retry", async () => {
+  const { receiver, endpoint, fire } = await subscribe(service, { status: 500 });
+  const id = await fire();
+  await log.attempted(id, 1);
+  const [recorded] = receiver.received;
+  if (recorded === undefined) throw new Error("a request was received");
+  const self = careful(receiver, endpoint.secret);
+  self.aheadSeconds = WINDOW_SECONDS + 60;
+  // An attacker sends the recorded request once more. Its timestamp is too old and covered by the signature.
+  const headers = Object.fromEntries(Object.entries(recorded.headers).filter(([name]) => name.startsWith("x-")));
+  const repeat = await fetch(receiver.url, {
+    method: "POST",
+    headers: headers as Record<string, string>,
+    body: recorded.body,
+  });
+  expect([repeat.status, self.applied]).toEqual([400, []]);
+  // The service's retry has the time of its own attempt.
+  self.aheadSeconds = 0;
+  await log.hurry();
+  await log.in(id, "delivered");
+  expect(self.applied).toEqual([id]);
+  const last = receiver.received.at(-1);
+  expect(Number(last?.headers["x-service-timestamp"])).toBeGreaterThanOrEqual(
+    Number(recorded.headers["x-service-timestamp"]),
+  );
+});
 
 covers(
   ["deliver.receiver.persist-first", "deliver.receiver.repeat-2xx"],
-  "a receiver that stores the delivery's id first applies each delivery once, wherever it dies",
+  "a receiver that stores the delivery id first applies each delivery once",
   async () => {
     for (const dies of ["before", "after"] as const) {
       const { receiver, endpoint, fire } = await subscribe(service);
@@ -137,7 +133,7 @@ covers(
       await log.hurry();
       expect(await log.in(id, "delivered")).toMatchObject({ attempt_count: 2 });
       expect([dies, self.answered, self.applied]).toEqual([dies, ["died", 200], [id]]);
-      // A replay of what was applied is answered 2xx and applied no second time.
+      // The replay of an applied delivery gets a 2xx response and is not applied again.
       await service.api("POST", `/v1/deliveries/${id}/replay`);
       await log.attempted(id, 3);
       expect([dies, self.answered, self.applied]).toEqual([dies, ["died", 200, 200], [id]]);
@@ -147,7 +143,7 @@ covers(
 
 covers(
   "deliver.receiver.nonce-table",
-  "a table of nonces over the timestamps' window removes repeated retries, and what has left it is too old",
+  "a nonce table for the timestamp window prevents repeated application",
   async () => {
     const { receiver, endpoint, fire } = await subscribe(service);
     const self = careful(receiver, endpoint.secret);
@@ -157,13 +153,13 @@ covers(
     await log.hurry();
     await log.in(id, "delivered");
     expect(self.nonces.size).toBe(1);
-    // The nonce alone would have been enough.
+    // The nonce alone is enough.
     self.deliveries.clear();
     const [first] = receiver.received;
     if (first === undefined) throw new Error("a request was received");
     expect(receive(self, first)).toBe(200);
     expect(self.applied).toEqual([id]);
-    // Once the window has passed, the table may forget: the same request is refused by its time.
+    // After the window the table may forget the nonce: the same request is refused for its timestamp.
     self.aheadSeconds = WINDOW_SECONDS + 60;
     self.nonces.clear();
     expect(receive(self, first)).toBe(400);

@@ -9,16 +9,19 @@ import type { LeasedDelivery } from "./queue.ts";
 import { claimDue, dueHeads, takeRateTokens } from "./queue.store.ts";
 import type { ClaimedRow, ClaimRequest, NextDue } from "./queue.store.ts";
 
-/** How long an idle node sleeps when nothing wakes it. */
+/** The longest sleep of an idle node that is not woken. */
 const IDLE_MS = 20_000;
-/** However often it is woken, it looks no more often than this. */
+/** The shortest pause between rounds, no matter how often the node is woken. */
 const MIN_PAUSE_MS = 20;
 const AFTER_ERROR_MS = 1000;
-/** Something is due that somebody holds: a node that takes it, or a transaction that may leave it as it is. */
+/**
+ * The pause after due deliveries could not be claimed: a node that is claiming them or a transaction that may not
+ * change them has locked them.
+ */
 const AFTER_MISS_MS = 100;
 
 export interface Claimer {
-  /** Something may be due now. */
+  /** Reports that something may be due now. */
   wake(): void;
   start(): void;
   stop(): Promise<void>;
@@ -31,7 +34,9 @@ export interface ClaimerDeps {
   readonly log: Log;
 }
 
-/** Takes over what is due and leased to nobody: retries, replays, overflow, and what dead nodes left. */
+/**
+ * Claims due deliveries that have no valid lease: retries, replays, overflow, and deliveries that stopped nodes left.
+ */
 export function createClaimer(deps: ClaimerDeps): Claimer {
   const { engine } = deps;
   let stopping: AbortController | undefined;
@@ -39,7 +44,7 @@ export function createClaimer(deps: ClaimerDeps): Claimer {
   let woken = false;
   let starved = false;
   let drained = false;
-  // Infinite while it looks: a retry written meanwhile may have been missed.
+  // Infinite during a round, because the round may miss a retry that is written in that time.
   let sleepsUntilMs = Infinity;
   let wakeUp: () => void = () => undefined;
 
@@ -97,9 +102,9 @@ export function createClaimer(deps: ClaimerDeps): Claimer {
 }
 
 interface Round {
-  /** For how long there is nothing to do. */
+  /** The milliseconds until there is something to do. */
   readonly pauseMs: number;
-  /** More is due than there was room for: a slot that becomes free is worth another look. */
+  /** True if more is due than there was room for, so that a free slot is worth another round. */
   readonly starved: boolean;
 }
 
@@ -118,16 +123,16 @@ async function round(deps: ClaimerDeps): Promise<Round> {
     missed ||= got.missed;
   }
   const starved = full || open.length < due.length;
-  // A head that was claimed hid when the next of its endpoint is due.
+  // A claimed head hides the time at which the next delivery of its endpoint is due.
   if (claimed > 0) return { starved, pauseMs: MIN_PAUSE_MS };
   return { starved, pauseMs: Math.max(MIN_PAUSE_MS, missed ? Math.min(AFTER_MISS_MS, nextMs) : nextMs) };
 }
 
 interface Claimed {
   readonly claimed: number;
-  /** Some endpoint got all it asked for, so that more may be due. */
+  /** True if an endpoint got all that was requested for it, so that more may be due. */
   readonly full: boolean;
-  /** Some endpoint got nothing of what is due. */
+  /** True if an endpoint got none of its due deliveries. */
   readonly missed: boolean;
 }
 
@@ -147,7 +152,7 @@ async function claimBucket(deps: ClaimerDeps, bucket: number, heads: readonly Ne
   const counts = new Map<string, number>();
   for (const row of rows) {
     counts.set(row.endpoint_id, (counts.get(row.endpoint_id) ?? 0) + 1);
-    // Ours still, in memory: an old lease of our own ran out while the process was stopped.
+    // This node still holds the delivery in memory: its own old lease expired while the process was suspended.
     if (!engine.holds(row.id, row.attempt_count))
       engine.push(workOf(row, leasedUntilMs), limits.get(row.endpoint_id) ?? 1);
   }

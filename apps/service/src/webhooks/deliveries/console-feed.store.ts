@@ -2,7 +2,9 @@ import type { TenantKey, Uuid } from "../../lib/lib.ts";
 import { sql } from "../../platform/db/db.ts";
 import type { Query } from "../../platform/db/db.ts";
 
-/** Those whose attempts fail, or that the service switched off for it, the longest first. */
+/**
+ * Returns the endpoints whose attempts fail or that the service disabled for it, in order of the time since they fail.
+ */
 export async function failingEndpoints(query: Query, { bucket, tag }: TenantKey): Promise<Uuid[]> {
   const { rows } = await sql<{ id: Uuid }>`select id from endpoint
     where bucket = ${bucket} and tag = ${tag} and deleted_at is null and channel_id is null
@@ -11,7 +13,7 @@ export async function failingEndpoints(query: Query, { bucket, tag }: TenantKey)
   return rows.map((row) => row.id);
 }
 
-/** Parked deliveries, counted to `most`. */
+/** Counts failed deliveries, up to `most`. */
 export async function parkedCount(query: Query, { bucket, tag }: TenantKey, most: number): Promise<number> {
   const { rows } = await sql<{ n: number }>`select count(*)::int as n from (select 1 from delivery
     where bucket = ${bucket} and tag = ${tag} and state = 'failed' and state <> 'delivered' limit ${most}) d`.execute(
@@ -21,12 +23,12 @@ export async function parkedCount(query: Query, { bucket, tag }: TenantKey, most
 }
 
 export interface Backlog {
-  /** Counted to `most`. */
+  /** The number of pending deliveries, counted up to `most`. */
   readonly pending: number;
   readonly oldest_due_age_seconds: number | null;
 }
 
-/** What waits, and how long what is due has been: one index probe an endpoint. */
+/** Returns the pending deliveries and the age of the oldest due one. Needs one index probe for each endpoint. */
 export async function backlogOf(query: Query, { bucket, tag }: TenantKey, most: number): Promise<Backlog> {
   const { rows } = await sql<Backlog>`select
       (select count(*)::int from (select 1 from pending_delivery where bucket = ${bucket} and tag = ${tag} limit ${most}) p) as pending,
@@ -44,7 +46,10 @@ export interface EndpointWaiting {
   readonly next_attempt_at: Date | null;
 }
 
-/** What waits for each of these endpoints, counted to `most`, and when the first of it is to be tried. */
+/**
+ * Returns the number of pending deliveries for each of these endpoints, counted up to `most`, and the time of the first
+ * attempt.
+ */
 export async function waitingOf(
   query: Query,
   { bucket, tag }: TenantKey,

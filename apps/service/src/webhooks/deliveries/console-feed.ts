@@ -8,7 +8,7 @@ import type { OwnInboxes } from "../endpoints/own-inboxes.ts";
 import { backlogOf, failingEndpoints, parkedCount } from "./console-feed.store.ts";
 import { deliveryView, endpointView } from "./views.ts";
 
-/** What the console shows of deliveries beside their lists. */
+/** The data about deliveries that the console shows in addition to their lists. */
 export interface DeliverInsight {
   readonly news: { readonly delivery: NewsReader; readonly health: NewsReader };
   readonly attention: Pick<AttentionParts, "failing_endpoints" | "parked_deliveries" | "backlog">;

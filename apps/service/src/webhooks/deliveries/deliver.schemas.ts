@@ -121,7 +121,7 @@ export const SecretView = Type.Object(
   { title: "SigningSecret" },
 );
 export const RevealedHeaders = Type.Object({ headers: PlainHeaders }, { title: "RevealedHeaders" });
-/** Of rules and workflows. */
+/** The webhooks of a rule or a workflow, with the values of their headers. */
 export const RevealedWebhooks = Type.Object(
   {
     webhooks: Type.Array(
@@ -138,7 +138,7 @@ export const RevealedWebhooks = Type.Object(
   },
   { title: "RevealedWebhooks" },
 );
-/** The whole body may be left out. */
+/** The body of a secret regeneration. The whole body may be omitted. */
 export const RegenerateBody = Nullable(
   Type.Object(
     {

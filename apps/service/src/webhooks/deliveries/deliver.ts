@@ -54,7 +54,7 @@ export interface Deliver extends Omit<DeliverySubscriber, "ofEvent">, DeliveryLo
   readonly endpoints: Endpoints;
   readonly posting: Posting;
   readonly inboxes: OwnInboxes;
-  /** For redaction. */
+  /** The source of secrets for redaction. */
   readonly secrets: SecretSource;
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -73,9 +73,9 @@ export interface DeliverDeps {
   readonly signals: Signals;
   readonly traces: TraceHeaders;
   readonly retrySchedule: RetrySchedule;
-  /** False in a process that only accepts. */
+  /** False in a process that only accepts events. */
   readonly works: boolean;
-  /** Without a slash at the end. */
+  /** The base URL without a slash at the end. */
   readonly baseUrl: string;
   readonly announcer: SystemEvents;
   readonly usage: Pick<Usage, "endpoints">;
@@ -127,7 +127,8 @@ export function createDeliver(given: DeliverDeps): Deliver {
       await replayer.stop();
       await claimer?.stop();
       await engine?.stop();
-      // What was given back is due now: the other nodes need not find it by themselves.
+      // Deliveries that were given back are due now. Notifying the other nodes spares them the wait for their next
+      // poll.
       if (engine !== null) await notifyOthers();
     },
     stats: () => engine?.stats() ?? { waiting: 0, inFlight: 0 },

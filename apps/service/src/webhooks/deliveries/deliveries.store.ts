@@ -5,7 +5,7 @@ import { newsOf } from "../../insights/insights.ts";
 
 export type AttemptRow = Selectable<Tables["attempt"]>;
 
-/** A delivery, waiting or done. */
+/** A delivery, pending or ended. */
 export interface DeliveryRow extends TenantKey {
   readonly id: Uuid;
   readonly event_id: Uuid;
@@ -24,7 +24,7 @@ export interface DeliveryFilter {
   readonly endpointId?: Uuid | undefined;
   readonly event?: string | undefined;
   readonly statusCode?: number | undefined;
-  /** The first digit of the last status. */
+  /** The first digit of the last status code. */
   readonly statusClass?: number | undefined;
   readonly errorClass?: string | undefined;
   readonly attemptCount?: number | undefined;
@@ -40,7 +40,7 @@ const PENDING = sql`select bucket, tag, id, event_id, event_name, endpoint_id, '
 const DONE = sql`select bucket, tag, id, event_id, event_name, endpoint_id, state, attempt_count, null::timestamptz as next_attempt_at,
   last_status_code, last_error_class, completed_at from delivery`;
 
-/** Newest first, over what waits and what is done. */
+/** Lists pending and ended deliveries, newest first. */
 export async function listDeliveries(
   query: Query,
   place: TenantKey,
@@ -88,7 +88,7 @@ export function conditionsOf(place: TenantKey, filter: DeliveryFilter): (typeof 
   ];
 }
 
-/** Repeats the partial index's own condition, so that the planner may use it. */
+/** Repeats the condition of the partial index, so that the planner can use it. */
 function stateIs(state: string): typeof DONE {
   return state === "delivered" ? sql`state = ${state}` : sql`state = ${state} and state <> 'delivered'`;
 }
@@ -98,20 +98,20 @@ export async function findDelivery(query: Query, place: TenantKey, id: Uuid): Pr
   return row;
 }
 
-/** Whether the event, which a delivery's body is made of, is still kept. */
+/** Returns true if the event, which the body of a delivery is built from, is still kept. */
 export async function hasEvent(query: Query, place: TenantKey, eventId: Uuid): Promise<boolean> {
   const { rows } = await sql`select 1 from event
     where bucket = ${place.bucket} and tag = ${place.tag} and id = ${eventId}`.execute(query);
   return rows.length > 0;
 }
 
-/** Those of them that there are. */
+/** Returns the deliveries with these ids that exist. */
 export async function deliveriesById(query: Query, place: TenantKey, ids: readonly Uuid[]): Promise<DeliveryRow[]> {
   const here = sql`bucket = ${place.bucket} and tag = ${place.tag} and id = any(${[...ids]}::uuid[])`;
   return (await sql<DeliveryRow>`${PENDING} where ${here} union all ${DONE} where ${here}`.execute(query)).rows;
 }
 
-/** Oldest first, those after a number. */
+/** Returns the attempts after a number, oldest first. */
 export async function attemptsOf(
   query: Query,
   place: TenantKey,
@@ -132,7 +132,7 @@ function attempts(query: Query, place: TenantKey, deliveryId: Uuid) {
   return query.selectFrom("attempt").selectAll().$call(ofTenant(place)).where("delivery_id", "=", deliveryId);
 }
 
-/** Takes the delivery out of the log and puts it among the waiting, due at once. Undefined when it is in neither state. */
+/** Moves an ended delivery to the pending ones, due at once. Undefined if it is neither failed nor delivered. */
 export async function reopen(tx: Tx, place: TenantKey, id: Uuid): Promise<DeliveryRow | undefined> {
   const { rows } =
     await sql<DeliveryRow>`with closed as (delete from delivery where bucket = ${place.bucket} and tag = ${place.tag} and id = ${id}
@@ -146,7 +146,10 @@ export async function reopen(tx: Tx, place: TenantKey, id: Uuid): Promise<Delive
   return rows[0];
 }
 
-/** Ends a waiting delivery as cancelled; false when it does not wait. Whoever is sending it finds its lease gone. */
+/**
+ * Ends a pending delivery as cancelled. Returns false if it is not pending. A node that is sending it finds its lease
+ * gone.
+ */
 export async function cancelPending(query: Query, place: TenantKey, id: Uuid): Promise<boolean> {
   const { rows } = await sql<{
     id: Uuid;
@@ -161,8 +164,9 @@ export async function cancelPending(query: Query, place: TenantKey, id: Uuid): P
 }
 
 /**
- * The same for all of an endpoint but those whose results are being written at this moment: their writer may want the
- * endpoint's row next, and who deletes the endpoint holds it. Answers whether any is left.
+ * Cancels all pending deliveries of an endpoint, except those whose results are being written at this moment. Their
+ * writer may need the lock of the endpoint's row next, which the deletion of the endpoint holds. Returns true if any is
+ * left.
  */
 export async function cancelOfEndpoint(query: Query, place: TenantKey, endpointId: Uuid): Promise<boolean> {
   const ofEndpoint = sql`bucket = ${place.bucket} and tag = ${place.tag} and endpoint_id = ${endpointId}`;
@@ -189,7 +193,10 @@ export interface EndpointStats {
   readonly p95_ms: number | null;
 }
 
-/** The last 24 hours of one endpoint, from ids of that age on. */
+/**
+ * Returns the statistics of an endpoint for the deliveries with ids from `from` on, which the caller sets to 24 hours
+ * ago.
+ */
 export async function endpointStats(
   query: Query,
   place: TenantKey,
@@ -209,7 +216,7 @@ export async function endpointStats(
   return rows[0] ?? { delivered: 0, failed: 0, cancelled: 0, pending: 0, p50_ms: null, p95_ms: null };
 }
 
-/** Seconds the oldest due delivery has been waiting for a worker; 0 when none does. */
+/** Returns for how many seconds the oldest due delivery has waited for a worker; 0 if none is due. */
 export async function oldestDueAge(query: Query): Promise<number> {
   const { rows } = await sql<{
     age: number | null;
@@ -227,7 +234,7 @@ export async function pendingEstimate(query: Query): Promise<number> {
   return rows[0]?.n ?? 0;
 }
 
-/** Of these events, the data in which the text stands somewhere. */
+/** Returns the data of those of these events whose data contains the text. */
 export async function dataHolding(
   query: Query,
   { bucket, tag }: TenantKey,

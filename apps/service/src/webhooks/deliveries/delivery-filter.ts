@@ -3,7 +3,7 @@ import { ownUuid } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import type { DeliveryFilter } from "./deliveries.store.ts";
 
-/** What a caller may say of the deliveries that are meant. */
+/** The filter of a caller for deliveries. */
 export interface DeliveryFilterInput {
   readonly state?: string;
   readonly endpoint_id?: string;
@@ -16,7 +16,7 @@ export interface DeliveryFilterInput {
   readonly created_before?: string;
 }
 
-/** Throws 403 and 404 for an endpoint's id that is not the caller's, 400 for a time that is none. */
+/** Throws 403 or 404 for an endpoint id that does not belong to the caller, and 400 for an invalid time. */
 export function filterOf(scope: Scope, input: DeliveryFilterInput): DeliveryFilter {
   const { endpoint_id: endpointId, status_class: statusClass } = input;
   return {

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await service.close());
 
-covers("openapi.document.complete", "each route of endpoints answers as the document says", async () => {
+covers("openapi.document.complete", "each route of endpoints responds as documented", async () => {
   const { path, receiver } = await subscribe(service);
   const call =
     (method: string, to: string, body?: unknown): (() => Promise<ApiAnswer>) =>
@@ -42,7 +42,7 @@ covers("openapi.document.complete", "each route of endpoints answers as the docu
   });
 });
 
-covers("openapi.document.complete", "each route of deliveries answers as the document says", async () => {
+covers("openapi.document.complete", "each route of deliveries responds as documented", async () => {
   const { fire, receiver } = await subscribe(service);
   const done = await fire();
   await log.in(done, "delivered");

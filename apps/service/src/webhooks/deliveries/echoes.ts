@@ -4,15 +4,21 @@ import type { HeaderValues } from "../endpoints/header-values.ts";
 import { credentialsIn } from "../endpoints/redaction-source.ts";
 
 const SNIPPET_BYTES = 1024;
-/** Read beyond the end of a snippet, so that a value across it is found: longer than any value of a header. */
+/**
+ * The bytes that are read beyond a snippet, so that a value at its end is found whole. Header values are shorter than
+ * this.
+ */
 const BEYOND = 4096;
-/** Shorter values appear in other texts too. */
+/** The length from which values are redacted. Shorter values also appear in unrelated texts. */
 const SHORTEST = 4;
 
-/** What is kept and shown of a receiver's answer: some repeat the request, and its credentials with it. */
+/**
+ * The part of a receiver's response that is kept and shown. Some responses repeat the request and with it its
+ * credentials.
+ */
 interface Shown {
   readonly headers: Readonly<Record<string, string>>;
-  /** The first KiB of the body as text that any database column and any screen can hold. */
+  /** The first KiB of the body, as text that every database column and every screen can hold. */
   readonly snippet: string;
 }
 
@@ -33,7 +39,10 @@ function snippet(body: Uint8Array): string {
   return printable(new TextDecoder().decode(body.subarray(0, SNIPPET_BYTES)));
 }
 
-/** PostgreSQL's text refuses NUL; the replacement character stands for it, as it does for bytes that are not UTF-8. */
+/**
+ * Replaces NUL, which PostgreSQL's text type refuses, with the replacement character, which also stands for bytes that
+ * are not UTF-8.
+ */
 export function printable(text: string): string {
   return text.replaceAll("\u0000", "\ufffd").toWellFormed();
 }

@@ -12,12 +12,15 @@ import type { RecorderDeps } from "./record.ts";
 import type { Targets } from "../endpoints/targets.ts";
 
 export const LEASE_SECONDS = 60;
-/** An attempt takes 15 s at most; one that could outlive its lease is not begun. */
+/**
+ * The least remaining time of a lease for which an attempt begins. An attempt takes 15 s at most, and must not outlive
+ * its lease.
+ */
 const LEASE_MARGIN_MS = 25_000;
 const MAX_IN_FLIGHT = 1000;
 const MAX_PER_WORKSPACE = 500;
 const MAX_WAITING = 5000;
-/** Of event data in memory, in UTF-16 units; what comes beyond it waits in the database. */
+/** The maximum size of event data in memory, in UTF-16 units. Deliveries beyond it wait in the database. */
 const MAX_HELD_UNITS = 64 * 1024 * 1024;
 
 export interface EngineDeps extends AttemptDeps, RecorderDeps, AfterCommitDeps {
@@ -27,17 +30,17 @@ export interface EngineDeps extends AttemptDeps, RecorderDeps, AfterCommitDeps {
 export interface Engine {
   readonly leaseId: Uuid;
   push(delivery: LeasedDelivery, maxInFlight: number): void;
-  /** How many more deliveries of an endpoint this process may hold. */
+  /** Returns how many more deliveries of an endpoint this process may hold. */
   room(endpointId: Uuid, maxInFlight: number): number;
-  /** True while this process has the delivery's next attempt, so many having been made, before it. */
+  /** Returns true while this process holds the delivery for the attempt that follows the first `attemptCount`. */
   holds(deliveryId: Uuid, attemptCount: number): boolean;
   leaseEndMs(): number;
-  /** Called whenever a slot became free. */
+  /** Sets the function that is called whenever a slot becomes free. */
   onDrain(listener: () => void): void;
-  /** Called whenever a retry was written that is due in so many milliseconds. */
+  /** Sets the function that is called whenever a retry was written, with the milliseconds until it is due. */
   onRetry(listener: (waitMs: number) => void): void;
   stats(): { waiting: number; inFlight: number };
-  /** Sends no more, lets attempts under way end, gives the rest back. */
+  /** Stops sending, waits for running attempts, and gives the other deliveries back. */
   stop(): Promise<void>;
 }
 
@@ -64,20 +67,21 @@ export function createEngine(deps: EngineDeps): Engine {
     const result = await attemptInSlot(delivery);
     if (result === undefined) return;
     if (await recorder.record(result)) await afterCommit(deps, result, retried);
-    // Another node has it, or an earlier try wrote the result and its answer was lost: the claimer sees which.
+    // Another node has the delivery, or an earlier attempt to write the result succeeded without a response. The
+    // claimer finds out which.
     else retried(0);
   }
 
-  /** Undefined when the delivery is left to the claimer: nothing is recorded then. */
+  /** Makes the attempt. Undefined if the delivery is left to the claimer; then nothing is recorded. */
   async function attemptInSlot(delivery: LeasedDelivery): Promise<AttemptResult | undefined> {
     try {
-      // Its lease may run out during the attempt: the node that claims it next makes it.
+      // The lease may expire during the attempt, so the attempt is left to the node that claims the delivery next.
       if (delivery.leasedUntilMs - deps.clock.monotonicMs() < LEASE_MARGIN_MS) return undefined;
       const target = await deps.targets.load(delivery);
       if (target?.active !== false) return await attempt(deps, delivery, target);
       held.remove(delivery);
       await releaseLeases(deps.db, [delivery], leaseId);
-      // The endpoint may have been switched on again since it was read.
+      // The endpoint may have been enabled again since it was read.
       retried(0);
       return undefined;
     } finally {
@@ -118,7 +122,7 @@ export function createEngine(deps: EngineDeps): Engine {
 /** The deliveries that this process has leased. */
 interface Held {
   readonly size: number;
-  /** Of their events' data, in UTF-16 units. */
+  /** The size of their events' data, in UTF-16 units. */
   readonly units: number;
   add(delivery: LeasedDelivery): void;
   remove(delivery: LeasedDelivery): void;
@@ -141,7 +145,7 @@ function createHeld(): Held {
       held.set(delivery.deliveryId, delivery);
     },
     remove(delivery) {
-      // This process may have claimed the next attempt already: that one stays.
+      // This process may already have claimed the next attempt, which stays.
       if (held.get(delivery.deliveryId) !== delivery) return;
       held.delete(delivery.deliveryId);
       units -= unitsOf(delivery);
@@ -155,7 +159,7 @@ function unitsOf(delivery: LeasedDelivery | undefined): number {
   return delivery?.data?.length ?? 0;
 }
 
-/** Enough in memory to keep an endpoint's slots full between claims, no more. */
+/** Returns the number of deliveries that keep an endpoint's slots full between claims. */
 function lookahead(maxInFlight: number): number {
   return Math.max(64, 4 * maxInFlight);
 }

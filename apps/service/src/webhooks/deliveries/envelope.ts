@@ -3,7 +3,7 @@ import type { Environment, Id, Instant, SigningSecrets, Tag, Uuid } from "../../
 import { bodyWithSignature, hmacHex, signStandard } from "../../platform/outbound-http/outbound-http.ts";
 import { workspaceWireId } from "../../accounts/accounts.ts";
 
-/** What the receiver is told about one event. */
+/** The content of a webhook about one event. */
 export interface Message {
   readonly tag: Tag;
   readonly environment: Environment;
@@ -12,9 +12,9 @@ export interface Message {
   readonly eventId: Uuid;
   readonly eventName: string;
   readonly occurredAt: Instant;
-  /** Source text of `data`, as the caller sent it. */
+  /** The source text of `data`, as the caller sent it. */
   readonly data: string;
-  /** Sent as it is, where there is one. */
+  /** Sent unchanged, if present. */
   readonly traceparent?: string | undefined;
 }
 
@@ -24,12 +24,18 @@ export interface SignedRequest {
   readonly timestamp: number;
 }
 
-/** The nonce of a delivery, the same on every attempt: made from the delivery's id, so that it needs no column of its own. */
+/**
+ * Returns the nonce of a delivery, which is the same on every attempt. It is derived from the delivery's id, so that it
+ * needs no column.
+ */
 export function nonceOf(tag: Tag, deliveryId: Uuid): string {
   return `idk_${wireId("dlv", tag, deliveryId).slice("dlv_".length)}`;
 }
 
-/** The body without its signature's value; the same bytes on every attempt (contract, section 5, "The request"). */
+/**
+ * Returns the body without the value of its signature, the same bytes on every attempt (contract, section 5, "The
+ * request").
+ */
 export function bodyBeforeSignature(message: Message): string {
   const delivery = wireId("dlv", message.tag, message.deliveryId);
   const head = {
@@ -43,11 +49,11 @@ export function bodyBeforeSignature(message: Message): string {
     scope_key: workspaceWireId(message.tag, message.workspaceId),
     environment: message.environment,
   };
-  // `data` is spliced in as text: parsing and printing it would change numbers, order and spacing.
+  // The text of `data` is inserted unchanged: parsing and printing it would change numbers, order and spacing.
   return `${JSON.stringify(head).slice(0, -1)},"data":${message.data},"signature":""}`;
 }
 
-/** Both header families beside the endpoint's own headers, which cannot replace them. */
+/** Signs the request with both families of signature headers. The endpoint's own headers cannot replace them. */
 export function signedRequest(message: Message, secrets: SigningSecrets, at: Instant): SignedRequest {
   const id: Id = wireId("dlv", message.tag, message.deliveryId);
   const timestamp = unixSeconds(at);

@@ -18,14 +18,14 @@ beforeAll(async () => {
 });
 afterAll(async () => await service.close());
 
-/** The first attempt's row, once it is logged. */
+/** Returns the first attempt of a delivery, once it is logged. */
 async function firstAttempt(id: string): Promise<Parsed> {
   await log.attempted(id, 1);
   const [attempt] = await log.attempts(id);
   return attempt ?? {};
 }
 
-/** Where a name or address turned bad after it was saved. */
+/** Represents a name or address that became invalid after the endpoint was saved. */
 async function moveTo(url: string, endpointUrl: string): Promise<void> {
   await service.database.query("update endpoint set url = $1 where url = $2", [url, endpointUrl]);
 }
@@ -68,7 +68,7 @@ test("a connection closed before a status line is of class reset", async () => {
   expect(await firstAttempt(await fire())).toMatchObject({ ...FAILED, error_class: "reset" });
 });
 
-test("an answer that is not HTTP is of class protocol", async () => {
+test("a response that is not HTTP is of class protocol", async () => {
   const { url } = await startRawReceiver((socket) => socket.end("SSH-2.0-OpenSSH_9.6\r\n\r\n"));
   const { fire } = await subscribe(service, { url });
   expect(await firstAttempt(await fire())).toMatchObject({ ...FAILED, error_class: "protocol" });
@@ -97,7 +97,7 @@ for (const url of ["http://10.0.0.1/hook", "https://10.0.0.1/hook", "https://169
       const id = await fire();
       const attempt = await firstAttempt(id);
       expect(attempt).toMatchObject({ ...FAILED, error_class: "target_refused", resolved_ip: null });
-      // Never the address: it may be what an attacker wanted to learn.
+      // The detail never contains the address, which an attacker may want to learn.
       expect(attempt["error_detail"]).not.toMatch(/\d+\.\d+\.\d+|::/);
       expect(await log.get(id)).toMatchObject({ state: "pending", light: "amber", last_error_class: "target_refused" });
       expect(receiver.received).toHaveLength(0);
@@ -109,7 +109,7 @@ for (const url of ["http://10.0.0.1/hook", "https://10.0.0.1/hook", "https://169
   );
 }
 
-test("a response body without end is cut, and the status line delivers", async () => {
+test("an endless response body is cut, and the status line counts as delivered", async () => {
   let sent = 0;
   const { url } = await startRawReceiver((socket) => {
     socket.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
@@ -134,7 +134,7 @@ test("a response body without end is cut, and the status line delivers", async (
   expect(sent).toBeGreaterThan(64 * 1024);
 });
 
-test("a huge response, and a small one that inflates to a huge one, leave a snippet of one KiB", async () => {
+test("a huge or compressed response leaves a snippet of one KiB", async () => {
   const huge = "y".repeat(5_000_000);
   const { fire, receiver } = await subscribe(service);
   receiver.answer((response) => response.writeHead(200, { "Content-Encoding": "gzip" }).end(gzipSync(huge)));
@@ -150,7 +150,7 @@ test("a huge response, and a small one that inflates to a huge one, leave a snip
   }
 });
 
-test("a response of any bytes does not poison the log: NUL, invalid UTF-8, a character cut in half", async () => {
+test("a response of any bytes can be logged", async () => {
   const { fire, receiver } = await subscribe(service);
   const bodies = [
     Buffer.from([0, 1, 2, 0xff, 0xfe, 0x80, 0x41, 0]),
@@ -177,7 +177,7 @@ test("a response of any bytes does not poison the log: NUL, invalid UTF-8, a cha
   }
 });
 
-test("response headers larger than the log keeps are cut, not lost", async () => {
+test("response headers larger than the log's limit are cut, not lost", async () => {
   const { fire } = await subscribe(service, { status: 200, headers: { "X-Long": "h".repeat(12_000) } });
   const id = await fire();
   await log.in(id, "delivered");
@@ -186,7 +186,7 @@ test("response headers larger than the log keeps are cut, not lost", async () =>
   expect(JSON.stringify(attempt["response_headers"])).toContain("hhhh");
 });
 
-test("one poisonous result does not hold up the others of its batch", async () => {
+test("one result that cannot be stored does not delay its batch", async () => {
   const bad = await subscribe(service);
   bad.receiver.answer((response) => response.writeHead(500).end(Buffer.alloc(70_000)));
   const good = await subscribe(service);
@@ -197,7 +197,7 @@ test("one poisonous result does not hold up the others of its batch", async () =
   }
 });
 
-test("what a receiver gets wrong is logged as its attempt, and never as a fault of the service", async () => {
+test("a receiver's error is logged as an attempt, not as a service fault", async () => {
   const told: unknown[] = [];
   const telemetry = createTelemetry("fatal");
   const tell = (...entry: unknown[]): void => void told.push(entry);

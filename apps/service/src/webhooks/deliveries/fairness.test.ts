@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await service.close());
 
-/** Answers after so long; tells how many requests were open at once, at most. */
+/** Responds after `ms`. Returns a function that gives the highest number of concurrent requests. */
 function slow(receiver: Receiver, ms: number): () => number {
   let open = 0;
   let most = 0;
@@ -32,16 +32,16 @@ async function fireBatch(event: string, count: number, by: TestService = service
   expect(fired.status).toBe(202);
 }
 
-test("an endpoint gets no more requests at once than its max_in_flight, and as many", async () => {
+test("an endpoint gets exactly max_in_flight concurrent requests", async () => {
   const { receiver, event } = await subscribe(service, { more: { max_in_flight: 3 } });
   const most = slow(receiver, 10);
-  // More than the process keeps in memory for one endpoint, so that some come from the database.
+  // Sends more than the process keeps in memory for one endpoint, so that some deliveries come from the database.
   await fireBatch(event, 100);
   await receiver.count(100);
   expect(most()).toBe(3);
 });
 
-test("a max_in_flight of one sends one after the other", async () => {
+test("a max_in_flight of one sends one request at a time", async () => {
   const { receiver, event } = await subscribe(service, { more: { max_in_flight: 1 } });
   const most = slow(receiver, 5);
   await fireBatch(event, 20);
@@ -49,13 +49,13 @@ test("a max_in_flight of one sends one after the other", async () => {
   expect(most()).toBe(1);
 });
 
-test("an endpoint that hangs delays no other", async () => {
+test("an endpoint that hangs does not delay others", async () => {
   const hanging = await subscribe(service);
   hanging.receiver.answer(() => undefined);
   const fine = await subscribe(service, { more: { events: [hanging.event] } });
   await fireBatch(hanging.event, 200);
   await hanging.receiver.count(16);
-  // The hanging ones hold their slots for 15 s: whoever waited for one would wait longer than this.
+  // The hanging requests hold their slots for 15 s. A delivery that waited for one would take longer than this.
   await fine.receiver.count(200, 12_000);
   const waits: number[] = [];
   for (let nth = 0; nth < 20; nth += 1) {
@@ -70,8 +70,9 @@ test("an endpoint that hangs delays no other", async () => {
 });
 
 /**
- * The contract's pace: a burst is one second's worth, so that a time T after the events were fired at most rate × (T + 1 s) have arrived.
- * Counted from before the first could be sent, this holds however late a busy machine hands a request on.
+ * Checks the contract's pace: a burst is one second's worth, so that at most rate × (T + 1 s) requests have arrived at
+ * a time T after the events were fired. T starts before the first request could be sent, so this holds even if a busy
+ * machine delays a request.
  */
 function keepsPace(times: readonly number[], firedAt: number, rate: number): void {
   for (const [index, at] of times.toSorted((a, b) => a - b).entries()) {
@@ -102,11 +103,11 @@ test("all nodes together keep rate_limit_per_second without using up attempts", 
   }
 });
 
-test("a paced endpoint delays no other", async () => {
+test("a paced endpoint does not delay others", async () => {
   const paced = await subscribe(service, { more: { rate_limit_per_second: 1 } });
   const fine = await subscribe(service, { more: { events: [paced.event] } });
   await fireBatch(paced.event, 30);
   await fine.receiver.count(30);
-  // All of its own would take half a minute.
+  // All of its own deliveries would take half a minute.
   expect(paced.receiver.received.length).toBeLessThan(20);
 });

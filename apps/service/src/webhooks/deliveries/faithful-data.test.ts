@@ -30,7 +30,7 @@ const DATA: Readonly<Record<string, string>> = {
 for (const [what, data] of Object.entries(DATA)) {
   covers(
     "deliver.sign.exact-bytes",
-    `${what} reach the receiver as they came, on the first attempt and on a retry`,
+    `${what} reach the receiver unchanged on the first attempt and on a retry`,
     async () => {
       const { receiver, endpoint, event } = await subscribe(service, { status: 503 });
       const log = deliveryLog(service);
@@ -39,7 +39,7 @@ for (const [what, data] of Object.entries(DATA)) {
       const { id } = fired.body["deliveries"][0];
       await log.attempted(id, 1);
       receiver.status(200);
-      // Taken from memory the first time; from the database now.
+      // The first attempt took the data from memory. The next one reads it from the database.
       await log.hurry();
       await log.in(id, "delivered");
       const received = await receiver.count(2);

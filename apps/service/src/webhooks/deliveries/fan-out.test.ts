@@ -34,7 +34,7 @@ afterAll(async () => {
   await service.close();
 });
 
-/** Endpoints of the owner's workspace that take every event, on a port where nothing listens. */
+/** Inserts endpoints into the owner's workspace that subscribe to every event, on a port without a listener. */
 async function insertEndpoints(count: number): Promise<void> {
   await service.database.query(
     `insert into endpoint (bucket, tag, id, workspace_id, url, events, secret_sealed)
@@ -54,7 +54,10 @@ const batch = (count: number, nameOf: (at: number) => string): object => ({
   events: Array.from({ length: count }, (_, at) => ({ event: nameOf(at), data: {} })),
 });
 
-/** Calls of another workspace that are accepted while `busy` runs. `npm run faults -- --only fan-out` measures how long each takes. */
+/**
+ * Returns the number of calls of another workspace that are accepted while `busy` runs. `npm run faults -- --only
+ * fan-out` measures how long each takes.
+ */
 async function acceptedBeside(busy: Promise<unknown>): Promise<number> {
   let accepted = 0;
   let isOver = false;
@@ -72,7 +75,7 @@ async function acceptedBeside(busy: Promise<unknown>): Promise<number> {
 test.each([
   ["of one name", () => "test.one"],
   ["of a name each", (at: number) => `test.each-${at}`],
-])("500 events %s to 2 000 endpoints are refused, and calls of others are accepted meanwhile", async (_how, nameOf) => {
+])("500 events %s to 2000 endpoints are refused while calls of others are accepted", async (_how, nameOf) => {
   const call = post("/v1/events/batch", batch(500, nameOf), service.key);
   expect(await acceptedBeside(call)).toBeGreaterThan(0);
   const { status, body } = await call;
@@ -81,7 +84,7 @@ test.each([
   expect(body.detail).toContain("Send fewer events at a time.");
 });
 
-test("a call at the limit is served; its answer lists 1 000 deliveries and counts the others", async () => {
+test("a call at the limit succeeds and lists 1000 deliveries in its response", async () => {
   const call = post(
     "/v1/events/batch",
     batch(10, () => "test.limit"),
@@ -102,7 +105,7 @@ test("a call at the limit is served; its answer lists 1 000 deliveries and count
   expect(node.output()).not.toContain("heap");
 });
 
-test("a workspace has at most 5 000 endpoints in an environment; the refusal says what to do", async () => {
+test("a workspace has at most 5000 endpoints in an environment", async () => {
   await insertEndpoints(5000 - ENDPOINTS);
   const input = { url: "http://127.0.0.1:9/", events: ["test.one"] };
   const refused = await post("/v1/webhook-endpoints", input, service.key);

@@ -33,9 +33,9 @@ import { attemptView, deliveryView } from "./views.ts";
 import type { AttemptView, DeliveryView } from "./views.ts";
 
 export interface DeliveryQuery extends DeliveryFilterInput {
-  /** A delivery's or event's id, or an event name. */
+  /** The id of a delivery or an event, or an event type. */
   readonly q?: string;
-  /** A path into the event's data and the value there: `$.order.id=10482`. */
+  /** A path into the event's data and the value at that path: `$.order.id=10482`. */
   readonly payload?: string;
   readonly limit?: number;
   readonly cursor?: string;
@@ -51,10 +51,13 @@ export interface DeliveryLog {
   list(scope: Scope, query: DeliveryQuery): Promise<Page<DeliveryView>>;
   get(scope: Scope, id: string): Promise<DeliveryDetail>;
   attempts(scope: Scope, id: string, page: PageInput): Promise<Page<AttemptView>>;
-  /** One more attempt of a finished delivery, due at once. Throws 409 `conflict` when it is waiting, cancelled, has had 1 000 attempts, its event is no longer kept, or its endpoint is inactive. */
+  /**
+   * Makes one more attempt of an ended delivery, due at once. Throws 409 `conflict` if it is pending or cancelled, has
+   * had 1000 attempts, its event is no longer kept, or its endpoint is inactive.
+   */
   replay(scope: Scope, id: string): Promise<DeliveryView>;
   cancel(scope: Scope, id: string): Promise<DeliveryView>;
-  /** The deliveries of one event. */
+  /** Returns the deliveries of one event. */
   ofEvent(scope: Scope, eventId: Uuid): Promise<DeliveryView[]>;
 }
 
@@ -66,11 +69,11 @@ export interface LogDeps {
   readonly traces: TraceHeaders;
   readonly inboxes: OwnInboxes;
   readonly wakeAll: () => void;
-  /** Called after a delivery has ended that a rule or a workflow made. */
+  /** Called after a delivery of a rule or a workflow has ended. */
   readonly awaited: () => readonly (() => void)[];
 }
 
-/** The delivery log, and what a person may do with a delivery in it. */
+/** Creates the delivery log with the operations on its deliveries. */
 export function createLog(deps: LogDeps): DeliveryLog {
   const { db } = deps;
   const searchPayloads = createPayloadSearch(deps);

@@ -1,7 +1,7 @@
 import type { Db, HotStatement, Tx } from "../../platform/db/db.ts";
 import type { Tag, Uuid } from "../../lib/lib.ts";
 
-/** How a delivery ended that another module waits for. */
+/** The end of a delivery that another module waits for. */
 export interface Outcome {
   readonly tag: Tag;
   readonly delivery_id: Uuid;

@@ -18,7 +18,7 @@ afterAll(async () => await service.close());
 
 covers(
   ["deliver.state.first-success", "deliver.log.fields"],
-  "attempt 1 answered with 200 delivers, and is logged with its HTTP status, snippet and latency",
+  "attempt 1 with status 200 delivers and is logged with status, snippet and latency",
   async () => {
     const { receiver, fire, endpoint, event } = await subscribe(service);
     receiver.answer((response) => response.writeHead(200, { "X-Theirs": "yes" }).end("thank you"));
@@ -73,11 +73,11 @@ covers("deliver.log.fields", "the latency is the receiver's own time, in millise
   const [attempt] = await log.attempts(id);
   expect(attempt?.["latency_ms"].first_byte).toBeGreaterThan(100);
   expect(attempt?.["latency_ms"].total).toBeGreaterThan(100);
-  // Microseconds would be 120 000.
+  // Microseconds would exceed this limit.
   expect(attempt?.["latency_ms"].total).toBeLessThan(20_000);
 });
 
-test("before its first attempt a delivery shows no light and is due at once", async () => {
+test("a delivery without an attempt shows no light and is due at once", async () => {
   const { receiver, fire } = await subscribe(service);
   let answer: () => void = () => undefined;
   receiver.answer((response) => {
@@ -107,7 +107,7 @@ for (const status of [200, 201, 202, 204, 299]) {
 
 covers(
   ["deliver.retry.not-200", "deliver.retry.max-attempts", "deliver.state.parked"],
-  "a receiver that never succeeds gets six attempts, then the delivery is failed, red, and left alone",
+  "a delivery fails after six attempts and is not retried further",
   async () => {
     const { receiver, fire } = await subscribe(service, { status: 500 });
     const id = await fire();
@@ -136,7 +136,7 @@ covers(
   },
 );
 
-test("a retry that somebody holds when it is due is made soon after they let go", async () => {
+test("a retry that is locked when due is made soon after the unlock", async () => {
   const { receiver, fire } = await subscribe(service, { status: 500 });
   const id = await fire();
   await log.attempted(id, 1);
@@ -151,12 +151,12 @@ test("a retry that somebody holds when it is due is made soon after they let go"
   } finally {
     await holder.end();
   }
-  // Sooner than an idle node looks by itself.
+  // The request must arrive sooner than the next poll of an idle node.
   await receiver.count(2, 15_000);
   expect(await log.in(id, "delivered")).toMatchObject({ light: "green" });
 });
 
-covers("deliver.state.any-success", "a success on the sixth attempt delivers, and it is shown green", async () => {
+covers("deliver.state.any-success", "a success on the sixth attempt delivers and is shown green", async () => {
   const { receiver, fire } = await subscribe(service);
   receiver.answer((response) => response.writeHead(receiver.received.length < 6 ? 503 : 200).end());
   expect(await log.in(await fire(), "delivered")).toMatchObject({
@@ -176,7 +176,7 @@ covers("deliver.state.any-success", "a success on a retry delivers, and no attem
   expect((await log.attempts(id)).map((one) => one["status_code"])).toEqual([404, 200]);
 });
 
-test("410 parks at once, deactivates the endpoint, and tells those who subscribed by name", async () => {
+test("410 fails the delivery at once, deactivates the endpoint and fires its event", async () => {
   const watcher = await subscribe(service, { more: { events: ["webhook.endpoint.disabled"] } });
   const { receiver, fire, path, endpoint, event } = await subscribe(service, { status: 500 });
   const waiting = await fire();
@@ -196,11 +196,11 @@ test("410 parks at once, deactivates the endpoint, and tells those who subscribe
   receiver.status(200);
   const back = await service.api("POST", `${path}/toggle`);
   expect(back.body).toMatchObject({ active: true, disabled_reason: null, failing_since: null, health: "green" });
-  // The other one had waited; where it got its own 410 in time, it is parked as the first was.
+  // The other delivery was pending. If it got its own 410 in time, it is failed like the first.
   await service.until(`/v1/deliveries/${waiting}`, (body) => body["state"] !== "pending");
 });
 
-test("an endpoint that only failed for five days is deactivated, and a success in time prevents it", async () => {
+test("five days of failures deactivate an endpoint, unless an attempt succeeds", async () => {
   const watcher = await subscribe(service, { more: { events: ["webhook.endpoint.disabled"] } });
   const { receiver, fire, path, endpoint } = await subscribe(service, { status: 500 });
   const failingFor = async (interval: string): Promise<unknown> =>
@@ -215,7 +215,7 @@ test("an endpoint that only failed for five days is deactivated, and a success i
 
   receiver.status(200);
   await log.in(await fire(), "delivered");
-  // Nothing of it is left to fail again before the last is fired.
+  // The first delivery has ended, so that it cannot fail again before the last event is fired.
   await log.in(first, "delivered");
   expect((await service.api("GET", path)).body).toMatchObject({ failing_since: null, health: "green" });
 

@@ -22,34 +22,41 @@ import { pendingPart } from "./queue.store.ts";
 
 export type { Outcome } from "./outcome.store.ts";
 
-/** What is sent, and where to. */
+/** The content and the address of a delivery. */
 export interface Post {
-  /** One endpoint for each URL with its headers, so that health, slots and order of sending are the receiver's own. */
+  /**
+   * The URL. Each URL with its headers has one endpoint of its own, so that health, slots and order of sending belong
+   * to that receiver.
+   */
   readonly url: string;
   readonly headers: HeaderValues;
-  /** What sends it is called so, in the database. */
+  /** The name of the sender in the database. */
   readonly description: string;
-  /** An event that is there already, or one of the delivery's own, which nothing reacts to. */
+  /** An existing event, or an event of the delivery's own, which no subscriber reacts to. */
   readonly event: { readonly id: Uuid; readonly name: string } | OwnEvent;
 }
 
 type OwnEvent = Required<Pick<EventDraft, "name" | "data" | "chain">> & { readonly subject: string };
 
 /**
- * Deliveries that another module makes as a part of its own work: signed, retried, logged and replayed as all are, and
- * told of by `delivery_outcome` when they end, if their sender awaits it. Their endpoints belong to that module: no event goes to
- * them by itself, the endpoints' routes do not know them, and they are not switched off.
+ * Sends deliveries that another module creates as a part of its own work. They are signed, retried, logged and replayed
+ * like all others, and reported by `delivery_outcome` when they end, if their sender awaits them. Their endpoints
+ * belong to that module: they subscribe to no events, the endpoints' routes do not show them, and they are not
+ * disabled.
  */
 export interface Posting extends Channels {
-  /** The guard at save. Throws 422 `url_blocked`; answers what is wrong with the headers, by pointers from `/headers` on. */
+  /**
+   * Checks the URL and the headers before they are saved. Throws 422 `url_blocked`. Returns the faults of the headers,
+   * by pointers from `/headers` on.
+   */
   vet(scope: Scope, url: string, headers: Readonly<Record<string, string>>): Promise<readonly Violation[]>;
-  /** A delivery, due at once when the transaction commits; answers its id. */
+  /** Creates a delivery that is due at once when the transaction commits. Returns its id. */
   post(tx: Tx, scope: Scope, by: Pick<Channel, "id" | "owner">, post: Post): Promise<Uuid>;
-  /** Harmless when it has ended already. */
+  /** Cancels a delivery. Has no effect if the delivery has ended. */
   cancel(tx: Tx, place: TenantKey, deliveryId: Uuid): Promise<void>;
-  /** Which buckets have outcomes. */
+  /** Returns the buckets that have outcomes. */
   outcomeBuckets(): Promise<readonly number[]>;
-  /** Takes up to 200 outcomes of one bucket: they are gone with the transaction. */
+  /** Removes and returns up to 200 outcomes of one bucket. They are deleted when the transaction commits. */
   outcomes(tx: Tx, bucket: number): Promise<readonly Outcome[]>;
 }
 
@@ -131,7 +138,10 @@ async function endpointOf(deps: PostingDeps, tx: Tx, { scope, by }: Sender, post
   return id;
 }
 
-/** What finds the channel's endpoint. With values in it the hash is keyed, or short ones could be guessed from it. */
+/**
+ * Returns the hash that identifies the channel's endpoint. With header values in it the hash is keyed, because short
+ * values could be guessed from a plain hash.
+ */
 export function fingerprintOf(
   sealer: Sealer,
   channelId: Uuid,

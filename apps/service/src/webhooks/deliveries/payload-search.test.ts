@@ -4,7 +4,7 @@ import { startService } from "../../testing/service.ts";
 import { UNLIMITED } from "../../testing/subscription.ts";
 import type { Parsed, TestService } from "../../testing/test-service.ts";
 
-/** Events of the greatest size that is accepted, which take long to read. */
+/** The number of events. They have the maximum size and take long to read. */
 const EVENTS = 250;
 
 let service: TestService;
@@ -14,7 +14,7 @@ beforeAll(async () => {
   other = await otherWorkspace(service);
   await service.endpoint("http://127.0.0.1:9/", { events: ["big.one"], active: false });
   await service.fire("big.one", {});
-  // Copies of one event and its delivery: firing so much would take longer than the test.
+  // Copies one event and its delivery, because firing so many would take longer than the test.
   await service.database.query(
     `with made as (insert into event select (jsonb_populate_record(e, jsonb_build_object(
         'id', uuid_floor(now() - n * interval '1 second'), 'data', $1::text))).* from event e, generate_series(1, $2) n
@@ -33,7 +33,7 @@ async function search(payload: string, cursor?: string): Promise<Parsed> {
   return body;
 }
 
-test("calls of others go on being answered while large events are searched", async () => {
+test("calls of others are answered while large events are searched", async () => {
   const searches = Array.from({ length: 4 }, async () => await search("$.nowhere=1"));
   let answered = 0;
   let isSearching = true;
@@ -45,11 +45,11 @@ test("calls of others go on being answered while large events are searched", asy
     answered += 1;
   }
   await ended;
-  // A search that does not give way lets one or two through.
+  // A search that does not pause lets only one or two calls through.
   expect(answered).toBeGreaterThan(20);
 }, 300_000);
 
-test("pages that end early lead to every delivery that holds the value, each once", async () => {
+test("pages that end early lead to every matching delivery once", async () => {
   const ids: string[] = [];
   let pages = 0;
   for (let cursor: string | null | undefined; cursor !== null; pages += 1) {

@@ -16,26 +16,32 @@ export interface PayloadSearch {
 
 export interface PayloadPage {
   readonly rows: DeliveryRow[];
-  /** Where the next page begins; undefined at the end. */
+  /** The position at which the next page begins; undefined at the end. */
   readonly restFrom: Uuid | undefined;
 }
 
 /**
- * Looks for a value in the data of the deliveries' events. A page ends when it is full, or when so many deliveries were looked at, or so
- * much data was read: it then has fewer rows, and a cursor.
+ * Searches for a value in the data of the deliveries' events. A page ends when it is full, or when the limit of
+ * deliveries or of data that is read has been reached. Then it has fewer rows, and a cursor.
  */
 export type SearchPayloads = (scope: Scope, search: PayloadSearch) => Promise<PayloadPage>;
 
 const MOST_LOOKED_AT = 5000;
 const LOOKED_AT_ONCE = 250;
-/** Deliveries whose events are fetched with one statement: 12 MiB of the largest. */
+/** The number of deliveries whose events one statement reads. The largest events are 12 MiB together. */
 const FETCHED_AT_ONCE = 50;
-/** Characters of data that one page reads: about a second of a processor. */
+/** The characters of data that one page reads, which take about a second of CPU time. */
 const MOST_READ = 8 * 1024 * 1024;
-/** Characters after which the search pauses, and how many a millisecond of the pause stands for: about half of the time is left to other calls. */
+/**
+ * The characters after which the search pauses, and the characters for each millisecond of the pause. About half of the
+ * time is left to other calls.
+ */
 const READ_AT_ONCE = 64 * 1024;
 const READ_PER_MS = 8 * 1024;
-/** Searches of one workspace at a time, on one node: each takes memory and time of the process that serves all. */
+/**
+ * The number of concurrent searches of one workspace on one node. Each uses memory and time of the process that serves
+ * all workspaces.
+ */
 const MOST_SEARCHES = 1;
 const PATIENCE_MS = 10_000;
 
@@ -71,11 +77,11 @@ async function pageOfSearch(db: Db, scope: Scope, { filter, payload, limit }: Pa
 }
 
 interface Reader {
-  /** Gets ready to say of these rows whether their events hold the value. */
+  /** Prepares the check whether the events of these rows contain the value. */
   fetch(rows: readonly DeliveryRow[]): Promise<void>;
   /** Reads each event once. */
   holds(row: DeliveryRow): Promise<boolean>;
-  /** How many characters were read. */
+  /** Returns the number of characters that were read. */
   read(): number;
 }
 

@@ -1,10 +1,10 @@
 import { isRecord, JsonError, locate, readPath, scanJson, ServiceError } from "../../lib/lib.ts";
 import type { Path, ScannedJson } from "../../lib/lib.ts";
 
-/** A value that an event's data has to have at a path. */
+/** A value that an event's data must have at a path. */
 export interface PayloadFilter {
   readonly path: Path;
-  /** A string's own text, or a number, true, false or null as the data has it written. */
+  /** The text of a string, or a number, true, false or null as spelled in the data. */
   readonly value: string;
 }
 
@@ -28,7 +28,7 @@ export function hasPayload({ path, value }: PayloadFilter, data: string): boolea
   return scanned.slice(found.at) === value;
 }
 
-/** Undefined for what says one thing twice, as what others sent may. */
+/** Returns undefined for data that repeats a name in an object, as the data of other senders may. */
 function scannedOf(data: string): ScannedJson | undefined {
   try {
     return scanJson(Buffer.from(data));

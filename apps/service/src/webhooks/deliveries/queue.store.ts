@@ -4,11 +4,11 @@ import type { Event, PlannedDelivery } from "../../events/events.ts";
 import type { Tag, Uuid } from "../../lib/lib.ts";
 import { newsOf } from "../../insights/insights.ts";
 
-/** All here is hot: it runs on every commit, poll or result. */
+/** All statements in this file are hot: they run on every commit, poll or result. */
 
 export interface PendingInsert {
   readonly event: Pick<Event, "scope" | "id" | "name">;
-  /** Of the event's commit. */
+  /** The position of the request that the event's commit belongs to. */
   readonly request: number;
   readonly delivery: Pick<PlannedDelivery, "id" | "endpointId" | "initialState">;
 }
@@ -18,10 +18,13 @@ interface Lease {
   readonly leaseSeconds: number;
 }
 
-/** A held delivery whose release was lost in a crash goes out after this: later than every stage's wait and a takeover together. */
+/**
+ * The time after which a held delivery is sent if its release was lost in a crash. It is longer than all waits for
+ * stages and a takeover together.
+ */
 const HOLD_SECONDS = 300;
 
-/** The lease runs from the statement on: the transaction may have begun a while ago. */
+/** Writes pending deliveries. The lease starts with the statement, because the transaction may have begun earlier. */
 export const pendingPart = defineDependentPart<PendingInsert, Lease>({
   name: "pending",
   columns: [
@@ -55,15 +58,18 @@ export interface NextDue {
   readonly bucket: number;
   readonly tag: Tag;
   readonly endpoint_id: Uuid;
-  /** Milliseconds until the first delivery is due; not positive when it is. */
+  /** The milliseconds until the first delivery is due; zero or less if it is due. */
   readonly due_in_ms: number;
   readonly max_in_flight: number;
   readonly rate_limit_per_second: number | null;
-  /** False when the endpoint was deleted under its deliveries. */
+  /** False if the endpoint was deleted before its deliveries. */
   readonly exists: boolean;
 }
 
-/** The first due delivery of each endpoint that has any: one index probe an endpoint, however many deliveries wait. */
+/**
+ * Finds the first due delivery of each endpoint that has deliveries. Needs one index probe for each endpoint, for any
+ * number of pending deliveries.
+ */
 const DUE_HEADS: HotStatement = {
   name: "delivery_due_heads",
   text: `with recursive head as (
@@ -96,13 +102,16 @@ export interface ClaimedRow {
   readonly attempt_count: number;
   readonly trigger: "ladder" | "replay";
   readonly resting_state: "failed" | "delivered" | null;
-  /** Null when retention has dropped the event. */
+  /** Null if retention has deleted the event. */
   readonly data: string | null;
   readonly occurred_at: Date | null;
   readonly traceparent: string | null;
 }
 
-/** Takes due deliveries of one bucket, at most so many of each endpoint, and hides them from other workers while the lease runs. */
+/**
+ * Claims due deliveries of one bucket, up to a limit for each endpoint, and hides them from other workers while the
+ * lease runs.
+ */
 const CLAIM: HotStatement = {
   name: "delivery_claim",
   text: `with due as (
@@ -115,7 +124,10 @@ const CLAIM: HotStatement = {
     select t.*, e.data, e.occurred_at, e.traceparent from taken t left join event e on e.bucket = $1 and e.tag = t.tag and e.id = t.event_id`,
 };
 
-/** Reserves paced sends of one endpoint: how many may start now, one second's worth at most. The database's clock, so the pace holds over all nodes. */
+/**
+ * Reserves paced sends of one endpoint and returns how many may start now, at most one second's worth. Uses the
+ * database's clock, so that the pace holds across all nodes.
+ */
 const PACE: HotStatement = {
   name: "delivery_pace",
   text: `with pace as (select greatest(coalesce(paced_until, now()), now()) as from_at, rate_limit_per_second as rate
@@ -153,11 +165,11 @@ export async function takeRateTokens(db: Db, head: NextDue, wanted: number): Pro
 export interface Released {
   readonly event: Pick<Event, "scope">;
   readonly delivery: Pick<PlannedDelivery, "id">;
-  /** Leased to this node from now on; else due. */
+  /** True if it becomes leased to this node; otherwise it becomes due. */
   readonly leased: boolean;
 }
 
-/** Lets these deliveries go if they are still held. */
+/** Releases these deliveries if they are still held. */
 export const releasePart = definePart<Released, Lease>({
   name: "release",
   columns: [
@@ -177,7 +189,10 @@ export const releasePart = definePart<Released, Lease>({
       returning p.id, r.leased)`,
 });
 
-/** Lets all held deliveries of events go. `+ 0` and `|| ''` keep the planner from the primary key, by which it would read all deliveries of the workspace (decision 0256). */
+/**
+ * Releases all held deliveries of events. `+ 0` and `|| ''` keep the planner from the primary key, with which it would
+ * read all deliveries of the workspace (decision 0256).
+ */
 export const releaseEventsPart = definePart<Pick<Event, "scope" | "id">>({
   name: "release_events",
   columns: [
@@ -191,7 +206,7 @@ export const releaseEventsPart = definePart<Pick<Event, "scope" | "id">>({
       returning p.id)`,
 });
 
-/** Gives unsent deliveries back, attempt unburnt. */
+/** Gives unsent deliveries back without counting an attempt. */
 const GIVE_BACK: HotStatement = {
   name: "delivery_give_back",
   text: `update pending_delivery p set due_at = now(), lease_id = null from unnest($1::smallint[], $2::text[], $3::uuid[]) as w (bucket, tag, id)

@@ -45,7 +45,7 @@ function takeAll(queue: Queue): LeasedDelivery[] {
 const ROOMY = { maxInFlight: 1000, maxPerWorkspace: 1000 };
 
 describe("the order of sending", () => {
-  test("workspaces take turns, however much one of them has waiting", () => {
+  test("workspaces take turns when one of them has many deliveries", () => {
     const queue = createQueue(ROOMY);
     fill(queue, 500, { workspace: "busy", endpoint: "a", max: 500 });
     fill(queue, 3, { workspace: "calm", endpoint: "a" });
@@ -59,7 +59,7 @@ describe("the order of sending", () => {
     expect(takeAll(queue).map((one) => one.endpointId)).toEqual(["w/a", "w/b", "w/c", "w/a", "w/b", "w/c"]);
   });
 
-  test("a workspace with many endpoints gets no more turns than one with a single endpoint", () => {
+  test("a workspace gets the same turns for any number of endpoints", () => {
     const queue = createQueue(ROOMY);
     for (let nth = 0; nth < 20; nth += 1) fill(queue, 5, { workspace: "many", endpoint: `e${nth}` });
     fill(queue, 10, { workspace: "one", endpoint: "a" });
@@ -67,7 +67,7 @@ describe("the order of sending", () => {
     expect(first.filter((tag) => tag === "one")).toHaveLength(10);
   });
 
-  test("an endpoint that hangs fills its own slots and leaves the others theirs", () => {
+  test("an endpoint that hangs uses only its own slots", () => {
     const queue = createQueue(ROOMY);
     fill(queue, 100, { workspace: "w", endpoint: "hanging", max: 4 });
     fill(queue, 100, { workspace: "w", endpoint: "fine", max: 200 });
@@ -76,7 +76,7 @@ describe("the order of sending", () => {
     expect(taken.filter((one) => one.endpointId === "w/fine")).toHaveLength(100);
   });
 
-  test("a workspace that hangs with all its endpoints leaves other workspaces their share", () => {
+  test("a workspace whose endpoints all hang leaves other workspaces their share", () => {
     const queue = createQueue({ maxInFlight: 1000, maxPerWorkspace: 500 });
     for (let nth = 0; nth < 100; nth += 1) fill(queue, 16, { workspace: "hanging", endpoint: `e${nth}` });
     expect(takeAll(queue)).toHaveLength(500);
@@ -114,7 +114,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ kind: fc.constant("release" as const), nth: fc.nat() }),
 );
 
-/** What the queue is meant to be, without its speed: what waits and what runs, in two lists. */
+/** A simple model of the queue, with two lists: the waiting and the running deliveries. */
 interface Model {
   readonly waiting: LeasedDelivery[];
   readonly running: LeasedDelivery[];
@@ -149,7 +149,7 @@ function apply(queue: Queue, model: Model, command: Step): void {
 function takeOne(queue: Queue, model: Model): boolean {
   const sendable = model.waiting.filter((other) => mayBeSent(model, other));
   const one = queue.take();
-  // Something exactly when there is something to send.
+  // The queue returns a delivery exactly when one may be sent.
   expect(one === undefined).toBe(sendable.length === 0);
   if (one === undefined) return false;
   expect(sendable).toContain(one);
@@ -168,7 +168,7 @@ function agrees(queue: Queue, model: Model): void {
   }
 }
 
-test("whatever happens: no limit is passed, nothing that may be sent is held back, each endpoint keeps its order, none is lost", () => {
+test("any sequence of steps respects limits and order and loses no delivery", () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 120 }), (steps) => {
       const queue = createQueue(LIMITS);

@@ -1,6 +1,6 @@
 import type { Instant, Tag, Uuid } from "../../lib/lib.ts";
 
-/** A delivery that this process holds the lease of. */
+/** A delivery that is leased to this process. */
 export interface LeasedDelivery {
   readonly bucket: number;
   readonly tag: Tag;
@@ -8,32 +8,34 @@ export interface LeasedDelivery {
   readonly eventId: Uuid;
   readonly eventName: string;
   readonly occurredAt: Instant;
-  /** Of the event's caller; null where it sent none. */
+  /** The trace of the event's caller; null if it sent none. */
   readonly traceparent: string | null;
-  /** Source text; null when retention has dropped the event, so that there is nothing left to send. */
+  /** The source text of the data; null if retention has deleted the event, so that there is nothing left to send. */
   readonly data: string | null;
   readonly endpointId: Uuid;
-  /** Attempts made so far; the next one's number is one more. */
+  /** The number of attempts so far. The next attempt has the next number. */
   readonly attemptCount: number;
   readonly trigger: "ladder" | "replay";
   readonly restingState: "failed" | "delivered" | null;
-  /** Until when the lease surely holds, on the monotonic clock. */
+  /** The time until which the lease certainly holds, on the monotonic clock. */
   readonly leasedUntilMs: number;
 }
 
 export interface QueueLimits {
   readonly maxInFlight: number;
-  /** Of them, how many one workspace may use. */
+  /** The limit for one workspace. */
   readonly maxPerWorkspace: number;
 }
 
 export interface Queue {
   push(work: LeasedDelivery, endpointMaxInFlight: number): void;
-  /** The next delivery that may be sent now, workspaces and their endpoints in turn; undefined when none may. */
+  /**
+   * Returns the next delivery that may be sent now, with workspaces and their endpoints in turn; undefined if none may.
+   */
   take(): LeasedDelivery | undefined;
-  /** A sent delivery's slot is free again. */
+  /** Frees the slot of a delivery that was sent. */
   release(work: LeasedDelivery): void;
-  /** Waiting and under way, of one endpoint. */
+  /** Returns the number of waiting and running deliveries of one endpoint. */
   held(endpointId: Uuid): number;
   readonly waiting: number;
   readonly inFlight: number;
@@ -49,9 +51,9 @@ interface EndpointQueue {
 
 interface TenantQueue {
   readonly tag: Tag;
-  /** How many endpoints of it are known. */
+  /** The number of known endpoints. */
   lines: number;
-  /** Endpoints with something to send and room to send it, in turn. */
+  /** The endpoints that have something to send and room to send it, in turn. */
   readonly turn: EndpointQueue[];
   inFlight: number;
 }
@@ -60,13 +62,16 @@ interface State {
   readonly limits: QueueLimits;
   readonly shares: Map<Tag, TenantQueue>;
   readonly lines: Map<Uuid, EndpointQueue>;
-  /** Workspaces with something to send and room to send it, in turn. */
+  /** The workspaces that have something to send and room to send it, in turn. */
   readonly turn: TenantQueue[];
   waiting: number;
   inFlight: number;
 }
 
-/** In-memory order of sending: a hanging endpoint fills its own slots and no one else's, a busy workspace its own share. */
+/**
+ * Creates the in-memory order of sending. An endpoint that hangs uses only its own slots, and a busy workspace only its
+ * own share.
+ */
 export function createQueue(limits: QueueLimits): Queue {
   const state: State = { limits, shares: new Map(), lines: new Map(), turn: [], waiting: 0, inFlight: 0 };
   return {
@@ -107,7 +112,7 @@ function lineOf(state: State, share: TenantQueue, endpointId: Uuid): EndpointQue
   return line;
 }
 
-/** Puts the line into its workspace's turn, and the workspace into the turn of all, where they have work and room. */
+/** Puts the endpoint into its workspace's turn, and the workspace into the global turn, if they have work and room. */
 function offer(state: State, share: TenantQueue, line: EndpointQueue): void {
   const open = line.works.length > line.head && line.inFlight < line.max;
   if (open && !share.turn.includes(line)) share.turn.push(line);
@@ -120,7 +125,7 @@ function take(state: State): LeasedDelivery | undefined {
   for (let share = state.turn.shift(); share !== undefined; share = state.turn.shift()) {
     const line = share.turn.shift();
     if (line === undefined) continue;
-    // Its room may have been taken from it since it was put into the turn.
+    // The limit may have been lowered since the endpoint was put into the turn.
     const work = line.inFlight < line.max ? shift(line) : undefined;
     if (work !== undefined) {
       share.inFlight += 1;
@@ -148,7 +153,10 @@ function release(state: State, work: LeasedDelivery): void {
   if (share.lines === 0) state.shares.delete(share.tag);
 }
 
-/** The line's next delivery, its slot taken. What was sent is let go of now and then, not each time. */
+/**
+ * Takes the endpoint's next delivery and a slot for it. Sent deliveries are removed in bulk, because a removal at each
+ * step would copy the array each time.
+ */
 function shift(line: EndpointQueue): LeasedDelivery | undefined {
   const work = line.works[line.head];
   if (work === undefined) return undefined;

@@ -8,7 +8,10 @@ import { recordResults } from "./result.store.ts";
 import type { ResultRow } from "./result.store.ts";
 
 export interface Recorder {
-  /** Writes a result with others. False when the delivery was no longer leased to this node: nothing was written then. */
+  /**
+   * Writes a result together with others. Returns false if the delivery was no longer leased to this node; then nothing
+   * was written.
+   */
   record(result: AttemptResult): Promise<boolean>;
 }
 
@@ -20,7 +23,7 @@ export interface RecorderDeps {
 
 const MAX_AT_ONCE = 500;
 const RETRY_MS = 500;
-/** Beyond the lease a result is worthless: another node has the delivery by then. */
+/** The time after which a result is dropped. After the lease another node has the delivery. */
 const PATIENCE_MS = 55_000;
 
 export function createRecorder(deps: RecorderDeps, leaseId: Uuid): Recorder {
@@ -31,7 +34,7 @@ export function createRecorder(deps: RecorderDeps, leaseId: Uuid): Recorder {
   return { record: async (result) => await batcher.add(rowOf(result)) };
 }
 
-/** Repeats the write until it succeeds: a database that is away for a moment must not turn a delivery into a second one. */
+/** Repeats the write until it succeeds, because a short failure of the database must not cause a second attempt. */
 async function writeAll(deps: RecorderDeps, leaseId: Uuid, rows: readonly ResultRow[]): Promise<boolean[]> {
   const giveUpMs = deps.clock.monotonicMs() + PATIENCE_MS;
   for (;;) {

@@ -10,14 +10,14 @@ import type { Released } from "./queue.store.ts";
 export interface ReleaseDeps {
   readonly db: Db;
   readonly ids: IdMaker;
-  /** Null in a process that only accepts. */
+  /** Null in a process that only accepts events. */
   readonly engine: Engine | null;
   readonly wakeAll: () => void;
 }
 
 /**
- * Lets the held deliveries of events go, in one statement with `ended`. Those that this process has room for are leased to it and sent from
- * memory; the others are due, for whoever comes first.
+ * Releases the held deliveries of events, in one statement with `ended`. Deliveries that this process has room for are
+ * leased to it and sent from memory. The others are due, and any node can claim them.
  */
 export async function release(deps: ReleaseDeps, events: readonly Releasable[], ended: CommitPart): Promise<void> {
   const { db, engine } = deps;

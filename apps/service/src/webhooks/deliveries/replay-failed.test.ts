@@ -17,7 +17,7 @@ const range = (): { since: string; until: string } => ({
   until: new Date(Date.now() + HOUR).toISOString(),
 });
 
-/** Fires so many events; waits until their deliveries are in this state. */
+/** Fires `count` events, and waits until their deliveries are in this state. */
 async function fireMany(subscription: Subscription, count: number, state: string): Promise<void> {
   const events = Array.from({ length: count }, (_, n) => ({ event: subscription.event, data: { n } }));
   const fired = await service.api("POST", "/v1/events/batch", { events });
@@ -29,7 +29,7 @@ async function settled({ path }: Subscription, state: string, count: number): Pr
   await service.until(`${path}/stats`, (stats) => stats[state] === count && stats["pending"] === 0);
 }
 
-test("dry_run answers how many failed deliveries of the time there are, and replays none", async () => {
+test("dry_run returns the number of failed deliveries in the range and replays none", async () => {
   const failing = await subscribe(service, { status: 500 });
   await fireMany(failing, 3, "failed");
   const other = await subscribe(service, { status: 500 });
@@ -47,7 +47,7 @@ test("dry_run answers how many failed deliveries of the time there are, and repl
   expect(failing.receiver.received).toHaveLength(6);
 });
 
-test("the job replays each failed delivery once, and leaves the delivered and other endpoints' alone", async () => {
+test("a job replays each failed delivery of its endpoint once", async () => {
   const failing = await subscribe(service);
   await fireMany(failing, 2, "delivered");
   failing.receiver.status(500);
@@ -67,7 +67,7 @@ test("the job replays each failed delivery once, and leaves the delivered and ot
   expect(row).toEqual({ done: 5, total: 5, finished: true });
 });
 
-test("a job of more than one step replays none twice, though they fail again meanwhile", async () => {
+test("a job with several steps replays each delivery once when replays fail", async () => {
   const failing = await subscribe(service, { status: 500, more: { max_in_flight: 256 } });
   const batch = { events: Array.from({ length: 400 }, () => ({ event: failing.event, data: {} })) };
   await Promise.all([1, 2, 3].map(async () => await service.api("POST", "/v1/events/batch", batch)));
@@ -83,11 +83,11 @@ test("a job of more than one step replays none twice, though they fail again mea
   expect(counts).toEqual([{ attempt_count: 3, n: 1200 }]);
 });
 
-test("a job that a stopped node left is gone on with at the next start, and a finished one is not", async () => {
+test("the next start resumes a job of a stopped node, not a finished one", async () => {
   const failing = await subscribe(service, { status: 500 });
   await fireMany(failing, 4, "failed");
   failing.receiver.status(200);
-  // What the log keeps of a node that was killed right after it took the job.
+  // Creates the state that a node leaves when it is killed right after it accepted the job.
   const made = await service.api("POST", `${failing.path}/replay-failed`, {
     since: range().since,
     until: range().since,
@@ -109,7 +109,7 @@ test("a job that a stopped node left is gone on with at the next start, and a fi
   }
 });
 
-test("a missing or malformed time, an unknown member, and an inactive endpoint are refused", async () => {
+test("an invalid time, an unknown member and an inactive endpoint are refused", async () => {
   const failing = await subscribe(service);
   const call = async (body: unknown): Promise<unknown[]> => {
     const answer = await service.api("POST", `${failing.path}/replay-failed`, body);
@@ -125,7 +125,7 @@ test("a missing or malformed time, an unknown member, and an inactive endpoint a
   expect((await call({ since, until, dry_run: true }))[0]).toBe(200);
 });
 
-test("replaying an endpoint's failed deliveries answers with what the log then shows", async () => {
+test("the response to a replay of failed deliveries matches the log afterwards", async () => {
   const log = deliveryLog(service);
   const failing = await subscribe(service, { status: 500 });
   const id = await failing.fire();

@@ -17,7 +17,7 @@ afterAll(async () => await service.close());
 
 const replay = async (id: string): Promise<ApiAnswer> => await service.api("POST", `/v1/deliveries/${id}/replay`);
 
-/** A delivery that six attempts failed, and its endpoint, whose receiver still answers 500. */
+/** Returns a delivery that failed after six attempts, with its endpoint, whose receiver still responds with 500. */
 async function parked(): Promise<Subscription & { id: string }> {
   const subscription = await subscribe(service, { status: 500 });
   const id = await subscription.fire();
@@ -27,7 +27,7 @@ async function parked(): Promise<Subscription & { id: string }> {
 
 covers(
   ["replay.manual.failed", "replay.manual.one-click", "replay.manual.same-id"],
-  "one call replays a failed delivery: one attempt at once, with the delivery's id and the next number",
+  "one call replays a failed delivery with its id and the next number",
   async () => {
     const { id, receiver } = await parked();
     receiver.status(200);
@@ -49,40 +49,32 @@ covers(
   },
 );
 
-covers(
-  "replay.manual.failed",
-  "a replay that fails leaves the delivery failed again, and schedules nothing",
-  async () => {
-    const { id, receiver } = await parked();
-    expect((await replay(id)).status).toBe(202);
-    expect(await log.attempted(id, 7)).toMatchObject({ state: "failed", light: "red", next_attempt_at: null });
-    await log.hurry();
-    expect((await replay(id)).status).toBe(202);
-    expect(await log.attempted(id, 8)).toMatchObject({ state: "failed", light: "red" });
-    expect(receiver.received).toHaveLength(8);
-    const triggers = (await log.attempts(id)).map((one) => one["trigger"]);
-    expect(triggers).toEqual([...Array.from({ length: 6 }, () => "ladder"), "replay", "replay"]);
-  },
-);
+covers("replay.manual.failed", "a replay that fails leaves the delivery failed and schedules nothing", async () => {
+  const { id, receiver } = await parked();
+  expect((await replay(id)).status).toBe(202);
+  expect(await log.attempted(id, 7)).toMatchObject({ state: "failed", light: "red", next_attempt_at: null });
+  await log.hurry();
+  expect((await replay(id)).status).toBe(202);
+  expect(await log.attempted(id, 8)).toMatchObject({ state: "failed", light: "red" });
+  expect(receiver.received).toHaveLength(8);
+  const triggers = (await log.attempts(id)).map((one) => one["trigger"]);
+  expect(triggers).toEqual([...Array.from({ length: 6 }, () => "ladder"), "replay", "replay"]);
+});
 
-covers(
-  "replay.manual.same-id",
-  "a delivered delivery can be replayed, and stays delivered whether it succeeds or fails",
-  async () => {
-    const { receiver, fire } = await subscribe(service);
-    const id = await fire();
-    await log.in(id, "delivered");
-    expect((await replay(id)).status).toBe(202);
-    expect(await log.attempted(id, 2)).toMatchObject({ state: "delivered", light: "green", last_status_code: 200 });
-    receiver.status(500);
-    expect((await replay(id)).status).toBe(202);
-    expect(await log.attempted(id, 3)).toMatchObject({ state: "delivered", light: "green", next_attempt_at: null });
-    expect((await log.attempts(id)).map((one) => one["status_code"])).toEqual([200, 200, 500]);
-    expect(new Set(receiver.received.map(({ headers }) => headers["x-service-delivery"]))).toEqual(new Set([id]));
-  },
-);
+covers("replay.manual.same-id", "a delivered delivery can be replayed and stays delivered for any result", async () => {
+  const { receiver, fire } = await subscribe(service);
+  const id = await fire();
+  await log.in(id, "delivered");
+  expect((await replay(id)).status).toBe(202);
+  expect(await log.attempted(id, 2)).toMatchObject({ state: "delivered", light: "green", last_status_code: 200 });
+  receiver.status(500);
+  expect((await replay(id)).status).toBe(202);
+  expect(await log.attempted(id, 3)).toMatchObject({ state: "delivered", light: "green", next_attempt_at: null });
+  expect((await log.attempts(id)).map((one) => one["status_code"])).toEqual([200, 200, 500]);
+  expect(new Set(receiver.received.map(({ headers }) => headers["x-service-delivery"]))).toEqual(new Set([id]));
+});
 
-test("410 to a replay parks without a seventh of the ladder, and a 410 from the ladder can be replayed after activation", async () => {
+test("a delivery that failed with 410 can be replayed after reactivation", async () => {
   const { receiver, fire, path } = await subscribe(service, { status: 410 });
   const id = await fire();
   await log.in(id, "failed");
@@ -94,7 +86,7 @@ test("410 to a replay parks without a seventh of the ladder, and a 410 from the 
   expect(await log.in(id, "delivered")).toMatchObject({ attempt_count: 2 });
 });
 
-test("a pending, a cancelled, and an inactive or deleted endpoint's delivery are not replayed: 409 conflict", async () => {
+test("deliveries that are pending, cancelled or of an inactive endpoint are not replayed", async () => {
   const refused = async (id: string): Promise<unknown[]> => {
     const { status, body } = await replay(id);
     return [status, body["code"], body["retryable"]];
@@ -122,14 +114,14 @@ test("a pending, a cancelled, and an inactive or deleted endpoint's delivery are
   expect(await log.get(id)).toMatchObject({ state: "failed", attempt_count: 6 });
 });
 
-test("two replays at once make one attempt; the other is answered 409", async () => {
+test("one of two concurrent replays makes an attempt, and the other gets 409", async () => {
   const { id, receiver } = await parked();
   let answer: () => void = () => undefined;
   receiver.answer((response) => {
     answer = () => response.writeHead(200).end();
   });
   const answers = await Promise.all(Array.from({ length: 8 }, async () => await replay(id)));
-  // Not before all were refused: what has been delivered may be replayed again.
+  // The receiver answers only after all calls were refused, because a delivered delivery can be replayed again.
   await receiver.count(7);
   answer();
   expect(answers.filter(({ status }) => status === 202)).toHaveLength(1);
@@ -138,7 +130,7 @@ test("two replays at once make one attempt; the other is answered 409", async ()
   expect(receiver.received).toHaveLength(7);
 });
 
-test("many replays at once, more than the service has database connections, all go through", async () => {
+test("more concurrent replays than database connections all succeed", async () => {
   const { receiver, event, path } = await subscribe(service, { status: 500 });
   const batch = { events: Array.from({ length: 40 }, () => ({ event, data: {} })) };
   await service.api("POST", "/v1/events/batch", batch);
@@ -152,7 +144,7 @@ test("many replays at once, more than the service has database connections, all 
   expect((await service.api("GET", `${path}/stats`)).body).toMatchObject({ delivered: 40, failed: 0, pending: 0 });
 });
 
-test("a replayed delivery does not collide with the ladder: a call while it waits for its retry is refused", async () => {
+test("a replay is refused while the delivery waits for its retry", async () => {
   const slow = await startService({ on: service, env: { ...SHORT_LADDER, JUNCTION_RETRY_LADDER: "1h" } });
   try {
     const { fire, receiver } = await subscribe(slow, { status: 500 });
@@ -169,7 +161,7 @@ test("a replayed delivery does not collide with the ladder: a call while it wait
   }
 });
 
-test("a pause while a replay waits keeps it waiting", async () => {
+test("a waiting replay keeps waiting while its endpoint is inactive", async () => {
   const { id, path, receiver } = await parked();
   receiver.status(200);
   await service.database.query("update endpoint set paced_until = now() + interval '300 milliseconds' where url = $1", [
@@ -184,7 +176,7 @@ test("a pause while a replay waits keeps it waiting", async () => {
   expect((await log.attempts(id)).at(-1)).toMatchObject({ trigger: "replay" });
 });
 
-test("a replay that fails brings an endpoint no nearer to being deactivated", async () => {
+test("a replay that fails does not count toward deactivating its endpoint", async () => {
   const { id, path, receiver } = await parked();
   await service.database.query(
     "update endpoint set failing_since = now() - interval '4 days 23 hours' where url = $1",

@@ -12,18 +12,21 @@ export interface ReplayWish {
   readonly scope: Scope;
   readonly filter: Matching["filter"];
   readonly ids: readonly Uuid[] | null;
-  /** What is to be replayed, as it was counted. */
+  /** The number of deliveries to replay, as counted before. */
   readonly total: number;
 }
 
 export interface Replayer {
   start(wish: ReplayWish): Promise<ReplayJobRow>;
-  /** Goes on with the jobs that a stopped node left. */
+  /** Resumes the jobs that stopped nodes left. */
   resume(): void;
   stop(): Promise<void>;
 }
 
-/** Replays many deliveries in steps, each a commit: a killed node's job is gone on with, and none is replayed twice by it. */
+/**
+ * Replays many deliveries in steps, each of which is a commit. Another node can resume a killed node's job, and a job
+ * replays no delivery twice.
+ */
 export function createReplayer(deps: {
   readonly db: Db;
   readonly clock: Clock;
@@ -43,7 +46,8 @@ export function createReplayer(deps: {
         const held = await holdReplayJob(tx, job);
         if (held === undefined) return false;
         const { count, last } = await reopenMatching(tx, matchingOf(held), {
-          // What the job replayed and failed again since is not taken up once more: neither by its next step, nor by another node's.
+          // Deliveries that ended after the job was created are excluded. A delivery that the job replayed and that
+          // failed again is therefore not replayed again by a later step, on this node or another.
           endedBefore: toDate(after(uuidTime(job.id), 1)),
           position: held.position,
           limit: STEP,
@@ -89,7 +93,7 @@ const NEVER = "00000000-0000-0000-0000-000000000000" as Uuid;
 
 function matchingOf({ bucket, tag, filter, ids, ...job }: ReplayJobRow): Matching {
   const range = { from: uuidFloor(fromDate(job.since)), to: uuidFloor(fromDate(job.until)) };
-  // One that began before jobs had filters is of an endpoint.
+  // A job that began before jobs had filters belongs to an endpoint.
   const ofEndpoint = job.endpoint_id === null ? {} : { endpointId: job.endpoint_id };
   return { bucket, tag, ids, filter: { state: "failed", ...ofEndpoint, ...filter, ...range } };
 }

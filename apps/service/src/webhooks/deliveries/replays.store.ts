@@ -9,19 +9,22 @@ import { MOST_ATTEMPTS } from "./retry-schedule.ts";
 export type ReplayJobRow = Selectable<Tables["replay_job"]>;
 type JobKey = Pick<ReplayJobRow, "bucket" | "tag" | "id">;
 
-/** Deliveries that are done: those of a filter, or these. */
+/** Selects ended deliveries: those that match a filter, or those with these ids. */
 export interface Matching extends TenantKey {
   readonly filter: DeliveryFilter & { readonly state: "failed" | "delivered" };
   readonly ids: readonly Uuid[] | null;
 }
 
-/** Deliveries that can be sent again: not those at the limit of attempts or without their event, nor those of an endpoint that is off, where they would only wait. */
+/**
+ * Matches deliveries that can be sent again. Deliveries at the limit of attempts, without their event, or of an
+ * inactive endpoint are excluded; those of an inactive endpoint would only wait.
+ */
 const IS_LIVE = sql`delivery.attempt_count < ${MOST_ATTEMPTS}
   and exists (select from event v where v.bucket = delivery.bucket and v.tag = delivery.tag and v.id = delivery.event_id) and exists (select from endpoint e where e.bucket = delivery.bucket and e.tag = delivery.tag
   and e.id = delivery.endpoint_id and e.active and e.deleted_at is null)`;
 
 function matchingOf({ bucket, tag, filter, ids }: Matching): RawBuilder<unknown> {
-  // Whoever names deliveries means them, however they ended.
+  // A list of ids selects deliveries in both end states.
   const conditions =
     ids === null
       ? conditionsOf({ bucket, tag }, filter)
@@ -31,7 +34,7 @@ function matchingOf({ bucket, tag, filter, ids }: Matching): RawBuilder<unknown>
   return sql`${sql.join(conditions, sql` and `)} and ${IS_LIVE}`;
 }
 
-/** Counted to `most`. */
+/** Counts matching deliveries, up to `most`. */
 export async function countMatching(query: Query, matching: Matching, most: number): Promise<number> {
   const { rows } = await sql<{ n: number }>`select count(*)::int as n from (select 1 from delivery
     where ${matchingOf(matching)} limit ${most}) d`.execute(query);
@@ -40,12 +43,15 @@ export async function countMatching(query: Query, matching: Matching, most: numb
 
 export interface Step {
   readonly endedBefore: Date;
-  /** The last that was looked at. */
+  /** The id of the last delivery that was processed. */
   readonly position: Uuid | null;
   readonly limit: number;
 }
 
-/** Reopens up to `limit` of them that had ended by `endedBefore`, oldest first, after the position; answers which. */
+/**
+ * Reopens up to `limit` matching deliveries that ended before `endedBefore`, oldest first, after the position. Returns
+ * their number and the last id.
+ */
 export async function reopenMatching(
   tx: Tx,
   matching: Matching,
@@ -70,7 +76,7 @@ export interface NewReplayJob extends JobKey {
   readonly since: Date;
   readonly until: Date;
   readonly total: number;
-  /** JSON text. */
+  /** The filter as JSON text. */
   readonly filter: string;
   readonly ids: Uuid[] | null;
 }
@@ -88,7 +94,7 @@ export async function openReplayJobs(query: Query): Promise<ReplayJobRow[]> {
     .execute();
 }
 
-/** Held until the transaction ends; undefined once it is finished or cancelled. */
+/** Locks the job until the transaction ends. Undefined once the job is finished or cancelled. */
 export async function holdReplayJob(tx: Tx, job: JobKey): Promise<ReplayJobRow | undefined> {
   return await tx.query
     .selectFrom("replay_job")
@@ -123,7 +129,7 @@ export async function findReplayJob(query: Query, place: TenantKey, id: Uuid): P
     .executeTakeFirst();
 }
 
-/** Newest first. */
+/** Lists the jobs, newest first. */
 export async function listReplayJobs(
   query: Query,
   place: TenantKey,
@@ -134,7 +140,7 @@ export async function listReplayJobs(
   return await (before === undefined ? rows : rows.where("id", "<", before)).execute();
 }
 
-/** Stops it where it stands; undefined when it has ended. */
+/** Cancels the job at its current position. Undefined if the job has ended. */
 export async function cancelReplayJob(
   query: Query,
   place: TenantKey,

@@ -25,7 +25,7 @@ const replay = async (body: object): Promise<Parsed> => (await service.api("POST
 const finished = async (id: string): Promise<Parsed> =>
   await service.until(`/v1/replays/${id}`, ({ state }) => state === "finished");
 
-test("every success that the routes declare", async () => {
+test("every successful response that the routes declare", async () => {
   const made = await replay({ filter: { event: "no.such" } });
   await service.database.query("update replay_job set finished_at = null, cancelled_at = null");
   await provesSuccesses(service, ["/v1/replays"], {
@@ -40,7 +40,7 @@ test("every success that the routes declare", async () => {
   });
 });
 
-test("a filter's failed deliveries are counted first, and replayed then, each once; the rest is left alone", async () => {
+test("a filter's failed deliveries are counted and then replayed once each", async () => {
   const failing = await subscribe(service, { status: 503 });
   const ids = await fired(failing, 5, "failed");
   const other = await subscribe(service, { status: 404 });
@@ -62,7 +62,7 @@ test("a filter's failed deliveries are counted first, and replayed then, each on
   expect(await replay({ filter, dry_run: true })).toEqual({ count: 0, capped: false });
 });
 
-test("deliveries can be named, delivered ones too; and a filter may ask for delivered ones", async () => {
+test("delivered deliveries are replayed by id or by a filter", async () => {
   const fine = await subscribe(service);
   const [first = "", second = ""] = await fired(fine, 3, "delivered");
   const job = await replay({ delivery_ids: [first, second] });
@@ -73,7 +73,7 @@ test("deliveries can be named, delivered ones too; and a filter may ask for deli
   expect(await finished(all.id)).toMatchObject({ total: 3, done: 3, endpoint_id: fine.endpoint.id });
 });
 
-test("deliveries of an inactive endpoint are left out", async () => {
+test("deliveries of an inactive endpoint are not replayed", async () => {
   const failing = await subscribe(service, { status: 500 });
   await fired(failing, 1, "failed");
   await service.api("POST", `${failing.path}/toggle`);
@@ -83,7 +83,7 @@ test("deliveries of an inactive endpoint are left out", async () => {
   });
 });
 
-test("a replay that was cancelled goes no further; 409 once it has ended", async () => {
+test("a cancelled replay stops, and cancelling an ended one gets 409", async () => {
   const job = await replay({ filter: { event: "no.such" } });
   await finished(job.id);
   expect((await service.api("POST", `/v1/replays/${job.id}/cancel`)).body.code).toBe("conflict");
@@ -95,7 +95,7 @@ test("a replay that was cancelled goes no further; 409 once it has ended", async
   expect((await service.api("POST", `/v1/replays/${job.id}/cancel`)).status).toBe(409);
 });
 
-test("422: neither a filter nor ids, or both; a time that is none. 403 and 404: what is others', or nobody's", async () => {
+test("invalid selections get 422, and unavailable objects get 403 or 404", async () => {
   const foreign = await otherWorkspace(service);
   const tag = tagOfId((await service.fire()).id);
   const code = async (body: object): Promise<string> => (await replay(body)).code;
@@ -110,7 +110,7 @@ test("422: neither a filter nor ids, or both; a time that is none. 403 and 404: 
   expect((await service.api("GET", `/v1/replays/${foreign.id("job")}`)).status).toBe(403);
 });
 
-test("the log is searched by class of status, class of error, attempts, and values in the data", async () => {
+test("the log is searched by status class, error class, attempts and data", async () => {
   const failing = await subscribe(service, { status: 503 });
   const ids = await fired(failing, 12, "failed");
   const found = async (query: string): Promise<string[]> =>
@@ -122,7 +122,7 @@ test("the log is searched by class of status, class of error, attempts, and valu
   expect(await found("attempt_count=1")).toEqual([]);
   expect(await found(`payload=${encodeURIComponent("$.order.id=o-3")}`)).toEqual([ids[3]]);
   expect(await found(`payload=${encodeURIComponent("$.n=11")}`)).toEqual([ids[11]]);
-  // "1" stands in the data of others, not at that place.
+  // The text "1" appears in the data of other events, but not at this path.
   expect(await found(`payload=${encodeURIComponent("$.n=1")}`)).toEqual([ids[1]]);
   expect(await found(`payload=${encodeURIComponent("$.order=1")}`)).toEqual([]);
   for (const payload of ["$..x=1", "$.n", "$.n="])
@@ -132,7 +132,7 @@ test("the log is searched by class of status, class of error, attempts, and valu
   expect((await service.api("GET", "/v1/deliveries?status_class=9xx")).body.code).toBe("query_invalid");
 });
 
-test("a search of the data goes on from page to page", async () => {
+test("a search of the data continues from page to page", async () => {
   const fine = await subscribe(service);
   const { event } = fine;
   const events = Array.from({ length: 9 }, (_, n) => ({ event, data: { kind: n % 2 === 0 ? "even" : "odd" } }));
@@ -149,7 +149,7 @@ test("a search of the data goes on from page to page", async () => {
   expect(new Set(seen).size).toBe(5);
 });
 
-test("a delivery shows the waits of the ladder", async () => {
+test("a delivery shows the waits of the retry schedule", async () => {
   const fine = await subscribe(service);
   const [id = ""] = await fired(fine, 1, "delivered");
   expect((await service.api("GET", `/v1/deliveries/${id}`)).body.ladder_seconds).toEqual([0.005]);

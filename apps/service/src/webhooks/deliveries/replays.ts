@@ -20,7 +20,7 @@ import { cancelReplayJob, countMatching, findReplayJob, listReplayJobs } from ".
 import type { Matching, ReplayJobRow } from "./replays.store.ts";
 
 export interface ReplayInput {
-  /** `state` is failed unless it says delivered. */
+  /** The filter. Its `state` defaults to failed. */
   readonly filter?: DeliveryFilterInput & { readonly state?: "failed" | "delivered" };
   readonly delivery_ids?: readonly string[];
 }
@@ -29,23 +29,26 @@ export interface ReplayView extends ScopeFields {
   readonly id: Id;
   readonly object: "replay";
   readonly state: "running" | "finished" | "cancelled";
-  /** As counted when it was asked for; see `total_capped`. */
+  /** The number of deliveries, as counted when the replay was requested; see `total_capped`. */
   readonly total: number;
   readonly total_capped: boolean;
-  /** Deliveries that were set going again so far. */
+  /** The number of deliveries that were reopened so far. */
   readonly done: number;
   readonly endpoint_id: Id | null;
   readonly created_at: string;
   readonly ended_at: string | null;
 }
 
-/** Replays of many deliveries at once: counted first, looked at while they run, and stopped. */
+/** Replays many deliveries at once. Replays are counted first, monitored while they run, and can be stopped. */
 export interface Replays {
   count(scope: Scope, input: ReplayInput): Promise<{ count: number; capped: boolean }>;
   create(scope: Scope, input: ReplayInput): Promise<ReplayView>;
   list(scope: Scope, page: { readonly limit?: number; readonly cursor?: string }): Promise<Page<ReplayView>>;
   get(scope: Scope, id: string): Promise<ReplayView>;
-  /** What was set going stays so. Throws 409 `conflict` once it has ended. */
+  /**
+   * Cancels the replay. Deliveries that were already reopened are still sent. Throws 409 `conflict` once the replay has
+   * ended.
+   */
   cancel(scope: Scope, id: string): Promise<ReplayView>;
 }
 
@@ -102,7 +105,7 @@ function matchingOf(scope: Scope, { filter, delivery_ids: ids }: ReplayInput): M
     const message = "must have either filter or delivery_ids";
     throw new ServiceError("validation_failed", { errors: [{ pointer: "/filter", code: "one_of", message }] });
   }
-  // Of a body: 422 at their pointers.
+  // Times in a body get 422 at their pointers.
   parseTimestamp(filter?.created_after, "/filter/created_after");
   parseTimestamp(filter?.created_before, "/filter/created_before");
   return {

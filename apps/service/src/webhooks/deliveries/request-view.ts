@@ -11,7 +11,10 @@ import { shownHeaders } from "../endpoints/header-values.ts";
 import type { OwnInboxes } from "../endpoints/own-inboxes.ts";
 import { targetOf } from "../endpoints/targets.ts";
 
-/** The request of the last attempt, bytes and headers; made anew, because it is the same on every attempt but for time and secret. */
+/**
+ * The request of the last attempt, bytes and headers. It is built again on request, because only time and secret differ
+ * between attempts.
+ */
 export interface RequestView {
   readonly method: "POST";
   readonly url: string;
@@ -19,7 +22,10 @@ export interface RequestView {
   readonly body: string;
 }
 
-/** Null before the first attempt, and when retention has dropped the event. The endpoint's own header values stay secret. */
+/**
+ * Returns null before the first attempt and if retention has deleted the event. The values of the endpoint's own
+ * headers stay secret.
+ */
 export async function requestAsSent(
   deps: { db: Db; sealer: Sealer; clock: Clock; traces: TraceHeaders; inboxes: OwnInboxes },
   scope: Scope,

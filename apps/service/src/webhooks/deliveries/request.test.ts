@@ -12,31 +12,27 @@ beforeAll(async () => {
 });
 afterAll(async () => await service.close());
 
-covers(
-  "deliver.request.post",
-  "a delivery is a POST of a JSON payload to the endpoint's URL, query and all",
-  async () => {
-    const { receiver, event } = await subscribe(service);
-    await service.endpoint(`${receiver.url}/deep?token=a%20b&x=1`, { events: [event] });
-    await service.fire(event);
-    const received = await receiver.count(2);
-    expect(received.map((one) => one.path).toSorted()).toEqual(["/hook", "/hook/deep?token=a%20b&x=1"]);
-    for (const { method, headers, body } of received) {
-      expect(method).toBe("POST");
-      expect(headers["content-type"]).toBe("application/json");
-      expect(headers["content-length"]).toBe(String(Buffer.byteLength(body)));
-      expect(JSON.parse(body)).toBeTypeOf("object");
-    }
-  },
-);
+covers("deliver.request.post", "a delivery is a POST of JSON to the endpoint's URL with its query", async () => {
+  const { receiver, event } = await subscribe(service);
+  await service.endpoint(`${receiver.url}/deep?token=a%20b&x=1`, { events: [event] });
+  await service.fire(event);
+  const received = await receiver.count(2);
+  expect(received.map((one) => one.path).toSorted()).toEqual(["/hook", "/hook/deep?token=a%20b&x=1"]);
+  for (const { method, headers, body } of received) {
+    expect(method).toBe("POST");
+    expect(headers["content-type"]).toBe("application/json");
+    expect(headers["content-length"]).toBe(String(Buffer.byteLength(body)));
+    expect(JSON.parse(body)).toBeTypeOf("object");
+  }
+});
 
 covers(
   ["deliver.sign.hmac-sha256", "deliver.sign.exact-bytes", "deliver.header.signature", "endpoint.secret.own"],
-  "X-Service-Signature is the lower-case hex HMAC-SHA256 of the raw body with the endpoint's own secret, no prefix",
+  "X-Service-Signature is the body's HMAC-SHA256 with the endpoint's own secret",
   async () => {
     const one = await subscribe(service);
     const other = await subscribe(service, { more: { events: [one.event] } });
-    // Bytes that any second serialisation would change.
+    // Contains bytes that a second serialization would change.
     await service.api("POST", "/v1/events/fire", `{"event":"${one.event}","data":{"b":1.0, "a":"é\\u00e9😀" }}`);
     for (const { receiver, endpoint } of [one, other]) {
       const [first] = await receiver.count(1);
@@ -73,7 +69,7 @@ covers("deliver.header.timestamp", "X-Service-Timestamp holds the Unix seconds o
 
 covers(
   ["deliver.header.event", "deliver.header.delivery", "deliver.header.idempotency"],
-  "the headers name the event, the delivery and its nonce, as the body does",
+  "the headers and the body name the event, the delivery and its nonce",
   async () => {
     const { receiver, event, fire } = await subscribe(service);
     const id = await fire();
@@ -89,7 +85,7 @@ covers(
   },
 );
 
-test("two deliveries of one event have nonces of their own", async () => {
+test("two deliveries of one event have different nonces", async () => {
   const { receiver, event } = await subscribe(service);
   await service.endpoint(receiver.url, { events: [event] });
   await service.fire(event);
@@ -141,10 +137,10 @@ covers(
 
 covers(
   "deliver.payload.signature",
-  "the payload's signature is sha256= and the HMAC of the body with that value empty",
+  "the payload's signature is the HMAC of the body with an empty signature",
   async () => {
     const { receiver, endpoint, fire } = await subscribe(service);
-    // Text in the data that looks like the member itself must not be taken for it.
+    // Text in the data that looks like the signature member must not be mistaken for it.
     await fire({ signature: "", text: '"signature":""}', nested: { signature: "sha256=00" } });
     const [first] = await receiver.count(1);
     const { before, signature } = unsigned(first?.body ?? "");
@@ -155,7 +151,7 @@ covers(
 
 covers(
   ["deliver.id.stable", "deliver.nonce.stable"],
-  "delivery id, nonce and body are the same on every attempt; the timestamp is the attempt's own",
+  "delivery id, nonce and body are stable across attempts, and the timestamp differs",
   async () => {
     const { receiver, endpoint, fire } = await subscribe(service, { status: 500 });
     const log = deliveryLog(service);
@@ -180,7 +176,7 @@ covers(
   },
 );
 
-test("the endpoint's own headers are sent beside the service's, Authorization among them", async () => {
+test("the endpoint's own headers are sent with the service's headers", async () => {
   const { receiver, fire } = await subscribe(service, {
     more: { headers: { Authorization: "Bearer of-theirs", "X-Tenant": "t 1" } },
   });
@@ -189,7 +185,7 @@ test("the endpoint's own headers are sent beside the service's, Authorization am
   expect(first?.headers).toMatchObject({ authorization: "Bearer of-theirs", "x-tenant": "t 1" });
 });
 
-test("the log shows the request as it was sent, with the endpoint's own header values hidden", async () => {
+test("the log shows the sent request without the endpoint's own header values", async () => {
   const { receiver, fire } = await subscribe(service, { more: { headers: { Authorization: "Bearer of-theirs" } } });
   const id = await fire();
   const [first] = await receiver.count(1);
@@ -202,18 +198,14 @@ test("the log shows the request as it was sent, with the endpoint's own header v
   expect(shown["request"].headers["webhook-signature"]).toBe(first?.headers["webhook-signature"]);
 });
 
-covers(
-  "deliver.semantics.at-least-once",
-  "a receiver whose answer was lost is sent the same delivery id again",
-  async () => {
-    const { receiver, fire } = await subscribe(service);
-    const log = deliveryLog(service);
-    receiver.answer((response) => response.socket?.destroy());
-    const id = await fire();
-    await log.attempted(id, 1);
-    receiver.status(200);
-    await log.hurry();
-    await log.in(id, "delivered");
-    expect((await receiver.count(2)).map((one) => one.headers["x-service-delivery"])).toEqual([id, id]);
-  },
-);
+covers("deliver.semantics.at-least-once", "a delivery whose response was lost is sent again with its id", async () => {
+  const { receiver, fire } = await subscribe(service);
+  const log = deliveryLog(service);
+  receiver.answer((response) => response.socket?.destroy());
+  const id = await fire();
+  await log.attempted(id, 1);
+  receiver.status(200);
+  await log.hurry();
+  await log.in(id, "delivered");
+  expect((await receiver.count(2)).map((one) => one.headers["x-service-delivery"])).toEqual([id, id]);
+});

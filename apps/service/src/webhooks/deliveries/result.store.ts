@@ -5,7 +5,7 @@ import type { Announcement } from "../../events/events.ts";
 import type { Tag, Uuid } from "../../lib/lib.ts";
 import { newsOf } from "../../insights/insights.ts";
 
-/** One attempt as it is written to the log. */
+/** One attempt, in the form that is written to the log. */
 export interface AttemptRecord {
   readonly id: Uuid;
   readonly startedAt: Date;
@@ -14,7 +14,7 @@ export interface AttemptRecord {
   readonly errorDetail: string | null;
   readonly latency: readonly number[];
   readonly resolvedIp: string | null;
-  /** JSON text of the response's headers. */
+  /** The response's headers as JSON text. */
   readonly responseHeaders: string | null;
   readonly responseSnippet: string | null;
   readonly responseTruncated: boolean;
@@ -28,16 +28,16 @@ export interface ResultRow {
   readonly endpointId: Uuid;
   readonly number: number;
   readonly trigger: string;
-  /** The state it ends in; null when it is tried again. */
+  /** The end state; null if the delivery is retried. */
   readonly state: "delivered" | "failed" | "cancelled" | null;
   readonly waitMs: number;
   /** Null when the delivery ends without an attempt. */
   readonly attempt: AttemptRecord | null;
-  /** What it says of the endpoint's health; null: nothing. */
+  /** The result for the endpoint's health; null if there is none. */
   readonly healthy: boolean | null;
-  /** What is to be told when it ends by this; null: nothing. */
+  /** The event that is announced when this result ends the delivery; null for none. */
   readonly news: Announcement | null;
-  /** Whoever made the delivery waits for its end: see `delivery_outcome`. */
+  /** True if the sender waits for the end of the delivery: see `delivery_outcome`. */
   readonly awaited: boolean;
 }
 
@@ -64,10 +64,11 @@ const RESULT = RESULT_COLUMNS.map((column) => `r.${column}`).join(", ");
 const RESULT_NAMES = RESULT_COLUMNS.join(", ");
 
 /**
- * Attempt, delivery and next due time of many results in one commit. Each write is fenced: it happens only while the delivery is still
- * leased to us at the attempt we made, so a worker that was stopped and came back cannot touch what another has taken over.
- * `fresh (at)` has the positions of those that have ended. Each write hands on the result that it belongs to: joined by their ids, results and
- * what was written would be compared pair by pair, since the planner takes a batch for one row (see `byKey`).
+ * Writes attempt, delivery and next due time of many results in one commit. Each write is fenced: it happens only while
+ * the delivery is still leased to this process for the attempt that it made, so a worker that was suspended and resumes
+ * cannot change what another worker has taken over. `fresh (at)` contains the positions of the deliveries that have
+ * ended. Each write passes on the result that it belongs to. A join by ids would compare results and written rows pair
+ * by pair, because the planner assumes that a batch has one row (see `byKey`).
  */
 const resultPart = defineFreshPart<ResultRow, { readonly leaseId: Uuid }>({
   name: "results",
@@ -124,7 +125,7 @@ const resultPart = defineFreshPart<ResultRow, { readonly leaseId: Uuid }>({
     fresh as (select at from ended)`,
 });
 
-/** Records the end of deliveries for the rule or workflow that waits for them. Needs `ended` of `resultPart` too. */
+/** Records the end of deliveries for the workflow that waits for them. Needs `ended` of `resultPart` too. */
 const outcomePart = defineDependentPart<number>({
   name: "outcome",
   columns: [bulk("at", "bigint", (at) => at)],
@@ -134,8 +135,8 @@ const outcomePart = defineDependentPart<number>({
 });
 
 /**
- * Writes results, and the announcements of those that ended. Returns for each whether the delivery was still leased to this process: nothing is
- * written of the others.
+ * Writes results, and the announcements of those that ended. Returns for each whether the delivery was still leased to
+ * this process. Nothing is written for the others.
  */
 export async function recordResults(db: Db, leaseId: Uuid, rows: readonly ResultRow[]): Promise<boolean[]> {
   const news = rows.flatMap((row, at) => (row.news === null ? [] : [{ ...row.news, at: at + 1 }]));

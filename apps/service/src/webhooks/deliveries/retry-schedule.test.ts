@@ -17,7 +17,7 @@ const FAILED = { kind: "failed", state: "failed", gone: false };
 
 const retry = (waitMs: number): Transition => ({ kind: "retry", state: null, waitMs });
 
-/** After the attempt of that number, counted from 1. */
+/** Returns the transition after the attempt with that number, counted from 1. */
 function after(attempt: number, outcome: AttemptOutcome, schedule: RetrySchedule = SCHEDULE): Transition {
   return transitionAfter({ attemptCount: attempt - 1, trigger: "ladder", restingState: null }, outcome, schedule);
 }
@@ -29,20 +29,16 @@ describe("the transition after an attempt", () => {
     expect(total).toBe(14 * HOUR + 36 * MINUTE);
   });
 
-  covers(
-    "deliver.retry.max-attempts",
-    "the sixth failure is final; five retries come before it, on any schedule",
-    () => {
-      expect(after(6, failure)).toEqual(FAILED);
-      const schedules = fc.array(fc.nat(), { maxLength: 10 });
-      fc.assert(
-        fc.property(schedules, fc.integer({ min: 1, max: 20 }), (schedule, attempt) => {
-          const expected = attempt <= schedule.length ? "retry" : "failed";
-          expect(after(attempt, failure, schedule).kind).toBe(expected);
-        }),
-      );
-    },
-  );
+  covers("deliver.retry.max-attempts", "the last failure is final after one retry per wait of any schedule", () => {
+    expect(after(6, failure)).toEqual(FAILED);
+    const schedules = fc.array(fc.nat(), { maxLength: 10 });
+    fc.assert(
+      fc.property(schedules, fc.integer({ min: 1, max: 20 }), (schedule, attempt) => {
+        const expected = attempt <= schedule.length ? "retry" : "failed";
+        expect(after(attempt, failure, schedule).kind).toBe(expected);
+      }),
+    );
+  });
 
   covers("deliver.state.any-success", "success at any attempt delivers", () => {
     for (let attempt = 1; attempt <= 7; attempt += 1) {
@@ -50,17 +46,17 @@ describe("the transition after an attempt", () => {
     }
   });
 
-  test("410 fails the delivery at once and says that the endpoint is gone", () => {
+  test("410 fails the delivery at once and marks the endpoint as gone", () => {
     expect(after(1, { ...failure, status: 410 })).toEqual({ ...FAILED, gone: true });
   });
 
-  test("a replay that fails schedules nothing and leaves the state from before", () => {
+  test("a replay that fails schedules nothing and leaves the previous state", () => {
     const replayed = { attemptCount: 1, trigger: "replay", restingState: "delivered" } as const;
     expect(transitionAfter(replayed, { ...failure, status: 410 }, SCHEDULE)).toEqual({ ...FAILED, state: "delivered" });
     expect(transitionAfter(replayed, success, SCHEDULE)).toEqual({ kind: "delivered", state: "delivered" });
   });
 
-  test("a delivery without an attempt is cancelled; one whose attempts cannot be counted keeps its state", () => {
+  test("a delivery without an attempt is cancelled unless its counter is full", () => {
     const ended = (attemptCount: number, restingState: "failed" | "delivered" | null): unknown =>
       transitionWithoutAttempt({ attemptCount, restingState });
     expect(ended(1, null)).toEqual({ kind: "cancelled", state: "cancelled" });
@@ -68,7 +64,7 @@ describe("the transition after an attempt", () => {
     expect(ended(COUNTED_ATTEMPTS, null)).toEqual({ kind: "cancelled", state: "failed" });
   });
 
-  test("Retry-After lengthens a wait up to the next step's, never shortens it, and leaves the last step alone", () => {
+  test("Retry-After lengthens a wait at most to the next step's wait", () => {
     const wait = (attempt: number, retryAfter: number): unknown =>
       after(attempt, { ...failure, status: 429, retryAfterMs: retryAfter });
     expect(wait(1, 10_000)).toEqual(retry(MINUTE));
@@ -87,7 +83,7 @@ describe("the transition after an attempt", () => {
     );
   });
 
-  test("Retry-After is read as seconds or as an HTTP date; anything else asks for nothing", () => {
+  test("Retry-After is read as seconds or an HTTP date, or ignored", () => {
     const now = Date.parse("2026-11-21T13:00:00Z");
     expect(retryAfterMs(undefined, now)).toBeNull();
     expect(retryAfterMs("120", now)).toBe(120_000);
@@ -111,7 +107,7 @@ describe("the waits in the log", () => {
   });
   afterAll(async () => await service.close());
 
-  /** Milliseconds between the last attempt and the next. */
+  /** Returns the milliseconds between the last attempt and the next. */
   async function nextWait(id: string, attempts: number): Promise<number> {
     const log = deliveryLog(service);
     const shown = await log.attempted(id, attempts);
@@ -137,7 +133,7 @@ describe("the waits in the log", () => {
       "deliver.state.parked",
       "deliver.retry.max-attempts",
     ],
-    "by default the retries are scheduled 1m, 5m, 30m, 2h and 12h after the attempt before; the sixth failure parks",
+    "retries are scheduled after 1m, 5m, 30m, 2h and 12h by default",
     async () => {
       const { receiver, fire } = await subscribe(service, { status: 500 });
       const log = deliveryLog(service);
@@ -164,7 +160,7 @@ describe("the waits in the log", () => {
     near(await nextWait(await fire(), 1), 120_000);
   });
 
-  test("Retry-After as a date far away waits no longer than the next step", async () => {
+  test("Retry-After with a distant date waits no longer than the next step", async () => {
     const date = new Date(Date.now() + 24 * HOUR).toUTCString();
     const { fire } = await subscribe(service, { status: 503, headers: { "Retry-After": date } });
     near(await nextWait(await fire(), 1), 5 * MINUTE);

@@ -1,34 +1,42 @@
 import { parseHttpDate } from "../../lib/lib.ts";
 import type { LeasedDelivery } from "./queue.ts";
 
-/** Waits after attempts 1 to n, milliseconds. There is no wait after the last: that failure is final. */
+/** The waits after attempts 1 to n, in milliseconds. There is no wait after the last attempt: its failure is final. */
 export type RetrySchedule = readonly number[];
 
 export interface AttemptOutcome {
   readonly succeeded: boolean;
-  /** The status line's code; null when none came. */
+  /** The status code; null if no response was received. */
   readonly status: number | null;
-  /** What the receiver asked for in `Retry-After`, milliseconds. */
+  /** The receiver's `Retry-After`, in milliseconds. */
   readonly retryAfterMs: number | null;
 }
 
-/** The delivery's state after its attempt, or where none could be made. */
+/** The change of a delivery after its attempt, or if no attempt could be made. */
 export type Transition =
   | { readonly kind: "delivered"; readonly state: "delivered" }
   | { readonly kind: "retry"; readonly state: null; readonly waitMs: number }
-  /** A replay that fails leaves the state from before it. `gone`: the receiver answered 410, so its endpoint is switched off too. */
+  /**
+   * A replay that fails leaves the previous state. `gone`: the receiver answered 410, so its endpoint is disabled too.
+   */
   | { readonly kind: "failed"; readonly state: "failed" | "delivered"; readonly gone: boolean }
   /** No attempt was made. */
   | { readonly kind: "cancelled"; readonly state: "cancelled" | "failed" | "delivered" };
 
 /** A delivery that has had this many attempts is not replayed again. */
 export const MOST_ATTEMPTS = 1000;
-/** What the columns hold (docs/decisions/0002): a delivery that has had this many ends without another one. */
+/**
+ * The maximum of the columns (docs/decisions/0002). A delivery that has had this many attempts ends without another
+ * one.
+ */
 export const COUNTED_ATTEMPTS = 32_767;
 
 const GONE = 410;
 
-/** What follows an attempt (contract, section 5); `attemptCount` are those before it. A replay is one attempt: its failure schedules nothing. */
+/**
+ * Returns the transition after an attempt (contract, section 5). `attemptCount` is the number of attempts before it. A
+ * replay is one attempt: its failure schedules nothing.
+ */
 export function transitionAfter(
   { attemptCount, trigger, restingState }: Pick<LeasedDelivery, "attemptCount" | "trigger" | "restingState">,
   outcome: AttemptOutcome,
@@ -40,12 +48,15 @@ export function transitionAfter(
   if (outcome.status === GONE) return { kind: "failed", state, gone: true };
   const step = schedule[attemptCount];
   if (step === undefined) return { kind: "failed", state, gone: false };
-  // The next step's wait bounds what a receiver can ask for; the last step has no next, so it stays as it is.
+  // The next step's wait limits `Retry-After`. The last step has no next one, so its wait is unchanged.
   const bound = schedule[attemptCount + 1] ?? step;
   return { kind: "retry", state: null, waitMs: Math.max(step, Math.min(outcome.retryAfterMs ?? 0, bound)) };
 }
 
-/** What ends a delivery without an attempt: its endpoint or its event is gone, or no further attempt can be counted. */
+/**
+ * Returns the transition of a delivery that ends without an attempt: its endpoint or its event is gone, or no further
+ * attempt can be counted.
+ */
 export function transitionWithoutAttempt({
   attemptCount,
   restingState,
@@ -53,7 +64,7 @@ export function transitionWithoutAttempt({
   return { kind: "cancelled", state: attemptCount < COUNTED_ATTEMPTS ? "cancelled" : (restingState ?? "failed") };
 }
 
-/** Seconds or an HTTP date; null for anything else. */
+/** Reads seconds or an HTTP date. Returns null for anything else. */
 export function retryAfterMs(header: string | undefined, nowMs: number): number | null {
   if (header === undefined) return null;
   if (/^\d{1,9}$/.test(header.trim())) return Number(header) * 1000;

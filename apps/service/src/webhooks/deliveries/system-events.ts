@@ -6,29 +6,30 @@ import { withoutInboxToken } from "../endpoints/own-inboxes.ts";
 import type { LeasedDelivery } from "./queue.ts";
 import type { Target } from "../endpoints/targets.ts";
 
-/** How a delivery ended that did not arrive. */
+/** The data about a delivery that failed. */
 export interface Failure {
   readonly attempts: number;
-  /** Of the last attempt; left out where it is in the delivery's log alone. */
+  /** The status of the last attempt; absent if only the delivery's log has it. */
   readonly statusCode?: number | null;
-  /** `event_expired`: retention dropped the event before it could be sent. */
+  /** The error class. `event_expired`: retention deleted the event before it could be sent. */
   readonly errorClass: string | null;
   readonly at: Instant;
 }
 
-/** Reports a delivery that failed for good; written with its result. The endpoint itself does not get it. */
+/** Announces a delivery that failed for good; written with its result. The endpoint itself does not receive it. */
 export function deliveryFailedEvent(
   ids: IdMaker,
   delivery: LeasedDelivery,
   target: Target,
   failure: Failure,
 ): Announcement | null {
-  // A report that cannot be delivered is not reported: two failing endpoints would report each other without end.
+  // A failed delivery of a system event is not reported, because two failing endpoints would report each other without
+  // end.
   if (isSystem(delivery.eventName)) return null;
   return {
     ...aboutEndpoint(ids, delivery, target),
     name: "webhook.delivery.failed",
-    // A reaction to it that fails too belongs to the same chain, and a chain ends.
+    // A reaction to this event that also fails belongs to the same chain, whose length is limited.
     after: delivery.eventId,
     data: {
       delivery_id: wireId("dlv", delivery.tag, delivery.deliveryId),

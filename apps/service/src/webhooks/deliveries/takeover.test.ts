@@ -20,7 +20,7 @@ afterAll(async () => await service.close());
 
 const notify = async (): Promise<unknown> => await service.database.query("select pg_notify('junction_due', '')");
 
-/** As if another node held it, until then. */
+/** Leases a delivery to another node until the given time from now. */
 async function leaseToOther(deliveryId: string, until: string): Promise<void> {
   const uuid = parseId(deliveryId)?.uuid;
   const rows = await service.database.query(
@@ -43,7 +43,7 @@ test("two nodes on one database never make the same attempt twice, under retries
       const id = String(headers["x-service-delivery"]);
       const nth = (tries.get(id) ?? 0) + 1;
       tries.set(id, nth);
-      // A third succeeds at once, a third on the second attempt, a third on the third.
+      // A third of the deliveries succeeds on the first attempt, a third on the second, a third on the third.
       const needed = 1 + ((id.codePointAt(id.length - 1) ?? 0) % 3);
       response.writeHead(nth < needed ? 500 : 200).end();
     });
@@ -76,7 +76,7 @@ test("two nodes on one database never make the same attempt twice, under retries
   }
 });
 
-test("what a dead node held is left to it while its lease runs, and taken over when it has ended", async () => {
+test("a delivery of a stopped node is taken over after its lease expires", async () => {
   const { fire, receiver } = await subscribe(service, { status: 500 });
   const id = await fire();
   await log.attempted(id, 1);
@@ -89,9 +89,9 @@ test("what a dead node held is left to it while its lease runs, and taken over w
   expect(receiver.received).toHaveLength(2);
 });
 
-test("a delivery that a killed node never sent is sent by another", async () => {
+test("another node sends a delivery that a killed node never sent", async () => {
   const { fire, receiver, path } = await subscribe(service);
-  // Born, then its node is gone: the lease is all that is left of it.
+  // Represents a node that was killed right after it created the delivery: only the lease is left.
   await service.api("PATCH", path, { max_in_flight: 1 });
   let answer: () => void = () => undefined;
   receiver.answer((response) => {
@@ -107,7 +107,7 @@ test("a delivery that a killed node never sent is sent by another", async () => 
   expect(await log.in(second, "delivered")).toMatchObject({ attempt_count: 1 });
 });
 
-test("the late result of a worker whose delivery another has taken over changes nothing", async () => {
+test("the late result of a worker whose delivery was taken over changes nothing", async () => {
   const { fire, receiver } = await subscribe(service);
   let answer: () => void = () => undefined;
   receiver.answer((response) => {
@@ -125,7 +125,7 @@ test("the late result of a worker whose delivery another has taken over changes 
   expect(await log.in(id, "delivered")).toMatchObject({ attempt_count: 1 });
 });
 
-test("a result under a wrong lease or of a wrong attempt touches neither delivery, log nor health", async () => {
+test("a result with a wrong lease or attempt number changes nothing", async () => {
   const { fire, receiver, path, endpoint } = await subscribe(service, { status: 500 });
   const id = await fire();
   await log.attempted(id, 1);
@@ -180,7 +180,7 @@ test("a result under a wrong lease or of a wrong attempt touches neither deliver
   expect(receiver.received).toHaveLength(1);
 });
 
-test("what a stopped node had not sent yet is sent by another at once, its attempt unburnt", async () => {
+test("another node sends what a stopped node left, without counting an attempt", async () => {
   const going = await startService({ on: service, env: UNLIMITED });
   const { receiver, event } = await subscribe(service, { more: { max_in_flight: 1 } });
   let answer: () => void = () => undefined;
@@ -195,7 +195,7 @@ test("what a stopped node had not sent yet is sent by another at once, its attem
   await new Promise((resolve) => setTimeout(resolve, 50));
   answer();
   await stopped;
-  // Sooner than an idle node looks by itself.
+  // The requests must arrive sooner than the next poll of an idle node.
   await receiver.count(5, 15_000);
   const page = await service.until(
     `/v1/deliveries?event=${event}&state=delivered`,
@@ -204,7 +204,7 @@ test("what a stopped node had not sent yet is sent by another at once, its attem
   expect(page["data"].map((one: { attempt_count: number }) => one.attempt_count)).toEqual([1, 1, 1, 1, 1]);
 });
 
-test("a node whose database connections are cut goes on by itself", async () => {
+test("a node continues after its database connections are cut", async () => {
   const { fire, receiver } = await subscribe(service, { status: 500 });
   const id = await fire();
   await log.attempted(id, 1);
@@ -213,7 +213,7 @@ test("a node whose database connections are cut goes on by itself", async () => 
     "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name like 'junction%'",
   );
   await service.database.query("update pending_delivery set due_at = now() where lease_id is null");
-  // Sooner than an idle node looks by itself.
+  // The request must arrive sooner than the next poll of an idle node.
   await receiver.count(2, 15_000);
   expect(await log.in(id, "delivered")).toMatchObject({ attempt_count: 2 });
 });

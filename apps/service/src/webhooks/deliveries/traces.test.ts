@@ -29,7 +29,7 @@ afterAll(async () => await receiver.close());
 
 const body = { event: "order.created", data: { order: { id: "ord_1" } } };
 
-describe("where nothing is exported", () => {
+describe("without an exporter", () => {
   let service: TestService;
   beforeAll(async () => {
     service = await startService();
@@ -37,7 +37,7 @@ describe("where nothing is exported", () => {
   });
   afterAll(async () => await service.close());
 
-  test("a caller's traceparent goes to the receiver as it came, on every attempt, and the log shows it", async () => {
+  test("a caller's traceparent reaches the receiver unchanged on every attempt", async () => {
     const before = receiver.received.length;
     const fired = await service.api("POST", "/v1/events/fire", body, { headers: { traceparent: GOOD } });
     const got = (await receiver.count(before + 1)).at(-1);
@@ -58,20 +58,20 @@ describe("where nothing is exported", () => {
     ["in capitals", GOOD.toUpperCase()],
     ["with more than its version has", `${GOOD}-more`],
     ["with a line of its own", `${GOOD} x-injected`],
-  ])("one that is %s is left out, and the event is taken all the same", async (_what, traceparent) => {
+  ])("a traceparent that is %s is left out, and the event is accepted", async (_what, traceparent) => {
     const before = receiver.received.length;
     const headers = traceparent === undefined ? {} : { traceparent };
     expect((await service.api("POST", "/v1/events/fire", body, { headers })).status).toBe(202);
     expect((await receiver.count(before + 1)).at(-1)?.headers["traceparent"]).toBeUndefined();
   });
 
-  test("a later version's is read by what the first knows", async () => {
+  test("a later version's traceparent is read as the first version", async () => {
     const before = receiver.received.length;
     await service.api("POST", "/v1/events/fire", body, { headers: { traceparent: `cc-${TRACE}-${SPAN}-03-more` } });
     expect((await receiver.count(before + 1)).at(-1)?.headers["traceparent"]).toBe(GOOD);
   });
 
-  test("an endpoint's own headers cannot be it", async () => {
+  test("an endpoint's own headers cannot contain traceparent", async () => {
     const url = `${receiver.url}/own`;
     const headers = { Traceparent: GOOD };
     const refused = await service.api("POST", "/v1/webhook-endpoints", { url, events: ["*"], headers });
@@ -104,7 +104,7 @@ describe("with a collector", () => {
     await collector.close();
   });
 
-  /** Everything that the collector was told of one trace, once it is so many spans. */
+  /** Returns all exported spans of one trace, once there are as many as wanted. */
   async function spansOf(traceId: string, wanted: number): Promise<Span[]> {
     const all = (): Span[] =>
       collector.received
@@ -117,7 +117,7 @@ describe("with a collector", () => {
     return all();
   }
 
-  test("a trace goes from the caller's span over the fire to each attempt, and the receiver hears of its own", async () => {
+  test("a trace goes from the caller's span to each attempt and its receiver", async () => {
     const before = receiver.received.length;
     receiver.answer((response, { headers }) => {
       const isFirst = receiver.received.filter((one) => one.headers["webhook-id"] === headers["webhook-id"]).length < 2;
@@ -142,7 +142,7 @@ describe("with a collector", () => {
     expect(spans.filter((span) => BigInt(span.endTimeUnixNano) < BigInt(span.startTimeUnixNano))).toEqual([]);
   });
 
-  test("an event without a trace begins its own, and a caller's that is not sampled is forwarded and not exported", async () => {
+  test("an event without a trace begins one, and unsampled traces are not exported", async () => {
     const before = receiver.received.length;
     await service.fire();
     const begun = String((await receiver.count(before + 1)).at(-1)?.headers["traceparent"]).split("-");
@@ -157,7 +157,7 @@ describe("with a collector", () => {
     await spansOf(TRACE, 3);
   });
 
-  test("what reacts to an event is in its trace, each try with how it ended, and the release of what waited for it", async () => {
+  test("reactions, their retries and the release of deliveries are in the event's trace", async () => {
     let isAway = true;
     reacting = async () => {
       if (isAway) throw new Error("canary of an error");
@@ -188,7 +188,7 @@ describe("with a collector", () => {
     for (const { attributes } of stages) expect(attributes).toContainEqual(id);
   });
 
-  test("no data, address or secret is in a trace", async () => {
+  test("a trace contains no data, address or secret", async () => {
     await service.fire("order.paid", { email: "canary@example.com" });
     await expect.poll(() => collector.received.some((one) => one.body.includes("order.paid"))).toBe(true);
     const told = collector.received.map((one) => one.body).join("\n");
@@ -197,7 +197,7 @@ describe("with a collector", () => {
     expect(told).not.toContain("whsec_");
   });
 
-  test("a collector that fails holds nothing up", async () => {
+  test("a collector that fails does not delay deliveries", async () => {
     collector.status(503);
     const before = receiver.received.length;
     await service.fire();

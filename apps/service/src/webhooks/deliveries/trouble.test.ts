@@ -13,7 +13,7 @@ import type { TestService } from "../../testing/test-service.ts";
 let service: TestService;
 let log: DeliveryLog;
 beforeAll(async () => {
-  // It sends nothing itself: what arrives was sent by the node whose database is in trouble.
+  // This node sends nothing itself. The node whose database connection is disturbed sends everything that arrives.
   service = await startService({ env: { ...UNLIMITED, JUNCTION_ROLES: "api" } });
   log = deliveryLog(service);
 });
@@ -25,7 +25,7 @@ beforeEach(() => {
   shiftMs = 0;
 });
 
-/** Runs with a second node, the only one that sends, whose way to the database can be disturbed. */
+/** Runs with a second node, the only one that sends. Its connection to the database can be disturbed. */
 async function withNode(run: (node: TestService, proxy: DatabaseProxy) => Promise<void>): Promise<void> {
   const proxy = await startDatabaseProxy(service.database.url);
   const node = await startService({ on: service, env: { ...UNLIMITED, DATABASE_URL: proxy.url }, deps: { clock } });
@@ -37,32 +37,32 @@ async function withNode(run: (node: TestService, proxy: DatabaseProxy) => Promis
   }
 }
 
-/** What waits is due, and nobody is told. */
+/** Makes pending deliveries due without notifying a node. */
 async function makeDue(): Promise<void> {
   await service.database.query("update pending_delivery set due_at = now()");
 }
 
-test("a worker whose database was away for more than a minute goes on by itself", async () => {
+test("a worker continues after its database was away for over a minute", async () => {
   await withNode(async (_node, proxy) => {
     const { fire, receiver } = await subscribe(service, { status: 500 });
     const id = await fire();
     await log.attempted(id, 1);
     proxy.cut();
     shiftMs = 70_000;
-    // It looks, listens and fails several times.
+    // The node polls, listens and fails several times.
     await sleep(3500);
     receiver.status(200);
     await makeDue();
     proxy.restore();
-    // Sooner than an idle node looks by itself.
+    // The request must arrive sooner than the next poll of an idle node.
     await receiver.count(2, 15_000);
     expect(await log.in(id, "delivered")).toMatchObject({ attempt_count: 2 });
-    // And what comes later finds it at work.
+    // The node also handles later deliveries.
     await log.in(await fire(), "delivered");
   });
 });
 
-test("a result that could not be written is written when the database is back, and the attempt is not made again", async () => {
+test("a result is written when the database is back, without another attempt", async () => {
   await withNode(async (_node, proxy) => {
     const { fire, receiver } = await subscribe(service);
     let answer: () => void = () => undefined;
@@ -81,7 +81,7 @@ test("a result that could not be written is written when the database is back, a
   });
 });
 
-test("a result that outlived its lease is not written, and the delivery is made again", async () => {
+test("a result that outlived its lease is dropped, and the delivery is repeated", async () => {
   await withNode(async (_node, proxy) => {
     const { fire, receiver } = await subscribe(service);
     let answer: () => void = () => undefined;
@@ -104,7 +104,7 @@ test("a result that outlived its lease is not written, and the delivery is made 
   });
 });
 
-test("while its database is away a node lets nobody in, says that it is not ready, and recovers", async () => {
+test("a node without its database refuses requests, is unready and recovers", async () => {
   await withNode(async (node, proxy) => {
     const event = { event: "order.created", data: {} };
     proxy.cut();

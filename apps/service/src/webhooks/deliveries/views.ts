@@ -35,7 +35,7 @@ export interface DeliveryView extends DeliveryOwner {
   readonly event_id: Id;
   readonly endpoint_id: Id;
   readonly state: DeliveryRow["state"];
-  /** Green delivered, amber retrying, red failed; none before the first attempt and when cancelled. */
+  /** Green: delivered. Amber: retrying. Red: failed. Null before the first attempt and when cancelled. */
   readonly light: "green" | "amber" | "red" | null;
   readonly attempt_count: number;
   readonly next_attempt_at: string | null;
@@ -54,7 +54,7 @@ export interface AttemptView extends DeliveryOwner {
   readonly status_code: number | null;
   readonly error_class: string | null;
   readonly error_detail: string | null;
-  /** Milliseconds. */
+  /** The duration of each phase in milliseconds. */
   readonly latency_ms: {
     readonly dns: number;
     readonly connect: number;
@@ -68,7 +68,7 @@ export interface AttemptView extends DeliveryOwner {
   readonly response_truncated: boolean;
 }
 
-/** Failing for longer than this shows red: by then the ladder's short waits are used up. */
+/** The time after which a failing endpoint is shown red: by then the short waits of the retry schedule have passed. */
 const RED_AFTER_MS = 60 * 60_000;
 
 export function endpointView(scope: Scope, row: EndpointRow, now: Instant): EndpointView {
@@ -141,7 +141,7 @@ export function attemptView(scope: Scope, row: AttemptRow): AttemptView {
   };
 }
 
-/** Stored headers are cut at a bound, so that they may not be whole JSON any more. */
+/** Stored headers are cut at a limit, so the text may not be complete JSON. */
 function headersOf(text: string | null): Record<string, string> | null {
   if (text === null) return null;
   try {

@@ -13,9 +13,9 @@ export interface ReplayFailed {
 }
 
 export interface EndpointReplays {
-  /** How many failed deliveries of a time lie there to be replayed. */
+  /** Counts the failed deliveries of the endpoint in the range. */
   countFailed(scope: Scope, id: string, range: ReplayFailed): Promise<number>;
-  /** Replays them in the background; answers their count at once. */
+  /** Replays them in the background, and returns their number at once. */
   replayFailed(scope: Scope, id: string, range: ReplayFailed): Promise<{ count: number; job_id: string }>;
 }
 

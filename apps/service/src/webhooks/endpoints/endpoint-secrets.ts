@@ -14,19 +14,24 @@ import { endpointView } from "../deliveries/views.ts";
 import { openOrRefuse } from "./webhook-headers.ts";
 
 export interface EndpointSecrets {
-  /** All secrets to an owner; to whoever made the current one, that one. Throws 403 for others. */
+  /**
+   * Returns all secrets to an owner, and the current one to the member or key that created it. Throws 403 for others.
+   */
   reveal(caller: Caller, id: string): Promise<RevealedSecret>;
-  /** The values of its own headers, for owners. Throws 409 `conflict` where they cannot be opened. */
+  /** Returns the values of the endpoint's own headers, for owners. Throws 409 `conflict` if they cannot be opened. */
   revealHeaders(scope: Scope, id: string): Promise<{ readonly headers: Record<string, string> }>;
-  /** The old secret signs beside the new one for `overlapSeconds`. */
+  /** Creates a new secret. The old one also signs for `overlapSeconds`. */
   regenerate(caller: Caller, id: string, overlapSeconds: number): Promise<WithSecret>;
-  /** Where and with what a test of this endpoint is sent. */
+  /** Returns the URL, headers and secrets that a test of this endpoint is sent with. */
   target(scope: Scope, id: string): Promise<Target & { readonly id: Uuid }>;
-  /** Every secret that may now sign what is sent to this inbox under any address: endpoints', inactive ones included, rules' and workflows'. */
+  /**
+   * Returns every secret that may now sign requests to this inbox under any address: those of endpoints, including
+   * inactive ones, rules and workflows.
+   */
   secretsOfInbox(scope: Scope, token: string): Promise<Hidden[]>;
 }
 
-/** Of a caller's own endpoint. */
+/** Column values for an endpoint of a caller, which has no channel. */
 const OWN = { owner: null, awaits: false } as const;
 
 export function makerColumns({ kind, id }: Author): Pick<EndpointInsert, "secret_maker_kind" | "secret_maker_id"> {

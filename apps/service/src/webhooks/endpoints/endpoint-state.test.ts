@@ -16,16 +16,20 @@ beforeAll(async () => {
 });
 afterAll(async () => await service.close());
 
-covers("endpoint.state.deactivate", "toggling an active endpoint makes it inactive: nothing new is made", async () => {
-  const { path, event, receiver } = await subscribe(service);
-  expect((await service.api("GET", path)).body["active"]).toBe(true);
-  const toggled = await service.api("POST", `${path}/toggle`);
-  expect(toggled.status).toBe(200);
-  expect(toggled.body).toMatchObject({ active: false, disabled_reason: null });
-  const fired = await service.fire(event);
-  expect(fired["deliveries"]).toEqual([]);
-  expect(receiver.received).toHaveLength(0);
-});
+covers(
+  "endpoint.state.deactivate",
+  "toggling an active endpoint makes it inactive and stops new deliveries",
+  async () => {
+    const { path, event, receiver } = await subscribe(service);
+    expect((await service.api("GET", path)).body["active"]).toBe(true);
+    const toggled = await service.api("POST", `${path}/toggle`);
+    expect(toggled.status).toBe(200);
+    expect(toggled.body).toMatchObject({ active: false, disabled_reason: null });
+    const fired = await service.fire(event);
+    expect(fired["deliveries"]).toEqual([]);
+    expect(receiver.received).toHaveLength(0);
+  },
+);
 
 covers("endpoint.state.activate", "toggling an inactive endpoint makes it active again", async () => {
   const { path, fire, receiver } = await subscribe(service, { more: { active: false } });
@@ -35,59 +39,52 @@ covers("endpoint.state.activate", "toggling an inactive endpoint makes it active
   await receiver.count(1);
 });
 
-covers(
-  "endpoint.active.pause",
-  "a paused endpoint's pending deliveries wait, and go on when it is active again",
-  async () => {
-    const { path, fire, receiver } = await subscribe(service, { status: 500 });
-    const id = await fire();
-    await log.attempted(id, 1);
-    await service.api("PATCH", path, { active: false });
-    receiver.status(200);
-    await log.hurry();
-    // Another endpoint's delivery that was due later has been made: the paused one's turn would have come.
-    const other = await subscribe(service);
-    await other.fire();
-    await other.receiver.count(1);
-    expect(receiver.received).toHaveLength(1);
-    expect(await log.get(id)).toMatchObject({ state: "pending", attempt_count: 1 });
-    expect((await service.api("GET", path)).body).toMatchObject({ id: path.split("/").at(-1), active: false });
+covers("endpoint.active.pause", "pending deliveries of a paused endpoint wait until it is active again", async () => {
+  const { path, fire, receiver } = await subscribe(service, { status: 500 });
+  const id = await fire();
+  await log.attempted(id, 1);
+  await service.api("PATCH", path, { active: false });
+  receiver.status(200);
+  await log.hurry();
+  // A delivery of another endpoint that was due later has been sent, so the paused one would have been sent before
+  // it.
+  const other = await subscribe(service);
+  await other.fire();
+  await other.receiver.count(1);
+  expect(receiver.received).toHaveLength(1);
+  expect(await log.get(id)).toMatchObject({ state: "pending", attempt_count: 1 });
+  expect((await service.api("GET", path)).body).toMatchObject({ id: path.split("/").at(-1), active: false });
 
-    await service.api("PATCH", path, { active: true });
-    await log.in(id, "delivered");
-    expect(receiver.received).toHaveLength(2);
-  },
-);
+  await service.api("PATCH", path, { active: true });
+  await log.in(id, "delivered");
+  expect(receiver.received).toHaveLength(2);
+});
 
-covers(
-  "endpoint.active.pause",
-  "what was waiting behind its endpoint's slots is not sent once it is paused",
-  async () => {
-    const { path, event, receiver } = await subscribe(service, { more: { max_in_flight: 1 } });
-    let answerFirst: () => void = () => undefined;
-    receiver.answer((response) => {
-      answerFirst = () => response.writeHead(200).end();
-    });
-    const fired = await Promise.all([service.fire(event), service.fire(event), service.fire(event)]);
-    await receiver.count(1);
-    await service.api("POST", `${path}/toggle`);
-    receiver.status(200);
-    answerFirst();
-    const ids = fired.map((one) => one["deliveries"][0].id as string);
-    const states = async (): Promise<string[]> =>
-      (await Promise.all(ids.map(async (id) => await log.get(id)))).map((one) => one["state"]).toSorted();
-    await service.until(`/v1/deliveries?event=${event}&state=delivered`, (page) => page["data"].length === 1);
-    expect(await states()).toEqual(["delivered", "pending", "pending"]);
-    expect(receiver.received).toHaveLength(1);
-    await service.api("POST", `${path}/toggle`);
-    await receiver.count(3);
-    await service.until(`/v1/deliveries?event=${event}&state=delivered`, (page) => page["data"].length === 3);
-  },
-);
+covers("endpoint.active.pause", "a delivery that waits for a slot is not sent once its endpoint pauses", async () => {
+  const { path, event, receiver } = await subscribe(service, { more: { max_in_flight: 1 } });
+  let answerFirst: () => void = () => undefined;
+  receiver.answer((response) => {
+    answerFirst = () => response.writeHead(200).end();
+  });
+  const fired = await Promise.all([service.fire(event), service.fire(event), service.fire(event)]);
+  await receiver.count(1);
+  await service.api("POST", `${path}/toggle`);
+  receiver.status(200);
+  answerFirst();
+  const ids = fired.map((one) => one["deliveries"][0].id as string);
+  const states = async (): Promise<string[]> =>
+    (await Promise.all(ids.map(async (id) => await log.get(id)))).map((one) => one["state"]).toSorted();
+  await service.until(`/v1/deliveries?event=${event}&state=delivered`, (page) => page["data"].length === 1);
+  expect(await states()).toEqual(["delivered", "pending", "pending"]);
+  expect(receiver.received).toHaveLength(1);
+  await service.api("POST", `${path}/toggle`);
+  await receiver.count(3);
+  await service.until(`/v1/deliveries?event=${event}&state=delivered`, (page) => page["data"].length === 3);
+});
 
 covers(
   ["deliver.state.cancelled", "deliver.log.kept"],
-  "deleting an endpoint cancels its pending deliveries, stops their retries, and keeps its log",
+  "deleting an endpoint cancels its pending deliveries and keeps its log",
   async () => {
     const { path, fire, receiver, endpoint, event } = await subscribe(service);
     const done = await fire();
@@ -118,7 +115,7 @@ covers(
   },
 );
 
-covers("deliver.state.cancelled", "an endpoint deleted while it is being sent to gets no further attempt", async () => {
+covers("deliver.state.cancelled", "an endpoint that is deleted during an attempt gets no further attempt", async () => {
   const quick = await startService({ on: service, env: SHORT_LADDER });
   try {
     const { path, fire, receiver } = await subscribe(quick);
@@ -138,11 +135,11 @@ covers("deliver.state.cancelled", "an endpoint deleted while it is being sent to
   }
 });
 
-test("deleting an endpoint and writing a result of it never wait for each other", async () => {
+test("deleting an endpoint and writing its result do not deadlock", async () => {
   const { path, fire, endpoint } = await subscribe(service, { status: 500 });
   const [id, other] = [await fire(), await fire()];
   await Promise.all([log.attempted(id, 1), log.attempted(other, 1)]);
-  // As whoever writes a result does: the delivery's row first, then the endpoint's.
+  // Locks in the order of a result's writer: first the delivery's row, then the endpoint's.
   const writer = new pg.Client({ connectionString: service.database.url });
   await writer.connect();
   try {
@@ -160,12 +157,12 @@ test("deleting an endpoint and writing a result of it never wait for each other"
   expect(await log.get(other)).toMatchObject({ state: "cancelled", attempt_count: 1 });
 });
 
-test("what waited for an inactive endpoint longer than its event is kept ends as cancelled, and an event says so", async () => {
+test("a delivery that waits longer than its event is kept ends as cancelled", async () => {
   const { path, fire, receiver, endpoint, event } = await subscribe(service, { status: 500 });
   const id = await fire();
   await log.attempted(id, 1);
   await service.api("POST", `${path}/toggle`);
-  // As retention does.
+  // Deletes the event like retention does.
   await service.database.query("delete from event where name = $1", [event]);
   await service.api("POST", `${path}/toggle`);
   await log.hurry();
@@ -185,7 +182,7 @@ test("what waited for an inactive endpoint longer than its event is kept ends as
   expect(receiver.received).toHaveLength(1);
 });
 
-test("a delivery is cancelled by hand while it waits, and only then", async () => {
+test("a delivery can be cancelled only while it is pending", async () => {
   const { fire, receiver } = await subscribe(service, { status: 500 });
   const id = await fire();
   await log.attempted(id, 1);
@@ -203,7 +200,7 @@ test("a delivery is cancelled by hand while it waits, and only then", async () =
   expect(receiver.received).toHaveLength(2);
 });
 
-test("an endpoint's new URL and headers count for what is waiting", async () => {
+test("an endpoint's new URL and headers apply to pending deliveries", async () => {
   const { path, fire, receiver } = await subscribe(service, { status: 500 });
   const id = await fire();
   await log.attempted(id, 1);
@@ -214,7 +211,7 @@ test("an endpoint's new URL and headers count for what is waiting", async () => 
   expect(receiver.received[1]).toMatchObject({ path: "/hook/moved", headers: { "x-new": "1" } });
 });
 
-test("an endpoint's health is green, amber while it fails, and green again after a success", async () => {
+test("an endpoint's health is amber or red while it fails, otherwise green", async () => {
   const { path, fire, receiver } = await subscribe(service, { status: 500 });
   const health = async (): Promise<unknown> => (await service.api("GET", path)).body["health"];
   expect(await health()).toBe("green");

@@ -7,11 +7,11 @@ import { endpointStats } from "../deliveries/deliveries.store.ts";
 import type { EndpointStats } from "../deliveries/deliveries.store.ts";
 import { waitingOf } from "../deliveries/console-feed.store.ts";
 
-/** What a list shows of an endpoint's last 24 hours: as counted, a few seconds behind. */
+/** The figures of an endpoint's last 24 hours in a list. The counts are a few seconds old. */
 export interface EndpointSummary extends EndpointUsage {
   readonly pending: number;
   readonly pending_capped: boolean;
-  /** When the delivery that is due first is tried; null where none waits, or it is being sent. */
+  /** The next attempt of the delivery that is due first; null if none waits or it is being sent. */
   readonly next_attempt_at: string | null;
 }
 

@@ -4,7 +4,7 @@ import { startService } from "../../testing/service.ts";
 import { subscribe, UNLIMITED } from "../../testing/subscription.ts";
 import type { ApiAnswer, TestService } from "../../testing/test-service.ts";
 
-/** The harness allows loopback; here the guard is as it is for everyone. */
+/** Has the default target guard; the other service allows loopback. */
 let guarded: TestService;
 let service: TestService;
 beforeAll(async () => {
@@ -20,7 +20,7 @@ const URL_OK = "http://127.0.0.1:9/hook";
 const create = async (body: object): Promise<ApiAnswer> =>
   await service.api("POST", "/v1/webhook-endpoints", { url: URL_OK, events: ["*"], ...body });
 
-covers("endpoint.scope.fields", "an endpoint is made with its defaults and bound to its workspace", async () => {
+covers("endpoint.scope.fields", "an endpoint is created with its defaults and bound to its workspace", async () => {
   const made = await create({});
   expect(made.status).toBe(201);
   expect(made.body).toEqual({
@@ -46,7 +46,7 @@ covers("endpoint.scope.fields", "an endpoint is made with its defaults and bound
   expect((await service.api("GET", `/v1/webhook-endpoints/${made.body["id"]}`)).body).toEqual(shown);
 });
 
-test("every field is kept as it was given, and changed one by one", async () => {
+test("every field is kept as given and can be changed alone", async () => {
   const given = {
     events: ["order.created", "my:event-1"],
     active: false,
@@ -118,7 +118,7 @@ for (const [what, [body, pointer]] of Object.entries(REFUSED)) {
   });
 }
 
-test("all violations are told at once", async () => {
+test("all violations are reported together", async () => {
   const answer = await create({ events: ["a b", "ok", "c d"], headers: { Host: "x", "X-A": "\n" } });
   expect(answer.body["errors"].map((error: { pointer: string }) => error.pointer)).toEqual([
     "/events/0",
@@ -128,7 +128,7 @@ test("all violations are told at once", async () => {
   ]);
 });
 
-test("a missing url, missing events, an empty change and a body that is no object are refused", async () => {
+test("a missing or invalid member and an empty change are refused", async () => {
   const post = async (body: unknown): Promise<unknown> =>
     (await service.api("POST", "/v1/webhook-endpoints", body)).status;
   expect(await post({ events: ["*"] })).toBe(422);

@@ -25,7 +25,7 @@ export interface EndpointsDeps {
   readonly inboxes: OwnInboxes;
 }
 
-/** The endpoint with an own id, at its address of today; throws 404 and 403 as ids do. */
+/** Returns the endpoint with an own id, at its current address. Throws the 404 and 403 errors of ids. */
 export async function existingEndpoint(
   deps: Pick<EndpointsDeps, "db" | "inboxes">,
   scope: Scope,
@@ -36,7 +36,7 @@ export async function existingEndpoint(
   return current;
 }
 
-/** The same with the address that it was given. */
+/** Returns the same endpoint with its stored address. */
 export async function storedEndpoint(
   { db }: Pick<EndpointsDeps, "db">,
   scope: Scope,
@@ -47,7 +47,7 @@ export async function storedEndpoint(
   return row;
 }
 
-/** `by` is given the row as it is held: what depends on it cannot be overtaken by another change. */
+/** Changes an endpoint. `by` receives the locked row, so that another change cannot interfere. */
 export async function changeExisting(
   deps: Pick<EndpointsDeps, "db" | "wakeAll" | "inboxes">,
   { scope, id }: { scope: Scope; id: string },
@@ -59,7 +59,7 @@ export async function changeExisting(
     if (held === undefined) throw new ServiceError("not_found");
     const row = await changeEndpoint(tx.query, scope, uuid, by(held));
     if (row === undefined) throw new ServiceError("not_found");
-    // What waited for it may be due now.
+    // Deliveries that waited for the endpoint may be due now.
     tx.onCommit(deps.wakeAll);
     return row;
   });

@@ -6,15 +6,16 @@ import type { SubscriberQuery } from "../../events/events.ts";
 export type EndpointRow = Selectable<Tables["endpoint"]>;
 
 /**
- * Deliveries of one commit, and so of one call: planned in memory and written in under a second, so that calls of others wait no longer
- * (docs/decisions/0257).
+ * The maximum number of deliveries in one commit, and so in one call. They are planned in memory and written in under a
+ * second, so that the calls of others wait no longer (docs/decisions/0257).
  */
 export const MOST_DELIVERIES = 20_000;
 
 /**
- * The active endpoints that take an event: by its name, or all that is not the service's own news. Beyond the limit it reads no further:
- * what it has read is too much already. `offset 0` makes the planner look each event up by itself, in the index of what endpoints listen to:
- * joined by workspace, every event would be compared with every endpoint of its workspace, which may have ten thousand.
+ * Finds the active endpoints that subscribe to an event, by its name or by `*` for events that are not system events.
+ * Reads no further than the limit, because a call with more is refused anyway. `offset 0` makes the planner look up
+ * each event in the index of subscriptions. A join by workspace would compare every event with every endpoint of its
+ * workspace, which may have ten thousand.
  */
 export const ENDPOINTS_QUERY: SubscriberQuery = {
   name: "endpoints",
@@ -26,7 +27,7 @@ export const ENDPOINTS_QUERY: SubscriberQuery = {
     limit ${MOST_DELIVERIES + 1}`,
 };
 
-/** Hot: where a batch is sent, and with what it is signed; never kept. */
+/** Reads the addresses and signing secrets of a batch of endpoints. Hot, and never cached. */
 const TARGETS: HotStatement = {
   name: "endpoint_targets",
   text: `select e.*, c.owner, coalesce(c.awaits, false) as awaits, coalesce(c.secret_sealed, e.secret_sealed) as secret_sealed,
@@ -44,9 +45,9 @@ export function activeEndpoint(found: string): ActiveEndpoint {
   return { id, max_in_flight: maxInFlight, rate_limit_per_second: rate };
 }
 
-/** With the secrets that sign what is sent through it: its channel's, or its own. */
+/** An endpoint with the secrets that sign its requests: its channel's, or its own. */
 export interface TargetRow extends EndpointRow {
-  /** Of its channel; null for a caller's own endpoint. */
+  /** The owner of its channel; null for an endpoint of a caller. */
   readonly owner: string | null;
   readonly awaits: boolean;
 }
@@ -65,7 +66,7 @@ const SECRETS: HotStatement = {
     where bucket = $1 and tag = any($2::text[]) and deleted_at is null`,
 };
 
-/** What the endpoints of a workspace keep secret, in both environments. */
+/** Returns the secrets of a workspace's endpoints in both environments. */
 export async function endpointSecrets(
   reader: HotReader,
   home: { readonly bucket: number; readonly tags: readonly string[] },
@@ -85,10 +86,12 @@ export interface EndpointInsert extends TenantKey {
   readonly headers_sealed: Buffer | null;
   readonly rate_limit_per_second: number | null;
   readonly max_in_flight: number;
-  /** Who made the secret; without, only owners see it. */
+  /** The member or key that created the secret. Without it, only owners see the secret. */
   readonly secret_maker_kind?: string;
   readonly secret_maker_id?: Uuid;
-  /** Whose it is; without, a caller's own, which events go to. */
+  /**
+   * The channel that the endpoint belongs to. Without it, the endpoint belongs to a caller and subscribes to events.
+   */
   readonly channel_id?: Uuid;
 }
 
@@ -96,7 +99,7 @@ export async function insertEndpoint(query: Query, endpoint: EndpointInsert): Pr
   return await query.insertInto("endpoint").values(endpoint).returningAll().executeTakeFirstOrThrow();
 }
 
-/** A caller's own endpoint. */
+/** Returns an endpoint of a caller. */
 export async function findEndpoint(query: Query, place: TenantKey, id: Uuid): Promise<EndpointRow | undefined> {
   const row = await findAnyEndpoint(query, place, id);
   return row?.channel_id === null ? row : undefined;
@@ -112,7 +115,7 @@ export async function findAnyEndpoint(query: Query, place: TenantKey, id: Uuid):
     .executeTakeFirst();
 }
 
-/** A caller's own endpoint, held until the transaction ends. */
+/** Returns an endpoint of a caller, and locks it until the transaction ends. */
 export async function holdEndpoint(tx: Tx, place: TenantKey, id: Uuid): Promise<EndpointRow | undefined> {
   return await tx.query
     .selectFrom("endpoint")
@@ -142,7 +145,7 @@ export async function listEndpoints(
   return await (before === undefined ? rows : rows.where("id", "<", before)).execute();
 }
 
-/** Counts a caller's own endpoints, up to `most`. */
+/** Counts the endpoints of callers, up to `most`. */
 export async function countEndpoints(query: Query, place: TenantKey, most: number): Promise<number> {
   const rows = query
     .selectFrom("endpoint")
@@ -169,8 +172,8 @@ export async function endpointsById(query: Query, place: TenantKey, ids: readonl
 }
 
 /**
- * Returns every endpoint, rules' and workflows' included, that refers to the inbox or whose URL ends as the inbox's does; the token has
- * letters and digits only.
+ * Returns every endpoint, including those of rules and workflows, that refers to the inbox or whose URL ends like the
+ * inbox's. The token contains only letters and digits.
  */
 export async function endpointsOfInbox(
   query: Query,
@@ -236,7 +239,7 @@ export async function changeEndpoint(
     .executeTakeFirst();
 }
 
-/** Switches an endpoint off on the service's own account; false when it was off already. */
+/** Disables an endpoint on behalf of the service. Returns false if it was already inactive. */
 export async function disableEndpoint(tx: Tx, place: TenantKey & { id: Uuid }, reason: string): Promise<boolean> {
   const result = await tx.query
     .updateTable("endpoint")

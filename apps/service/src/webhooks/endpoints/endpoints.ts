@@ -40,23 +40,29 @@ export interface EndpointListQuery {
 }
 
 export interface Endpoints extends EndpointSecrets, EndpointReplays {
-  /** The maker may see the secret again; without one, only owners may. Throws 409 `conflict` where there are 5 000 already. */
+  /**
+   * Creates an endpoint. The maker may see the secret again; without a maker, only owners may. Throws 409 `conflict` if
+   * there are 5,000 endpoints already.
+   */
   create(scope: Scope, input: EndpointInput, maker?: Author): Promise<WithSecret>;
-  /** With `stats`, each has its last 24 hours. */
+  /** Lists endpoints. With `stats`, each includes its last 24 hours. */
   list(scope: Scope, page: EndpointListQuery): Promise<Page<EndpointView & { readonly stats?: EndpointSummary }>>;
   stats(scope: Scope, id: string): Promise<StatsView>;
   get(scope: Scope, id: string): Promise<EndpointView>;
   /**
-   * Throws 422 `url_blocked` for an unsafe new URL, and `validation_failed` for a header whose value is neither given nor kept; nothing is
-   * changed then.
+   * Changes an endpoint. Throws 422 `url_blocked` for an unsafe new URL, and `validation_failed` for a header whose
+   * value is neither given nor kept; then nothing is changed.
    */
   change(scope: Scope, id: string, input: Partial<EndpointInput>): Promise<EndpointView>;
   toggle(scope: Scope, id: string): Promise<EndpointView>;
-  /** Its waiting deliveries are cancelled, its log is kept. */
+  /** Deletes an endpoint. Its pending deliveries are cancelled, and its log is kept. */
   remove(scope: Scope, id: string): Promise<void>;
 }
 
-/** Of a workspace, in one environment: an event that all of them take is a quarter of what one commit may hold. */
+/**
+ * The maximum for a workspace in one environment. An event that all of them subscribe to uses a quarter of the
+ * deliveries of one commit.
+ */
 const MOST_ENDPOINTS = 5000;
 const NONE: HeaderValues = new Map();
 const CANCEL_TRIES = 50;
@@ -93,7 +99,7 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
       const accepted = await accept(deps, scope, input);
       const saved = accepted.url === undefined ? {} : { url: await deps.inboxes.stored(scope, accepted.url) };
       const changed = await changeExisting(deps, { scope, id }, (held) => {
-        // Another change may have come in between.
+        // Another change may have happened in between.
         const present = held.url === before.url ? today : held.url;
         return { ...changeOf({ ...accepted, ...saved }), ...headersOf(deps, { held, present }, accepted) };
       });
@@ -111,12 +117,16 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
 async function remove(deps: EndpointsDeps, scope: Scope, id: Uuid): Promise<void> {
   await deps.db.transaction(async (tx) => {
     if (!(await deleteEndpoint(tx, scope, id, toDate(deps.clock.now())))) throw new ServiceError("not_found");
-    // After the commit: whoever writes a result may wait for the endpoint's row, which is ours until then.
+    // Runs after the commit, because the writer of a result may wait for the endpoint's row, which this transaction
+    // locks until then.
     if (await cancelOfEndpoint(tx.query, scope, id)) tx.onCommit(() => void cancelRest(deps, scope, id));
   });
 }
 
-/** What had a result under way when its endpoint was deleted. Should it fail, a worker cancels in place of the next attempt. */
+/**
+ * Cancels the deliveries whose results were being written when their endpoint was deleted. If this fails, a worker
+ * cancels them in place of the next attempt.
+ */
 async function cancelRest({ db }: EndpointsDeps, scope: Scope, id: Uuid): Promise<void> {
   for (let tries = 0, isLeft = true; isLeft && tries < CANCEL_TRIES; tries += 1) {
     await sleep(CANCEL_PAUSE_MS);
@@ -155,7 +165,7 @@ async function create(
   return { ...endpointView(scope, current, deps.clock.now()), secret: secret.reveal() };
 }
 
-/** Returns the input with the address of today. */
+/** Returns the input with its current address. */
 async function accept<Input extends Partial<EndpointInput>>(
   deps: EndpointsDeps,
   scope: Scope,
@@ -180,7 +190,7 @@ async function accept<Input extends Partial<EndpointInput>>(
   return { ...input, url };
 }
 
-/** Switching an endpoint on again gives it a fresh start: what was said of its failures no longer counts. */
+/** Returns the columns of a change. Enabling an endpoint also clears its failure state. */
 function changeOf({ headers: _headers, active, ...rest }: Partial<EndpointInput>): EndpointChange {
   return {
     ...rest,

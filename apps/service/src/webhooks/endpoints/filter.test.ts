@@ -19,7 +19,7 @@ const idsOf = (...subscriptions: Subscription[]): string[] => subscriptions.map(
 
 covers(
   ["endpoint.filter.wildcard", "endpoint.filter.subset", "endpoint.filter.independent"],
-  "* takes every event, a list exactly its names, and no filter touches another's",
+  "* selects every event, a list exactly its names, and filters are independent",
   async () => {
     const star = await subscribe(service, { more: { events: ["*"] } });
     const paid = await subscribe(service, { more: { events: ["invoice.paid", "my.own-event"] } });
@@ -39,17 +39,13 @@ covers(
   },
 );
 
-covers(
-  "dispatch.subscriber.endpoints",
-  "an event makes one delivery an endpoint, however often a filter names it",
-  async () => {
-    const one = await subscribe(service, { more: { events: ["twice.named", "*", "twice.named"] } });
-    expect(takers(await service.fire("twice.named"))).toEqual(idsOf(one));
-    expect((await service.api("GET", one.path)).body["events"]).toEqual(["twice.named", "*"]);
-  },
-);
+covers("dispatch.subscriber.endpoints", "an event creates one delivery for each endpoint", async () => {
+  const one = await subscribe(service, { more: { events: ["twice.named", "*", "twice.named"] } });
+  expect(takers(await service.fire("twice.named"))).toEqual(idsOf(one));
+  expect((await service.api("GET", one.path)).body["events"]).toEqual(["twice.named", "*"]);
+});
 
-covers("endpoint.filter.subset", "a changed filter counts from the next event on", async () => {
+covers("endpoint.filter.subset", "a changed filter applies from the next event on", async () => {
   const { path, receiver } = await subscribe(service, { more: { events: ["change.before"] } });
   await service.fire("change.before");
   await receiver.count(1);
@@ -58,7 +54,7 @@ covers("endpoint.filter.subset", "a changed filter counts from the next event on
   expect((await service.fire("change.after"))["deliveries"]).toHaveLength(1);
 });
 
-test("system events go to those who name them, never by *, and never to the endpoint they are about", async () => {
+test("system events go only to endpoints that name them, except their subject", async () => {
   const star = await subscribe(service, { more: { events: ["*"] } });
   const watcher = await subscribe(service, {
     more: { events: ["webhook.delivery.failed", "webhook.endpoint.disabled"] },
@@ -88,7 +84,7 @@ test("system events go to those who name them, never by *, and never to the endp
   await failing.close();
 });
 
-test("news that cannot be delivered makes no news of its own", async () => {
+test("a failed delivery of a system event does not create another one", async () => {
   const log = deliveryLog(service);
   const deaf = await subscribe(service, { status: 500, more: { events: ["webhook.delivery.failed"] } });
   const other = await subscribe(service, { more: { events: ["webhook.delivery.failed"] } });

@@ -1,10 +1,13 @@
 import { hide, pointerOf, REDACTED } from "../../lib/lib.ts";
 import type { Hidden, Sealer, Violation } from "../../lib/lib.ts";
 
-/** Values of headers by their names. Receivers' credentials are often among them. */
+/** The values of headers by their names. They often contain receivers' credentials. */
 export type HeaderValues = ReadonlyMap<string, Hidden>;
 
-/** Headers as a row has them: each name with `[redacted]`, and the values sealed. A row of an earlier version has a value in plain. */
+/**
+ * The headers of a row: each name with `[redacted]`, and the encrypted values. A row of an earlier version has a value
+ * in plain text.
+ */
 export interface KeptHeaders {
   readonly headers: unknown;
   readonly headers_sealed: Buffer | null;
@@ -16,7 +19,7 @@ export function headersPlace(endpointId: string): string {
   return `endpoint:${endpointId}:headers`;
 }
 
-/** The names, each with `[redacted]`, for answers and for the database. */
+/** Returns the names, each with `[redacted]`, for responses and for the database. */
 export function shownHeaders(headers: unknown): Record<string, string> {
   return Object.fromEntries(Object.keys(headers as object).map((name) => [name, REDACTED]));
 }
@@ -25,7 +28,7 @@ export function hasHeaders(headers: unknown): boolean {
   return Object.keys(headers as object).length > 0;
 }
 
-/** Throws where a value was sealed with another master key, or is missing. */
+/** Throws if a value was sealed with another master key or is missing. */
 export function openHeaders(
   sealer: Sealer,
   place: string,
@@ -40,7 +43,7 @@ export function openHeaders(
   );
 }
 
-/** `[redacted]` stands for the kept value of the same name; throws where there is none. */
+/** Replaces `[redacted]` with the kept value of the same name. Throws if there is none. */
 export function joinHeaders(shown: readonly (readonly [string, string])[], kept: HeaderValues): HeaderValues {
   return new Map(
     shown.map(([name, value]) => {
@@ -67,14 +70,14 @@ export function sealHeaders(
   };
 }
 
-/** For the request that is sent, and for an owner who asks to see them. */
+/** Reveals the values, for the request that is sent and for an owner who asks to see them. */
 export function revealHeaders(values: HeaderValues): Record<string, string> {
   return Object.fromEntries([...values].map(([name, value]) => [name, value.reveal()]));
 }
 
 /**
- * The values that a caller means. `[redacted]` is the kept value of that name, in whatever case. What is not kept is a violation at
- * `<place>/headers/<name>`.
+ * Returns the values that a caller means. `[redacted]` means the kept value of that name, in any case. A name without a
+ * kept value is a violation at `<place>/headers/<name>`.
  */
 export function meantHeaders(
   given: Readonly<Record<string, string>>,

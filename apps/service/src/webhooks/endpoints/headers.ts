@@ -1,7 +1,7 @@
 import { CONNECTION_HEADERS, pointerOf } from "../../lib/lib.ts";
 import type { Violation } from "../../lib/lib.ts";
 
-/** Names that the service sets itself, or that steer the connection rather than the receiver. */
+/** Headers that the service sets itself, or that control the connection instead of the receiver. */
 const RESERVED: ReadonlySet<string> = new Set([
   ...CONNECTION_HEADERS,
   "proxy-authenticate",
@@ -20,7 +20,7 @@ const NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/;
 const VALUE = /^[\t\x20-\x7e\x80-\xff]{0,2048}$/;
 const MAX_HEADERS = 32;
 
-/** What is wrong with an endpoint's own headers (contract, section 5); empty when nothing is. */
+/** Returns the faults of an endpoint's own headers (contract, section 5); empty if there are none. */
 export function headerFaults(headers: Readonly<Record<string, string>>): Violation[] {
   const entries = Object.entries(headers);
   const violations = entries.flatMap(([name, value]) => faultsOfHeader(name, value));

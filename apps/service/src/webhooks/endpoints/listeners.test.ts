@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(async () => await service.close());
 
 test.for(["force_custom_plan", "force_generic_plan"])(
-  "an event's endpoints are looked up by the event among ten thousand of its workspace (%s)",
+  "an event's endpoints are found by index among ten thousand (%s)",
   async (mode) => {
     const reads = nodesOf(await planOf(mode)).filter((node) => node["Relation Name"] === "endpoint");
     expect(reads.map((node) => node["Node Type"])).toEqual(["Bitmap Heap Scan"]);
@@ -38,7 +38,7 @@ test.for(["force_custom_plan", "force_generic_plan"])(
   },
 );
 
-/** The plan of the query for a batch of several events, as it runs. */
+/** Returns the plan of the query for a batch of several events, as it runs. */
 async function planOf(mode: string): Promise<Plan> {
   const [workspace] = await service.database.query<{ bucket: number; tag: string }>(
     "select bucket, tag from endpoint limit 1",

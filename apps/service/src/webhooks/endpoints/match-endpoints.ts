@@ -11,20 +11,20 @@ import type { LeasedDelivery } from "../deliveries/queue.ts";
 import { pendingPart } from "../deliveries/queue.store.ts";
 
 /**
- * A delivery's id lies within this after its event's, however late the event is fired and whatever its node's clock says: so an event's
- * deliveries are found by a range of ids, and leave the log with it.
+ * The maximum time between the ids of an event and its deliveries, for any firing time and any clock of the node. An
+ * event's deliveries are therefore found by a range of ids, and leave the log with it.
  */
 export const EVENT_SPREAD_MS = 60_000;
 
 export interface PlanDeps {
   readonly ids: IdMaker;
-  /** Null in a process that only accepts: everything is left for the workers. */
+  /** Null in a process that only accepts events: all deliveries are left to the workers. */
   readonly engine: Engine | null;
   readonly wakeAll: () => void;
   readonly signals: Signals;
 }
 
-/** One delivery for each endpoint whose filter takes the event, leased to this process while it has room. */
+/** Plans one delivery for each endpoint whose filter selects the event, leased to this process while it has room. */
 export function createDeliveryPlans(
   deps: PlanDeps,
 ): Pick<DeliverySubscriber, "endpointsFor" | "plan" | "part" | "committed"> {
@@ -58,7 +58,7 @@ export function createDeliveryPlans(
   };
 }
 
-/** Refuses before anything is made for a delivery. Where several calls share a batch, the batcher then divides it. */
+/** Refuses too many deliveries before any is planned. If several calls share a batch, the batcher then divides it. */
 function assertFewDeliveries(events: readonly Event[], listeners: (event: Event) => readonly unknown[]): void {
   const planned = events.reduce((sum, event) => sum + listeners(event).length, 0);
   if (planned <= MOST_DELIVERIES) return;
@@ -66,7 +66,9 @@ function assertFewDeliveries(events: readonly Event[], listeners: (event: Event)
   throw new ServiceError("validation_failed", { detail });
 }
 
-/** Of an event, oldest first; read once for all events of its name. */
+/**
+ * Returns a function that gives the endpoints of an event, oldest first. They are read once for all events of a name.
+ */
 function listenersOf(foundOf: (event: Event) => readonly string[]): (event: Event) => readonly ActiveEndpoint[] {
   const known = new Map<string, readonly ActiveEndpoint[]>();
   return (event) => {
@@ -81,7 +83,10 @@ function byId(a: ActiveEndpoint, b: ActiveEndpoint): number {
   return a.id < b.id ? -1 : 1;
 }
 
-/** News about an endpoint cannot go to itself: its own failure would make the next one. */
+/**
+ * Returns true if the event is about the endpoint. Such an event cannot go to it, because its own failure would create
+ * the next event.
+ */
 function isItsOwnNews(endpoint: ActiveEndpoint, event: MatchedEvent): boolean {
   return isSystem(event.name) && event.subject === wireId("ep", event.scope.tag, endpoint.id);
 }
@@ -103,13 +108,16 @@ function plannedOf(
   return { id, endpointId, maxInFlight, isPaced, initialState };
 }
 
-/** Whether this process sends an endpoint's next delivery itself; `promised` counts those that it has not got yet. */
+/**
+ * Returns true if this process sends an endpoint's next delivery itself. `promised` counts deliveries that it has not
+ * received yet.
+ */
 export function isTaken(
   engine: Engine | null,
   { endpointId, maxInFlight, isPaced }: Pick<PlannedDelivery, "endpointId" | "maxInFlight" | "isPaced">,
   promised: Map<Uuid, number>,
 ): boolean {
-  // A paced endpoint's order of sending is the database's business, shared by all nodes.
+  // The database decides the order of a paced endpoint for all nodes.
   if (engine === null || isPaced) return false;
   const already = promised.get(endpointId) ?? 0;
   if (engine.room(endpointId, maxInFlight) <= already) return false;
@@ -129,7 +137,7 @@ function handOver({ engine, wakeAll }: PlanDeps, commits: readonly EventCommit[]
   if (isDue) wakeAll();
 }
 
-/** The first attempt of a delivery that this process has just leased. */
+/** Returns the first attempt of a delivery that this process has just leased. */
 export function workOf(
   event: Pick<Event, "scope" | "id" | "name" | "data" | "occurredAt" | "traceparent">,
   delivery: { readonly id: Uuid; readonly endpointId: Uuid; readonly leasedUntilMs: number },

@@ -9,15 +9,22 @@ interface Addressed {
 }
 
 /**
- * Knows the service's built-in inboxes by their token, because an inbox keeps its token when the base URL or the port changes. Only an
- * inbox of the same workspace counts, and only a URL whose path is exactly the inbox's: every other URL passes the target guard as written.
+ * Finds the service's built-in inboxes by their token, because an inbox keeps its token when the base URL or the port
+ * changes. Only an inbox of the same workspace counts, and only a URL whose path is exactly that of the inbox. Every
+ * other URL passes the target guard as written.
  */
 export interface OwnInboxes {
-  /** Returns the rows, with today's address in place of any address that their own inbox had before, and of the reference that is stored. */
+  /**
+   * Returns the rows with current addresses, in place of earlier addresses of their own inboxes and of stored
+   * references.
+   */
   current<Row extends Addressed>(rows: readonly Row[]): Promise<Row[]>;
-  /** Today's address of the own inbox that a caller's URL names; every other URL as it is. */
+  /** Returns the current address of the own inbox that a caller's URL names; every other URL unchanged. */
   addressOf(scope: { readonly workspaceId: Uuid }, url: string): Promise<string>;
-  /** What to store for a URL: a reference without the token where it is the address of an own inbox of this environment. */
+  /**
+   * Returns the text to store for a URL: a reference without the token if it is the address of an own inbox of this
+   * environment.
+   */
   stored(scope: { readonly workspaceId: Uuid; readonly tag: Tag }, url: string): Promise<string>;
 }
 
@@ -28,13 +35,16 @@ export interface OwnInboxesDeps {
 }
 
 const INBOX_PATH = /^\/inbox\/([0-9A-Za-z]{43})$/;
-/** Begins what is stored in place of an address. Callers cannot send it: the target guard takes http and https alone. */
+/** The prefix of a stored reference. Callers cannot send it, because the target guard accepts only http and https. */
 const REFERENCE = "inbox:";
 
 export function createOwnInboxes({ db, sealer, baseUrl }: OwnInboxesDeps): OwnInboxes {
   const prefix = `${baseUrl}/inbox/`;
 
-  /** The keys that the row of a URL's inbox may have. None for other URLs, and for addresses of today: these need no query. */
+  /**
+   * Returns the possible keys of the row of a URL's inbox. Empty for other URLs and for current addresses, which need
+   * no query.
+   */
   function keysIn(url: string): readonly string[] {
     if (url.startsWith(REFERENCE)) return [url.slice(REFERENCE.length)];
     const token = url.startsWith(prefix) ? undefined : inboxToken(url);
@@ -49,7 +59,7 @@ export function createOwnInboxes({ db, sealer, baseUrl }: OwnInboxesDeps): OwnIn
     return rows.map((row, at) => {
       const inbox = keys[at]?.map((key) => found.get(key)).find((one) => one?.workspace_id === row.workspace_id);
       if (inbox !== undefined) return { ...row, url: prefix + shownToken(sealer, inbox) };
-      // The inbox was deleted: an address at which nothing receives.
+      // The inbox was deleted. Nothing receives at this address.
       return row.url.startsWith(REFERENCE) ? { ...row, url: prefix + row.url.slice(REFERENCE.length) } : row;
     });
   }
@@ -80,26 +90,26 @@ export function inboxToken(text: string): string | undefined {
   return INBOX_PATH.exec(url.pathname)?.[1];
 }
 
-/** The URL without the token, for what others than its readers keep. */
+/** Returns the URL without the token, for texts that others than the inbox's readers can see. */
 export function withoutInboxToken(url: string): string {
   const token = inboxToken(url);
   return token === undefined ? url : url.replace(token, "***");
 }
 
 /**
- * The key of an inbox's row: the SHA-256 of its token. A token has 256 random bits, so a hash without salt or stretching can be neither
- * searched nor looked up in a table made beforehand.
+ * Returns the key of an inbox's row: the SHA-256 of its token. A token has 256 random bits, so a hash without salt or
+ * stretching can be neither searched nor found in a precomputed table.
  */
 export function inboxKey(token: string): string {
   return sha256(token).toString("hex");
 }
 
-/** The key, and the token itself: a row that the version before wrote has it until it is sealed. */
+/** Returns the key and the token itself, which a row of the previous version has until it is sealed. */
 export function inboxKeys(token: string): readonly [string, string] {
   return [inboxKey(token), token];
 }
 
-/** What endpoints store for an inbox. */
+/** Returns the text that endpoints store for an inbox. */
 export function inboxReference(key: string): string {
   return REFERENCE + key;
 }
@@ -108,7 +118,7 @@ export function inboxTokenPlace(key: string): string {
   return `inbox token:${key}`;
 }
 
-/** The token, to be shown. Where no master key opens it, the key: nothing receives under that. */
+/** Returns the token for display. If no master key opens it, returns the key, under which nothing receives. */
 export function shownToken(
   sealer: Sealer,
   { token, token_sealed: sealed }: { readonly token: string; readonly token_sealed: Buffer | null },

@@ -2,7 +2,7 @@ import { sql } from "../../platform/db/db.ts";
 import type { Query } from "../../platform/db/db.ts";
 import type { EndpointRow } from "./endpoints.store.ts";
 
-/** Endpoints after this one, in the order of their key, that have the value of a header in plain. */
+/** Returns the endpoints after this one, in the order of their key, that have the value of a header in plain text. */
 export async function plainEndpoints(
   query: Query,
   last: EndpointRow | undefined,
@@ -16,8 +16,8 @@ export async function plainEndpoints(
 }
 
 /**
- * False where the endpoint was changed since it was read. A fingerprint of before, which was made of the values without a key, goes in the
- * same statement.
+ * Stores the sealed headers. Returns false if the endpoint was changed since it was read. The same statement replaces
+ * an earlier fingerprint, which was a hash of the values without a key.
  */
 export async function putSealedHeaders(
   query: Query,

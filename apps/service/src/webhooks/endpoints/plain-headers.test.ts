@@ -34,7 +34,7 @@ interface Planted {
   readonly events: Readonly<Record<"endpoint" | "rule" | "workflow", string>>;
 }
 
-/** An endpoint, a rule and a workflow with an earlier version, as the version before wrote them: with values in plain. */
+/** Creates an endpoint, a rule and a workflow, and stores them like the previous version: with values in plain text. */
 async function plant(service: TestService): Promise<Planted> {
   const events = { endpoint: freshEvent(), rule: freshEvent(), workflow: freshEvent() };
   const { url } = receiver;
@@ -50,7 +50,7 @@ async function plant(service: TestService): Promise<Planted> {
     trigger,
     steps: [...steps, { id: "b", type: "delay", seconds: 1 }],
   });
-  // The channel's endpoint, by its fingerprint of then.
+  // Creates the channel's endpoint with the fingerprint of that version.
   await service.fire(events.rule);
   await receiver.count(receiver.received.length + 1);
   await service.database.query(`update endpoint set headers = '{"X-Old": "${OLD}"}', headers_sealed = null`);
@@ -62,7 +62,7 @@ async function plant(service: TestService): Promise<Planted> {
     await service.database.query(
       `update ${table} set ${column} = replace(${column}, '[redacted]', '${OLD}'), headers_sealed = null`,
     );
-  // A process keeps what it compiled of a version.
+  // A process caches what it compiled from a version.
   await service.database.query("update rule set version = version + 1");
   return { endpoint, rule, workflow, events };
 }
@@ -83,7 +83,7 @@ async function expectSealed(service: TestService, { endpoint, rule, workflow, ev
   expect(sent.map(({ headers }) => headers["x-old"])).toEqual([OLD, OLD, OLD]);
 }
 
-test("values in plain text are hidden, work, and are sealed by the next start", async () => {
+test("plain text values are hidden, still work, and are sealed at start", async () => {
   const service = await started();
   const planted = await plant(service);
   expect((await plainTables(service)).toSorted()).toEqual(["endpoint", "rule", "workflow_version"]);
@@ -99,13 +99,13 @@ test("values in plain text are hidden, work, and are sealed by the next start", 
   const before = await service.database.query(versions);
   const again = await started(service);
   await expectSealed(again, planted);
-  // The same rule and workflow as before, through the same endpoint.
+  // The versions of the rule and the workflow are unchanged, and so is their endpoint.
   expect(await service.database.query(versions)).toEqual(before);
   const channels = "select count(*)::int as n from endpoint where channel_id = $1";
   expect(await service.database.query(channels, [uuidOf(planted.rule)])).toEqual([{ n: 1 }]);
 });
 
-test("several nodes that start at once, and others that are killed, seal each value once", async () => {
+test("nodes that start together, or are killed, seal each value once", async () => {
   const service = await started();
   const planted = await plant(service);
   await service.database.query(

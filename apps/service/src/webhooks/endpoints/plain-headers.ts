@@ -9,9 +9,9 @@ import { fingerprintOf } from "../deliveries/owned-deliveries.ts";
 const BATCH = 200;
 
 /**
- * Seals rows that an earlier version wrote in plain, in the order in which `read` finds them, and answers how many. Each row is one
- * statement that changes nothing where the row changed since it was read: so several processes may do it at once, and after a crash the
- * next start does the rest.
+ * Seals rows that an earlier version wrote in plain text, in the order in which `read` returns them, and returns their
+ * number. Each row is one statement that changes nothing if the row changed since it was read. Several processes may
+ * therefore do it at once, and after a crash the next start does the rest.
  */
 export async function sealRows<Row>(
   read: (last: Row | undefined, limit: number) => Promise<readonly Row[]>,
@@ -27,7 +27,7 @@ export async function sealRows<Row>(
   }
 }
 
-/** Endpoints of callers, and those that rules and workflows send through. */
+/** Seals the headers of all endpoints: those of callers, and those of rules and workflows. */
 export async function sealPlainEndpoints({
   db,
   sealer,
@@ -40,7 +40,7 @@ export async function sealPlainEndpoints({
     async (row) => {
       const place = headersPlace(row.id);
       const headers = resultOf(() => openHeaders(sealer, place, row));
-      // Part of it is sealed with a master key that is not known here.
+      // A part of the values is sealed with a master key that this process does not have.
       if (headers instanceof Error) return false;
       const fingerprint = row.channel_id === null ? null : fingerprintOf(sealer, row.channel_id, { ...row, headers });
       return await putSealedHeaders(db.query, row, { ...sealHeaders(sealer, place, headers), fingerprint });

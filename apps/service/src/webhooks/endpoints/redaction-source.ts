@@ -9,10 +9,13 @@ import { headersPlace, openHeaders } from "./header-values.ts";
 import type { HeaderValues, KeptHeaders } from "./header-values.ts";
 import { secretPlace } from "./targets.ts";
 
-/** Shorter values of headers that are not named after a secret stand in other texts as well. */
+/**
+ * The length from which a header value is redacted even if its name is not that of a secret. Shorter values also appear
+ * in unrelated texts.
+ */
 const LONG_VALUE = 20;
 
-/** What endpoints and channels keep that nobody else is to read: signing secrets, and credentials in headers. */
+/** Returns the source of the secrets that endpoints and channels keep: signing secrets, and credentials in headers. */
 export function endpointSecretSource(sealer: Sealer): SecretSource {
   return async (reader, home) => {
     const endpoints = await endpointSecrets(reader, home);
@@ -33,18 +36,18 @@ interface Sealed {
   readonly previous_secret_sealed: Buffer | null;
 }
 
-/** Headers that cannot be opened cannot be shown by anybody either; the secrets of others are redacted all the same. */
+/** Returns the credentials of a row. Headers that cannot be opened cannot be shown either, so they are skipped. */
 function headersOfRow(sealer: Sealer, row: KeptHeaders & { readonly id: string }): string[] {
   const values = resultOf(() => openHeaders(sealer, headersPlace(row.id), row));
   return values instanceof Error ? [] : credentialsIn(values);
 }
 
-/** What of the values of headers is redacted wherever it stands. */
+/** Returns the parts of header values that are redacted everywhere. */
 export function credentialsIn(headers: HeaderValues): string[] {
   return [...headers].flatMap(([name, hidden]) => {
     const value = hidden.reveal();
     if (!isSecretName(name) && value.length < LONG_VALUE) return [];
-    // `Bearer abc`: the second word is the secret.
+    // The second word of `Bearer abc` is the secret.
     return [value, ...value.split(" ").slice(1)];
   });
 }

@@ -30,7 +30,7 @@ async function revealed(path: string): Promise<unknown> {
   return (await service.api("GET", `${path}/headers`)).body["headers"];
 }
 
-test("values of headers are [redacted] in every answer, and sealed in the database", async () => {
+test("header values are [redacted] in every response and sealed in the database", async () => {
   const path = await endpoint();
   const answers = [
     await service.api("GET", path),
@@ -63,13 +63,13 @@ test("attempts, replays and tests send the values, and the delivery shows the na
     expect(body["request"].headers).toMatchObject(SHOWN);
     expect(text).not.toContain(TOKEN);
   }
-  // Read at each attempt, as secrets are.
+  // Values are read at each attempt, like secrets.
   await service.api("PATCH", path, { headers: { Authorization: "Bearer of-another-day" } });
   await log.in(await fire(), "delivered");
   expect((await receiver.count(4))[3]?.headers["authorization"]).toBe("Bearer of-another-day");
 });
 
-test("200: an owner is shown the values, which is audited without them", async () => {
+test("200: an owner sees the values, and the audit log omits them", async () => {
   const path = await endpoint();
   const answer = await service.api("GET", `${path}/headers`);
   expect([answer.status, answer.body]).toEqual([200, { headers: SENT }]);
@@ -78,11 +78,11 @@ test("200: an owner is shown the values, which is audited without them", async (
   expect(text).not.toContain("of-the-owner-alone");
 });
 
-test("200: the answer is empty for an endpoint without headers", async () => {
+test("200: the response is empty for an endpoint without headers", async () => {
   expect(await revealed(await endpoint({ headers: {} }))).toEqual({});
 });
 
-test("401, 403, 404: others are refused, even the developer who wrote the headers", async () => {
+test("401, 403, 404: others are refused, including the developer who wrote the headers", async () => {
   const path = await endpoint();
   const reveal = async (key: string | null): Promise<unknown[]> =>
     refusal(await service.api("GET", `${path}/headers`, undefined, { key }));
@@ -97,7 +97,7 @@ test("401, 403, 404: others are refused, even the developer who wrote the header
   expect(await reveal(developer)).toEqual([403, "role_not_allowed"]);
 });
 
-test("a value that is sent back redacted stays, next to others that change, come and go", async () => {
+test("a value sent as [redacted] stays when other headers change", async () => {
   const path = await endpoint();
   const changed = await service.api("PATCH", path, {
     headers: { authorization: "[redacted]", "X-New": "1" },
@@ -105,7 +105,7 @@ test("a value that is sent back redacted stays, next to others that change, come
   });
   expect(changed.body["headers"]).toEqual({ authorization: "[redacted]", "X-New": "[redacted]" });
   expect(await revealed(path)).toEqual({ authorization: TOKEN, "X-New": "1" });
-  // As a form sends it: all that was read.
+  // Sends everything that was read, like a form does.
   const { url, events, active, headers, description } = (await service.api("GET", path)).body;
   await service.api("PATCH", path, { url, events, active, headers, description });
   expect(await revealed(path)).toEqual({ authorization: TOKEN, "X-New": "1" });
@@ -113,7 +113,7 @@ test("a value that is sent back redacted stays, next to others that change, come
   expect(await revealed(path)).toEqual({});
 });
 
-test("422: [redacted] is refused where no value is kept under that name", async () => {
+test("422: [redacted] is refused if no value is kept under that name", async () => {
   const kept = "header_value_not_kept";
   const made = await service.api("POST", "/v1/webhook-endpoints", {
     url: "http://127.0.0.1:9/",
@@ -127,7 +127,7 @@ test("422: [redacted] is refused where no value is kept under that name", async 
   expect(await revealed(path)).toEqual(SENT);
 });
 
-test("422: values do not move to another URL, not even one of the same host", async () => {
+test("422: values do not move to another URL, even on the same host", async () => {
   const thief = await startReceiver();
   const path = await endpoint();
   for (const url of [thief.url, "http://127.0.0.1:9/other", "http://127.0.0.1:9/hook?x=1"]) {
@@ -162,7 +162,7 @@ test("values do not move to another URL when changes race", async () => {
   }
 });
 
-test("one endpoint whose values cannot be opened fails alone, says so to its owner, and takes new values", async () => {
+test("an endpoint whose values cannot be opened fails alone and accepts new values", async () => {
   const good = await subscribe(service, { more: { headers: SENT } });
   const bad = await subscribe(service, { more: { headers: SENT, events: [good.event] } });
   await service.database.query("update endpoint set headers_sealed = headers_sealed || '\\x00' where id = $1", [
@@ -179,14 +179,14 @@ test("one endpoint whose values cannot be opened fails alone, says so to its own
   expect((await bad.receiver.count(1))[0]?.headers["authorization"]).toBe(TOKEN);
 });
 
-test("a receiver that repeats the request does not put values into the log or a test's answer", async () => {
+test("a receiver that repeats the request does not expose values", async () => {
   const {
     path,
     receiver,
     fire,
     endpoint: made,
   } = await subscribe(service, { more: { headers: { Authorization: TOKEN } } });
-  // The second value lies across the end of what is kept.
+  // The second value crosses the end of the kept text.
   receiver.answer((response, { headers }) =>
     response
       .writeHead(401, { "X-Echo": headers.authorization ?? "" })

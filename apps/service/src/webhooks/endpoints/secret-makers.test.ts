@@ -38,12 +38,12 @@ async function regenerate(path: string, key: string, overlap = 0): Promise<strin
   return made.body["secret"];
 }
 
-test("the key that created an endpoint sees its secret again, and owners do", async () => {
+test("the key that created an endpoint and owners see its secret again", async () => {
   const { path, secret } = await create(makers);
   for (const key of [makers, service.key]) expect((await show(path, key)).body).toEqual({ secret });
 });
 
-test("other keys of the same role, and admins, are refused and see how to go on", async () => {
+test("other keys of the role, and admins, are refused with advice", async () => {
   const { path, secret } = await create(makers);
   for (const key of [others, admins]) {
     const refused = await show(path, key);
@@ -55,14 +55,14 @@ test("other keys of the same role, and admins, are refused and see how to go on"
   expect((await show(path, operator.key)).status).toBe(403);
 });
 
-test("whoever makes a new secret sees that one, and its predecessor's maker no longer does", async () => {
+test("only the maker of the current secret sees it, besides owners", async () => {
   const { path } = await create(makers);
   const secret = await regenerate(path, others);
   expect((await show(path, others)).body).toEqual({ secret });
   expect((await show(path, makers)).status).toBe(403);
 });
 
-test("a maker never sees the secret of somebody else that still overlaps", async () => {
+test("a maker never sees another maker's previous secret during the overlap", async () => {
   const { path, secret: first } = await create(service.key);
   const secret = await regenerate(path, makers, 3600);
   const shown = await show(path, makers);
@@ -71,7 +71,7 @@ test("a maker never sees the secret of somebody else that still overlaps", async
   expect((await show(path, service.key)).body).toMatchObject({ secret, previous_secret: first });
 });
 
-test("changing the URL to an own inbox shows nobody else's secret", async () => {
+test("changing the URL to an own inbox does not reveal another maker's secret", async () => {
   const { path } = await create(service.key);
   const inbox = await service.api("PUT", "/v1/inboxes/stolen", undefined, { key: makers });
   const moved = await service.api("PATCH", path.replace("/secret", ""), { url: inbox.body["url"] }, { key: makers });
@@ -79,14 +79,14 @@ test("changing the URL to an own inbox shows nobody else's secret", async () => 
   expect((await show(path, makers)).status).toBe(403);
 });
 
-test("a person sees what they made in any of their sessions", async () => {
+test("a person sees the secrets they created in any of their sessions", async () => {
   const made = await person.call("POST", "/v1/webhook-endpoints", BODY);
   const path = `/v1/webhook-endpoints/${made.body["id"]}/secret`;
   expect((await person.call("GET", path)).body).toEqual({ secret: made.body["secret"] });
   expect((await show(path, makers)).status).toBe(403);
 });
 
-test("a secret of an earlier version has no maker, and owners alone see it", async () => {
+test("a secret of an earlier version is visible only to owners", async () => {
   const { path } = await create(makers);
   await service.service.db.query
     .updateTable("endpoint")

@@ -20,7 +20,7 @@ const standard = (secret: string, { headers, body }: Received): string =>
 
 covers(
   ["endpoint.secret.regenerate", "endpoint.secret.new-verifies"],
-  "after a regeneration deliveries verify with the new secret and no longer with the old",
+  "deliveries verify only with the new secret after a regeneration",
   async () => {
     const { path, endpoint, receiver, fire } = await subscribe(service);
     await fire();
@@ -43,7 +43,7 @@ covers(
 
 covers(
   "endpoint.secret.new-verifies",
-  "a waiting delivery is signed with the new secret, its other bytes unchanged",
+  "a pending delivery is signed with the new secret and otherwise unchanged",
   async () => {
     const { path, receiver, fire } = await subscribe(service, { status: 500 });
     const log = deliveryLog(service);
@@ -63,7 +63,7 @@ covers(
 
 covers(
   "endpoint.secret.regenerate",
-  "during an overlap webhook-signature holds both secrets' values, and the old one's ends on time",
+  "webhook-signature contains both secrets' values until the overlap ends",
   async () => {
     const { path, endpoint, receiver, fire } = await subscribe(service);
     const asked = Date.now();
@@ -71,7 +71,7 @@ covers(
     const secret: string = body["secret"];
     const revealed = (await service.api("GET", `${path}/secret`)).body;
     expect(revealed).toMatchObject({ secret, previous_secret: endpoint.secret });
-    // Seconds are seconds: a mistake in the unit would be far off.
+    // The result is checked in seconds, because a wrong unit would be far off.
     expect(Math.abs(Date.parse(revealed["previous_expires_at"]) - asked - 3_600_000)).toBeLessThan(60_000);
     await fire();
     const [both] = await receiver.count(1);
@@ -90,7 +90,7 @@ covers(
   },
 );
 
-covers("endpoint.secret.regenerate", "an overlap ends on time, to the millisecond, on every node", async () => {
+covers("endpoint.secret.regenerate", "an overlap ends at the exact millisecond on every node", async () => {
   let now = Date.now();
   const clock: Clock = { now: () => instant(now), monotonicMs: () => performance.now() };
   const first = await startService({ on: service, env: UNLIMITED, deps: { clock } });
@@ -120,7 +120,7 @@ covers("endpoint.secret.regenerate", "an overlap ends on time, to the millisecon
   }
 });
 
-covers("endpoint.secret.regenerate", "regenerating at once ends an overlap that was still running", async () => {
+covers("endpoint.secret.regenerate", "regenerating without an overlap ends a current overlap", async () => {
   const { path, receiver, fire } = await subscribe(service);
   await service.api("POST", `${path}/secret/regenerate`, { overlap_seconds: 3600 });
   const { body } = await service.api("POST", `${path}/secret/regenerate`, { overlap_seconds: 0 });
@@ -129,7 +129,7 @@ covers("endpoint.secret.regenerate", "regenerating at once ends an overlap that 
   expect(first?.headers["webhook-signature"]).toBe(first === undefined ? "" : standard(body["secret"], first));
 });
 
-test("the secret is shown at creation and on reveal, nowhere else", async () => {
+test("the secret is shown only at creation and on reveal", async () => {
   const { path, endpoint } = await subscribe(service);
   for (const shown of [path, "/v1/webhook-endpoints?limit=100"]) {
     const { text } = await service.api("GET", shown);
@@ -146,7 +146,7 @@ test("the secret is shown at creation and on reveal, nowhere else", async () => 
   expect(row?.text).not.toContain(endpoint.secret.slice(6));
 });
 
-test("an overlap out of bounds or of another type is refused", async () => {
+test("an overlap that is out of bounds or of another type is refused", async () => {
   const { path } = await subscribe(service);
   for (const overlap_seconds of [-1, 1.5, 604_801, "60", null]) {
     const answer = await service.api("POST", `${path}/secret/regenerate`, { overlap_seconds });

@@ -5,7 +5,7 @@ import type { Tag, Uuid } from "../../lib/lib.ts";
 export type ChannelRow = Selectable<Tables["channel"]>;
 type ChannelKey = Pick<ChannelRow, "workspace_id" | "id">;
 
-/** Makes it unless it is there; answers what is there. */
+/** Creates the channel unless it exists. Returns the existing or new row. */
 export async function insertChannel(
   tx: Tx,
   channel: Omit<ChannelRow, "previous_secret_sealed" | "previous_expires_at">,
@@ -32,7 +32,7 @@ const SECRETS: HotStatement = {
   text: "select id, owner, secret_sealed, previous_secret_sealed from channel where workspace_id = $1",
 };
 
-/** What everything that a workspace's rules and workflows send is signed with. */
+/** Returns the secrets that sign everything that a workspace's rules and workflows send. */
 export async function channelSecrets(
   reader: HotReader,
   workspaceId: Uuid,
@@ -40,7 +40,7 @@ export async function channelSecrets(
   return await reader.hot<ChannelRow & Record<string, unknown>>(SECRETS, [workspaceId]);
 }
 
-/** Held until the transaction ends. */
+/** Returns the channel, and locks it until the transaction ends. */
 export async function holdChannel(tx: Tx, key: ChannelKey): Promise<ChannelRow | undefined> {
   return await tx.query
     .selectFrom("channel")
@@ -71,7 +71,10 @@ interface Place {
   readonly fingerprint: Buffer;
 }
 
-/** The channel's endpoint for a URL with its headers; `proposed` when there was none, and it is to be made. */
+/**
+ * Returns the channel's endpoint for a URL with its headers. Returns `proposed` if there was none, and the caller must
+ * create it.
+ */
 export async function claimEndpoint(tx: Tx, place: Place, proposed: Uuid): Promise<Uuid> {
   const { bucket, tag, channelId, fingerprint } = place;
   const known = await tx.query
@@ -82,7 +85,7 @@ export async function claimEndpoint(tx: Tx, place: Place, proposed: Uuid): Promi
     .where("fingerprint", "=", fingerprint)
     .executeTakeFirst();
   if (known !== undefined) return known.endpoint_id;
-  // Whoever is making the same one at this moment is waited for.
+  // The statement waits for a transaction that is creating the same endpoint at this moment.
   const { rows } = await sql<{
     endpoint_id: Uuid;
   }>`insert into channel_endpoint (bucket, tag, channel_id, fingerprint, endpoint_id)

@@ -3,20 +3,23 @@ import { newSigningSecret, revealSecrets, rotateSecret, ServiceError } from "../
 import type { Clock, RevealedSecret, Sealer, Uuid } from "../../lib/lib.ts";
 import { changeChannel, findChannel, holdChannel, insertChannel } from "./signing-channels.store.ts";
 
-/** Who sends through endpoints of its own: one secret signs all of it, wherever it goes, in both environments. */
+/**
+ * A rule or workflow that sends through endpoints of its own. One secret signs all of its requests to any URL, in both
+ * environments.
+ */
 export interface Channel {
   readonly workspaceId: Uuid;
-  /** The workflow's, or the rule's. */
+  /** The id of the workflow or rule. */
   readonly id: Uuid;
   readonly owner: "workflow" | "rule";
 }
 
 export interface Channels {
-  /** Gives a new channel its secret, to be shown once. */
+  /** Creates the secret of a new channel. The secret is shown once. */
   openChannel(tx: Tx, channel: Channel): Promise<string>;
-  /** Throws 404 for a channel that was never opened: a new secret is to be made. */
+  /** Throws 404 for a channel that was never opened. Then a new secret must be created. */
   revealSecret(channel: Channel): Promise<RevealedSecret>;
-  /** The old secret signs beside the new one for `overlapSeconds`. Answers the new one. */
+  /** Creates and returns a new secret. The old one also signs for `overlapSeconds`. */
   regenerateSecret(tx: Tx, channel: Channel, overlapSeconds: number): Promise<string>;
 }
 
@@ -26,7 +29,7 @@ export interface ChannelsDeps {
   readonly sealer: Sealer;
 }
 
-/** What waits for the end of each of its deliveries. */
+/** The owners that wait for the end of each of their deliveries. */
 const AWAITS: Readonly<Record<Channel["owner"], boolean>> = { workflow: true, rule: false };
 
 export function createChannels(deps: ChannelsDeps): Channels {
@@ -50,7 +53,9 @@ export function createChannels(deps: ChannelsDeps): Channels {
   };
 }
 
-/** Answers the secret that the channel has then: one that was opened by another at this moment keeps its own. */
+/**
+ * Returns the secret that the channel then has. A channel that another transaction opened at this moment keeps its own.
+ */
 export async function openChannel({ sealer }: Pick<ChannelsDeps, "sealer">, tx: Tx, channel: Channel): Promise<string> {
   const { workspaceId, id, owner } = channel;
   const place = channelPlace(channel);
@@ -59,7 +64,7 @@ export async function openChannel({ sealer }: Pick<ChannelsDeps, "sealer">, tx: 
   return sealer.open(row.secret_sealed, place).reveal();
 }
 
-/** What a channel's secrets are sealed for. */
+/** Returns the place that a channel's secrets are sealed for. */
 export function channelPlace({ owner, id }: { readonly owner: string; readonly id: string }): string {
   return `${owner}:${id}`;
 }

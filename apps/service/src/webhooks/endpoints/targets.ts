@@ -8,16 +8,16 @@ import { headersPlace, openHeaders } from "./header-values.ts";
 import type { HeaderValues } from "./header-values.ts";
 import type { OwnInboxes } from "./own-inboxes.ts";
 
-/** Where and how to send, as it stands in the database now. */
+/** The address, headers and secrets of an endpoint as they are in the database now. */
 export interface Target extends SigningSecrets {
   readonly workspaceId: Uuid;
   readonly url: string;
   readonly headers: HeaderValues;
   readonly failingSince: Instant | null;
   readonly active: boolean;
-  /** Another module's own, which nobody could switch on again. */
+  /** True if the endpoint belongs to another module. Callers could not enable it again. */
   readonly owned: boolean;
-  /** That module waits for the outcome. */
+  /** True if that module waits for the outcome. */
   readonly awaited: boolean;
 }
 
@@ -28,7 +28,7 @@ export interface TargetKey {
 }
 
 export interface Targets {
-  /** Undefined when the endpoint was deleted. Concurrent reads share a statement; nothing is kept. */
+  /** Returns undefined if the endpoint was deleted. Concurrent reads share a statement, and nothing is cached. */
   load(key: TargetKey): Promise<Target | undefined>;
 }
 

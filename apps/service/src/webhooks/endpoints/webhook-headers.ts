@@ -3,34 +3,34 @@ import type { Sealer, Violation } from "../../lib/lib.ts";
 import { hideAll, joinHeaders, meantHeaders, revealHeaders, shownHeaders } from "./header-values.ts";
 import type { HeaderValues } from "./header-values.ts";
 
-/** A webhook that a rule or a workflow posts, as it stands in its JSON text. */
+/** A webhook that a rule or a workflow sends, as its JSON text describes it. */
 export interface Webhook {
-  /** Finds it in its document: a position, or a step's id. */
+  /** Identifies the webhook in its document: a position, or a step's id. */
   readonly key: string;
   readonly at: number;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** A list of actions or steps in which the values of headers are `[redacted]`, and those values sealed. */
+/** A list of actions or steps in which the values of headers are `[redacted]`, with those values encrypted. */
 export interface SealedDocument {
   readonly text: string;
   readonly sealed: Buffer | null;
 }
 
-/** How one kind of document is read and sealed. */
+/** Describes how one kind of document is read and sealed. */
 export interface DocumentKind {
-  /** The type of an item that posts a webhook. */
+  /** The type of an item that sends a webhook. */
   readonly type: string;
-  /** What in the item finds it again; its position where this is undefined. */
+  /** The member that identifies an item; if undefined, its position does. */
   readonly key?: string;
-  /** JSON Pointer of the list, in what callers send. */
+  /** The JSON Pointer of the list, in the bodies that callers send. */
   readonly pointer: string;
 }
 
-/** For an owner who asks to see them. */
+/** A webhook with its header values, for an owner who asks to see them. */
 export interface RevealedWebhook {
-  /** JSON Pointer of the webhook's action or step. */
+  /** The JSON Pointer of the webhook's action or step. */
   readonly path: string;
   readonly url: string;
   readonly headers: Record<string, string>;
@@ -40,7 +40,7 @@ type Values = ReadonlyMap<string, HeaderValues>;
 
 const NONE: HeaderValues = new Map();
 
-/** Those that have headers. */
+/** Returns the webhooks that have headers. */
 export function webhooksIn(kind: DocumentKind, text: string): Webhook[] {
   // A name may be spelled with escapes.
   if (!text.includes("headers") && !text.includes("\\u")) return [];
@@ -52,7 +52,7 @@ export function webhooksIn(kind: DocumentKind, text: string): Webhook[] {
   });
 }
 
-/** The text with `[redacted]` in place of each value. */
+/** Returns the text with `[redacted]` in place of each value. */
 export function shownDocument(kind: DocumentKind, text: string): string {
   return withValues(
     text,
@@ -61,8 +61,8 @@ export function shownDocument(kind: DocumentKind, text: string): string {
 }
 
 /**
- * Seals what a caller sent. A value that is `[redacted]` is the one that `before` keeps for the same header of the same webhook: see
- * `keptFor`. Throws 422 where none is kept. `isSame` when no value changed.
+ * Seals the values of a caller's document. A value that is `[redacted]` means the value that `before` keeps for the
+ * same header of the same webhook: see `keptFor`. Throws 422 if none is kept. `isSame` is true if no value changed.
  */
 export function sealDocument(
   { sealer, kind, place, before }: { sealer: Sealer; kind: DocumentKind; place: string; before?: SealedBefore },
@@ -87,13 +87,13 @@ export interface SealedBefore extends SealedDocument {
   readonly place: string;
 }
 
-/** The values of one webhook; undefined where they cannot be opened. */
+/** Returns the values of one webhook; undefined if they cannot be opened. */
 export function openWebhook(...args: Parameters<typeof valuesOf>): HeaderValues | undefined {
   const values = resultOf(() => valuesOf(...args));
   return values instanceof Error ? undefined : values;
 }
 
-/** Throws where they cannot be opened. */
+/** Throws if the values cannot be opened. */
 function valuesOf(
   sealer: Sealer,
   place: string,
@@ -106,7 +106,7 @@ function valuesOf(
   return joinHeaders(shown, readValues(sealer.open(document, place).reveal()).get(key) ?? NONE);
 }
 
-/** Throws 409 `conflict` where the values cannot be opened. */
+/** Throws 409 `conflict` if the values cannot be opened. */
 export function revealDocument(
   sealer: Sealer,
   kind: DocumentKind,
@@ -119,7 +119,7 @@ export function revealDocument(
   }));
 }
 
-/** Refuses what cannot be opened in words for the caller. */
+/** Throws an error with a text for the caller if the values cannot be opened. */
 export function openOrRefuse(open: () => HeaderValues): HeaderValues {
   const values = resultOf(open);
   if (!(values instanceof Error)) return values;
@@ -129,7 +129,10 @@ export function openOrRefuse(open: () => HeaderValues): HeaderValues {
   });
 }
 
-/** Seals the values of a document that an earlier version wrote in plain; undefined where there is none, or one cannot be opened. */
+/**
+ * Seals the values of a document that an earlier version wrote in plain text; undefined if there are none, or one
+ * cannot be opened.
+ */
 export function sealPlainDocument(
   sealer: Sealer,
   kind: DocumentKind,
@@ -143,7 +146,7 @@ export function sealPlainDocument(
   return values instanceof Error ? undefined : sealed(sealer, before.place, { kind, text: before.text, values });
 }
 
-/** All values, for redaction; what cannot be opened cannot be shown by anybody either. */
+/** Returns all values, for redaction. Values that cannot be opened cannot be shown either, so they are skipped. */
 export function documentValues(sealer: Sealer, place: string, bytes: Buffer): HeaderValues[] {
   const values = resultOf(() => readValues(sealer.open(bytes, place).reveal()));
   return values instanceof Error ? [] : [...values.values()];
@@ -154,7 +157,9 @@ interface KeptWebhook {
   readonly values: HeaderValues;
 }
 
-/** What cannot be opened is not kept: the caller has to send it. */
+/**
+ * Returns the webhooks with their kept values. A value that cannot be opened is not kept, so the caller must send it.
+ */
 function keptWebhooks(sealer: Sealer, kind: DocumentKind, { place, text, sealed: bytes }: SealedBefore): KeptWebhook[] {
   return webhooksIn(kind, text).map((webhook) => ({
     webhook,
@@ -164,15 +169,16 @@ function keptWebhooks(sealer: Sealer, kind: DocumentKind, { place, text, sealed:
 
 interface Wanted {
   readonly webhook: Webhook;
-  /** All of the new document. */
+  /** All webhooks of the new document. */
   readonly given: readonly Webhook[];
   readonly kept: readonly KeptWebhook[];
 }
 
 /**
- * The values of the same webhook in the document before: only of one with the same URL, so that no value goes to another receiver than the
- * one it was written for. Of several with that URL it is the one of the same key; where there are no keys, the one of the same rank, if they
- * are as many as before. A webhook that was the only one with its URL is found whatever its key.
+ * Returns the values of the same webhook in the document before, only of one with the same URL, so that each value goes
+ * only to the receiver it was written for. If several have that URL, the one with the same key counts. Without keys it
+ * is the one of the same rank, if their number has not changed. A webhook that was the only one with its URL is found
+ * with any key.
  */
 function keptFor(kind: DocumentKind, { webhook, given, kept }: Wanted): HeaderValues {
   const before = kept.filter((one) => one.webhook.url === webhook.url);

@@ -11,19 +11,19 @@ export interface MessageInsert {
   readonly id: Uuid;
   readonly delivery_id: string | null;
   readonly event: string | null;
-  /** JSON text. */
+  /** The headers as JSON text. */
   readonly headers: string;
   readonly body: string;
   readonly signature: string;
   readonly answered: number;
-  /** Kept until it is taken, beside the last 200. */
+  /** True if the message is kept until it is taken, in addition to the last 200. */
   readonly waiting: boolean;
 }
 
 /** The keys that the row of a token may have. */
 type Keys = readonly string[];
 
-/** How many messages an inbox keeps. */
+/** The number of messages that an inbox keeps. */
 const KEPT = 200;
 
 export async function insertInbox(
@@ -52,7 +52,7 @@ export async function setBehaviour(query: Query, keys: Keys, behaviour: object):
     .execute();
 }
 
-/** Uses up one of the failures that the inbox was told to make; false when others took the last. */
+/** Uses up one of the configured failures of the inbox. Returns false if none is left. */
 export async function takeFailure(query: Query, keys: Keys): Promise<boolean> {
   const { rows } = await sql`update inbox
     set behaviour = jsonb_set(behaviour, '{fail_times}', to_jsonb((behaviour ->> 'fail_times')::int - 1))
@@ -74,9 +74,10 @@ export async function setTestSecret(
 }
 
 /**
- * Inserts the message and drops what is older than the last 200 and does not wait to be taken. A template: the two are one statement.
- * Rows that a concurrent message is dropping are skipped, so that no two wait for each other. The inbox's row is held, because its key
- * changes when the token of a row of the version before is sealed.
+ * Inserts the message, and deletes messages that are older than the last 200 and do not wait to be taken. A template,
+ * because the two are one statement. Rows that a concurrent message is deleting are skipped, so that no two statements
+ * wait for each other. The inbox's row is locked, because its key changes when the token of a row of the previous
+ * version is sealed.
  */
 export async function keepMessage(query: Query, message: MessageInsert): Promise<void> {
   const { bucket, id } = message;
@@ -95,7 +96,7 @@ export async function keepMessage(query: Query, message: MessageInsert): Promise
       for update skip locked)`.execute(query);
 }
 
-/** Newest first. */
+/** Returns the messages, newest first. */
 export async function latestMessages(
   query: Query,
   inbox: Pick<InboxRow, "bucket" | "token">,

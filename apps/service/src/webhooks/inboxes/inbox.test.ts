@@ -36,7 +36,7 @@ async function messages(inbox: NewInbox): Promise<Record<string, unknown>[]> {
   return (await open("GET", `/inbox/${inbox.token}`)).body["messages"] as Record<string, unknown>[];
 }
 
-test("an event's delivery lands in the inbox, and its signature is found valid", async () => {
+test("an event's delivery arrives in the inbox with a valid signature", async () => {
   const inbox = await newInbox();
   expect(inbox.url).toMatch(/\/inbox\/[0-9A-Za-z]{43}$/);
   const endpoint = await service.endpoint(inbox.url);
@@ -66,7 +66,7 @@ test("an event's delivery lands in the inbox, and its signature is found valid",
   await service.api("DELETE", `/v1/webhook-endpoints/${endpoint.id}`);
 });
 
-test("both secrets count while they overlap, and the old one no longer without overlap", async () => {
+test("both secrets are valid while they overlap, and otherwise only the new one", async () => {
   const inbox = await newInbox();
   const endpoint = await service.endpoint(inbox.url, { active: false });
   const sent = async (): Promise<unknown> => {
@@ -83,7 +83,7 @@ test("both secrets count while they overlap, and the old one no longer without o
   expect(await sent()).toBe("invalid");
 });
 
-test("a wrong signature is invalid, and none is unsigned", async () => {
+test("a wrong signature is invalid, and a missing one is unsigned", async () => {
   const inbox = await newInbox();
   await service.endpoint(inbox.url, { active: false });
   await open("POST", `/inbox/${inbox.token}`, "{}", { "X-Service-Signature": "0".repeat(64) });
@@ -96,7 +96,7 @@ test("a wrong signature is invalid, and none is unsigned", async () => {
   expect((await messages(inbox)).map((message) => message["signature"])).toEqual(["unsigned", "invalid", "invalid"]);
 });
 
-test("what a rule and a workflow send to the inbox is found valid", async () => {
+test("requests of a rule and a workflow to the inbox are valid", async () => {
   const inbox = await newInbox();
   const steps = [{ id: "send", type: "webhook", url: inbox.url }];
   const then = [{ type: "post_webhook", url: inbox.url }];
@@ -112,7 +112,7 @@ test("what a rule and a workflow send to the inbox is found valid", async () => 
     .toEqual(["valid", "valid", "valid"]);
 });
 
-test("what an action sends to the inbox is found valid, with its own secret too", async () => {
+test("an action's requests to the inbox are valid, also with their own secret", async () => {
   const inbox = await newInbox();
   const { body: secret } = await service.api("PUT", "/v1/secrets/inbox_hmac", { value: "a secret of the backend's" });
   expect(secret).toMatchObject({ name: "inbox_hmac" });
@@ -129,7 +129,7 @@ test("what an action sends to the inbox is found valid, with its own secret too"
   ]);
 });
 
-test("credentials that come with a message are not shown to those who know the inbox's address", async () => {
+test("credentials in a message are not shown to readers of the inbox", async () => {
   const inbox = await newInbox();
   const own = "a-value-that-the-workspace-keeps";
   const headers = { Authorization: "Bearer of-an-endpoint", "X-Team": own, "X-Plain": "shown" };
@@ -150,7 +150,7 @@ test("credentials that come with a message are not shown to those who know the i
   expect(kept.map((row) => row.headers).join()).not.toContain("of-an-endpoint");
 });
 
-test("another workspace's endpoint secret proves nothing in this inbox", async () => {
+test("another workspace's endpoint secret is not valid in this inbox", async () => {
   const inbox = await newInbox();
   const made = await service.api(
     "POST",
@@ -165,14 +165,14 @@ test("another workspace's endpoint secret proves nothing in this inbox", async (
   expect(await messages(inbox)).toMatchObject([{ signature: "invalid" }]);
 });
 
-test("a bare URL's test is found valid in the workspace's own inbox", async () => {
+test("a test of a URL is valid in the workspace's own inbox", async () => {
   const inbox = await newInbox();
   const sent = await service.api("POST", "/v1/webhooks/test", { url: inbox.url });
   expect(sent.body).toMatchObject({ response: { status: 200, body_snippet: '{"received":true}' } });
   expect(await messages(inbox)).toMatchObject([{ signature: "valid", delivery_id: sent.body["delivery_id"] }]);
 });
 
-test("bodies of any form and method are kept as they came", async () => {
+test("bodies of any form and method are kept as received", async () => {
   const inbox = await newInbox();
   const sent = ["not json", '{"a":1,"a":2}', "\uFEFFmark", "nul \u0000"];
   for (const body of sent)
@@ -198,7 +198,7 @@ test("a message of more than 256 KiB is refused and not kept", async () => {
   expect(await messages(inbox)).toEqual([]);
 });
 
-test("the inbox answers as told: status, body, delay", async () => {
+test("the inbox responds with the configured status, body and delay", async () => {
   const inbox = await newInbox();
   const told = await open("PUT", `/inbox/${inbox.token}/behaviour`, {
     status: 503,
@@ -221,7 +221,7 @@ test("the inbox answers as told: status, body, delay", async () => {
   expect((await messages(inbox)).map((message) => message["answered"])).toEqual([204, 503]);
 });
 
-test("told to fail twice, the inbox answers 500 exactly twice, however many come at once", async () => {
+test("an inbox with two configured failures responds with 500 exactly twice", async () => {
   const inbox = await newInbox();
   await open("PUT", `/inbox/${inbox.token}/behaviour`, { status: 201, fail_times: 2 });
   const answers = await Promise.all(
@@ -233,7 +233,7 @@ test("told to fail twice, the inbox answers 500 exactly twice, however many come
   expect((await open("GET", `/inbox/${inbox.token}`)).body["behaviour"]).toMatchObject({ fail_times: 0, status: 201 });
 });
 
-test("a delivery that the inbox fails is delivered by its retry, with the same delivery id", async () => {
+test("the retry of a delivery that the inbox fails has the same delivery id", async () => {
   const inbox = await newInbox();
   await open("PUT", `/inbox/${inbox.token}/behaviour`, { fail_times: 1 });
   const endpoint = await service.endpoint(inbox.url);
@@ -247,7 +247,7 @@ test("a delivery that the inbox fails is delivered by its retry, with the same d
   await service.api("DELETE", `/v1/webhook-endpoints/${endpoint.id}`);
 });
 
-test("behaviour outside its bounds, and text that the database cannot hold, is refused", async () => {
+test("an invalid behaviour, or text that the database cannot store, is refused", async () => {
   const inbox = await newInbox();
   for (const wrong of [
     { status: 199 },
@@ -265,7 +265,7 @@ test("behaviour outside its bounds, and text that the database cannot hold, is r
   }
 });
 
-test("an unknown or malformed token is 404 for every method", async () => {
+test("an unknown or malformed token gets 404 for every method", async () => {
   for (const token of ["0".repeat(43), "short", "%00", "x'--"]) {
     expect((await open("GET", `/inbox/${token}`)).body).toMatchObject({ status: 404, code: "not_found" });
     expect((await open("POST", `/inbox/${token}`, "{}")).body).toMatchObject({ status: 404, code: "not_found" });

@@ -11,20 +11,20 @@ import { countWaiting } from "./named-inboxes.store.ts";
 import { checkSignature } from "./verdict.ts";
 import type { SignatureVerdict, WireHeaders } from "./verdict.ts";
 
-/** How an inbox answers. */
+/** The configured response of an inbox. */
 export interface Behaviour {
-  /** 200 to 599. */
+  /** The status of a response, 200 to 599. */
   readonly status: number;
-  /** Before each answer. At most 20 000. */
+  /** The delay before each response in milliseconds, at most 20 000. */
   readonly delay_ms: number;
   /** The number of further messages that are answered with 500. Each such message reduces it by one. */
   readonly fail_times: number;
-  /** Plain text; null for `{"received":true}`. */
+  /** The body as plain text; null for `{"received":true}`. */
   readonly body: string | null;
 }
 
 export interface NewInbox {
-  /** 43 base62 characters; whoever has them may read, fill and steer the inbox. */
+  /** Has 43 base62 characters. Anyone who knows it can read the inbox, send to it and configure it. */
   readonly token: string;
   readonly url: string;
 }
@@ -37,7 +37,7 @@ export interface InboxMessageView {
   readonly signature: SignatureVerdict;
   readonly headers: WireHeaders;
   readonly body: string;
-  /** The status it was answered with. */
+  /** The status of the response. */
   readonly answered: number;
 }
 
@@ -45,7 +45,7 @@ export interface InboxView {
   readonly object: "inbox";
   readonly url: string;
   readonly behaviour: Behaviour;
-  /** Newest first, at most 100. */
+  /** The messages, newest first, at most 100. */
   readonly messages: InboxMessageView[];
 }
 
@@ -58,19 +58,22 @@ export interface Answer {
   readonly status: number;
   readonly delayMs: number;
   readonly body: string | null;
-  /** Whether the message is kept. */
+  /** True if the message is kept. */
   readonly received: boolean;
 }
 
-/** The built-in inbox (contract, section 5). Everything throws 404 for an unknown token. */
+/** The built-in inbox (contract, section 5). All functions throw 404 for an unknown token. */
 export interface Inboxes {
   create(tx: Tx, scope: Scope): Promise<NewInbox>;
-  /** Keeps the message, and says how to answer it. */
+  /** Keeps the message and returns the response. */
   receive(token: string, received: Received): Promise<Answer>;
   view(token: string): Promise<InboxView>;
-  /** What is not named gets its default. Throws 422 for a body that the database cannot hold. */
+  /**
+   * Sets the behaviour. Members that are not given get their defaults. Throws 422 for a body that the database cannot
+   * store.
+   */
   behave(token: string, behaviour: Partial<Behaviour>): Promise<Behaviour>;
-  /** Lets the workspace's own inbox at this URL, if it is one, count the secret of the latest test as right. */
+  /** Makes the workspace's own inbox at this URL, if it is one, accept the secret of the latest test as valid. */
   expectSecret(scope: Scope, url: string, secret: Hidden): Promise<void>;
 }
 
@@ -80,7 +83,7 @@ export interface InboxesDeps {
   readonly sealer: Sealer;
   readonly audit: Pick<Audit, "redactorOf">;
   readonly endpoints: Pick<Endpoints, "secretsOfInbox">;
-  /** What may sign the requests that actions send to an inbox. */
+  /** Returns the secrets that may sign the requests of actions to an inbox. */
   readonly actionSecrets: () => readonly ((scope: Scope, token: string) => Promise<readonly Hidden[]>)[];
   readonly baseUrl: string;
 }
@@ -90,9 +93,9 @@ const TOKEN_FORM = /^[0-9A-Za-z]{43}$/;
 const DEFAULTS: Behaviour = { status: 200, delay_ms: 0, fail_times: 0, body: null };
 const SHOWN = 100;
 const FAILED = 500;
-/** What calls of actions name in place of an event. */
+/** The event names in requests of actions. */
 const ACTION_EVENTS: ReadonlySet<string> = new Set(["action.execute", "action.undo"]);
-/** In an inbox with a name. */
+/** The maximum number of waiting messages in a named inbox. */
 const MOST_WAITING = 2000;
 const FULL: Answer = { status: 503, delayMs: 0, body: null, received: false };
 
@@ -123,7 +126,7 @@ export function createInboxes(deps: InboxesDeps): Inboxes {
       const behaviour = { ...DEFAULTS, ...inbox.behaviour };
       const fails = behaviour.fail_times > 0 && (await store.takeFailure(db.query, inboxKeys(token)));
       const waits = inbox.name !== null;
-      // What is refused comes again by the ladder: nothing is lost.
+      // The retry schedule sends refused deliveries again, so nothing is lost.
       if (waits && (await countWaiting(db.query, inbox, MOST_WAITING)) >= MOST_WAITING) return FULL;
       const status = fails ? FAILED : behaviour.status;
       await store.keepMessage(db.query, {
@@ -179,12 +182,12 @@ async function secretsOf(
   return sealed === null ? secrets : [...secrets, deps.sealer.open(sealed, secretPlace(inbox.token))];
 }
 
-/** What says which delivery it is, and that it was rightly signed. */
+/** Matches headers that identify the delivery and prove its signature. */
 const SIGNING = /^(?:webhook|x-service)-/;
 
 /**
- * Whoever knows the address of an inbox without a name sees what it received: not the credentials that came along. One with a name hands
- * on to its owner's receiver what was sent.
+ * Redacts credentials in a message of an unnamed inbox, because anyone who knows its address can read it. A named inbox
+ * passes its messages on to its owner's receiver unchanged.
  */
 async function shownIn(
   { audit }: InboxesDeps,
@@ -196,13 +199,16 @@ async function shownIn(
   return { body, headers: { ...headers, ...(redactor.value(others) as WireHeaders) } };
 }
 
-/** The columns of an inbox that keep its token. */
+/** Returns the columns of an inbox that keep its token. */
 export function keptToken(sealer: Sealer, token: string): { readonly token: string; readonly token_sealed: Buffer } {
   const key = inboxKey(token);
   return { token: key, token_sealed: sealer.seal(token, inboxTokenPlace(key)) };
 }
 
-/** By what the column `token` has, which is the token in a row of the version before. */
+/**
+ * Returns the place of an inbox's secret. `key` is the value of the column `token`, which is the token itself in a row
+ * of the previous version.
+ */
 export function secretPlace(key: string): string {
   return `inbox:${key}`;
 }
@@ -225,7 +231,7 @@ function messageOf({
     delivery_id: headers["x-service-delivery"] ?? headers["webhook-id"] ?? null,
     event: headers["x-service-event"] ?? null,
     headers: JSON.stringify(headers),
-    // PostgreSQL's text refuses NUL.
+    // Replaces NUL, which PostgreSQL's text type refuses.
     body: Buffer.from(body).toString("utf8").replaceAll("\u0000", "\ufffd"),
   };
 }

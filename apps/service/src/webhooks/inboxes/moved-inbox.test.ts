@@ -5,7 +5,7 @@ import type { Receiver } from "../../testing/receiver.ts";
 import { startService } from "../../testing/service.ts";
 import type { Parsed, TestService } from "../../testing/test-service.ts";
 
-/** Loopback is closed, as by default: a delivery to this machine arrives only where the target guard exempts an inbox. */
+/** Blocks loopback, as by default: a delivery to this machine arrives only if the target guard exempts an inbox. */
 const env = { JUNCTION_ALLOW_TARGETS: "", JUNCTION_RETRY_LADDER: "1s,1s,1s,1s,1s" };
 
 interface Inbox {
@@ -14,7 +14,7 @@ interface Inbox {
 }
 
 let before: TestService;
-/** The same database on another port, started after the first service had stopped. */
+/** Runs on the same database and another port, started after the first service had stopped. */
 let service: TestService;
 let receiver: Receiver;
 let own: Inbox;
@@ -44,7 +44,7 @@ async function named(from: TestService, name: string, key = from.key): Promise<I
   return { url, token: url.split("/").at(-1) ?? "" };
 }
 
-/** A rule, a workflow and an action that send to this URL. */
+/** Creates a rule, a workflow and an action that send to this URL. */
 async function automate(url: string): Promise<void> {
   const made = [
     await before.api("POST", "/v1/rules", { name: "moved", on: ["rule.fired"], then: [{ type: "post_webhook", url }] }),
@@ -81,7 +81,7 @@ function isOf(event: string) {
   return (message: Parsed): boolean => message.event === event;
 }
 
-/** The URL with another origin, as after a change of JUNCTION_BASE_URL. */
+/** Returns the URL with another origin, as after a change of JUNCTION_BASE_URL. */
 function at(origin: string, { token }: Inbox): string {
   return `${origin}/inbox/${token}`;
 }
@@ -91,7 +91,7 @@ test("a delivery reaches the workspace's own inbox after the port has changed", 
   expect(await arrived("own.fired")).toMatchObject({ signature: "valid", answered: 200 });
 });
 
-test("an endpoint shows the address that its inbox has now", async () => {
+test("an endpoint shows the current address of its inbox", async () => {
   const url = at(service.baseUrl, own);
   expect(url).not.toBe(own.url);
   expect(await named(service, "own")).toMatchObject({ url });
@@ -101,7 +101,7 @@ test("an endpoint shows the address that its inbox has now", async () => {
   expect((await service.api("PATCH", path, { description: "moved" })).body["url"]).toBe(url);
 });
 
-test("a rule, a workflow and an action reach the inbox after the port has changed", async () => {
+test("rules, workflows and actions reach the inbox after the port has changed", async () => {
   await service.fire("rule.fired", { n: 1 });
   await service.fire("workflow.fired", { n: 1 });
   const run = await service.api("POST", "/v1/actions/run", { action: "moved.call", parameters: {} });
@@ -110,7 +110,7 @@ test("a rule, a workflow and an action reach the inbox after the port has change
   await arrived("workflow.webhook");
 });
 
-test("the tester reaches the inbox under the old address, and its signature is valid", async () => {
+test("the tester reaches the inbox at the old address with a valid signature", async () => {
   const sent = await service.api("POST", "/v1/webhooks/test", { url: own.url, event: "bare.tested" });
   expect(sent.body).toMatchObject({ request: { url: at(service.baseUrl, own) }, response: { status: 200 } });
   expect(await arrived("bare.tested")).toMatchObject({ signature: "valid" });
@@ -126,7 +126,7 @@ test("an endpoint can be created with any earlier address of the inbox", async (
   }
 });
 
-test("a URL that only looks like an own inbox gets no exemption from the guard", async () => {
+test("a URL that only looks like an own inbox passes the target guard", async () => {
   const origin = new URL(receiver.url).origin;
   const unknown = own.token.slice(1) + String(randomInt(10));
   const urls = [
@@ -153,7 +153,7 @@ test("a URL that only looks like an own inbox gets no exemption from the guard",
   expect(await messages(foreign)).toEqual([]);
 });
 
-test("an old address stops being exempt when the inbox is deleted", async () => {
+test("an old address is no longer exempt when the inbox is deleted", async () => {
   const gone = await named(service, "gone");
   const url = at("http://127.0.0.1:1", gone);
   const made = await service.endpoint(url, { events: ["gone.fired"] });

@@ -5,7 +5,7 @@ import type { InboxRow, MessageRow } from "./inbox.store.ts";
 
 const FIRST = "00000000-0000-0000-0000-000000000000" as Uuid;
 
-/** Nothing where the name is taken. */
+/** Inserts an inbox, unless the name is taken. */
 export async function insertNamed(
   query: Query,
   inbox: TenantKey & {
@@ -27,7 +27,7 @@ export async function findNamed(query: Query, place: TenantKey, name: string): P
   return await query.selectFrom("inbox").selectAll().$call(ofTenant(place)).where("name", "=", name).executeTakeFirst();
 }
 
-/** The newest first. */
+/** Lists the named inboxes, newest first. */
 export async function listNamed(
   query: Query,
   place: TenantKey,
@@ -44,7 +44,7 @@ export async function listNamed(
   return await (before === undefined ? rows : rows.where("id", "<", before)).execute();
 }
 
-/** With what it holds. Answers whether it was there. */
+/** Deletes the inbox and its messages. Returns false if it did not exist. */
 export async function deleteNamed(query: Query, place: TenantKey, name: string): Promise<boolean> {
   const { numDeletedRows } = await query
     .deleteFrom("inbox")
@@ -56,7 +56,7 @@ export async function deleteNamed(query: Query, place: TenantKey, name: string):
 
 type InboxKey = Pick<InboxRow, "bucket" | "token">;
 
-/** Oldest first. */
+/** Returns the waiting messages, oldest first. */
 export async function waitingMessages(
   query: Query,
   inbox: InboxKey,
@@ -74,12 +74,12 @@ export async function waitingMessages(
     .execute();
 }
 
-/** How many wait, counted no further than `most`. */
+/** Counts waiting messages, up to `most`. */
 export async function countWaiting(query: Query, inbox: InboxKey, most: number): Promise<number> {
   return (await countsWaiting(query, [inbox], most)).get(inbox.token) ?? 0;
 }
 
-/** The same of several of one bucket, by their tokens. */
+/** Counts waiting messages of several inboxes of one bucket, by their tokens. */
 export async function countsWaiting(
   query: Query,
   inboxes: readonly InboxKey[],
@@ -93,7 +93,7 @@ export async function countsWaiting(
   return new Map(rows.map(({ token, count }) => [token, count]));
 }
 
-/** Answers how many of them waited until now. */
+/** Marks messages as taken. Returns how many of them were waiting. */
 export async function takeMessages(query: Query, inbox: InboxKey, ids: readonly Uuid[]): Promise<number> {
   const { numUpdatedRows } = await query
     .updateTable("inbox_message")

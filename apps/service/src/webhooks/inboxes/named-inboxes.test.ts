@@ -27,7 +27,7 @@ async function waiting(name: string, limit = 100): Promise<Parsed[]> {
   return body.data;
 }
 
-test("an inbox is made once for a name, and answers what waits in it", async () => {
+test("an inbox is created once for a name and shows its waiting messages", async () => {
   const first = await inbox("once");
   expect(first).toEqual({ object: "named_inbox", name: "once", url: expect.any(String) as string, waiting: 0 });
   const again = await Promise.all([1, 2, 3].map(async () => await inbox("once")));
@@ -36,7 +36,7 @@ test("an inbox is made once for a name, and answers what waits in it", async () 
   expect(sandbox.body.url).not.toBe(first.url);
 });
 
-test("a delivery waits, byte for byte, until it is taken, and is taken once", async () => {
+test("a delivery waits unchanged until it is taken, and is taken once", async () => {
   const { url } = await inbox("bytes");
   const { secret } = await service.endpoint(url, { events: ["acme.bytes"] });
   for (const n of [1, 2, 3]) {
@@ -58,7 +58,7 @@ test("a delivery waits, byte for byte, until it is taken, and is taken once", as
   expect((await waiting("bytes")).map(({ id }) => id)).toEqual([messages[2].id]);
 });
 
-test("what waits is kept beyond the last 200, and what was taken is not", async () => {
+test("waiting messages are kept beyond the last 200, and taken ones are not", async () => {
   const { url } = await inbox("many");
   const path = new URL(url).pathname;
   for (let at = 0; at < 205; at += 1) await service.api("POST", path, `{"n":${at}}`, { key: null });
@@ -69,7 +69,7 @@ test("what waits is kept beyond the last 200, and what was taken is not", async 
   expect((await inbox("many")).waiting).toBe(105);
 });
 
-test("an inbox that is full answers 503, so that the ladder brings it again", async () => {
+test("a full inbox answers 503, so that the delivery is retried", async () => {
   const { url } = await inbox("full");
   const path = new URL(url).pathname;
   const token = path.split("/").at(-1) ?? "";
@@ -85,7 +85,7 @@ test("an inbox that is full answers 503, so that the ladder brings it again", as
   expect((await service.api("POST", path, "{}", { key: null })).status).toBe(200);
 });
 
-test("what waited for long is given out with time and signature of now, what was not signed as it came", async () => {
+test("a valid message that waited gets a current time and signature", async () => {
   const { url } = await inbox("later");
   const { secret } = await service.endpoint(url, { events: ["acme.later"] });
   await service.fire("acme.later", { n: 1 });
@@ -108,7 +108,7 @@ test("what waited for long is given out with time and signature of now, what was
   expect(unsigned.headers["webhook-timestamp"]).toBe("7");
 });
 
-test("names, ids and environments are kept apart", async () => {
+test("names, ids and environments are isolated", async () => {
   const { url } = await inbox("apart");
   await service.api("POST", new URL(url).pathname, "{}", { key: null });
   const [message] = await waiting("apart");
@@ -126,7 +126,7 @@ test("names, ids and environments are kept apart", async () => {
   expect(await waiting("apart")).toHaveLength(1);
 });
 
-test("inboxes with a name are listed page by page, each environment's its own, and one that is deleted is gone with what waited", async () => {
+test("named inboxes are listed in pages and deleted with their waiting messages", async () => {
   const sandbox = { key: service.sandboxKey };
   for (const name of ["page-1", "page-2", "page-3"])
     await service.api("PUT", `/v1/inboxes/${name}`, undefined, sandbox);

@@ -20,20 +20,20 @@ export interface NamedInboxView {
 }
 
 /**
- * Inboxes that keep what they receive until it is taken, so that whoever reads one misses nothing while away. There is no
- * position to keep: what is taken is named, one by one, and what two nodes received in whatever order is not passed over. A cursor is
- * for looking through what waits.
+ * Inboxes that keep messages until they are taken, so that a reader misses nothing while away. There is no position to
+ * keep: messages are taken one by one by their ids, so that messages that two nodes received in any order are not
+ * skipped. A cursor is only for browsing the waiting messages.
  */
 export interface NamedInboxes {
-  /** Makes it, unless the workspace's environment has one of that name. */
+  /** Creates the inbox, unless the workspace's environment has one with that name. */
   put(scope: Scope, name: string): Promise<NamedInboxView>;
-  /** The newest first. */
+  /** Lists the inboxes, newest first. */
   list(scope: Scope, query: { readonly limit?: number; readonly cursor?: string }): Promise<Page<NamedInboxView>>;
-  /** With what waits in it. Throws 404. */
+  /** Deletes the inbox and its waiting messages. Throws 404. */
   remove(scope: Scope, name: string): Promise<void>;
-  /** What waits, oldest first. Throws 404. */
+  /** Returns the waiting messages, oldest first. Throws 404. */
   messages(scope: Scope, name: string, page: PageInput): Promise<Page<InboxMessageView>>;
-  /** Answers how many of them waited until now. Throws 403 for a foreign id, 404 for an unknown name. */
+  /** Returns how many of them were waiting. Throws 403 for a foreign id, 404 for an unknown name. */
   take(scope: Scope, name: string, ids: readonly string[]): Promise<number>;
 }
 
@@ -42,7 +42,7 @@ export interface NamedInboxesDeps extends Pick<InboxesDeps, "db" | "endpoints" |
   readonly ids: IdMaker;
 }
 
-/** What a page of messages and `waiting` count to. */
+/** The limit for the number of messages in `waiting`. */
 const MOST = 2000;
 
 export function createNamedInboxes(deps: NamedInboxesDeps): NamedInboxes {
@@ -73,7 +73,7 @@ export function createNamedInboxes(deps: NamedInboxesDeps): NamedInboxes {
         binding: [scope.tag, "inboxes"],
         async read(before, count) {
           const rows = await store.listNamed(db.query, scope, before, count);
-          // Every inbox with a name has an id.
+          // Every named inbox has an id.
           return rows.flatMap((row) => (row.id === null ? [] : [{ id: row.id, row }]));
         },
         view: ({ row }) => row,
@@ -107,8 +107,8 @@ function unknown(): ServiceError {
 }
 
 /**
- * With the time and signature of a further attempt, as the same bytes would have now: a careful receiver refuses those of
- * what waited for longer than five minutes. What was not rightly signed stays as it came.
+ * Returns the message with the time and signature of a further attempt with the same bytes, because a careful receiver
+ * refuses a message whose signature is more than five minutes old. A message without a valid signature is unchanged.
  */
 function signedNow(message: InboxMessageView, secrets: readonly Hidden[], clock: Clock): InboxMessageView {
   const id = message.headers["webhook-id"];

@@ -2,7 +2,7 @@ import { sql } from "../../platform/db/db.ts";
 import type { Query, Tx } from "../../platform/db/db.ts";
 import type { InboxRow } from "./inbox.store.ts";
 
-/** Takes an inbox whose token is in plain, unless another node has it at this moment. */
+/** Locks an inbox whose token is in plain text, unless another node has locked it. */
 export async function takeUnsealed(tx: Tx): Promise<InboxRow | undefined> {
   return await tx.query
     .selectFrom("inbox")
@@ -15,13 +15,16 @@ export async function takeUnsealed(tx: Tx): Promise<InboxRow | undefined> {
 }
 
 export interface SealedToken {
-  /** The key, and the token sealed. */
+  /** The key of the inbox's row. The token itself is encrypted. */
   readonly token: string;
   readonly token_sealed: Buffer;
   readonly secret_sealed: Buffer | null;
 }
 
-/** Gives the inbox and its messages their new key. One statement: the reference between the two is checked at its end. */
+/**
+ * Gives the inbox and its messages their new key in one statement, because the reference between the two is checked at
+ * its end.
+ */
 export async function putSealed(tx: Tx, { bucket, token }: InboxRow, fresh: SealedToken): Promise<void> {
   await sql`with moved as (
       update inbox_message set token = ${fresh.token} where bucket = ${bucket} and token = ${token}
@@ -31,8 +34,8 @@ export async function putSealed(tx: Tx, { bucket, token }: InboxRow, fresh: Seal
 }
 
 /**
- * Puts the reference in place of the address in up to `limit` endpoints, deleted ones included, that have the address of an own inbox.
- * Returns how many.
+ * Replaces the address of an own inbox with its reference, in up to `limit` endpoints, including deleted ones. Returns
+ * their number.
  */
 export async function referToInboxes(query: Query, reference: string, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`with found as (

@@ -9,7 +9,7 @@ import type { Scope } from "../../accounts/accounts.ts";
 import type { Parsed, TestService } from "../../testing/test-service.ts";
 
 const sealer = createSealer(Buffer.from(MASTER_KEY, "base64"));
-/** One that only accepts seals nothing: a place in which rows stay as they are written. */
+/** A node that only accepts events seals nothing, so rows stay as they are written. */
 const env = { JUNCTION_ROLES: "api", JUNCTION_ALLOW_TARGETS: "" };
 
 let service: TestService;
@@ -27,7 +27,7 @@ interface Inbox {
 }
 
 async function named(name: string): Promise<Inbox> {
-  // Not by a call: a key may make 120 a minute.
+  // Creates the inbox directly, because a key may make only 120 calls a minute.
   const { url } = await service.service.tester.named.put(scope, name);
   return { name, url, token: url.split("/").at(-1) ?? "" };
 }
@@ -41,7 +41,7 @@ async function seen({ token }: Inbox): Promise<Parsed[]> {
   return (await service.api("GET", `/inbox/${token}`, undefined, { key: null })).body["messages"];
 }
 
-/** Puts the rows of these inboxes into the form in which the version before wrote them. */
+/** Puts the rows of these inboxes into the form of the previous version. */
 async function asBefore(inboxes: readonly Inbox[], tested?: { readonly secret: string }): Promise<void> {
   for (const { token, url } of inboxes) {
     const secret = tested === undefined ? null : sealer.seal(tested.secret, `inbox:${token}`);
@@ -66,7 +66,7 @@ async function tokensInDump(inboxes: readonly Inbox[]): Promise<string[]> {
   return inboxes.filter(({ token }) => text.includes(token)).map(({ name }) => name);
 }
 
-test("an inbox of the version before works until it is sealed", async () => {
+test("an inbox of the previous version works until it is sealed", async () => {
   const inbox = await named("plain");
   await sent(inbox, "first");
   await asBefore([inbox]);
@@ -84,7 +84,7 @@ test("an inbox of the version before works until it is sealed", async () => {
   await service.api("DELETE", "/v1/inboxes/plain");
 });
 
-test("the start seals every token, keeps what waits, and points endpoints at the inbox", async () => {
+test("the start seals tokens, keeps messages and updates endpoints' URLs", async () => {
   const inbox = await named("moved");
   const endpoint = await service.endpoint(inbox.url, { events: ["inbox.moved"] });
   await sent(inbox, "waits");
@@ -103,7 +103,7 @@ test("the start seals every token, keeps what waits, and points endpoints at the
   await service.api("DELETE", "/v1/inboxes/moved");
 });
 
-test("the secret of the latest test counts after the token was sealed", async () => {
+test("the secret of the latest test is valid after the token was sealed", async () => {
   const inbox = await named("tested");
   const tested = await service.api("POST", "/v1/webhooks/test", { url: inbox.url });
   const [first] = await seen(inbox);
@@ -121,7 +121,7 @@ function signatureOf({ headers }: Parsed): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, headers[name]]));
 }
 
-test("nodes that start at once, one of them killed, seal each token once and lose no message", async () => {
+test("nodes that start together seal each token once and lose no message", async () => {
   const inboxes: Inbox[] = [];
   for (let at = 0; at < 300; at += 1) {
     const inbox = await named(`many-${at}`);

@@ -17,9 +17,9 @@ const RETRY_MS = 60_000;
 const AT_ONCE = 500;
 
 /**
- * Seals the inboxes' tokens that the version before wrote in plain (0043_inbox_token_hashes.sql): at the start, and each hour for what
- * a node of that version wrote after it. Each transaction takes one inbox that no other node has, so that several nodes share the
- * work, and one that is killed leaves what it did whole and the rest to the next.
+ * Seals the inboxes' tokens that the previous version wrote in plain text (0043_inbox_token_hashes.sql): at the start,
+ * and every hour for rows that a node of that version wrote later. Each transaction locks one inbox, so that several
+ * nodes share the work. A node that is killed leaves complete rows, and the other nodes seal the rest.
  */
 export function createTokenSealing({ db, sealer, log }: TokenSealingDeps): Loop {
   async function sealNext(): Promise<boolean> {
@@ -45,7 +45,10 @@ export function createTokenSealing({ db, sealer, log }: TokenSealingDeps): Loop 
   });
 }
 
-/** The secret of the latest test, sealed for the new key. One that does not open is given up: the next test sets another. */
+/**
+ * Returns the secret of the latest test, sealed for the new key. A secret that does not open is dropped: the next test
+ * sets another.
+ */
 function movedSecret(sealer: Sealer, { token, secret_sealed: sealed }: InboxRow, key: string): Buffer | null {
   if (sealed === null) return null;
   try {

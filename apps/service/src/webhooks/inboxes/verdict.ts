@@ -4,12 +4,12 @@ import { hmacHex, signStandard } from "../../platform/outbound-http/outbound-htt
 
 export type SignatureVerdict = "valid" | "invalid" | "unsigned";
 
-/** Lower-case names, as the wire gave them. */
+/** The headers of a request with lower-case names. */
 export type WireHeaders = Readonly<Record<string, string>>;
 
 /**
- * Judges a delivery as a careful receiver does: every signature that it carries must be right, under one of the secrets.
- * Times are not judged. Contract, section 5, "The request".
+ * Verifies a delivery like a careful receiver: every signature in it must be valid under one of the secrets. Times are
+ * not checked (contract, section 5, "The request").
  */
 export function checkSignature(headers: WireHeaders, body: Uint8Array, secrets: readonly Hidden[]): SignatureVerdict {
   const own = headers["x-service-signature"];

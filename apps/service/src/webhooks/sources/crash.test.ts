@@ -30,7 +30,7 @@ interface Accepted {
   readonly body: string;
 }
 
-/** Sends a new event; undefined unless it was accepted with a 200. */
+/** Sends a new event. Returns undefined unless it was accepted with a 200. */
 async function send(source: { url: string; secret: string }, client: number, n: number): Promise<Accepted | undefined> {
   const body = JSON.stringify({ id: `${client}-${n}`, type: "crash", email: `c${client}@example.com`, amount: 1 });
   const headers = { "X-Service-Inbound-Signature": hexMac(source.secret, body) };
@@ -41,7 +41,7 @@ async function send(source: { url: string; secret: string }, client: number, n: 
 
 covers(
   ["inbound.answer.success", "contact.activity.created"],
-  "kill -9 under 20 senders loses nothing that was answered 200: receipts, activities and events are there",
+  "kill -9 under 20 senders loses no request that was answered with 200",
   async () => {
     await call("POST", "/v1/webhook-endpoints", { url: receiver.url, events: ["inbound.crash"] });
     const source = await call<{ url: string; secret: string; id: string }>("POST", "/v1/inbound-endpoints", MAPPING);
@@ -51,12 +51,12 @@ covers(
     const accepted = await sending.stop();
     expect(accepted.length).toBeGreaterThan(CLIENTS);
     await node.start();
-    // Every tenth, so that the read limit is no matter.
+    // Checks a sample of at most 100, so that the read limit is not reached.
     for (const { receiptId, body } of accepted.filter((_one, at) => at % Math.ceil(accepted.length / 100) === 0)) {
       const receipt = await call<Record<string, unknown>>("GET", `/v1/inbound-receipts/${receiptId}`);
       expect(receipt).toMatchObject({ status: "ok", raw_payload: body, activity_id: expect.any(String) });
     }
-    // Each accepted one had an event, and it is delivered; leases of the killed run out within 90 s.
+    // Each accepted request fired an event, which is delivered. The leases of the killed node expire within 90 s.
     const missing = new Set(accepted.map(({ receiptId }) => receiptId));
     await expect
       .poll(
@@ -67,7 +67,7 @@ covers(
         { timeout: 100_000, interval: 200 },
       )
       .toBe(0);
-    // The sender's own retry of what was answered is known.
+    // A sender's retry of an accepted request is recognized.
     const [first] = accepted;
     const retried = await fetch(source.url, {
       method: "POST",

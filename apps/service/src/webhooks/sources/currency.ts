@@ -1,4 +1,7 @@
-/** Decimal places of amounts in minor units, as payment processors count them; two where nothing is said. Stripe keeps two for ISK and UGX, which have none any more. */
+/**
+ * The decimal places of amounts in minor units, as payment processors count them. Other currencies have two. Stripe
+ * keeps two for ISK and UGX, which no longer have minor units.
+ */
 const PLACES: ReadonlyMap<string, number> = new Map([
   ...["BIF", "CLP", "DJF", "GNF", "JPY", "KMF", "KRW", "MGA"].map((code) => [code, 0] as const),
   ...["PYG", "RWF", "VND", "VUV", "XAF", "XOF", "XPF"].map((code) => [code, 0] as const),
@@ -6,7 +9,7 @@ const PLACES: ReadonlyMap<string, number> = new Map([
 ]);
 const FORM = /^[A-Za-z]{3}$/;
 
-/** An ISO 4217 code in capitals; undefined for anything else. */
+/** Returns an ISO 4217 code in capitals; undefined for anything else. */
 export function readCurrency(text: string): string | undefined {
   return FORM.test(text) ? text.toUpperCase() : undefined;
 }

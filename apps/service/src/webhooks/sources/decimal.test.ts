@@ -11,7 +11,7 @@ function plain(text: string): string | undefined {
   return decimal && decimalText(decimal);
 }
 
-test("numbers are read as they are spelled, none is rounded", () => {
+test("numbers are read exactly as spelled, without rounding", () => {
   const cases: [string, string | undefined][] = [
     ["0", "0"],
     ["-0", "0"],
@@ -40,7 +40,7 @@ test("numbers are read as they are spelled, none is rounded", () => {
   for (const [text, expected] of cases) expect([text, plain(text)]).toEqual([text, expected]);
 });
 
-test("whatever is read is said again as the same number", () => {
+test("a decimal that is read is written as the same number", () => {
   const digits = fc.bigInt({ min: -(10n ** 39n), max: 10n ** 39n });
   fc.assert(
     fc.property(digits, fc.nat(39), (whole, places) => {
@@ -53,7 +53,7 @@ test("whatever is read is said again as the same number", () => {
   );
 });
 
-test("minor units become major ones by their currency", () => {
+test("minor units become major units by their currency", () => {
   const major = (text: string, currency: string | null): string => {
     const decimal = readDecimal(text);
     return decimal === undefined ? "" : decimalText(shifted(decimal, minorPlaces(currency)));
@@ -67,7 +67,7 @@ test("minor units become major ones by their currency", () => {
   ]).toEqual(["20", "500", "5.124", "0.01", "5"]);
 });
 
-test("points are the type's or the default's, and those of the value, cut to a whole number and bounded", () => {
+test("a score adds points of type and value, truncated and bounded", () => {
   const score = { default: 1, by_event_type: { big: 10, ["__proto__"]: 4 }, per_value: 0.1 };
   const value = readDecimal("129.99");
   expect(scoreOf(score, "small", null)).toBe(1);
@@ -80,7 +80,7 @@ test("points are the type's or the default's, and those of the value, cut to a w
   expect(truncated(product({ digits: -19n, scale: 1 }, { digits: 1n, scale: 0 }))).toBe(-1n);
 });
 
-test("every event type gives a name that can be fired", () => {
+test("every event type yields a name that can be fired", () => {
   const cases: [string, string][] = [
     ["payment_intent.succeeded", "inbound.payment_intent.succeeded"],
     ["Invitee Created!", "inbound.Invitee_Created_"],

@@ -28,7 +28,7 @@ async function activities(email: string): Promise<number> {
 
 covers(
   ["receipt.status.duplicate", "receipt.duplicate.success", "mapping.path.idempotency-key"],
-  "twenty simultaneous copies on two nodes make one activity and nineteen duplicates, all 200",
+  "twenty simultaneous copies on two nodes create one activity and nineteen duplicates",
   async () => {
     const source = await makeSource(service, { ...MAPPING, score: { default: 3 } });
     const body = inboundBody({ email: "twenty@example.com" });
@@ -61,14 +61,14 @@ covers(
   },
 );
 
-test("the same id on two sources is two events", async () => {
+test("the same id on two sources counts as two events", async () => {
   const [one, other] = [await makeSource(service), await makeSource(service)];
   const body = inboundBody({ email: "two@example.com" });
   expect([(await one.send(body)).body.status, (await other.send(body)).body.status]).toEqual(["ok", "ok"]);
   expect(await activities("two@example.com")).toBe(2);
 });
 
-test("a key and its source cannot be shifted into each other: each is kept in a column of its own", async () => {
+test("keys that only look alike when joined are different events", async () => {
   const source = await makeSource(service);
   const send = async (id: unknown): Promise<string> => (await source.send(inboundBody({ id }))).body.status;
   expect([await send("a\nbc"), await send("ab\nc"), await send("body\na"), await send("abc")]).toEqual([
@@ -82,7 +82,7 @@ test("a key and its source cannot be shifted into each other: each is kept in a 
   expect([await send(`${long}1`), await send(`${long}2`), await send(`${long}1`)]).toEqual(["ok", "ok", "duplicate"]);
 });
 
-test("without an idempotency path nothing is a duplicate, unless the source dedupes by body", async () => {
+test("a source without an idempotency path has duplicates only with dedupe_by_body", async () => {
   const { idempotency_key_path: _path, ...keyless } = MAPPING;
   const source = await makeSource(service, keyless);
   const body = inboundBody();
@@ -93,14 +93,14 @@ test("without an idempotency path nothing is a duplicate, unless the source dedu
   expect(statuses).toEqual(["ok", "duplicate", "ok"]);
 });
 
-test("an event without the id that its source promises is known again by its bytes", async () => {
+test("an event without its source's id is recognized by its bytes", async () => {
   const source = await makeSource(service);
   const body = inboundBody({ id: undefined });
   expect([(await source.send(body)).body.status, (await source.send(body)).body.status]).toEqual(["ok", "duplicate"]);
   expect((await source.send(inboundBody({ id: null }))).body.status).toBe("ok");
 });
 
-test("live and sandbox do not know each other: ids, keys, contacts and receipts are apart", async () => {
+test("live and sandbox have separate ids, keys, contacts and receipts", async () => {
   const live = await makeSource(service);
   const sandbox = await makeSource(service, MAPPING, service.sandboxKey);
   const body = inboundBody({ email: "both@example.com" });

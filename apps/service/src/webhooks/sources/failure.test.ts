@@ -9,7 +9,7 @@ let service: TestService;
 
 beforeAll(async () => {
   service = await startService({ env: UNLIMITED });
-  // A fault of ours as no input can make one: the database refuses what belongs to this address.
+  // Simulates an internal fault that no input can cause: the database refuses rows with this summary.
   await service.database.query(`create function refuse_poison() returns trigger language plpgsql as $$
     begin if new.summary = 'poison' then raise exception 'poisoned'; end if; return new; end $$`);
   await service.database.query(
@@ -26,44 +26,40 @@ async function poison(): Promise<void> {
   await service.database.query("alter table activity enable trigger poison");
 }
 
-covers(
-  "receipt.status.error",
-  "a failure in processing is 500, leaves an error receipt and no other trace, and the sender's retry works",
-  async () => {
-    await poison();
-    const watcher = await subscribe(service);
-    const source = await makeSource(service, { ...MAPPING, event_name: watcher.event });
-    const body = inboundBody({ text: "poison", email: "poisoned@example.com" });
-    const failed = await source.send(body);
-    expect(failed.status).toBe(500);
-    expect(failed.body).toMatchObject({
-      code: "inbound_processing_failed",
-      retryable: true,
-      receipt_id: expect.stringMatching(/^rcp_/),
-    });
-    expect(failed.text).not.toContain("poisoned");
-    expect(await source.receipt(failed.body.receipt_id)).toMatchObject({
-      status: "error",
-      reason_code: "inbound_processing_failed",
-      signed: true,
-      raw_payload: body,
-      contact_id: null,
-      extracted: { contact_email: "poisoned@example.com" },
-    });
-    const traces = await service.database.query(
-      `select 1 from contact where email = 'poisoned@example.com' union all
+covers("receipt.status.error", "a processing failure gets 500 and an error receipt, and can be retried", async () => {
+  await poison();
+  const watcher = await subscribe(service);
+  const source = await makeSource(service, { ...MAPPING, event_name: watcher.event });
+  const body = inboundBody({ text: "poison", email: "poisoned@example.com" });
+  const failed = await source.send(body);
+  expect(failed.status).toBe(500);
+  expect(failed.body).toMatchObject({
+    code: "inbound_processing_failed",
+    retryable: true,
+    receipt_id: expect.stringMatching(/^rcp_/),
+  });
+  expect(failed.text).not.toContain("poisoned");
+  expect(await source.receipt(failed.body.receipt_id)).toMatchObject({
+    status: "error",
+    reason_code: "inbound_processing_failed",
+    signed: true,
+    raw_payload: body,
+    contact_id: null,
+    extracted: { contact_email: "poisoned@example.com" },
+  });
+  const traces = await service.database.query(
+    `select 1 from contact where email = 'poisoned@example.com' union all
        select 1 from inbound_seen where receipt_id not in (select id from inbound_receipt where status = 'ok')`,
-    );
-    expect(traces).toEqual([]);
-    await heal();
-    expect((await source.send(body)).body.status).toBe("ok");
-    const again = await service.api("POST", `/v1/inbound-receipts/${failed.body.receipt_id}/reprocess`);
-    expect([again.status, again.body.status]).toEqual([200, "duplicate"]);
-    expect(await watcher.receiver.count(1)).toHaveLength(1);
-  },
-);
+  );
+  expect(traces).toEqual([]);
+  await heal();
+  expect((await source.send(body)).body.status).toBe("ok");
+  const again = await service.api("POST", `/v1/inbound-receipts/${failed.body.receipt_id}/reprocess`);
+  expect([again.status, again.body.status]).toEqual([200, "duplicate"]);
+  expect(await watcher.receiver.count(1)).toHaveLength(1);
+});
 
-test("a poisoned request fails alone: its neighbours in the batch are accepted", async () => {
+test("a request that cannot be processed fails alone in its batch", async () => {
   await poison();
   const source = await makeSource(service);
   const bodies = Array.from({ length: 40 }, (_body, at) => inboundBody(at % 13 === 5 ? { text: "poison" } : {}));
@@ -76,7 +72,7 @@ test("a poisoned request fails alone: its neighbours in the batch are accepted",
   await heal();
 });
 
-test("an error receipt is processed again; failing again it is 500 and stays; a keyless retry is found out", async () => {
+test("an error receipt can be reprocessed, and keyless retries are detected", async () => {
   await poison();
   const { idempotency_key_path: _path, ...keyless } = MAPPING;
   const source = await makeSource(service, keyless);
@@ -93,7 +89,7 @@ test("an error receipt is processed again; failing again it is 500 and stays; a 
   expect((await again(two)).body).toMatchObject({ status: "duplicate", duplicate_of: retried.receipt_id });
 });
 
-test("the sandbox simulates a failure on request; live does not listen", async () => {
+test("a failure is simulated on request in the sandbox but not in live", async () => {
   const simulate = { "X-Service-Simulate": "processing_error" };
   const sandbox = await makeSource(service, MAPPING, service.sandboxKey);
   const body = inboundBody();
@@ -106,7 +102,7 @@ test("the sandbox simulates a failure on request; live does not listen", async (
   expect((await live.send(inboundBody(), simulate)).body.status).toBe("ok");
 });
 
-test("requests that come together share their transactions", async () => {
+test("requests that arrive together share their transactions", async () => {
   const source = await makeSource(service);
   const token = new URLSearchParams(source.target.split("?")[1]).get("t") ?? "";
   const answers = await Promise.all(

@@ -5,7 +5,7 @@ import { FUZZ_MS, headerText, holds } from "../../testing/fuzz.ts";
 import { isSigned, SIGNATURE_SCHEMES } from "./signature.ts";
 
 test(
-  "no header that was not made with the secret verifies",
+  "a header that was not made with the secret never verifies",
   () =>
     holds(
       fc.tuple(

@@ -21,7 +21,7 @@ export function inboundRoutes(app: App, inbound: Inbound): void {
   receiptRoutes(app, inbound);
 }
 
-/** Public: the token names the source, the signature lets in. */
+/** Registers the public route for senders: the token names the source, and the signature authenticates the request. */
 function hookRoute(app: App, inbound: Inbound): void {
   app.post(
     "/api/v1/inbound.php",
@@ -215,7 +215,7 @@ function mappingRoutes(app: App, { sources }: Inbound): void {
     },
     async (request, reply) => {
       const { payload, mapping } = request.body;
-      // The source text: a number must not lose digits on its way.
+      // Uses the source text, because parsing could change the digits of a number.
       const body = Buffer.from(typeof payload === "string" ? payload : (request.scanned?.slice(["payload"]) ?? ""));
       const { scope } = callerOf(request);
       return await sendText(reply, previewText(await sources.preview(scope, request.params.id, body, mapping ?? {})));

@@ -105,7 +105,7 @@ export const SourceBody = Type.Object(
   { ...strict, title: "NewInboundEndpoint" },
 );
 export const SourcePatch = Type.Object(common, { ...strict, minProperties: 1, title: "InboundEndpointChange" });
-/** The whole body may be left out. */
+/** The body of a secret regeneration. The whole body may be omitted. */
 export const SecretBody = Nullable(
   Type.Object(
     {

@@ -14,11 +14,11 @@ import type { Sources } from "./sources.ts";
 
 export { sealedByInbound } from "./source.ts";
 
-/** Signed inbound webhooks become activities on contacts (contract, section 6). */
+/** The inbound webhooks. Signed ones become activities on contacts (contract, section 6). */
 export interface Inbound extends Intake {
   readonly sources: Sources;
   readonly receipts: Receipts;
-  /** For redaction. */
+  /** The source of secrets for redaction. */
   readonly secrets: SecretSource;
 }
 

@@ -28,7 +28,7 @@ interface Activity {
   readonly receipt_id: string;
 }
 
-/** What the database has on the timelines of this receipt. */
+/** Returns the activities of this receipt from the database. */
 async function activityOf(receiptId: string): Promise<Activity[]> {
   return await service.database.query<Activity>(
     `select a.*, c.email, c.name, c.score from activity a join contact c on c.id = a.contact_id where a.receipt_id = $1`,
@@ -51,7 +51,7 @@ covers(
     "mapping.path.summary",
     "mapping.path.form",
   ],
-  "a signed event becomes one scored activity on its contact, with a receipt ok",
+  "a signed event becomes one scored activity on its contact, with an ok receipt",
   async () => {
     const source = await makeSource(service, {
       ...MAPPING,
@@ -105,7 +105,7 @@ covers(
 
 covers(
   ["rule.trigger.activity", "mapping.value.used"],
-  "an accepted event fires inbound.<event_type>, with the payload byte for byte and the value exact",
+  "an accepted event fires inbound.<event_type> with exact payload and value",
   async () => {
     const watcher = await subscribe(service, { more: { events: ["inbound.big__money._spent"] } });
     const source = await makeSource(service, { ...MAPPING, score: { per_value: 0.001 } });
@@ -129,12 +129,12 @@ covers(
     expect(event.body).toMatchObject({ subject: answer.body.contact_id, event: "inbound.big__money._spent" });
     const timeline = await service.api("GET", `/v1/contacts/${String(answer.body.contact_id)}/activities`);
     expect(timeline.text).toContain('"value":12345678901234567890.1,');
-    // The score of so much money is cut to what a score may be.
+    // The score of so large a value is reduced to the maximum score.
     expect(receipt.extracted.score_delta).toBe(1_000_000);
   },
 );
 
-test("a source with an event_name fires that", async () => {
+test("a source with an event_name fires that event", async () => {
   const watcher = await subscribe(service);
   const source = await makeSource(service, { ...MAPPING, event_name: watcher.event });
   const answer = await source.send(inboundBody());
@@ -144,7 +144,7 @@ test("a source with an event_name fires that", async () => {
 
 covers(
   ["inbound.sign.verified", "receipt.status.error"],
-  "what is not signed is answered 401 and leaves an error receipt with 4 KiB of it, and nothing else",
+  "an unsigned request gets 401 and only leaves a shortened error receipt",
   async () => {
     const source = await makeSource(service);
     const before = [await countRows(service, "contact"), await countRows(service, "inbound_seen")];
@@ -163,12 +163,12 @@ covers(
       extracted: { contact_email: null },
     });
     expect([await countRows(service, "contact"), await countRows(service, "inbound_seen")]).toEqual(before);
-    // It burnt no key: rightly signed, the same event is new.
+    // The refusal used up no key: with a valid signature, the same event is new.
     expect((await source.send(body)).body.status).toBe("ok");
   },
 );
 
-test("a signature that is missing, of another form, or sent twice is 401", async () => {
+test("a signature that is missing, malformed or repeated gets 401", async () => {
   const source = await makeSource(service);
   const body = inboundBody();
   const mac = hexMac(source.secret, body);
@@ -181,7 +181,7 @@ test("a signature that is missing, of another form, or sent twice is 401", async
   expect((await source.send(body)).status).toBe(200);
 });
 
-test("of one source's unsigned requests at most 60 a minute leave a receipt; all are 401", async () => {
+test("unsigned requests leave at most 60 receipts a minute for one source", async () => {
   const source = await makeSource(service);
   const answers = await Promise.all(
     Array.from({ length: 80 }, async () => await source.sendAs({ "X-Service-Inbound-Signature": "no" }, "{}")),
@@ -192,7 +192,7 @@ test("of one source's unsigned requests at most 60 a minute leave a receipt; all
   expect((await source.send(inboundBody())).status).toBe(200);
 });
 
-test("an unknown token is 404, whatever its form, and an inactive source is 403 with a receipt", async () => {
+test("an unknown token gets 404, and an inactive source gets 403 with a receipt", async () => {
   const source = await makeSource(service);
   const unknown = ["", "?t=", "?t=nope", `?t=${source.target.slice(-51, -1)}0x`, `?t=${"0".repeat(51)}`];
   for (const query of unknown) {
@@ -208,7 +208,7 @@ test("an unknown token is 404, whatever its form, and an inactive source is 403 
   expect((await source.send(body)).body.status).toBe("ok");
 });
 
-test("a body needs no Content-Type, and any is taken", async () => {
+test("a body needs no Content-Type, and any type is accepted", async () => {
   const source = await makeSource(service);
   for (const type of [undefined, "text/plain", "application/x-www-form-urlencoded", "application/cloudevents+json"]) {
     const body = inboundBody();
@@ -221,7 +221,7 @@ test("a body needs no Content-Type, and any is taken", async () => {
   }
 });
 
-test("the sources of a closed workspace are unknown", async () => {
+test("sources of a closed workspace are unknown", async () => {
   const source = await makeSource(service);
   await service.database.query("update workspace set closed_at = now()");
   expect((await source.send(inboundBody())).status).toBe(404);
@@ -229,7 +229,7 @@ test("the sources of a closed workspace are unknown", async () => {
   expect((await source.send(inboundBody())).status).toBe(200);
 });
 
-test("a body of 1 MiB is taken, one byte more is 413; another method is 405", async () => {
+test("a body of 1 MiB is accepted, and a larger one gets 413", async () => {
   const source = await makeSource(service);
   const frame = inboundBody({ filler: "" });
   const whole = inboundBody({ filler: "x".repeat(1_048_576 - frame.length - 2) });
@@ -244,7 +244,7 @@ test("a body of 1 MiB is taken, one byte more is 413; another method is 405", as
 
 covers(
   ["receipt.status.unmapped", "receipt.payload.kept"],
-  "an event that the mapping cannot read is answered 200 unmapped, keeps its body, and is announced",
+  "an event without a usable mapping gets 200 unmapped and is announced",
   async () => {
     const watcher = await subscribe(service, { more: { events: ["inbound.receipt.unmapped"] } });
     const source = await makeSource(service);
@@ -280,7 +280,7 @@ covers(
   },
 );
 
-test("hostile values are read as data: huge numbers, hostile names, NUL and lone surrogates", async () => {
+test("hostile values are read as data, such as huge numbers and lone surrogates", async () => {
   const { summary_path: _path, ...mapping } = MAPPING;
   const source = await makeSource(service, {
     ...mapping,
@@ -304,7 +304,7 @@ test("hostile values are read as data: huge numbers, hostile names, NUL and lone
 
 covers(
   "receipt.row.per-request",
-  "every request that is received leaves one receipt, of one of the four statuses",
+  "every request that is received leaves one receipt with one of four statuses",
   async () => {
     const source = await makeSource(service);
     const body = inboundBody();
@@ -319,18 +319,18 @@ covers(
 
 covers(
   "inbound.order.steps",
-  "the signature comes before the mapping, the mapping before deduplication, deduplication before the contact",
+  "a request passes signature, mapping, deduplication and contact in this order",
   async () => {
     const source = await makeSource(service);
     const body = inboundBody();
     await source.send(body);
     const contacts = await countRows(service, "contact");
-    // Unsigned and unmappable and seen: the signature speaks.
+    // The request is unsigned, unmappable and seen: the signature check decides.
     expect((await source.sendAs({}, "not json")).status).toBe(401);
-    // Unmappable and seen: the mapping speaks.
+    // The request is unmappable and seen: the mapping decides.
     const { id } = JSON.parse(body);
     expect((await source.send(JSON.stringify({ id, type: "x" }))).body.status).toBe("unmapped");
-    // Seen, of somebody new: no contact comes of it.
+    // The request is seen and names a new person: no contact is created.
     expect((await source.send(inboundBody({ id }))).body.status).toBe("duplicate");
     expect(await countRows(service, "contact")).toBe(contacts);
   },

@@ -18,7 +18,7 @@ import type { Header } from "./signature.ts";
 import type { Source } from "./source.ts";
 import type { Sources } from "./sources.ts";
 
-/** `POST /api/v1/inbound.php?t=…` as it came. */
+/** A request `POST /api/v1/inbound.php?t=…`, as received. */
 export interface InboundRequest {
   readonly token: string;
   readonly header: Header;
@@ -34,9 +34,9 @@ export interface InboundAnswer {
 
 export interface Intake {
   /**
-   * Signature, mapping, deduplication, activity: in this order, the effects in one transaction that concurrent requests
-   * share. Throws 404 for an unknown token, 401 `signature_invalid`, 403 `inbound_inactive`, and 500
-   * `inbound_processing_failed`, which is not counted as seen.
+   * Checks the signature, maps, deduplicates and writes the activity, in this order, with the effects in one
+   * transaction that concurrent requests share. Throws 404 for an unknown token, 401 `signature_invalid`, 403
+   * `inbound_inactive`, and 500 `inbound_processing_failed`, which does not count as seen.
    */
   receive(request: InboundRequest): Promise<InboundAnswer>;
 }
@@ -50,7 +50,7 @@ export interface IntakeDeps extends ProcessDeps {
   readonly events: Pick<Events, "fireWithin" | "announced">;
 }
 
-/** A request that ends before its mapping, and how it is answered. */
+/** A request that ends before its mapping, with its response. */
 interface Refused {
   readonly kind: "refused";
   readonly extracted: Extracted;
@@ -71,7 +71,7 @@ type Settled = InboundAnswer | ServiceError;
 
 const MAX_JOBS = 200;
 const MAX_BATCH_BYTES = 8 * 1024 * 1024;
-/** Of a body that nobody signed. */
+/** The maximum of a body without a valid signature that is kept. */
 const MAX_UNSIGNED_BYTES = 4096;
 const REFUSALS_PER_MINUTE = 60;
 
@@ -112,7 +112,7 @@ function refusedAs(code: ErrorCode, reason: string): Refused {
   return { kind: "refused", signed: true, code, reason, extracted: NOTHING };
 }
 
-/** Whoever has the URL can send what is not signed: so much of it is recorded, and no more. */
+/** Limits the receipts of unsigned requests, because anyone who knows the URL can send them. */
 async function mayRecord(rates: RateLimiter, { scope, id }: Source): Promise<boolean> {
   const token = await rates.take({
     bucket: scope.bucket,
@@ -123,7 +123,10 @@ async function mayRecord(rates: RateLimiter, { scope, id }: Source): Promise<boo
   return token.granted;
 }
 
-/** The batcher finds the request that cannot be processed; its failure is then recorded. */
+/**
+ * Settles the jobs. If it fails for a single job, the failure is recorded. The batcher divides larger batches until the
+ * failing request is alone.
+ */
 async function commitJobs(deps: IntakeDeps, jobs: readonly Job[]): Promise<Settled[]> {
   try {
     return await deps.db.transaction(async (tx) => await settle(deps, tx, jobs));
@@ -152,7 +155,7 @@ async function settle(deps: IntakeDeps, tx: Tx, jobs: readonly Job[]): Promise<S
   return jobs.map((job) => answerOf(job, processed.get(job.receiptId)));
 }
 
-/** Its own failure, on record; not counted as seen, so that the sender's retry works. */
+/** Records the failure of a request. The request does not count as seen, so that the sender's retry works. */
 async function recordFailure(deps: IntakeDeps, job: Job, error: unknown): Promise<Settled> {
   const { scope, id } = job.source;
   deps.log.error({ err: error, source_id: wireId("src", scope.tag, id) }, "failed to process an inbound request");

@@ -16,14 +16,14 @@ import { minorPlaces, readCurrency } from "./currency.ts";
 import { scoreOf } from "./score.ts";
 import type { Score } from "./score.ts";
 
-/** How a source reads its payloads (specification, "Inbound endpoint and mapping"). Valid when saved. */
+/** The paths and settings with which a source reads its payloads (contract, section 6). Valid when saved. */
 export interface Mapping {
   readonly contact_email_path: string | null;
   readonly event_type_path: string | null;
   readonly idempotency_key_path: string | null;
   readonly contact_name_path: string | null;
   readonly value_path: string | null;
-  /** Whether amounts count cents or euros. */
+  /** The unit of amounts: `major` such as euros, or `minor` such as cents. */
   readonly value_unit: "major" | "minor";
   readonly currency_path: string | null;
   readonly summary_path: string | null;
@@ -32,13 +32,13 @@ export interface Mapping {
   readonly score: Score;
 }
 
-/** What was found in a payload, as receipts show it. */
+/** The values that were found in a payload, as receipts show them. */
 export interface Extracted {
   readonly contact_email: string | null;
   readonly contact_name: string | null;
   readonly event_type: string | null;
   readonly idempotency_key: string | null;
-  /** Exact, in major units. */
+  /** The exact value in major units. */
   readonly value: string | null;
   readonly currency: string | null;
   readonly summary: string | null;
@@ -46,14 +46,14 @@ export interface Extracted {
   readonly warnings: readonly Warning[];
 }
 
-/** Enough for an activity. */
+/** The values that an activity needs. */
 export interface Complete extends Extracted {
   readonly contact_email: string;
   readonly event_type: string;
   readonly summary: string;
 }
 
-/** Something optional that could not be read; the rest is processed all the same. */
+/** A fault of an optional value. The rest is processed anyway. */
 export interface Warning {
   readonly field: string;
   readonly message: string;
@@ -64,7 +64,7 @@ export interface Mapped {
   readonly extracted: Complete;
   /** The body as JSON text. */
   readonly payload: string;
-  /** What makes it the same event as another of this source; null when nothing does. */
+  /** The hash that identifies duplicates of the event within this source; null if none is recognized. */
   readonly dedupeKey: Buffer | null;
 }
 
@@ -82,19 +82,19 @@ export type UnmappedCode =
   | "contact_email_invalid"
   | "event_type_missing";
 
-/** One level is kept for the event that carries the payload. */
+/** The maximum depth of a payload. One level is left for the event that contains the payload. */
 const MAX_DEPTH = 63;
 const MAX_BODY = 1_048_576;
-/** One more than an address may have, so that a longer one is none. */
+/** One more than the maximum length of an address, so that a longer address is invalid. */
 const MAX_EMAIL_SHOWN = 255;
 const MAX_NAME = 200;
 const MAX_TYPE = 200;
 const MAX_SUMMARY = 1000;
 const MAX_KEY_SHOWN = 512;
-/** The type of a source that says none. */
+/** The event type of a source that does not set a path for it. */
 const PLAIN_TYPE = "event";
 
-/** What a source makes of a raw body. Pure: preview, intake and reprocessing all ask here. */
+/** Maps a raw body by a source's mapping. Pure, because preview, intake and reprocessing use it. */
 export function mapBody(mapping: Mapping, body: Uint8Array): Mapped | Unmapped {
   try {
     return mapScanned(mapping, body, scanJson(body, MAX_DEPTH));
@@ -105,7 +105,7 @@ export function mapBody(mapping: Mapping, body: Uint8Array): Mapped | Unmapped {
   }
 }
 
-/** Of a body that nothing was read from. */
+/** The values of a body that nothing was read from. */
 export const NOTHING: Extracted = {
   contact_email: null,
   contact_name: null,
@@ -151,7 +151,7 @@ function faultOf(mapping: Mapping, found: Extracted): Pick<Unmapped, "code" | "r
   if (found.contact_email === null) {
     return { code: "contact_email_missing", reason: "contact_email_path matched nothing" };
   }
-  // The mark that stands for what was no text: in an address it would pass for a letter.
+  // Rejects the replacement character, which stands for NUL and lone surrogates. In an address it would pass as a letter.
   if (normalizeEmail(found.contact_email) === undefined || found.contact_email.includes("\uFFFD")) {
     return {
       code: "contact_email_invalid",
@@ -164,8 +164,8 @@ function faultOf(mapping: Mapping, found: Extracted): Pick<Unmapped, "code" | "r
 }
 
 /**
- * An event without the id that its source promised is known again by its bytes: taken as new each time, a sender's retries
- * would double it; refused, it would be lost.
+ * Returns the deduplication key. An event without the id that its source promised is identified by its bytes. Accepted
+ * as new each time, a sender's retries would create duplicates; refused, it would be lost.
  */
 function dedupeKeyOf(mapping: Mapping, key: string | null, body: Uint8Array): Buffer | null {
   if (key !== null) return sha256(`key\n${key}`);
@@ -174,7 +174,7 @@ function dedupeKeyOf(mapping: Mapping, key: string | null, body: Uint8Array): Bu
 }
 
 interface Money {
-  /** In major units. */
+  /** The value in major units. */
   readonly value: Decimal | null;
   readonly currency: string | null;
   readonly warnings: readonly Warning[];
@@ -201,9 +201,12 @@ function summaryOf(mapping: Mapping, read: Reader): string | null {
 }
 
 interface Reader {
-  /** A text, or a number as it is spelled, without the space around it; null for anything else, and where nothing is. */
+  /**
+   * Returns a text, or a number as spelled, without the space around it. Returns null for anything else and if the path
+   * finds nothing.
+   */
   text(path: string | null, maxLength: number): string | null;
-  /** Whatever is there, as text; nothing and null are empty. */
+  /** Returns the value as text; empty for null and if the path finds nothing. */
   source(path: Path): string;
 }
 
@@ -224,7 +227,7 @@ function reader(scanned: ScannedJson): Reader {
   };
 }
 
-/** What PostgreSQL can hold as text. */
+/** Replaces characters that PostgreSQL cannot store as text. */
 function clean(text: string): string {
   return text.toWellFormed().replaceAll("\u0000", "\uFFFD");
 }

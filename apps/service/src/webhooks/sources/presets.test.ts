@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await service.close());
 
-/** The shape of Stripe's `payment_intent.succeeded`, with values of our own. */
+/** Has the shape of Stripe's `payment_intent.succeeded`, with values of our own. */
 const STRIPE = {
   id: "evt_1PxJunctionExample",
   object: "event",
@@ -55,7 +55,7 @@ const STRIPE = {
   type: "payment_intent.succeeded",
 };
 
-/** The shape of Calendly's `invitee.created`, with values of our own. */
+/** Has the shape of Calendly's `invitee.created`, with values of our own. */
 const CALENDLY = {
   created_at: "2026-11-20T17:51:19.000000Z",
   created_by: "https://api.calendly.com/users/AAAAAAAAAAAAAAAA",
@@ -102,7 +102,7 @@ async function activity(email: string): Promise<Parsed> {
 
 covers(
   ["mapping.preset.payment-processor", "inbound.example.payment-intent"],
-  "a payment intent as Stripe sends and signs it is mapped onto its contact's timeline, in major units",
+  "a Stripe payment intent is mapped onto its contact's timeline in major units",
   async () => {
     const secret = "whsec_stripes_own_signing_secret";
     const source = await makeSource(service, { preset: "payment_processor", secret });
@@ -134,7 +134,7 @@ covers(
 
 covers(
   "mapping.preset.scheduling-tool",
-  "an invitee as Calendly sends and signs it is mapped, and a repeat is known by its bytes",
+  "a Calendly invitee is mapped, and a repeat is recognized by its bytes",
   async () => {
     const secret = "calendly-signing-key-0123456789";
     const source = await makeSource(service, { preset: "scheduling_tool", secret });
@@ -144,7 +144,7 @@ covers(
     };
     expect((await send(CALENDLY)).status).toBe("ok");
     expect((await send(CALENDLY)).status).toBe("duplicate");
-    // The same invitee, another event: no repeat.
+    // The same invitee with another event is not a repeat.
     expect((await send({ ...CALENDLY, event: "invitee.canceled" })).status).toBe("ok");
     expect(await activity("grace@example.com")).toEqual([
       {
@@ -163,24 +163,28 @@ covers(
   },
 );
 
-covers("mapping.preset.automation-relay", "a relay sends flat events, signed as the service says", async () => {
-  const source = await makeSource(service, { preset: "automation_relay" });
-  const body = JSON.stringify({
-    id: 17,
-    event: "Form submitted",
-    email: "relay@example.com",
-    name: "Relay",
-    value: "12.50",
-    summary: "Filled in the form",
-  });
-  expect((await source.send(body)).body.status).toBe("ok");
-  expect((await source.send(body)).body.status).toBe("duplicate");
-  expect(await activity("relay@example.com")).toEqual([
-    { event_type: "Form submitted", summary: "Filled in the form", value: "12.5", name: "Relay" },
-  ]);
-});
+covers(
+  "mapping.preset.automation-relay",
+  "a relay sends flat events that are signed with the service's scheme",
+  async () => {
+    const source = await makeSource(service, { preset: "automation_relay" });
+    const body = JSON.stringify({
+      id: 17,
+      event: "Form submitted",
+      email: "relay@example.com",
+      name: "Relay",
+      value: "12.50",
+      summary: "Filled in the form",
+    });
+    expect((await source.send(body)).body.status).toBe("ok");
+    expect((await source.send(body)).body.status).toBe("duplicate");
+    expect(await activity("relay@example.com")).toEqual([
+      { event_type: "Form submitted", summary: "Filled in the form", value: "12.5", name: "Relay" },
+    ]);
+  },
+);
 
-test("a preset's fields can be given otherwise, and null takes one away", async () => {
+test("a preset's fields can be overridden, and null removes one", async () => {
   const source = await makeSource(service, {
     preset: "payment_processor",
     signature_scheme: "service",
@@ -199,7 +203,7 @@ test("a preset's fields can be given otherwise, and null takes one away", async 
   });
 });
 
-test("a standard webhook and a GitHub one are taken with their own headers over HTTP", async () => {
+test("standard webhooks and GitHub's webhooks are accepted with their own headers", async () => {
   const mapping = { contact_email_path: "$.sender.email", event_type_path: "$.action" };
   const body = JSON.stringify({ action: "opened", sender: { email: "octo@example.com" } });
   const github = await makeSource(service, { ...mapping, signature_scheme: "github" });
@@ -214,7 +218,7 @@ test("a standard webhook and a GitHub one are taken with their own headers over 
   expect((await standard.sendAs(headers, body)).body.status).toBe("ok");
 });
 
-test("the presets are listed with what they prefill", async () => {
+test("the presets are listed with their values", async () => {
   const { status, body } = await service.api("GET", "/v1/inbound-presets");
   expect(status).toBe(200);
   expect(body.data.map(({ key }: { key: string }) => key)).toEqual([

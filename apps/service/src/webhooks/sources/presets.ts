@@ -5,7 +5,7 @@ import type { SignatureScheme } from "./signature.ts";
 export const PRESETS = ["payment_processor", "scheduling_tool", "automation_relay", "custom"] as const;
 export type PresetKey = (typeof PRESETS)[number];
 
-/** What a new source begins with; each of its fields can be given otherwise. */
+/** The initial values of a new source. Each field can be overridden. */
 export interface Preset {
   readonly name: string;
   readonly description: string;

@@ -9,7 +9,7 @@ import { claimSeen } from "./receipts.store.ts";
 import type { ReceiptInsert } from "./receipts.store.ts";
 import type { Source } from "./source.ts";
 
-/** A mapped request, ready for its contact. */
+/** A mapped request, ready to be added to its contact. */
 export interface Entry {
   readonly source: Source;
   readonly receiptId: Uuid;
@@ -19,7 +19,7 @@ export interface Entry {
 
 export type Processed =
   | { readonly status: "ok"; readonly activityId: Uuid; readonly contactId: Uuid; readonly eventId: Uuid }
-  /** Of the receipt that had the key first. */
+  /** The receipt that had the key first. */
   | { readonly status: "duplicate"; readonly of: Uuid };
 
 export interface ProcessDeps {
@@ -29,8 +29,8 @@ export interface ProcessDeps {
 }
 
 /**
- * Deduplication, contact, activity, score and event of many requests, in the caller's transaction: a fixed number of
- * statements. Answers in the order of the entries.
+ * Deduplicates many requests and writes their contacts, activities, scores and events in the caller's transaction, with
+ * a fixed number of statements. Returns the results in the order of the entries.
  */
 export async function processEntries(deps: ProcessDeps, tx: Tx, entries: readonly Entry[]): Promise<Processed[]> {
   const firsts = await firstOfEach(tx, entries);
@@ -55,7 +55,10 @@ export async function processEntries(deps: ProcessDeps, tx: Tx, entries: readonl
   return entries.map((entry, at) => done.get(entry.receiptId) ?? { status: "duplicate", of: present(firsts[at]) });
 }
 
-/** The receipt that had each entry's key first; its own where it has none. Of copies that met here, the earliest asks. */
+/**
+ * Returns the receipt that had each entry's key first, or its own if the key is new or absent. Among copies in one
+ * batch, the earliest counts.
+ */
 async function firstOfEach(tx: Tx, entries: readonly Entry[]): Promise<Uuid[]> {
   const asking = new Map<string, Entry>();
   for (const entry of entries) {
@@ -80,7 +83,7 @@ async function firstOfEach(tx: Tx, entries: readonly Entry[]): Promise<Uuid[]> {
   return entries.map((entry) => first.get(keyName(entry) ?? "") ?? entry.receiptId);
 }
 
-/** Hashes are of one length: nothing that is joined can be taken for something else. */
+/** Joins the source and the hash. Hashes have one length, so that two different pairs cannot yield the same name. */
 function keyName({ source, mapped }: Entry): string | undefined {
   return mapped.dedupeKey === null ? undefined : source.id + mapped.dedupeKey.toString("latin1");
 }
@@ -115,7 +118,7 @@ function eventOf(entry: Entry, contactId: Uuid): EventDraft {
   };
 }
 
-/** The event's data (contract, section 6): the payload as it came, and the value as exact as it came. */
+/** Returns the event's data (contract, section 6), with the payload and the value exactly as received. */
 function dataText({ source, receiptId, mapped }: Entry, contactId: Uuid): string {
   const { tag } = source.scope;
   const { event_type: eventType, value, summary } = mapped.extracted;
@@ -129,7 +132,7 @@ function dataText({ source, receiptId, mapped }: Entry, contactId: Uuid): string
   return `${head.slice(0, -1)},${rest}}`;
 }
 
-/** What became of a request, as its receipt keeps it. */
+/** Returns the columns of a receipt for the result of its request. */
 export function resultColumns(
   processed: Processed | undefined,
 ): Pick<ReceiptInsert, "contact_id" | "activity_id" | "event_id" | "duplicate_of"> {

@@ -7,12 +7,12 @@ import type { Extracted } from "./mapping.ts";
 import type { Preview } from "./sources.ts";
 import type { ReceiptHead, ReceiptRow } from "./receipts.store.ts";
 
-/** What was found, as JSON text: the value is a number of as many digits as it came with. */
+/** Returns the extracted values as JSON text. The value keeps all of its digits. */
 export function extractedText({ value, ...rest }: Extracted): string {
   return `${JSON.stringify(rest).slice(0, -1)},"value":${value ?? "null"}}`;
 }
 
-/** What a preview answers, as JSON text. */
+/** Returns the response of a preview as JSON text. */
 export function previewText({ outcome, event }: Preview): string {
   const head = {
     object: "inbound_preview",
@@ -24,7 +24,7 @@ export function previewText({ outcome, event }: Preview): string {
   return `${JSON.stringify(head).slice(0, -1)},"extracted":${extractedText(outcome.extracted)}}`;
 }
 
-/** A receipt as JSON text; with its body where the row has it. */
+/** Returns a receipt as JSON text, with its body if the row has it. */
 export function receiptText(scope: Scope, row: ReceiptHead | ReceiptRow): string {
   const id = (prefix: IdPrefix, uuid: Uuid | null): string | null =>
     uuid === null ? null : wireId(prefix, row.tag, uuid);
@@ -50,7 +50,7 @@ export function receiptText(scope: Scope, row: ReceiptHead | ReceiptRow): string
   return `${JSON.stringify(head).slice(0, -1)},"extracted":${row.extracted}}`;
 }
 
-/** Bytes that are no text are shown in base64. */
+/** Returns the body of a receipt. Bytes that are not UTF-8 are shown in base64. */
 function payloadOf({ body, body_bytes: bytes }: ReceiptRow): Record<string, unknown> {
   const encoding = isUtf8(body) ? "utf8" : "base64";
   return {

@@ -4,20 +4,21 @@ import type { HotStatement, Query, RawBuilder, Selectable, Tables, Tx } from "..
 import { newsOf, tellOf } from "../../insights/insights.ts";
 
 export type ReceiptRow = Selectable<Tables["inbound_receipt"]>;
-/** Without the body, which may be a mebibyte. */
+/** A receipt without its body, which may have 1 MiB. */
 export type ReceiptHead = Omit<ReceiptRow, "body">;
 export type ReceiptStatus = "ok" | "error" | "duplicate" | "unmapped";
 
 export interface SeenAsk extends TenantKey {
   readonly sourceId: Uuid;
   readonly keyHash: Buffer;
-  /** Becomes the first if there is none. */
+  /** The receipt that becomes the first if there is none. */
   readonly receiptId: Uuid;
 }
 
 /**
- * Hot. For each key the receipt that had it first: the asking one, unless it was seen before. The key is held until the
- * transaction ends, so that of simultaneous copies one goes on and the others learn of it. No key may be asked twice at once.
+ * Hot. Returns for each key the receipt that had it first: the given one, unless the key was seen before. The key is
+ * locked until the transaction ends, so that one of several simultaneous copies continues and the others find it. No
+ * key may be in one statement twice.
  */
 const CLAIM: HotStatement = {
   name: "inbound_seen_claim",
@@ -44,7 +45,7 @@ export async function claimSeen(tx: Tx, asks: readonly SeenAsk[]): Promise<Uuid[
 
 export type ReceiptInsert = Omit<ReceiptRow, "status" | "reprocessed_at"> & { readonly status: ReceiptStatus };
 
-/** Hot. */
+/** Writes receipts. Hot. */
 export const receiptPart = definePart<ReceiptInsert>({
   name: "receipt",
   columns: [
@@ -98,7 +99,7 @@ const HEAD = [
   "reprocessed_at",
 ] as const;
 
-/** Newest first. */
+/** Lists receipts, newest first. */
 export async function listReceipts(
   query: Query,
   place: TenantKey,
@@ -124,7 +125,7 @@ export async function receiptsById(query: Query, place: TenantKey, ids: readonly
     .execute();
 }
 
-/** Counted to `most`. */
+/** Counts receipts, up to `most`. */
 export async function countReceipts(
   query: Query,
   { bucket, tag }: TenantKey,
@@ -147,7 +148,10 @@ export async function findReceipt(query: Query, place: TenantKey, id: Uuid): Pro
     .executeTakeFirst();
 }
 
-/** Held until the transaction ends: whoever else would process it again waits, and then finds what became of it. */
+/**
+ * Locks the receipt until the transaction ends. Another transaction that reprocesses it waits, and then finds its
+ * result.
+ */
 export async function holdReceipt(tx: Tx, place: TenantKey, id: Uuid): Promise<ReceiptRow | undefined> {
   return await tx.query
     .selectFrom("inbound_receipt")
@@ -158,7 +162,7 @@ export async function holdReceipt(tx: Tx, place: TenantKey, id: Uuid): Promise<R
     .executeTakeFirst();
 }
 
-/** A later receipt of the source that was accepted with the same bytes: the sender's own retry. */
+/** Returns a later receipt of the source that was accepted with the same bytes, which is the sender's own retry. */
 export async function laterTwin(query: Query, receipt: ReceiptRow): Promise<Uuid | undefined> {
   const row = await query
     .selectFrom("inbound_receipt")
@@ -204,7 +208,7 @@ export async function changeReceipt(
     .executeTakeFirstOrThrow();
 }
 
-/** A contact's receipts and their repeats, oldest first, so many at once. */
+/** Returns a contact's receipts and their duplicates, oldest first, up to the limit. */
 export async function receiptsOfContacts(
   query: Query,
   place: TenantKey,
@@ -217,7 +221,7 @@ export async function receiptsOfContacts(
   return rows;
 }
 
-/** Takes the person out of the contact's receipts and their repeats; that something came, and when, stays. */
+/** Removes the person's data from the contact's receipts and their duplicates. The receipts and their times stay. */
 export async function eraseReceipts(
   tx: Tx,
   place: TenantKey,
@@ -232,7 +236,7 @@ export async function eraseReceipts(
 
 const NIL = "00000000-0000-0000-0000-000000000000" as Uuid;
 
-/** Two index look-ups: an `or` would read every receipt of the workspace. */
+/** Selects the receipts with two index look-ups, because an `or` would read every receipt of the workspace. */
 function ofContacts({ bucket, tag }: TenantKey, contactIds: readonly Uuid[]): RawBuilder<unknown> {
   return sql`mine as materialized (select o.id from inbound_receipt o
       where o.bucket = ${bucket} and o.tag = ${tag} and o.contact_id = any(${[...contactIds]})),

@@ -35,7 +35,7 @@ async function activities(email: string): Promise<number> {
 
 covers(
   ["receipt.status.values", "workspace.belongs.receipt"],
-  "receipts are listed by status, source, contact and time, newest first, and belong to their workspace",
+  "receipts are listed by status, source, contact and time, newest first",
   async () => {
     const source = await makeSource(service);
     const body = inboundBody();
@@ -63,7 +63,7 @@ covers(
   },
 );
 
-test("a wrong filter is 400, a receipt of another workspace 403, an absent one 404", async () => {
+test("wrong filters get 400, receipts of other workspaces 403, and absent ones 404", async () => {
   const source = await makeSource(service);
   const { receipt_id: id } = (await source.send("{}")).body;
   expect((await service.api("GET", `${PATH}?status=odd`)).body.code).toBe("query_invalid");
@@ -81,7 +81,7 @@ test("a wrong filter is 400, a receipt of another workspace 403, an absent one 4
   expect((await service.api("GET", PATH, undefined, { key: null })).status).toBe(401);
 });
 
-test("an unmapped receipt is processed after its source was corrected, and dated when it came", async () => {
+test("an unmapped receipt is processed after its source was corrected", async () => {
   const source = await makeSource(service, {});
   const body = inboundBody({ email: "later@example.com" });
   const { receipt_id: id } = (await source.send(body)).body;
@@ -108,11 +108,11 @@ test("an unmapped receipt is processed after its source was corrected, and dated
     [parseId(id)?.uuid],
   );
   expect(row?.occurred_at.toISOString()).toBe(done.body.created_at);
-  // Its id is burnt now: the sender's own repeat is one.
+  // Its id is now seen: the sender's own repeat is a duplicate.
   expect((await source.send(body)).body.status).toBe("duplicate");
 });
 
-test("twenty callers reprocess one receipt, and the sender repeats it meanwhile: one activity", async () => {
+test("concurrent reprocessing and a sender's repeats create one activity", async () => {
   const source = await makeSource(service, {});
   const body = inboundBody({ email: "race@example.com" });
   const { receipt_id: id } = (await source.send(body)).body;
@@ -131,7 +131,7 @@ test("twenty callers reprocess one receipt, and the sender repeats it meanwhile:
   expect(accepted).toHaveLength(1);
 });
 
-test("without a key, too, many callers at once make one activity", async () => {
+test("many concurrent callers create one activity without a key", async () => {
   const { idempotency_key_path: _path, ...keyless } = MAPPING;
   const source = await makeSource(service, {});
   const { receipt_id: id } = (await source.send(inboundBody({ email: "keyless@example.com" }))).body;
@@ -141,7 +141,7 @@ test("without a key, too, many callers at once make one activity", async () => {
   expect(await activities("keyless@example.com")).toBe(1);
 });
 
-test("what is ok, a repeat, not signed, or of a deleted source is not processed again: 409", async () => {
+test("receipts that are ok, duplicate, unsigned or without source get 409", async () => {
   const source = await makeSource(service);
   const body = inboundBody();
   const ids = [
@@ -158,7 +158,7 @@ test("what is ok, a repeat, not signed, or of a deleted source is not processed 
   });
 });
 
-test("a person's receipts and their repeats are exported, and erased with the person", async () => {
+test("a person's receipts and their duplicates are exported and erased", async () => {
   const source = await makeSource(service);
   const body = inboundBody({ email: "gone@example.com" });
   const { receipt_id: id, contact_id: contactId } = (await source.send(body)).body;
@@ -183,7 +183,7 @@ test("a person's receipts and their repeats are exported, and erased with the pe
   }
 });
 
-test("receipts lie in a partition of their day, and go with it", async () => {
+test("receipts are in a partition of their day and are dropped with it", async () => {
   const source = await makeSource(service);
   const { receipt_id: id } = (await source.send(inboundBody())).body;
   const [row] = await service.database.query<{ part: string }>(

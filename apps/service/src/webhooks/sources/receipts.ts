@@ -27,17 +27,20 @@ export interface ReceiptQuery {
   readonly cursor?: string;
 }
 
-/** What came in, and what became of it (contract, section 6). Receipts are JSON texts: their values are exact. */
+/**
+ * The records of inbound requests and their results (contract, section 6). Receipts are JSON texts, so that their
+ * values are exact.
+ */
 export interface Receipts {
   list(scope: Scope, query: ReceiptQuery): Promise<Page<string>>;
   get(scope: Scope, id: string): Promise<string>;
   /**
-   * Processes an unmapped or failed receipt again, by what its source says now. Throws 409 when it has an activity, is a
-   * repeat, was not signed, or its source is gone; 500 `inbound_processing_failed` when it fails again. However often
-   * and by whomever it is asked for, it makes one activity.
+   * Processes an unmapped or failed receipt again, with the current settings of its source. Throws 409 if it has an
+   * activity, is a duplicate, was not signed, or its source is gone. Throws 500 `inbound_processing_failed` if it fails
+   * again. Any number of calls creates one activity.
    */
   reprocess(scope: Scope, id: string): Promise<string>;
-  /** For the export and the erasure of a person. */
+  /** Exports and erases the data of a person. */
   readonly personal: PersonalData;
   readonly news: NewsReader;
   readonly attention: AttentionParts["receipts"];
@@ -164,7 +167,7 @@ interface Again {
 
 async function changeBy(deps: ReceiptsDeps, tx: Tx, { receipt, source, mapped }: Again): Promise<ReceiptChange> {
   const none = { reason_code: null, reason: null };
-  // Without a key nothing else would tell that the sender's retry has been taken meanwhile.
+  // Without a key, only the bytes show that the sender's retry has been accepted in the time since.
   const twin = mapped.dedupeKey === null ? await store.laterTwin(tx.query, receipt) : undefined;
   if (twin !== undefined) return { status: "duplicate", duplicate_of: twin, ...none };
   const entry = { source, receiptId: receipt.id, receivedAt: uuidTime(receipt.id), mapped };

@@ -1,16 +1,16 @@
 import { product, readDecimal, truncated } from "../../lib/lib.ts";
 import type { Decimal } from "../../lib/lib.ts";
 
-/** How many points an activity is worth (contract, section 6). */
+/** The points that an activity adds to a contact's score (contract, section 6). */
 export interface Score {
   readonly default: number;
   readonly by_event_type: Readonly<Record<string, number>>;
-  /** Points for each whole unit of the value, besides. */
+  /** The additional points for each whole unit of the value. */
   readonly per_value: number;
 }
 
 export const NO_SCORE: Score = { default: 0, by_event_type: {}, per_value: 0 };
-/** Either way. */
+/** The limit of the points of one activity, positive or negative. */
 export const MAX_POINTS = 1_000_000;
 
 export function scoreOf(score: Score, eventType: string, value: Decimal | null): number {

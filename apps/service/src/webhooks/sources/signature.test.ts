@@ -9,7 +9,7 @@ interface Sent {
   readonly secret: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Unix seconds of the receiver's clock. */
+  /** The receiver's clock in Unix seconds. */
   readonly now: number;
 }
 
@@ -20,7 +20,7 @@ function holds(scheme: SignatureScheme, { secret, headers, body, now }: Sent): b
 
 const NOW = 1_763_730_000;
 
-/** What each sender sends at a moment, made from its own documentation's words alone. */
+/** Returns the headers that each sender sends at a time, built only from its documentation. */
 function sentBy(scheme: SignatureScheme, secret: string, body: string, time: number): Record<string, string> {
   const timed = `t=${time},v1=${hexMac(secret, `${time}.${body}`)}`;
   const standard = createHmac("sha256", Buffer.from(secret.slice("whsec_".length), "base64"));
@@ -43,7 +43,7 @@ function sentBy(scheme: SignatureScheme, secret: string, body: string, time: num
 }
 
 const SECRET = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=";
-/** Seconds; null: the scheme has no time. */
+/** The tolerance in seconds; null if the scheme has no time. */
 const TOLERANCE: Readonly<Record<SignatureScheme, number | null>> = {
   service: null,
   github: null,
@@ -64,7 +64,7 @@ test("GitHub's documented example verifies", () => {
 });
 
 // https://api.slack.com/authentication/verifying-requests-from-slack
-test("Slack's documented example verifies at its time, and not five minutes later", () => {
+test("Slack's documented example verifies at its time but not five minutes later", () => {
   const sent = {
     secret: "8f742231b10e8888abcd99yyyzzz85a5",
     headers: {
@@ -81,7 +81,7 @@ test("Slack's documented example verifies at its time, and not five minutes late
 });
 
 // The libraries' own test, https://github.com/standard-webhooks/standard-webhooks
-test("the example of Standard Webhooks verifies, its secret with prefix and without", () => {
+test("the example of Standard Webhooks verifies with and without the secret's prefix", () => {
   const headers = {
     "webhook-id": "msg_p5jXN8AQM9LWM0D4loKWxJek",
     "webhook-timestamp": "1614265330",
@@ -93,7 +93,7 @@ test("the example of Standard Webhooks verifies, its secret with prefix and with
   }
 });
 
-test.each(SIGNATURE_SCHEMES)("%s: one byte of the body, of the MAC or of the secret makes it wrong", (scheme) => {
+test.each(SIGNATURE_SCHEMES)("%s: a changed byte of body, MAC or secret fails verification", (scheme) => {
   const body = '{"a":1}';
   const headers = sentBy(scheme, SECRET, body, NOW);
   const sent = { secret: SECRET, headers, body, now: NOW };
@@ -107,7 +107,7 @@ test.each(SIGNATURE_SCHEMES)("%s: one byte of the body, of the MAC or of the sec
   expect(holds(scheme, { ...sent, headers: {} })).toBe(false);
 });
 
-test.each(SIGNATURE_SCHEMES)("%s: a time is good to the second of its tolerance, early or late", (scheme) => {
+test.each(SIGNATURE_SCHEMES)("%s: a time is valid up to the last second of its tolerance", (scheme) => {
   const tolerance = TOLERANCE[scheme];
   const at = (seconds: number): boolean =>
     holds(scheme, { secret: SECRET, headers: sentBy(scheme, SECRET, "{}", NOW - seconds), body: "{}", now: NOW });
@@ -120,14 +120,14 @@ test.each(SIGNATURE_SCHEMES)("%s: a time is good to the second of its tolerance,
   ]);
 });
 
-test.each(SIGNATURE_SCHEMES)("%s: the service's own signature is good too, but not beside a wrong one", (scheme) => {
+test.each(SIGNATURE_SCHEMES)("%s: the service's own signature is valid, except with a wrong one", (scheme) => {
   const own = { "x-service-inbound-signature": hexMac(SECRET, "{}") };
   expect(holds(scheme, { secret: SECRET, headers: own, body: "{}", now: NOW })).toBe(true);
   const wrong = sentBy(scheme, `${SECRET.slice(0, -2)}g=`, "other", NOW);
   expect(holds(scheme, { secret: SECRET, headers: { ...own, ...wrong }, body: "{}", now: NOW })).toBe(false);
 });
 
-test("of several MACs one has to be right: a secret is being rolled at the sender's", () => {
+test("one correct MAC of several is enough while a sender rotates its secret", () => {
   const body = "{}";
   const right = hexMac(SECRET, `${NOW}.${body}`);
   const sent = (header: string): boolean =>
@@ -136,7 +136,7 @@ test("of several MACs one has to be right: a secret is being rolled at the sende
   expect(sent(`t=${NOW},v1=${"0".repeat(64)}`)).toBe(false);
 });
 
-test("a header that can be read in two ways, or in none, verifies nothing", () => {
+test("an ambiguous or malformed header verifies nothing", () => {
   const right = hexMac(SECRET, `${NOW}.{}`);
   const headers = [
     `t=${NOW},t=${NOW - 1000},v1=${right}`,
@@ -154,16 +154,16 @@ test("a header that can be read in two ways, or in none, verifies nothing", () =
   }
 });
 
-test("what a sender signed with a time cannot be passed off as signed by the service's own scheme", () => {
+test("a timed signature cannot be replayed through the service's own scheme", () => {
   const { "stripe-signature": header = "" } = sentBy("stripe", SECRET, '{"a":1}', NOW);
   const mac = /v1=(\w+)/.exec(header)?.[1] ?? "";
   const replayed = { secret: SECRET, headers: { "x-service-inbound-signature": mac }, now: NOW + 1_000_000 };
   expect(holds("stripe", { ...replayed, body: '{"a":1}' })).toBe(false);
-  // Only with the time before it, and that is no JSON.
+  // The MAC is valid only for the time followed by the body, which is not JSON.
   expect(() => JSON.parse(`${NOW}.{"a":1}`)).toThrow(SyntaxError);
 });
 
-test("a secret that Standard Webhooks cannot decode is of no use there, and of use elsewhere", () => {
+test("a secret without valid base64 is refused only for Standard Webhooks", () => {
   expect(secretFault("standard_webhooks", "not base64!")).toMatch(/base64/);
   expect(secretFault("standard_webhooks", SECRET)).toBeUndefined();
   expect(secretFault("github", "not base64!")).toBeUndefined();

@@ -4,7 +4,7 @@ import type { Hidden, Instant } from "../../lib/lib.ts";
 export const SIGNATURE_SCHEMES = ["service", "standard_webhooks", "stripe", "github", "calendly", "slack"] as const;
 export type SignatureScheme = (typeof SIGNATURE_SCHEMES)[number];
 
-/** A header's value by its lower-case name; one that was sent twice comes joined, and matches no form. */
+/** Returns a header's value by its lower-case name. A header that was sent twice is joined, and matches no form. */
 export type Header = (name: string) => string | undefined;
 
 export interface SignedBody {
@@ -13,18 +13,18 @@ export interface SignedBody {
   readonly now: Instant;
 }
 
-/** What a header says: the bytes that should have been signed, and the MACs that were sent. */
+/** The content of a signature header: the bytes that should have been signed, and the MACs that were sent. */
 interface Claim {
   readonly signed: readonly (string | Uint8Array)[];
   readonly macs: readonly Buffer[];
-  /** Unix seconds; null where the scheme has no time. */
+  /** The Unix seconds of the signature; null if the scheme has no time. */
   readonly timestamp: number | null;
 }
 
 interface Scheme {
-  /** The header whose presence says that this scheme is meant. */
+  /** The header that selects this scheme by its presence. */
   readonly header: string;
-  /** How far the sender's clock and ours may be apart, either way. */
+  /** The maximum difference between the sender's clock and ours, in both directions. */
   readonly toleranceSeconds: number;
   key(secret: string): Uint8Array;
   claim(header: Header, body: Uint8Array): Claim | undefined;
@@ -35,7 +35,7 @@ const HEX_FORM = /^[0-9a-f]{64}$/i;
 const BASE64_FORM = /^[A-Za-z0-9+/]{43}=$/;
 const STANDARD_KEY_FORM = /^[A-Za-z0-9+/_-]{16,}={0,2}$/;
 
-/** As the senders document them: docs/decisions/0040-inbound-webhooks.md. */
+/** Implements the schemes as their senders document them: docs/decisions/0040-inbound-webhooks.md. */
 const schemes: Readonly<Record<SignatureScheme, Scheme>> = {
   service: {
     header: "x-service-inbound-signature",
@@ -84,8 +84,8 @@ const schemes: Readonly<Record<SignatureScheme, Scheme>> = {
 };
 
 /**
- * Whether one of the secrets signed the raw body (contract, section 6). The scheme's own header decides; where it is
- * absent, `X-Service-Inbound-Signature` is good for every source. Constant in time for whatever is compared.
+ * Returns true if one of the secrets signed the raw body (contract, section 6). The scheme's own header decides. If it
+ * is absent, `X-Service-Inbound-Signature` is valid for every source. The comparison takes constant time.
  */
 export function isSigned(scheme: SignatureScheme, secrets: readonly Hidden[], request: SignedBody): boolean {
   const own = schemes[scheme];
@@ -97,7 +97,7 @@ export function isSigned(scheme: SignatureScheme, secrets: readonly Hidden[], re
   return ageSeconds <= toleranceSeconds && right.includes(true);
 }
 
-/** Why a secret is of no use in a scheme; undefined when it is of use. */
+/** Returns the reason why a scheme cannot use a secret; undefined if it can. */
 export function secretFault(scheme: SignatureScheme, secret: string): string | undefined {
   if (scheme !== "standard_webhooks" || STANDARD_KEY_FORM.test(secret.replace(/^whsec_/, ""))) return undefined;
   return "must be base64, with or without the prefix whsec_, for the scheme standard_webhooks";
@@ -132,7 +132,7 @@ function timed(
   return { signed, macs, timestamp: Number(time) };
 }
 
-/** `t=<seconds>,v1=<hex>`, several `v1` while a secret is being rolled; other members are of older schemes. */
+/** Reads `t=<seconds>,v1=<hex>`, with several `v1` while a secret is rotated. Other members belong to older schemes. */
 function timeAndMacs(value: string | undefined, body: Uint8Array): Claim | undefined {
   const members = (value ?? "").split(",").map((member) => member.trim());
   const times = members.flatMap((member) => afterPrefix("t=", member) ?? []);

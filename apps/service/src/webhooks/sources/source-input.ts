@@ -8,7 +8,7 @@ import type { Score } from "./score.ts";
 import { secretFault } from "./signature.ts";
 import type { SignatureScheme } from "./signature.ts";
 
-/** Fields of a mapping as a caller gives them. */
+/** The fields of a mapping in a caller's body. */
 export type MappingInput = Partial<Omit<Mapping, "score">> & { readonly score?: Partial<Score> };
 
 export interface SourceChangeInput extends MappingInput {
@@ -38,7 +38,7 @@ const PATH_ADVICE =
   "such as $.a.b, $['a'] or $.a[0]";
 const TEMPLATE_ADVICE = "must contain only complete tokens with singular queries, such as ${$.a.b} or ${a.b}";
 
-/** What is wrong with a mapping; `at` is the pointer to it. */
+/** Returns the faults of a mapping. `at` is the pointer to it. */
 export function mappingFaults(input: MappingInput, at = ""): Violation[] {
   const violations = PATHS.flatMap((name): Violation[] => {
     const text = input[name] ?? null;
@@ -56,7 +56,7 @@ export function mappingFaults(input: MappingInput, at = ""): Violation[] {
   return violations;
 }
 
-/** Throws 422 with all that is wrong with a new source, or a change of one. */
+/** Throws 422 with all faults of a new source or of a change. */
 export function assertValidInput(input: SourceInput): void {
   const violations = [...mappingFaults(input), ...textFaults(input)];
   const fault = typeof input.event_name === "string" ? firingFault(input.event_name) : undefined;
@@ -64,14 +64,14 @@ export function assertValidInput(input: SourceInput): void {
   if (violations.length > 0) throw new ServiceError("validation_failed", { errors: violations });
 }
 
-/** Throws 422 at the pointer when the scheme cannot use the secret. */
+/** Throws 422 at the pointer if the scheme cannot use the secret. */
 export function assertSecretFits(scheme: SignatureScheme, secret: string, pointer: string): void {
   const message = secretFault(scheme, secret);
   if (message === undefined) return;
   throw new ServiceError("validation_failed", { errors: [{ pointer, code: "secret", message }] });
 }
 
-/** A mapping with what was given put over it. Giving the one kind of summary takes the other away. */
+/** Returns the mapping with the given fields. Setting one kind of summary removes the other. */
 export function overlaid(mapping: Mapping, input: MappingInput): Mapping {
   const { score, ...fields } = input;
   const summary = {
@@ -84,7 +84,7 @@ export function overlaid(mapping: Mapping, input: MappingInput): Mapping {
 
 const MAPPED = [...PATHS, "value_unit", "summary_template", "dedupe_by_body"] as const;
 
-/** What PostgreSQL cannot hold, and no text needs. */
+/** Returns the faults of texts that PostgreSQL cannot store, and that no valid text contains. */
 function textFaults(input: SourceInput): Violation[] {
   const texts: [string, string | undefined | null][] = [
     ["/name", input.name],

@@ -22,15 +22,15 @@ import { signatureHeader } from "./signature.ts";
 import type { SignatureScheme } from "./signature.ts";
 import type { SourceRow, TokenPlace } from "./sources.store.ts";
 
-/** An inbound endpoint as a request meets it. */
+/** A source, in the form that a request needs. */
 export interface Source {
   readonly scope: Scope;
   readonly id: Uuid;
   readonly active: boolean;
   readonly signatureScheme: SignatureScheme;
-  /** The secret, and the one before it while they overlap. */
+  /** The secret, and the previous one while they overlap. */
   readonly secrets: readonly Hidden[];
-  /** What its events are fired as; null: by their type. */
+  /** The name of its fired events; null to derive the name from their type. */
   readonly eventName: string | null;
   readonly mapping: Mapping;
 }
@@ -44,7 +44,7 @@ export interface SourceView extends Mapping {
   readonly url: string;
   readonly active: boolean;
   readonly signature_scheme: SignatureScheme;
-  /** Where the sender's signature is expected. */
+  /** The header that contains the sender's signature. */
   readonly signature_header: string;
   readonly event_name: string | null;
   readonly scope_kind: "workspace";
@@ -56,12 +56,12 @@ export interface SourceView extends Mapping {
 const TAG_LENGTH = 8;
 const TOKEN_FORM = /^[0-9a-z]{8}[0-9A-Za-z]{43}$/;
 
-/** The tag, so that the look-up knows its bucket, and 256 bits. */
+/** Returns a new token: the tag, so that the look-up knows its bucket, and 256 random bits. */
 export function newToken(tag: Tag): string {
   return tag + randomText(43);
 }
 
-/** Undefined for what is no token of ours. */
+/** Returns undefined for a text that is not a token of the service. */
 export function placeOfToken(token: string): TokenPlace | undefined {
   const tag = token.slice(0, TAG_LENGTH);
   if (!TOKEN_FORM.test(token) || !isTag(tag)) return undefined;
@@ -80,7 +80,7 @@ export function sourceOf(sealer: Sealer, row: SourceRow, now: Instant): Source {
     active: row.active,
     signatureScheme: row.signature_scheme as SignatureScheme,
     secrets: validSecrets(openSecrets(sealer, secretPlace(row.id), row, now)),
-    // Of a source that was saved before such names were refused.
+    // Ignores a reserved name of a source that was saved before such names were refused.
     eventName: row.event_name !== null && isSystem(row.event_name) ? null : row.event_name,
     mapping: mappingOf(row),
   };

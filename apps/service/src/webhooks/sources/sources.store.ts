@@ -3,7 +3,7 @@ import { columnOf, ofTenant } from "../../platform/db/db.ts";
 import type { Db, HotReader, HotStatement, Query, Selectable, Tables } from "../../platform/db/db.ts";
 export type SourceRow = Selectable<Tables["inbound_source"]>;
 
-/** Hot: for every batch of inbound requests. Never kept: the next request obeys a change. */
+/** Runs for every batch of inbound requests (hot). Never cached, so that the next request uses changed settings. */
 const BY_TOKEN: HotStatement = {
   name: "inbound_source_by_token",
   text: `select s.* from unnest($1::smallint[], $2::text[], $3::bytea[]) as w (bucket, tag, token_hash)
@@ -25,7 +25,7 @@ const SECRETS: HotStatement = {
     where bucket = $1 and tag = any($2::text[]) and deleted_at is null`,
 };
 
-/** What the sources of a workspace keep secret, in both environments. */
+/** Returns the secrets of a workspace's sources in both environments. */
 export async function sourceSecrets(
   reader: HotReader,
   home: { readonly bucket: number; readonly tags: readonly string[] },
@@ -33,7 +33,7 @@ export async function sourceSecrets(
   return await reader.hot<SourceRow>(SECRETS, [home.bucket, home.tags]);
 }
 
-/** Columns as they are written: `score` is JSON text. */
+/** The columns in the form that is written: `score` is JSON text. */
 export type SourceInsert = Omit<
   SourceRow,
   "score" | "created_at" | "deleted_at" | "previous_secret_sealed" | "previous_expires_at"
@@ -56,7 +56,7 @@ export async function findSource(query: Query, place: TenantKey, id: Uuid): Prom
     .executeTakeFirst();
 }
 
-/** Held until the transaction ends, so that a change is made to what was looked at. */
+/** Returns the source, and locks it until the transaction ends, so that a change applies to the row that was read. */
 export async function holdSource(query: Query, place: TenantKey, id: Uuid): Promise<SourceRow | undefined> {
   return await query
     .selectFrom("inbound_source")
@@ -94,7 +94,7 @@ export async function changeSource(query: Query, place: TenantKey, id: Uuid, cha
     .executeTakeFirstOrThrow();
 }
 
-/** Its receipts are kept; its URL is dead at once. */
+/** Deletes the source. Its receipts are kept, and its URL stops working at once. */
 export async function deleteSource(query: Query, place: TenantKey, id: Uuid, now: Date): Promise<boolean> {
   const result = await query
     .updateTable("inbound_source")
@@ -106,7 +106,7 @@ export async function deleteSource(query: Query, place: TenantKey, id: Uuid, now
   return result.numUpdatedRows > 0n;
 }
 
-/** What a source's token names without a query. */
+/** The data that a source's token contains, which needs no query. */
 export interface TokenPlace {
   readonly bucket: number;
   readonly tag: Tag;

@@ -21,7 +21,7 @@ async function create(fields: unknown): Promise<ApiAnswer> {
 
 covers(
   ["inbound.url.per-source", "inbound.secret.per-source", "inbound.scope.fields"],
-  "a source has a URL and a secret of its own, and is bound to its workspace",
+  "a source has its own URL and secret and belongs to its workspace",
   async () => {
     const [one, two] = [await create({ name: "Shop" }), await create({})];
     expect(one.status).toBe(201);
@@ -45,7 +45,7 @@ covers(
     expect(one.body.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect([two.body.url, two.body.secret]).not.toEqual([one.body.url, one.body.secret]);
     expect(two.body.url).not.toBe(one.body.url);
-    // The secret is shown in this answer only, the URL always.
+    // The secret is shown only in this response, and the URL always.
     const read = await service.api("GET", `${PATH}/${one.body.id}`);
     const { secret: _secret, ...view } = one.body;
     expect([read.status, read.body]).toEqual([200, view]);
@@ -76,7 +76,7 @@ test("sources are listed newest first, page by page, without secrets", async () 
   expect((await service.api("GET", `${PATH}?cursor=nonsense`)).body.code).toBe("cursor_invalid");
 });
 
-test("a source is changed field by field, and the next request obeys", async () => {
+test("a source is changed field by field, and the next request uses the change", async () => {
   const source = await makeSource(service);
   const changed = await service.api("PATCH", `${PATH}/${source.id}`, {
     name: "Renamed",
@@ -106,30 +106,26 @@ test("a source is changed field by field, and the next request obeys", async () 
   expect(back.body).toMatchObject({ summary_path: "$.text", summary_template: null });
 });
 
-covers(
-  ["inbound.secret.regenerate"],
-  "a regenerated secret is the only good one from the next request on, unless the old one overlaps",
-  async () => {
-    const source = await makeSource(service);
-    const send = async (secret: string): Promise<number> => {
-      const body = inboundBody();
-      return (await source.sendAs({ "X-Service-Inbound-Signature": hexMac(secret, body) }, body)).status;
-    };
-    const regenerate = async (body?: unknown): Promise<string> => {
-      const answer = await service.api("POST", `${PATH}/${source.id}/secret/regenerate`, body);
-      expect(answer.status).toBe(200);
-      return answer.body.secret;
-    };
-    const second = await regenerate();
-    expect([await send(source.secret), await send(second)]).toEqual([401, 200]);
-    const third = await regenerate({ overlap_seconds: 60 });
-    expect([await send(second), await send(third)]).toEqual([200, 200]);
-    expect(await regenerate({ secret: "dictated by the sender" })).toBe("dictated by the sender");
-    expect([await send(second), await send(third), await send("dictated by the sender")]).toEqual([401, 401, 200]);
-  },
-);
+covers(["inbound.secret.regenerate"], "only the regenerated secret is valid, unless the old one overlaps", async () => {
+  const source = await makeSource(service);
+  const send = async (secret: string): Promise<number> => {
+    const body = inboundBody();
+    return (await source.sendAs({ "X-Service-Inbound-Signature": hexMac(secret, body) }, body)).status;
+  };
+  const regenerate = async (body?: unknown): Promise<string> => {
+    const answer = await service.api("POST", `${PATH}/${source.id}/secret/regenerate`, body);
+    expect(answer.status).toBe(200);
+    return answer.body.secret;
+  };
+  const second = await regenerate();
+  expect([await send(source.secret), await send(second)]).toEqual([401, 200]);
+  const third = await regenerate({ overlap_seconds: 60 });
+  expect([await send(second), await send(third)]).toEqual([200, 200]);
+  expect(await regenerate({ secret: "dictated by the sender" })).toBe("dictated by the sender");
+  expect([await send(second), await send(third), await send("dictated by the sender")]).toEqual([401, 401, 200]);
+});
 
-test("a regenerated token makes a new URL, and the old one is unknown", async () => {
+test("a regenerated token creates a new URL, and the old one is unknown", async () => {
   const source = await makeSource(service);
   const moved = await service.api("POST", `${PATH}/${source.id}/token/regenerate`);
   expect(moved.status).toBe(200);
@@ -144,7 +140,7 @@ test("a regenerated token makes a new URL, and the old one is unknown", async ()
   expect(answer.status).toBe(200);
 });
 
-test("a toggle switches a source off and on", async () => {
+test("a toggle disables and enables a source", async () => {
   const source = await makeSource(service);
   const toggle = async (): Promise<boolean> => (await service.api("POST", `${PATH}/${source.id}/toggle`)).body.active;
   expect([await toggle(), await toggle()]).toEqual([false, true]);
@@ -160,7 +156,7 @@ test("a deleted source is gone, its URL unknown, its receipts kept", async () =>
   expect(await source.receipt(body.receipt_id)).toMatchObject({ status: "ok" });
 });
 
-test("what is wrong with a source is refused with 422, all at once, each at its place", async () => {
+test("all faults of a source are refused with 422 at their places", async () => {
   const pointers = async (fields: unknown): Promise<string[]> => {
     const answer = await create(fields);
     expect([fields, answer.status, answer.body.code]).toEqual([fields, 422, "validation_failed"]);
@@ -197,7 +193,7 @@ test("what is wrong with a source is refused with 422, all at once, each at its 
   expect(await pointers({ contact_email_path: 5 })).toEqual(["/contact_email_path"]);
 });
 
-test("a scheme that the kept secret cannot serve is refused with 422", async () => {
+test("a scheme that cannot use the kept secret is refused with 422", async () => {
   const source = await makeSource(service, { secret: "not base64 at all" });
   const refused = await service.api("PATCH", `${PATH}/${source.id}`, { signature_scheme: "standard_webhooks" });
   expect([refused.status, refused.body.errors[0].pointer]).toEqual([422, "/signature_scheme"]);
@@ -206,7 +202,7 @@ test("a scheme that the kept secret cannot serve is refused with 422", async () 
   expect(regenerated.status).toBe(422);
 });
 
-test("each route answers 404 for what is not there, 403 for another's, and 403 to who may not", async () => {
+test("each route refuses absent and foreign ids and callers without permission", async () => {
   const source = await makeSource(service);
   const other = await otherWorkspace(service);
   const absent = absentId({ tag: tagOfId(source.id) }, "src");
@@ -240,7 +236,7 @@ test("each route answers 404 for what is not there, 403 for another's, and 403 t
   expect((await service.api("GET", PATH, undefined, { key: null })).status).toBe(401);
 });
 
-test("a preview extracts exactly what a receipt would, from JSON or from text, and writes nothing", async () => {
+test("a preview extracts what a receipt would and writes nothing", async () => {
   const source = await makeSource(service);
   const payload = '{"email":"p@example.com","type":"seen","id":"p1","amount":12345678901234567890.5,"text":"hi"}';
   const preview = async (body: unknown): Promise<ApiAnswer> =>

@@ -28,9 +28,9 @@ export interface SourceWithSecret extends SourceView {
 }
 
 export interface NewSecret {
-  /** For senders that choose the secret themselves. Default: a generated secret. */
+  /** The secret, for senders that choose it themselves. Default: a generated secret. */
   readonly secret?: string;
-  /** How long the one before is good beside it. */
+  /** The time for which the previous secret is also valid. */
   readonly overlap_seconds?: number;
 }
 
@@ -40,7 +40,7 @@ export interface Preview {
   readonly event: string | null;
 }
 
-/** Inbound endpoints (contract, section 6). An own id of no source is 404. */
+/** The sources of a workspace (contract, section 6). An own id without a source is 404. */
 export interface Sources {
   create(scope: Scope, input: SourceInput): Promise<SourceWithSecret>;
   list(scope: Scope, page: { limit?: number; cursor?: string }): Promise<Page<SourceView>>;
@@ -49,11 +49,11 @@ export interface Sources {
   toggle(scope: Scope, id: string): Promise<SourceView>;
   remove(scope: Scope, id: string): Promise<void>;
   regenerateSecret(scope: Scope, id: string, wanted: NewSecret): Promise<SourceWithSecret>;
-  /** A new URL; the old one is unknown from now on. */
+  /** Creates a new URL. The old one is unknown from then on. */
   regenerateToken(scope: Scope, id: string): Promise<SourceView>;
-  /** What the source would make of a body, with a change of its mapping or without. Writes nothing. */
+  /** Maps a body with the source's mapping and an optional change of it. Writes nothing. */
   preview(scope: Scope, id: string, body: Uint8Array, mapping: MappingInput): Promise<Preview>;
-  /** The source with this token, read now. Concurrent look-ups share a statement. */
+  /** Reads the source with this token from the database. Concurrent look-ups share a statement. */
   byToken(token: string): Promise<Source | undefined>;
 }
 

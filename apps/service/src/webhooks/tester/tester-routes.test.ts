@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await service.close());
 
-covers("openapi.document.complete", "each route of the tester and its inbox answers as the document says", async () => {
+covers("openapi.document.complete", "each route of the tester and its inbox responds as documented", async () => {
   const { db, workspaces, tester } = service.service;
   const scope = await workspaces.keys.byText(service.key);
   if (scope === undefined) throw new Error("the harness has no key");

@@ -41,7 +41,10 @@ export function testerRoutes(app: App, tester: Tester): void {
   );
 }
 
-/** Public: the token in the path is the credential. For a process that only delivers, too: it reaches the inbox at itself. */
+/**
+ * Registers public routes: the token in the path is the credential. A process that only delivers also has them, because
+ * it reaches the inbox at its own address.
+ */
 export function inboxRoutes(app: App, { inboxes }: Tester): void {
   app.get(
     "/inbox/:token",
@@ -115,7 +118,7 @@ async function answer(reply: FastifyReply, { status, delayMs, body, received }: 
   if (delayMs > 0) await delay(delayMs);
   reply.code(status);
   if (NO_CONTENT.has(status)) return await reply.send();
-  // Never as HTML: it is whatever the token's holder wrote, on the console's own origin.
+  // The text is never sent as HTML, because the token's holder wrote it and it is served from the console's own origin.
   if (body !== null) return await reply.type("text/plain; charset=utf-8").send(body);
   return await reply.type("application/json; charset=utf-8").send(JSON.stringify({ received }));
 }

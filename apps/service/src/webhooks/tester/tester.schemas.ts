@@ -129,7 +129,7 @@ export const InboxMessage = Type.Object(
   },
   { title: "InboxMessage" },
 );
-/** Unless it was told otherwise. */
+/** The inbox's response, unless another one is configured. */
 export const InboxAnswer = Type.Unsafe<unknown>({
   title: "InboxAnswer",
   type: "object",

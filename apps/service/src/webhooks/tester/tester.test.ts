@@ -35,7 +35,7 @@ function last(): Receiver["received"][number] {
   return one;
 }
 
-covers("tester.api.send", "a test posts one signed sample of the endpoint's first named event to it", async () => {
+covers("tester.api.send", "a test sends one signed sample of the endpoint's first named event", async () => {
   const endpoint = await service.endpoint(receiver.url, { events: ["invoice.paid", "order.created"] });
   const before = receiver.received.length;
   const answer = await send({ endpoint_id: endpoint.id });
@@ -62,7 +62,7 @@ covers("tester.api.send", "a test posts one signed sample of the endpoint's firs
 
 covers(
   "tester.result.fields",
-  "the result shows the exact bytes sent, their signature, and the status that the receiver answered",
+  "the result shows the sent bytes, their signature and the receiver's status",
   async () => {
     const endpoint = await service.endpoint(receiver.url);
     receiver.answer((response) => response.writeHead(418, { "X-Kettle": "on" }).end("short and stout"));
@@ -86,7 +86,7 @@ covers(
   },
 );
 
-covers("tester.api.dry-run", "a dry run returns the signed envelope and posts nothing", async () => {
+covers("tester.api.dry-run", "a dry run returns the signed request and sends nothing", async () => {
   const endpoint = await service.endpoint(receiver.url);
   const before = receiver.received.length;
   const { status, body } = await send({ endpoint_id: endpoint.id, event: "ticket.created", dry_run: true });
@@ -105,7 +105,7 @@ test("a test's data reaches the receiver byte for byte", async () => {
   expect(last().body).toContain(`,"data":${data},"signature":"sha256=`);
 });
 
-test("a bare URL is signed with a throw-away secret that the answer shows", async () => {
+test("a test of a URL is signed with a throwaway secret that is shown", async () => {
   const first = await send({ url: receiver.url });
   expect(first.body["secret"]).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
   expect(last().headers["x-service-signature"]).toBe(hmac(first.body["secret"], last().body));
@@ -114,7 +114,7 @@ test("a bare URL is signed with a throw-away secret that the answer shows", asyn
   expect(second.body["secret"]).not.toBe(first.body["secret"]);
 });
 
-test("an unsafe URL is refused, in a dry run too, and nothing is posted", async () => {
+test("an unsafe URL is refused, also in a dry run, and nothing is sent", async () => {
   for (const dry_run of [true, false]) {
     expect((await send({ url: "https://10.0.0.1/hook", dry_run })).body).toMatchObject({
       status: 422,
@@ -129,7 +129,7 @@ test("an unsafe URL is refused, in a dry run too, and nothing is posted", async 
   }
 });
 
-test("a receiver that gives no status line is told as an error, not as a refusal of ours", async () => {
+test("a receiver without a status line is reported as an error in the result", async () => {
   const gone = await startReceiver();
   await gone.close();
   const { status, body } = await send({ url: gone.url });
@@ -137,7 +137,7 @@ test("a receiver that gives no status line is told as an error, not as a refusal
   expect(body).toMatchObject({ response: null, error: { class: "connect" } });
 });
 
-test("tests are not retried, leave the delivery log and the events empty, and reach an inactive endpoint", async () => {
+test("tests are not retried or logged and also reach an inactive endpoint", async () => {
   const own = await startService();
   try {
     receiver.status(500);
@@ -159,7 +159,7 @@ test("tests are not retried, leave the delivery log and the events empty, and re
   }
 });
 
-test("an endpoint's own headers are sent, and their values are kept out of the answer", async () => {
+test("an endpoint's own headers are sent, and their values are not shown", async () => {
   const endpoint = await service.endpoint(receiver.url, { headers: { Authorization: "Bearer their-secret" } });
   const { text, body } = await send({ endpoint_id: endpoint.id });
   expect(last().headers.authorization).toBe("Bearer their-secret");
@@ -167,7 +167,7 @@ test("an endpoint's own headers are sent, and their values are kept out of the a
   expect(text).not.toContain("their-secret");
 });
 
-test("a test names exactly one of an endpoint and a URL, and a well-formed event", async () => {
+test("a test needs exactly one endpoint or URL, and a well-formed event", async () => {
   const both = await send({ url: receiver.url, endpoint_id: (await service.endpoint(receiver.url)).id, event: "a..b" });
   expect(both.body).toMatchObject({ status: 422, code: "validation_failed" });
   expect(both.body["errors"].map((error: { pointer: string }) => error.pointer)).toEqual(["", "/event"]);
@@ -176,30 +176,22 @@ test("a test names exactly one of an endpoint and a URL, and a well-formed event
   expect((await send({ endpoint_id: "ep_nonsense" })).body).toMatchObject({ status: 404, code: "not_found" });
 });
 
-covers(
-  "idempotency.op.webhooks-test",
-  "a repeated test with one idempotency key posts once and gets the same bytes",
-  async () => {
-    const before = receiver.received.length;
-    const headers = { "Idempotency-Key": "test-once" };
-    const first = await service.api("POST", PATH, { url: receiver.url }, { headers });
-    const second = await service.api("POST", PATH, { url: receiver.url }, { headers });
-    expect(first.status).toBe(200);
-    expect(second.headers.get("idempotent-replayed")).toBe("true");
-    expect(second.text).toBe(first.text);
-    expect(receiver.received).toHaveLength(before + 1);
-  },
-);
+covers("idempotency.op.webhooks-test", "a repeated test with one idempotency key is sent once", async () => {
+  const before = receiver.received.length;
+  const headers = { "Idempotency-Key": "test-once" };
+  const first = await service.api("POST", PATH, { url: receiver.url }, { headers });
+  const second = await service.api("POST", PATH, { url: receiver.url }, { headers });
+  expect(first.status).toBe(200);
+  expect(second.headers.get("idempotent-replayed")).toBe("true");
+  expect(second.text).toBe(first.text);
+  expect(receiver.received).toHaveLength(before + 1);
+});
 
-covers(
-  "limit.rate.webhooks-test",
-  "a key may test 60 times a minute, dry runs included, and the 61st is refused",
-  async () => {
-    const statuses: number[] = [];
-    for (let call = 0; call < 61; call += 1) {
-      const answer = await service.api("POST", PATH, { url: receiver.url, dry_run: true }, { key: service.sandboxKey });
-      statuses.push(answer.status);
-    }
-    expect(statuses).toEqual([...Array.from({ length: 60 }, () => 200), 429]);
-  },
-);
+covers("limit.rate.webhooks-test", "a key can send 60 tests a minute, including dry runs", async () => {
+  const statuses: number[] = [];
+  for (let call = 0; call < 61; call += 1) {
+    const answer = await service.api("POST", PATH, { url: receiver.url, dry_run: true }, { key: service.sandboxKey });
+    statuses.push(answer.status);
+  }
+  expect(statuses).toEqual([...Array.from({ length: 60 }, () => 200), 429]);
+});

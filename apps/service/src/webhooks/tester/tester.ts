@@ -17,12 +17,12 @@ import { sampleData, sampleEvent } from "./sample.ts";
 export type { Behaviour, InboxView, NewInbox } from "../inboxes/inbox.ts";
 export { sealedByTester } from "../inboxes/inbox.ts";
 
-/** One test to send (contract, section 5, "Tester"). */
+/** A test to send (contract, section 5, "Tester"). */
 export interface TestInput {
   readonly endpoint_id?: string | undefined;
   readonly url?: string | undefined;
   readonly event?: string | undefined;
-  /** Source text of `data`. */
+  /** The source text of `data`. */
   readonly data?: string | undefined;
   readonly dry_run?: boolean | undefined;
 }
@@ -30,43 +30,46 @@ export interface TestInput {
 export interface TestView {
   readonly object: "webhook_test";
   readonly dry_run: boolean;
-  /** Of this test alone; the delivery log does not know it. */
+  /** The id of this test's delivery, which is not in the delivery log. */
   readonly delivery_id: Id;
   readonly request: {
     readonly method: "POST";
     readonly url: string;
-    /** The values of the endpoint's own headers are left out. */
+    /** The headers without the values of the endpoint's own headers. */
     readonly headers: Readonly<Record<string, string>>;
     readonly body: string;
   };
   /** The value of `X-Service-Signature`. */
   readonly signature: string;
-  /** What `signature` covers: the body as sent. */
+  /** The text that `signature` covers: the body as sent. */
   readonly string_to_sign: string;
-  /** Null in a dry run, and when no status line came. */
+  /** Null in a dry run, and if no status line was received. */
   readonly response: {
     readonly status: number;
     readonly headers: Readonly<Record<string, string>>;
     readonly body_snippet: string;
     readonly latency_ms: number;
   } | null;
-  /** Why no status line came. Null when one did, whatever it says: a receiver's 500 is data. */
+  /**
+   * The reason why no status line was received. Null if one was received with any status: a receiver's 500 is a result.
+   */
   readonly error: { readonly class: ErrorClass; readonly detail: string } | null;
-  /** What a bare URL's test was signed with; it signs nothing else. */
+  /** The secret that signed the test of a URL. It signs nothing else. */
   readonly secret?: string;
 }
 
 export interface Tester {
   /**
-   * Signs one sample delivery and, unless it is a dry run, posts it once: no retry, no log. An inactive endpoint is tested too.
-   * Throws 422 `validation_failed` and `url_blocked`, the latter in a dry run too, and 404 for an unknown endpoint.
+   * Signs one sample delivery and, unless it is a dry run, sends it once, without retries or a log. An inactive
+   * endpoint can be tested too. Throws 422 `validation_failed` and `url_blocked`, the latter also in a dry run, and 404
+   * for an unknown endpoint.
    */
   test(scope: Scope, input: TestInput): Promise<TestView>;
-  /** Makes an inbox inside the transaction of whoever asks. Its token is its only credential. */
+  /** Creates an inbox in the caller's transaction. Its token is its only credential. */
   createInbox(tx: Tx, scope: Scope): Promise<NewInbox>;
   readonly inboxes: Inboxes;
   readonly named: NamedInboxes;
-  /** Seals the tokens that the version before kept in plain. */
+  /** Seals the tokens that the previous version kept in plain text. */
   readonly tokenSealing: Loop;
 }
 
@@ -79,10 +82,10 @@ export interface TesterDeps {
   readonly log: { warn(fields: object, message: string): void };
   readonly audit: Pick<Audit, "redactorOf">;
   readonly endpoints: Pick<Endpoints, "get" | "target" | "secretsOfInbox">;
-  /** What may sign the requests that actions send to an inbox. */
+  /** Returns the secrets that may sign the requests of actions to an inbox. */
   readonly actionSecrets: () => readonly ((scope: Scope, token: string) => Promise<readonly Hidden[]>)[];
   readonly ownInboxes: OwnInboxes;
-  /** Without a slash at the end. */
+  /** The base URL without a slash at the end. */
   readonly baseUrl: string;
 }
 
@@ -91,7 +94,7 @@ interface Aim {
   readonly headers: HeaderValues;
   readonly secret: Hidden;
   readonly previous: Hidden | null;
-  /** Whether the secret was made for this test. */
+  /** True if the secret was created for this test. */
   readonly throwAway: boolean;
   readonly filter: readonly string[];
 }
@@ -109,7 +112,7 @@ export function createTester(deps: TesterDeps): Tester {
       await deps.net.vet(aim.url);
       const { message, request } = sign(deps, scope, { aim, input });
       const dryRun = input.dry_run === true;
-      // The inbox can call a test's signature valid only if it is told the secret, which nobody else knows.
+      // The inbox needs the secret to verify the test's signature, and has no other way to know it.
       if (aim.throwAway && !dryRun) await inboxes.expectSecret(scope, aim.url, aim.secret);
       const exchange = dryRun
         ? null

@@ -16,7 +16,7 @@ export interface CertificateAuthority {
   issue(names: readonly string[], validDays?: { readonly from: number; readonly to: number }): Certificate;
 }
 
-/** A certificate authority made on the spot, without openssl on the machine. */
+/** Creates a certificate authority, without openssl on the machine. */
 export function createAuthority(): CertificateAuthority {
   const keys = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const issuer = { name: "Junction test authority", key: keys.privateKey };

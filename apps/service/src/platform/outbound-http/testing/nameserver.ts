@@ -2,17 +2,17 @@ import { createSocket } from "node:dgram";
 import { once } from "node:events";
 
 export interface NameServer {
-  /** For `dnsServers`. */
+  /** The address, for `dnsServers`. */
   readonly address: string;
-  /** Each question so far, such as "A receiver.test". */
+  /** All questions so far, such as "A receiver.test". */
   readonly questions: string[];
   /** Sets the addresses of a name: dotted IPv4 and full-length IPv6. Names without an entry do not exist. */
   set(name: string, addresses: readonly string[]): void;
   /** Answers a name with a CNAME record and the addresses of `target`. */
   alias(name: string, target: string): void;
-  /** From now on questions go unanswered. */
+  /** Stops answering questions. */
   fallSilent(): void;
-  /** From now on they are answered again. */
+  /** Answers questions again. */
   speak(): void;
   close(): Promise<void>;
 }
@@ -22,7 +22,9 @@ const TYPE_CNAME = 5;
 const TYPE_AAAA = 28;
 const NAME_ERROR = 3;
 
-/** A real DNS server over UDP. Its answers have a time to live of an hour, which exposes a client that caches. */
+/**
+ * Starts a real DNS server over UDP. Its answers have a time to live of an hour, which exposes a client that caches.
+ */
 export async function startNameServer(port = 0): Promise<NameServer> {
   const socket = createSocket("udp4");
   const zone = new Map<string, readonly string[]>();
@@ -85,7 +87,7 @@ function addressRecord(text: string, owner: string): Buffer {
   return Buffer.concat([nameOf(owner), record(isV6 ? TYPE_AAAA : TYPE_A, data)]);
 }
 
-/** The question's name stands at byte 12 of each message. */
+/** Returns a CNAME record. The question's name is at byte 12 of each message. */
 function aliasRecord(target: string): Buffer {
   return Buffer.concat([Buffer.from([0xc0, 0x0c]), record(TYPE_CNAME, nameOf(target))]);
 }
@@ -95,7 +97,7 @@ function nameOf(host: string): Buffer {
   return Buffer.concat([...labels, Buffer.from([0])]);
 }
 
-/** Type, class, time to live and data of a record. */
+/** Returns the type, class, time to live and data of a record. */
 function record(type: number, data: Buffer): Buffer {
   const head = Buffer.alloc(10);
   head.writeUInt16BE(type, 0);

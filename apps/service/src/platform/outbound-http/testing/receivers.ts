@@ -12,13 +12,13 @@ export interface Received {
   readonly path: string | undefined;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
-  /** What TLS asked for; undefined without TLS, false where no name was sent. */
+  /** The name that TLS requested; undefined without TLS, false if no name was sent. */
   readonly sni: string | false | undefined;
 }
 
 export interface Receiver {
   readonly port: number;
-  /** Connections accepted so far. */
+  /** Returns the number of connections accepted so far. */
   connections(): number;
   close(): Promise<void>;
 }
@@ -28,15 +28,15 @@ export interface HttpReceiver extends Receiver {
 }
 
 export interface ReceiverOptions {
-  /** Default: 200 "ok". */
+  /** The response. Default: 200 "ok". */
   readonly answer?: RequestListener;
-  /** Present: HTTPS. */
+  /** The certificate of an HTTPS receiver. Without it, the receiver uses HTTP. */
   readonly certificate?: Certificate;
-  /** Default: 127.0.0.1 and a free port. */
+  /** The address and port. Default: 127.0.0.1 and a free port. */
   readonly listen?: { readonly address: string; readonly port: number };
 }
 
-/** A real HTTP or HTTPS receiver. */
+/** Starts a real HTTP or HTTPS receiver. */
 export async function startReceiver(options: ReceiverOptions = {}): Promise<HttpReceiver> {
   const received: Received[] = [];
   const listener: RequestListener = (request, response) => {
@@ -57,7 +57,7 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Http
   return { ...(await listen(server, options.listen)), received };
 }
 
-/** A receiver that speaks bytes: `talk` gets each connection and its number, from 1. */
+/** Starts a receiver that exchanges bytes: `talk` gets each connection and its number, from 1. */
 export async function startRawReceiver(talk: (socket: Socket, nth: number) => void): Promise<Receiver> {
   let nth = 0;
   return await listen(
@@ -68,7 +68,7 @@ export async function startRawReceiver(talk: (socket: Socket, nth: number) => vo
   );
 }
 
-/** A port on 127.0.0.1 where nobody listens. */
+/** Returns a port on 127.0.0.1 without a listener. */
 export async function closedPort(): Promise<number> {
   const receiver = await startRawReceiver((socket) => socket.destroy());
   await receiver.close();

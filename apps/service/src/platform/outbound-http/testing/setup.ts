@@ -7,14 +7,14 @@ import type { NameServer } from "./nameserver.ts";
 export interface NetSetup {
   readonly net: Net;
   readonly dns: NameServer;
-  /** Posts `{}` with bounds short enough for a test. */
+  /** Posts `{}` with limits short enough for a test. */
   post(url: string, options?: Partial<OutboundPost>): Promise<Exchange>;
-  /** Has something closed at the end, before everything that was started earlier. */
+  /** Closes something at the end, before everything that was started earlier. */
   use<Thing extends { close(): Promise<void> }>(thing: Promise<Thing>): Promise<Thing>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** The module as the service has it, asking a name server of its own. `allow` as in JUNCTION_ALLOW_TARGETS. */
+/** Starts the module as the service uses it, with its own name server. `allow` is as in JUNCTION_ALLOW_TARGETS. */
 export async function startNet(
   options: { readonly allow?: string; readonly ca?: readonly string[]; readonly inbox?: InboxPlace } = {},
 ): Promise<NetSetup> {
