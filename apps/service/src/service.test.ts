@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await database.drop());
 
-test("workers start in an order in which each can use those before it, and stop in the reverse one", async () => {
+test("workers start in the order of their dependencies and stop in reverse", async () => {
   const config = readConfig({
     JUNCTION_MASTER_KEY: MASTER_KEY,
     JUNCTION_LOG_LEVEL: "fatal",
@@ -29,17 +29,17 @@ test("workers start in an order in which each can use those before it, and stop 
   const { workers } = await compose(MODULES, [[settings, deps]]);
   try {
     expect(workers.map(({ name }) => name)).toEqual([
-      // Everything else uses these until its own end.
+      // All other workers use these until they have stopped.
       "database",
       "outbound HTTP",
       "traces",
-      // What ends while the service stops is counted and logged too.
+      // Requests that end while the service stops are counted and logged too.
       "key usage",
       "request log",
       "usage",
       // Calls of connectors' code end before its processes do.
       "connector processes",
-      // Deliveries end last of these: what the others do makes deliveries.
+      // Deliveries stop after the workers below, which create deliveries.
       "audit digests",
       "ended workspaces",
       "deliveries",
@@ -50,10 +50,10 @@ test("workers start in an order in which each can use those before it, and stop 
       "connectors",
       "assistant",
       "key expiry",
-      // Stages lead to all of the above.
+      // Stages cause the work of all workers above.
       "stages",
       "events",
-      // Nothing new comes in once the server has closed, which waits for streams and for the self-test.
+      // No new requests arrive once the server has closed, which waits for streams and for the self-test.
       "HTTP server",
       "live stream",
       "self-test",
@@ -63,7 +63,7 @@ test("workers start in an order in which each can use those before it, and stop 
   }
 });
 
-test("a subscriber, a secret and personal data take a line each in a module's manifest", async () => {
+test("subscribers, secrets and personal data each take one line in a manifest", async () => {
   const heard: string[] = [];
   const subscriber: Subscriber = {
     kind: "mirror",
@@ -95,7 +95,7 @@ test("a subscriber, a secret and personal data take a line each in a module's ma
       stages.some(({ key, state }: { key: string; state: string }) => key === "notes" && state === "done"),
     );
     expect(heard).toEqual(["order.created"]);
-    // Secrets are read again when one was changed.
+    // Secrets are read again after a change.
     await service.endpoint("http://127.0.0.1:9/");
     await service.api("POST", "/v1/keys", { name: "says sesame-4711", permission_mode: "all" });
     const audit = await service.api("GET", "/v1/audit");

@@ -33,7 +33,7 @@ import type { App, People, Workspaces } from "./accounts/accounts.ts";
 
 export type { ServiceDeps } from "./platform/platform.module.ts";
 
-/** What the service consists of. Lists of extension points are in this order. */
+/** The modules of the service. Lists of extension points are in this order. */
 export const MODULES: readonly Module[] = [
   platform,
   accounts,
@@ -53,7 +53,7 @@ export const MODULES: readonly Module[] = [
   server,
 ];
 
-/** Everything there is, created; nothing started yet. */
+/** The created parts of the service, which `start` starts. */
 export interface Service {
   readonly db: Db;
   readonly http: App;
@@ -74,7 +74,7 @@ export interface Service {
   /** Every column of the database whose values are encrypted with the master key. */
   readonly encryptedColumns: readonly SealedColumn[];
   start(): Promise<void>;
-  /** Stops accepting, lets what is under way end, gives leases back. */
+  /** Stops accepting requests, waits for running work and releases leases. */
   stop(): Promise<void>;
 }
 

@@ -6,12 +6,12 @@ import { startService } from "../testing/service.ts";
 import type { Parsed, TestService } from "../testing/test-service.ts";
 
 /**
- * Who may call which operation, as the gate answers it: each operation is called as each kind of caller. The table is committed, so that a
- * person reads what a change opens or closes; `npx vitest run <this file> -u` writes it again.
+ * The access matrix lists the result of the access checks for each operation and kind of caller. It is committed, so
+ * that a reviewer sees which access a change opens or closes. `npx vitest run <this file> -u` updates it.
  */
 const TABLE = "access-matrix.txt";
 const ROLES = ["owner", "admin", "developer", "operator", "viewer"] as const;
-/** The answers of the gate; whatever comes after it is "yes". */
+/** Maps the refusals of the access checks to cells of the table. Any other response is a "yes". */
 const REFUSALS: Readonly<Record<string, string>> = {
   action_blocked: "blocked",
   credentials_missing: "key",
@@ -31,7 +31,7 @@ type Headers = Record<string, string>;
 interface Kind {
   readonly name: string;
   readonly headers: Headers;
-  /** Stands where a path names an object. */
+  /** The id in a path that names an object. */
   readonly id?: string;
 }
 
@@ -109,7 +109,10 @@ async function everyKind(): Promise<Kind[]> {
   ];
 }
 
-/** What the gate says. A malformed idempotency key keeps whatever passes it from having an effect. */
+/**
+ * Returns the result of the access checks. A malformed idempotency key keeps a call that passes them from having an
+ * effect.
+ */
 async function answer({ headers, id = "x" }: Kind, { method, path }: (typeof operations)[number]): Promise<string> {
   const write = method !== "GET";
   const response = await fetch(service.baseUrl + path.replaceAll(/\{[^}]+\}/g, id), {
@@ -122,7 +125,7 @@ async function answer({ headers, id = "x" }: Kind, { method, path }: (typeof ope
   });
   const isRefusal = [401, 403, 429].includes(response.status);
   const code = isRefusal ? String(((await response.json()) as Parsed)["code"]) : "";
-  // A stream has no end.
+  // A stream does not end.
   await response.body?.cancel().catch(() => undefined);
   return REFUSALS[code] ?? (code === "" ? "yes" : code);
 }
@@ -132,7 +135,7 @@ test("each operation as each kind of caller [contract, sections 2 and 3]", async
   const rows: string[][] = [];
   for (const operation of operations) {
     const row = [`\`${operation.name}\``];
-    // Else the expired key would soon be refused for its many tries.
+    // The expired key would otherwise be refused for its many attempts.
     await service.database.query("delete from rate_window where operation = 'auth.failed'");
     for (const kind of kinds) row.push(await answer(kind, operation));
     rows.push(row);

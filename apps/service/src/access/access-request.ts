@@ -7,26 +7,29 @@ import { withBody } from "./operations.ts";
 import type { Operation } from "./operations.ts";
 import type { AccessRequest } from "./types.ts";
 
-/** What a request asks for. */
+/** The operation that a request asks for. */
 export interface RequestedOperation {
   readonly operation: Operation;
-  /** The contract that it runs; null where it runs none. */
+  /** The action contract that the operation runs, or null. */
   readonly contract: AskedContract | null;
-  /** What may be an id of ours among the arguments. */
+  /** Returns the argument values that may be ids of this service. */
   ids(): readonly unknown[];
 }
 
-/** A route that stands for many operations, each named by the body. Only called with what the gate may know by then. */
+/** A route that serves many operations, each named by the body. */
 export interface MultiOperationRoute {
-  /** What needs no key; to who shows a good one it says more. */
+  /** The operation that needs no key. It returns more to a caller with a valid key. */
   readonly open?: Operation;
-  /** Whether the body names what needs no key. */
+  /** Returns true if the body names an operation that needs no key. */
   keyless(body: Buffer, scan: () => ScannedJson | undefined): boolean;
-  /** `scanned` is undefined when the body is not JSON; it is refused for that after the gate. */
+  /** `scanned` is undefined if the body is not JSON, which is refused after the access checks. */
   asked(scanned: ScannedJson | undefined): RequestedOperation;
 }
 
-/** How to learn what the request asks for, which for some needs its body; undefined when no key is needed. */
+/**
+ * Returns a function that finds the requested operation, for which it may scan the body. Returns undefined if no key is
+ * needed.
+ */
 export function askedBy(
   request: FastifyRequest,
   body: Buffer,
@@ -77,7 +80,7 @@ export function accessRequestOf(request: FastifyRequest, read: ReadRequest): Acc
   };
 }
 
-/** What a request shows of a console session. */
+/** Returns the parts of a request that identify a console session. */
 export function sessionOf(request: FastifyRequest): SessionHeaders {
   return {
     method: request.method,
@@ -88,12 +91,12 @@ export function sessionOf(request: FastifyRequest): SessionHeaders {
   };
 }
 
-/** The contract that a body names, where the operation runs one. */
+/** Returns the contract that the body names, or null if the operation runs no contract. */
 export function contractOf({ runsContract }: Operation, body: unknown): AskedContract | null {
   return runsContract && isRecord(body) && typeof body["action"] === "string" ? { key: body["action"] } : null;
 }
 
-/** What may be ids: in the path, in the query, and in the body's own `…_id` members. */
+/** Returns the values that may be ids: those of the path, the query and the body's top-level `…_id` members. */
 function namedValues(request: FastifyRequest, body: unknown): unknown[] {
   const values = [request.params, request.query].flatMap((part) => (isRecord(part) ? Object.values(part) : []));
   if (!isRecord(body)) return values;
@@ -102,7 +105,7 @@ function namedValues(request: FastifyRequest, body: unknown): unknown[] {
 
 export function acceptBody(request: FastifyRequest, body: Buffer, scan: ScannedJson | Error | undefined): void {
   if (body.length === 0) {
-    // Announced by its media type and empty, it arrives as no bytes at all, which validation would take for an object.
+    // An empty body with a media type arrives as an empty buffer, which validation would take for an object.
     request.body = undefined;
     return;
   }
@@ -127,7 +130,7 @@ export function rawBody(request: FastifyRequest): Buffer {
   return Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
 }
 
-/** One header's value; a header sent twice arrives joined and matches no form. */
+/** Returns a header's value. The values of a repeated header are joined, so that they match no format. */
 export function headerOf(request: FastifyRequest, name: string): string | undefined {
   const value = request.headers[name];
   return Array.isArray(value) ? value.join(", ") : value;

@@ -8,7 +8,7 @@ import { platform } from "../platform/platform.module.ts";
 import { createRequests } from "./request-log/request-log.ts";
 import { requestRoutes } from "./request-log/request-log.routes.ts";
 
-/** Who may call what: authentication, permissions, rate limits, idempotency, and the log of requests. */
+/** Checks access: authentication, permissions, rate limits and idempotency. It also writes the request log. */
 export const access = defineModule({
   name: "access",
   needs: { platform, accounts, audit },

@@ -12,32 +12,32 @@ import { UNLIMITED } from "../testing/subscription.ts";
 import type { ApiAnswer, Parsed, TestService } from "../testing/test-service.ts";
 
 /**
- * The owner of another workspace calls each operation with what this workspace really has. The operations, and where they take ids, come from
- * the published contract; the objects come from testing/calls.ts.
+ * The owner of another workspace calls each operation with the objects of this workspace. The operations and the places
+ * of their ids come from the published contract; the objects come from testing/calls.ts.
  */
 type Args = Record<string, unknown>;
 type Route = Awaited<ReturnType<typeof operations>>[number];
 
-/** An operation with arguments that it takes, and the one that names an object. */
+/** An operation with valid arguments, and the argument that names an object. */
 interface Target {
   readonly route: Route;
   readonly args: Args;
   readonly place: string;
   readonly value: string;
-  /** Calls it as one who may. */
+  /** Calls the operation as a person who is allowed to. */
   send(args: Args): Promise<ApiAnswer>;
 }
 
-/** Connectors and event types belong to the installation: every workspace finds them by these names. */
+/** Names of connectors and event types, which belong to the installation and exist in every workspace. */
 const INSTALLED = /^(connectors|event_types)\./;
-/** Members that are not sent together with one that holds an id. */
+/** Members that must not be sent together with one that contains an id. */
 const INSTEAD: Readonly<Record<string, readonly string[]>> = {
   "rules.test": ["event", "data"],
   "tickets.put": ["customer_external_id"],
   "webhooks.test": ["url"],
 };
 
-/** What both environments share, under one id. */
+/** Objects that both environments share under one id. */
 const SHARED = /^(mem|inv|ses|rule|wf)_/;
 
 const ids = createIdMaker(systemClock);
@@ -45,14 +45,14 @@ let service: TestService;
 /** The owner of another workspace, who may do everything there. */
 let stranger: TestPerson;
 let strangersTag: Tag;
-/** By an id in the path, by an id in the query or the body, and by a name in the path. */
+/** Targets that are named by an id in the path, by an id in the query or the body, or by a name in the path. */
 let byPath: readonly Target[];
 let byArgument: readonly Target[];
 let byName: readonly Target[];
 
 beforeAll(async () => {
   const limits = { ...JSON.parse(UNLIMITED.JUNCTION_RATE_LIMITS), "webhooks.test": 100_000 };
-  // Without workers nothing changes but by calls.
+  // Without workers, only the calls change data.
   service = await startService({ env: { JUNCTION_ROLES: "api", JUNCTION_RATE_LIMITS: JSON.stringify(limits) } });
   const made = await service.api("POST", "/v1/workspaces", { name: "Strangers" });
   stranger = await joined(service, "owner", String(made.body["api_key"]));
@@ -87,7 +87,7 @@ async function targetsInPaths(): Promise<Target[]> {
   return made;
 }
 
-/** The members of queries and bodies that hold an id, each with an object of its kind. */
+/** Returns the members of queries and bodies that contain an id, each with an object of its kind. */
 async function targetsInArguments(objects: readonly string[]): Promise<Target[]> {
   const byPrefix = new Map(objects.map((id) => [String(parseId(id)?.prefix), id]));
   const documented = await documentedOperations(service);
@@ -106,18 +106,18 @@ async function targetsInArguments(objects: readonly string[]): Promise<Target[]>
   return made;
 }
 
-/** The arguments with each id changed, wherever it is. */
+/** Returns the arguments with each id changed. */
 function withIds(args: Args, change: (id: string) => string): Args {
   return JSON.parse(JSON.stringify(args), (_name, value: unknown) =>
     typeof value === "string" && parseId(value) !== undefined ? change(value) : value,
   ) as Args;
 }
 
-/** The id as one of another workspace or environment, with its own number or another. */
+/** Returns the id as one of another workspace or environment, with the same UUID or another one. */
 function idUnder(tag: Tag, id: string, uuid?: Uuid): string {
   const { prefix, uuid: own, tag: ownTag } = parseId(id) ?? {};
   if (prefix === undefined || own === undefined || ownTag === undefined) throw new Error(`${id} is not an id`);
-  // Ids of requests carry no workspace.
+  // Ids of requests do not contain a workspace.
   return wireId(prefix, prefix === "req" ? ownTag : tag, uuid ?? own);
 }
 
@@ -125,12 +125,12 @@ function madeUp({ args, place, value }: Target): Args {
   return { ...args, [place]: idUnder(tagOfId(value), value, ids.uuid()) };
 }
 
-/** A name as long as this one; each `at` has its own. */
+/** Returns another name of the same length, which differs for each `at`. */
 function nameBeside(name: string, at: number): string {
   return name.slice(0, -2) + String.fromCodePoint(97 + at).padStart(2, "z");
 }
 
-/** An answer without what is new in each one: two that are alike tell nothing apart. */
+/** Returns a response without the parts that differ in each one, so that equal responses reveal nothing. */
 function likeness({ status, headers, text }: ApiAnswer, asked: unknown): object {
   const passing = /^(date|idempotency-key|x-service-request-id|.*-(remaining|reset))$/;
   return {
@@ -140,7 +140,7 @@ function likeness({ status, headers, text }: ApiAnswer, asked: unknown): object 
   };
 }
 
-/** What a person is answered to these arguments. */
+/** Returns the response that a person gets for these arguments. */
 async function answerTo(person: TestPerson, { route, place }: Target, args: Args, headers = {}): Promise<object> {
   const { method, path, body } = apiCall(route, args);
   return {

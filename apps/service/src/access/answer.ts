@@ -5,15 +5,15 @@ import { isRecord, parseJson } from "../lib/lib.ts";
 import type { StoredAnswer } from "./idempotency.ts";
 import type { AuditedOperation, Gate } from "./types.ts";
 
-/** Where a streamed answer goes in the body that wraps it; no JSON text holds it. */
+/** Marks the place of a streamed response in the body that wraps it. The character cannot occur in JSON text. */
 const HOLE = "\u0000";
 
-/** JSON that is text already: to read and print it again would cost its numbers digits. */
+/** Sends JSON text unchanged, because parsing and printing it again would cost its numbers digits. */
 export async function sendText(reply: FastifyReply, text: string): Promise<FastifyReply> {
   return await reply.type("application/json; charset=utf-8").send(text);
 }
 
-/** Sends an answer that is kept, or was: byte for byte, for nothing may be said twice in two ways. */
+/** Sends a stored response byte for byte, so that each repeat gets the same bytes. */
 export async function sendAnswer(
   reply: FastifyReply,
   answer: StoredAnswer & { readonly replayed: boolean },
@@ -26,7 +26,10 @@ export async function sendAnswer(
   return await reply.type(`${type}; charset=utf-8`).send(answer.body);
 }
 
-/** The answer in the words of the surface that was called; what is not JSON becomes a text in it. A refusal has them already. */
+/**
+ * Wraps a response in the format of the called surface. A response that is not JSON becomes a JSON string. A refusal is
+ * already formatted.
+ */
 export function formatResponse(request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown {
   const { wrapBody } = request;
   if (wrapBody === null || request.refused) return payload;
@@ -51,12 +54,15 @@ async function* between(inner: AsyncIterable<unknown>, [before = "", after = ""]
   yield after;
 }
 
-/** The inside of a JSON string. */
+/** Yields the content of a JSON string, without its quotes. */
 async function* quoted(inner: AsyncIterable<unknown>): AsyncGenerator<string> {
   for await (const chunk of inner) yield JSON.stringify(String(chunk)).slice(1, -1);
 }
 
-/** Ends the write with the very bytes that are sent, and what the audit is told; they are sent only when both stand. */
+/**
+ * Settles the write with the exact bytes of the response and records the operation in the audit log. The response is
+ * sent after both.
+ */
 export async function settleWrite(
   gate: Gate,
   request: FastifyRequest,
@@ -75,7 +81,7 @@ export async function settleWrite(
   }
 }
 
-/** What was asked, and what the answer is about; undefined where the audit is not told. */
+/** Returns the operation and the ids in its response, or undefined if the operation is not audited. */
 function auditedOperationOf(request: FastifyRequest, status: number, body: string): AuditedOperation | undefined {
   const { operation: asked, admitted: caller } = request;
   if (caller === null || asked === null || asked.audit === null) return undefined;
@@ -89,7 +95,7 @@ function auditedOperationOf(request: FastifyRequest, status: number, body: strin
   };
 }
 
-/** The rest of an answer is a secret, or is kept where it was written. */
+/** Returns only the ids of a response. Its other fields may be secret or are already stored elsewhere. */
 function idsIn(body: string): object | null {
   const answer: unknown = body.startsWith("{") ? parseJson(body) : null;
   if (!isRecord(answer)) return null;

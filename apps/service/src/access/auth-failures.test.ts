@@ -48,19 +48,15 @@ covers("key.auth.bearer", "a call authenticates with its key as a Bearer token",
   expect([query.status, query.body["code"]]).toEqual([401, "credentials_missing"]);
 });
 
-covers(
-  "key.auth.bearer",
-  "an address that guesses keys is told to stop after 100 in a minute, and a good key from it still passes",
-  async () => {
-    const answers = await Promise.all(Array.from({ length: 120 }, async () => await list(newApiKey("live"))));
-    expect(countCodes(answers)).toEqual({ key_invalid: 100, too_many_auth_failures: 20 });
-    const refused = answers.find((answer) => answer.status === 429);
-    expect(Number(refused?.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
-    expect(Number(refused?.headers.get("retry-after"))).toBeLessThanOrEqual(61);
-    expect((await list(service.key)).status).toBe(200);
-    expect((await list(null)).body["code"]).toBe("too_many_auth_failures");
-  },
-);
+covers("key.auth.bearer", "an address gets 429 after 100 guessed keys a minute; valid keys still pass", async () => {
+  const answers = await Promise.all(Array.from({ length: 120 }, async () => await list(newApiKey("live"))));
+  expect(countCodes(answers)).toEqual({ key_invalid: 100, too_many_auth_failures: 20 });
+  const refused = answers.find((answer) => answer.status === 429);
+  expect(Number(refused?.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
+  expect(Number(refused?.headers.get("retry-after"))).toBeLessThanOrEqual(61);
+  expect((await list(service.key)).status).toBe(200);
+  expect((await list(null)).body["code"]).toBe("too_many_auth_failures");
+});
 
 covers("key.auth.bearer", "failures count down in the headers, where no key was identified", async () => {
   const left = [];

@@ -1,17 +1,23 @@
 import { ServiceError } from "../lib/lib.ts";
 import type { Admitted } from "../accounts/accounts.ts";
 
-/** A contract by its key, and how it is called, where that is not by the API or the console. */
+/**
+ * An action contract that a request names. `surface` is set only for calls that come through neither the API nor the
+ * console.
+ */
 export interface AskedContract {
-  /** From MCP, the name of a tool. */
+  /** The contract's key. For MCP, it is the name of a tool. */
   readonly key: string;
   readonly surface?: "mcp";
 }
 
-/** Who may run the workspace's contracts: known to a module that comes after the gate. */
+/** Decides who may run the workspace's action contracts. A later module implements it. */
 export interface ContractGuard {
-  /** Throws 403 for a caller whom the contract does not let in, and writes that down; nothing for a key that no contract has. */
+  /**
+   * Throws 403 and records the refusal if the contract does not allow the caller. Does nothing if no contract has the
+   * key.
+   */
   refuse(caller: Admitted, contract: AskedContract): Promise<void>;
-  /** The refusal, for a mere question: writes nothing. Null for a caller who may, undefined for a key that no contract has. */
+  /** Returns the refusal without recording it: null if the caller is allowed, undefined if no contract has the key. */
   refusal(caller: Pick<Admitted, "key" | "scope">, key: string): Promise<ServiceError | null | undefined>;
 }

@@ -13,7 +13,7 @@ const COPIES = 50;
 let service: TestService;
 let effects: Effects;
 beforeAll(async () => {
-  // Without workers nothing happens but what the calls themselves do.
+  // Without workers, only the calls themselves have effects.
   const env = { JUNCTION_ROLES: "api", JUNCTION_RATE_LIMITS: '{"webhooks.test": 100000}' };
   const limits = { ...JSON.parse(UNLIMITED.JUNCTION_RATE_LIMITS), "webhooks.test": 100_000 };
   service = await startService({ env: { ...env, JUNCTION_RATE_LIMITS: JSON.stringify(limits) } });
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await service.close());
 
-/** Replay jobs, and connectors' webhooks, end in the background; but those that testing/calls.ts keeps open never do. */
+/** Returns the effects after replay jobs and connectors' webhooks, except the job that testing/calls.ts keeps open. */
 async function settled(): Promise<Record<string, number>> {
   for (;;) {
     const open = await service.database.query(
@@ -39,9 +39,9 @@ test("every operation of the API has its calls in testing/calls.ts", async () =>
 
 covers(
   ["idempotency.repeat.original", "idempotency.header.write"],
-  "of 50 copies of any write at once one takes effect, and all get its answer, or are told to repeat and then get it",
+  "one of 50 concurrent copies of any write takes effect, and each gets its answer",
   async () => {
-    // Who signed out has no session left with which to repeat it.
+    // A person who signed out has no session for a repeat.
     const writes = (await operations(service)).filter(
       (route) => route.access === "write" && route.operation !== "auth.sign_out",
     );

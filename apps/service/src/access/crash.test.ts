@@ -8,7 +8,7 @@ import type { ApiAnswer, TestService } from "../testing/test-service.ts";
 
 const PATH = "/v1/webhook-endpoints";
 
-/** Another node of the same installation; it outlives the one that is killed. */
+/** Another node of the same installation, which keeps running when the first one is killed. */
 let other: TestService;
 let doomed: ServiceProcess;
 beforeAll(async () => {
@@ -43,7 +43,7 @@ async function made({ url }: Crash): Promise<number> {
   return (await other.database.query("select 1 from endpoint where url = $1", [url])).length;
 }
 
-/** kill -9 while the trigger holds the database up; resolves when the database has done with what it was sent. */
+/** Kills the node while the trigger blocks the database. Resolves once the database has run all sent statements. */
 async function crashAt(trigger: string): Promise<Crash> {
   const crash = { key: randomUUID(), url: `http://127.0.0.1:9/${randomUUID()}` };
   const { database } = other;
@@ -75,19 +75,19 @@ async function expectDoneOnce(crash: Crash): Promise<void> {
 
 covers(
   "idempotency.repeat.original",
-  "kill -9 in the middle of the effect leaves nothing of it; the repeat makes it once",
+  "kill -9 during the effect leaves nothing; the repeat makes it once",
   async () => await expectDoneOnce(await crashAt("trigger hold before insert on endpoint")),
 );
 
 covers(
   "idempotency.repeat.original",
-  "kill -9 between the effect and its record leaves nothing of either; the repeat makes both once",
+  "kill -9 between effect and record leaves neither; the repeat makes both once",
   async () => await expectDoneOnce(await crashAt("trigger hold before update on idempotency")),
 );
 
 covers(
   "idempotency.repeat.original",
-  "kill -9 in the commit loses the answer but not the effect; the repeat gets the answer and makes nothing",
+  "kill -9 in the commit keeps the effect; the repeat only gets the answer",
   async () => {
     const crash = await crashAt("constraint trigger hold after update on idempotency deferrable initially deferred");
     expect(await made(crash)).toBe(1);

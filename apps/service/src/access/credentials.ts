@@ -9,7 +9,10 @@ import type { StepContext } from "./types.ts";
 const FAILURES_PER_ADDRESS = 100;
 const FAILURES_PER_KEY = 30;
 
-/** The gate's first step: who is it, is the key alive, does the signature hold. Failures count against the address and the key; successes never do. */
+/**
+ * Authenticates the caller: finds the key and checks its validity and the signature. Only failures count against the
+ * address and the key.
+ */
 export async function authenticate(context: StepContext): Promise<void> {
   let suspect: ApiKey | undefined;
   try {
@@ -29,7 +32,10 @@ interface Found {
   readonly bearer: string | undefined;
 }
 
-/** A Bearer key beats a key's id, which beats a session's cookie: what a caller wrote beats what a browser sends along. */
+/**
+ * Prefers a Bearer key to a key's id, and both to a session cookie, because a browser sends the cookie without the
+ * caller's doing.
+ */
 async function findKey(context: StepContext): Promise<Found> {
   const { deps, request } = context;
   const { authorization, keyId } = request;

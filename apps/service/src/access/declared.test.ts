@@ -6,7 +6,7 @@ import { gateHooks } from "./gate.routes.ts";
 import type { Operation } from "./gate.ts";
 import type { Gate } from "./types.ts";
 
-/** An application with the gate's hooks, and the operations that were mounted on it. */
+/** Returns an application with the hooks of the access checks, and the operations that are mounted on it. */
 function gatedApp(): { readonly app: App; readonly mounted: Operation[] } {
   const mounted: Operation[] = [];
   const app = Fastify();

@@ -6,7 +6,7 @@ import { startService } from "../testing/service.ts";
 import { UNLIMITED } from "../testing/subscription.ts";
 import type { TestService } from "../testing/test-service.ts";
 
-/** One operation as the OpenAPI document publishes it, with a path that a call can have. */
+/** An operation of the OpenAPI document, with a valid path. */
 interface Published {
   readonly name: string;
   readonly method: string;
@@ -14,7 +14,7 @@ interface Published {
   readonly access: "read" | "write";
   readonly roles: readonly string[];
   readonly scope: string | undefined;
-  /** The operations whose effect it has, with any body. */
+  /** The operations whose effect it has with any body. */
   readonly does: readonly string[];
   readonly doesWith: Readonly<Record<string, string>>;
 }
@@ -25,7 +25,10 @@ const READING_POSTS = ["keys.test", "inbound_endpoints.preview", "rules.test", "
 
 let service: TestService;
 let operations: Published[];
-/** Its calls are let in nowhere, so that nothing is done: whoever gets as far as the allowlist had every right. */
+/**
+ * The key's allowlist refuses all calls of the tests, so that none has an effect. A call that reaches this check has
+ * all permissions.
+ */
 let key: TestKey;
 
 beforeAll(async () => {
@@ -58,14 +61,15 @@ async function published(): Promise<Published[]> {
 
 const open = { permission_mode: "all", blocked_actions: [], role: "owner", scopes: null };
 
-/** Every operation's outcome for a key like this: `allowed`, or the refusal's code. */
+/** Returns the outcome of each operation for a key with these settings: `allowed`, or the code of the refusal. */
 async function outcomes(
   of: Record<string, unknown> | ((operation: Published) => Record<string, unknown>),
 ): Promise<[string, string][]> {
   const ask = async ({ name, method, path }: Published): Promise<[string, string]> => {
     const answer = await service.api(method, path, method === "GET" ? undefined : {}, { key: key.key });
     const code = String(answer.body["code"]);
-    // This key is nobody's: asked after its mode, list, role and scopes (rights-when-used.test.ts has who may).
+    // This key is not bound to a person, which is checked after mode, list, role and scopes (see
+    // rights-when-used.test.ts).
     const isForPeople = code === "role_not_allowed" && String(answer.body["detail"]).includes("Only people can use");
     return [name, code === "ip_not_allowed" || isForPeople ? "allowed" : code];
   };
@@ -91,7 +95,7 @@ covers("openapi.document.complete", "each operation has one dotted name, and say
   for (const { name, roles, access, scope } of operations) {
     expect(name).toMatch(/^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)+$/);
     expect(scope ?? `${name.split(".")[0] ?? ""}:${access}`).toBe(`${name.split(".")[0] ?? ""}:${access}`);
-    // A higher role may whatever a lower one may: keys are compared by it.
+    // A higher role may call every operation of a lower role. The comparison of keys relies on it.
     expect([name, roles.filter((role) => role !== "ai").toSorted()]).toEqual([
       name,
       ROLES.slice(ROLES.findIndex((role) => roles.includes(role))).toSorted(),
@@ -112,7 +116,7 @@ covers(
   },
 );
 
-covers("key.mode.all", "a key in mode All that its list names all the same may do everything", async () => {
+covers("key.mode.all", "a key in mode All may do everything, also what its list names", async () => {
   expect(await outcomes({ blocked_actions: ["*"] })).toEqual(expected(() => "allowed"));
 });
 
@@ -146,7 +150,7 @@ covers("key.mode.restricted", "a list that blocks an operation blocks every othe
 
 covers(
   "key.mode.wildcard",
-  "a wildcard of any depth blocks every operation below it, and none beside it",
+  "a wildcard of any depth blocks every operation below it and no other",
   async () => {
     const prefixes = new Set(
       operations.flatMap(({ name }) =>
@@ -168,7 +172,7 @@ covers(
     expect(await outcomes({ permission_mode: "restricted", blocked_actions: ["*"] })).toEqual(
       expected(() => "action_blocked"),
     );
-    // Some thousand trials.
+    // The test makes some thousand calls.
   },
   120_000,
 );

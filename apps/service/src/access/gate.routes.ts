@@ -14,7 +14,7 @@ import { operation, assertCallersDeclared } from "./operations.ts";
 import type { Operation } from "./operations.ts";
 import type { AccessContext, Gate } from "./types.ts";
 
-/** A refusal in the words of the surface that was called. */
+/** A refusal in the format of the called surface. */
 export interface RenderedError {
   readonly status: number;
   readonly type: string;
@@ -29,35 +29,35 @@ export type RenderError = (
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** Set by the gate when the route is mounted. */
+    /** The operation behind the access checks. Set when the route is mounted. */
     gated?: Operation;
     switchboard?: MultiOperationRoute;
-    /** A public route that takes bodies of any form, as bytes. */
+    /** Passes the body as bytes, in any format. For public routes. */
     rawBody?: boolean;
-    /** Lets in API keys alone, not the console's sessions. */
+    /** Accepts only API keys, not console sessions. */
     keysOnly?: boolean;
-    /** How the surface words a refusal; undefined for what is a problem document there too. */
+    /** Formats the refusals of the surface. Without it, they are problem documents. */
     wording?: RenderError;
   }
   interface FastifyRequest {
     accessContext: AccessContext;
-    /** The body as scanned: exact source text of its parts. */
+    /** The scanned body, with the exact source text of its parts. */
     scanned: ScannedJson | null;
-    /** What was asked for; null on public routes. */
+    /** The requested operation; null on public routes. */
     operation: Operation | null;
     idempotencyRef: IdempotencyRef | null;
     /** The write that is under way, until it is settled. */
     write: Write | null;
-    /** Set by the error handler: the answer is a refusal that was thrown, so that nothing of the work may stay. */
+    /** Set by the error handler when a refusal was thrown, so that the work is undone. */
     refused: boolean;
-    /** The refusal's; null of an answer that is none. */
+    /** The code of the refusal; null if the response is not a refusal. */
     errorCode: string | null;
-    /** How the surface that was called words an answer, if not as the route does. */
+    /** Wraps the route's response in the format of the called surface, if that differs. */
     wrapBody: ((body: string, status: number) => string) | null;
   }
 }
 
-/** Puts the gate before every route that names an operation, and idempotency around every write. */
+/** Adds the access checks before every route that names an operation, and idempotency around every write. */
 export function gateHooks(app: App, gate: Gate): void {
   app.decorateRequest("admitted", null);
   app.decorateRequest("scanned", null);
@@ -93,7 +93,7 @@ export function gateHooks(app: App, gate: Gate): void {
   });
 }
 
-/** The handler's queries see the caller's rows alone, whatever they forget to ask for. */
+/** Limits the handler's queries to the caller's rows, even if a query has no such condition. */
 function behindWall(gate: Gate, handler: RouteHandlerMethod, allWorkspaces: boolean): RouteHandlerMethod {
   if (allWorkspaces) return handler;
   return function handle(request, reply) {
@@ -113,7 +113,7 @@ async function passGate(gate: Gate, request: FastifyRequest, reply: FastifyReply
   let scan: ScannedJson | Error | undefined;
   const scanned = (): ScannedJson | Error | undefined => {
     scan ??= body.length === 0 ? undefined : tryScan(body);
-    // Kept for whoever words a refusal of the gate.
+    // The surface may need the scanned body to format a refusal of the access checks.
     if (scan !== undefined && !(scan instanceof Error)) request.scanned = scan;
     return scan;
   };
@@ -135,7 +135,7 @@ async function passGate(gate: Gate, request: FastifyRequest, reply: FastifyReply
   return await beginWrite(gate, request, reply, { key: readIdempotencyKey(sentKey) ?? randomText(27), bodyHash });
 }
 
-/** Who asks for what needs no key, as far as the gate would let them in; whatever it refuses is nobody. */
+/** Returns the caller of an operation that needs no key, or null if the access checks refuse the credential. */
 async function knownCaller(
   gate: Gate,
   request: FastifyRequest,

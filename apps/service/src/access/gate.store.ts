@@ -7,7 +7,7 @@ export interface RateAsk {
   readonly subject: string;
   readonly operation: string;
   readonly perMinute: number;
-  /** Left out: no hourly limit. */
+  /** Calls an hour. Without it, there is no hourly limit. */
   readonly perHour?: number;
   readonly want: number;
 }
@@ -19,10 +19,10 @@ export interface RateAnswer {
   readonly retry_seconds: number;
 }
 
-/** What `rate_take` is given where there is no hourly limit. */
+/** The hourly limit that is passed to `rate_take` when there is none. */
 const NO_HOURLY_LIMIT = 1_000_000_000;
 
-/** Hot: every request. Asks come sorted by subject, so that two nodes lock the rows in one order. */
+/** Runs for every request (hot). The asks are sorted by subject, so that two nodes lock the rows in one order. */
 const TAKE: HotStatement = {
   name: "rate_take",
   text: `select r.granted, r.minute_left, r.hour_left, r.retry_seconds
@@ -48,17 +48,17 @@ export async function takeRates(db: Db, asks: readonly RateAsk[]): Promise<RateA
 }
 
 export interface RateUse {
-  /** The name of a limit a minute; `*` is the hour's. */
+  /** The name of a limit per minute; `*` is the limit per hour. */
   readonly operation: string;
   readonly used: number;
 }
 
-/** The calls that each of a subject's windows holds now. Takes no lock. */
+/** Returns the calls that each of a subject's windows holds now. Takes no lock. */
 export async function usedRates(db: Db, bucket: number, subject: string): Promise<RateUse[]> {
   return await db.hot<RateUse>(USED, [bucket, subject]);
 }
 
-/** Whose record: one lineage of keys, one environment. */
+/** Identifies a record by its environment, its lineage of keys and its idempotency key. */
 export interface IdempotencyPlace {
   readonly bucket: number;
   readonly tag: Tag;
@@ -73,7 +73,7 @@ export interface IdempotencyRow {
   readonly response_sealed: Buffer | null;
 }
 
-/** Who does the write, and for how long nobody else may. */
+/** A claim to do a write, which excludes other claims until its lease expires. */
 export interface IdempotencyClaim {
   readonly requestHash: Buffer;
   readonly owner: Uuid;
@@ -97,7 +97,7 @@ const ABANDON: HotStatement = {
   text: `delete from idempotency where bucket = $1 and tag = $2 and lineage_id = $3 and key = $4 and owner = $5 and status is null`,
 };
 
-/** True when this request may do the work: it is the first, or the one before it let its lease run out. */
+/** Returns true if this request may do the work: it is the first, or the lease of the previous one has expired. */
 export async function beginIdempotent(db: Db, place: IdempotencyPlace, claim: IdempotencyClaim): Promise<boolean> {
   const rows = await db.hot(BEGIN, [...columns(place), claim.requestHash, claim.owner, claim.leaseSeconds]);
   return rows.length > 0;
@@ -111,7 +111,7 @@ export async function readIdempotent(db: Db, place: IdempotencyPlace): Promise<I
   return row;
 }
 
-/** False when the record is no longer this owner's. */
+/** Stores the response. Returns false if the record no longer belongs to this owner. */
 export async function finishIdempotent(
   query: Query,
   place: IdempotencyPlace,
@@ -138,7 +138,7 @@ export interface BatchClaim {
   readonly place: IdempotencyPlace;
   readonly requestHash: Buffer;
   readonly owner: Uuid;
-  /** Null while the work is still to be done. */
+  /** The response; null until the work is done. */
   readonly answer: KeptAnswer | null;
 }
 
@@ -148,8 +148,8 @@ export interface KeptAnswer {
 }
 
 /**
- * Claims of work that is recorded in the same transaction: no lease runs out, since whoever finds that record ends it.
- * Hot.
+ * Claims keys for work that is recorded in the same transaction (hot). The lease never expires, because the worker that
+ * finds the record ends the claim.
  */
 const CLAIM: HotStatement = {
   name: "idempotency_claim",
@@ -162,7 +162,7 @@ const CLAIM: HotStatement = {
     select asked.at from asked join kept using (bucket, tag, lineage_id, key)`,
 };
 
-/** The positions of the claims that are the first of their key. No key may be claimed twice at once. */
+/** Returns the positions of the claims that are the first of their key. A key must not occur twice in `claims`. */
 export async function claimIdempotents(tx: Tx, claims: readonly BatchClaim[]): Promise<ReadonlySet<number>> {
   if (claims.length === 0) return new Set();
   const rows = await tx.hot<{ at: string }>(CLAIM, [
@@ -185,7 +185,7 @@ const READ_ALL: HotStatement = {
     join idempotency i using (bucket, tag, lineage_id, key)`,
 };
 
-/** The records of many requests, in their order. Hot. */
+/** Returns the records of many requests, in their order (hot). */
 export async function readIdempotents(
   db: Db,
   places: readonly IdempotencyPlace[],
@@ -203,7 +203,7 @@ export async function readIdempotents(
 export interface BatchEnd {
   readonly place: IdempotencyPlace;
   readonly owner: Uuid;
-  /** Null: the key is let go. */
+  /** The response to keep. If null, the key is released. */
   readonly answer: KeptAnswer | null;
 }
 

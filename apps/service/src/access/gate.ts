@@ -28,7 +28,7 @@ export type { AuditedOperation, Gate } from "./types.ts";
 
 type Step = (context: StepContext) => void | Promise<void>;
 
-/** The specification's order. Each step may rely on all before it. */
+/** The steps follow the order of the specification. Each step may rely on all earlier ones. */
 const STEPS: readonly Step[] = [authenticate, checkWorkspace, checkPermission, checkRate, checkAllowlist];
 
 export function createGate(deps: GateDeps): Gate {
@@ -82,7 +82,7 @@ async function checkPermission({ deps, request, access }: StepContext): Promise<
   await deps.contracts().refuse({ key, scope: scopeOfKey(key), ip, requestId }, contract);
 }
 
-/** A call that the next step will refuse is only asked for, so that it takes nothing from the limit. */
+/** Charges a call to its limit. A call that the next step will refuse only reads the limit. */
 async function checkRate({ deps, rates, request, access }: StepContext): Promise<void> {
   const key = admitted(access);
   const subject = rateSubject(deps.limits, key, request.operation());
@@ -95,7 +95,7 @@ function checkAllowlist({ request, access }: StepContext): void {
   assertIpAllowed(admitted(access), request.ip);
 }
 
-/** A key that was refused before its limit was charged still learns what is left of it. */
+/** Reads the remaining limit for a key that was refused before its limit was charged, so that the response shows it. */
 async function noteRate({ deps, rates, request, access }: StepContext): Promise<void> {
   if (access.key === undefined || access.rate !== undefined) return;
   const { state } = await rates.peek(rateSubject(deps.limits, access.key, request.operation()));

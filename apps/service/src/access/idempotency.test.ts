@@ -51,18 +51,14 @@ covers("idempotency.header.write", "a key is the same bare or in quotes", async 
   expect(quoted.headers.get("idempotency-key")).toBe(key);
 });
 
-covers(
-  "idempotency.header.write",
-  "a write without a key gets one, and a repeat with that one is a repeat",
-  async () => {
-    const first = await service.api("POST", "/v1/events/fire", event);
-    const made = first.headers.get("idempotency-key") ?? "";
-    expect(made).toMatch(/^[\x21-\x7e]{16,255}$/);
-    const second = await fire(made);
-    expect([second.text, isReplay(second)]).toEqual([first.text, true]);
-    expect((await service.api("GET", "/v1/events")).headers.get("idempotency-key")).toBeNull();
-  },
-);
+covers("idempotency.header.write", "a write without a key gets one, which a repeat can use", async () => {
+  const first = await service.api("POST", "/v1/events/fire", event);
+  const made = first.headers.get("idempotency-key") ?? "";
+  expect(made).toMatch(/^[\x21-\x7e]{16,255}$/);
+  const second = await fire(made);
+  expect([second.text, isReplay(second)]).toEqual([first.text, true]);
+  expect((await service.api("GET", "/v1/events")).headers.get("idempotency-key")).toBeNull();
+});
 
 covers("idempotency.header.write", "a key is visible ASCII of at most 255 characters, sent once", async () => {
   const cases: [string | string[], number][] = [
@@ -92,7 +88,7 @@ covers("idempotency.header.write", "a key is visible ASCII of at most 255 charac
 
 covers(
   "idempotency.repeat.original",
-  "a key used for another body, path or method is refused, and nothing is done",
+  "a key used for another body, path or method is refused without effect",
   async () => {
     const key = randomUUID();
     await fire(key);
@@ -109,7 +105,7 @@ covers(
   },
 );
 
-covers("idempotency.op.events-fire", "of 50 copies at once one is fired and all get its answer", async () => {
+covers("idempotency.op.events-fire", "one of 50 concurrent copies is fired, and all get its answer", async () => {
   const before = await countRows(service, "event");
   const key = randomUUID();
   const answers = await Promise.all(Array.from({ length: 50 }, async () => await fire(key)));
@@ -188,7 +184,7 @@ covers(
 
 covers(
   "idempotency.repeat.original",
-  "management copies at once do the work once; the others are told that it runs, or get its answer",
+  "concurrent management copies work once; the others get its answer or a 409",
   async () => {
     const before = await countRows(service, "endpoint");
     const key = randomUUID();
@@ -227,7 +223,7 @@ covers(
   },
 );
 
-test("what was refused before any work burns no key", async () => {
+test("a refusal before any work leaves the idempotency key free", async () => {
   const key = randomUUID();
   const path = "/v1/webhook-endpoints";
   const body = { url: "http://127.0.0.1:9/", events: ["*"] };
@@ -255,7 +251,7 @@ test("keys of two lineages, and of the two environments, are apart", async () =>
   expect(new Set(ids).size).toBe(3);
 });
 
-test("a write that was begun and not ended keeps repeats out until its lease runs out, and other requests for good", async () => {
+test("an unfinished write refuses repeats until its lease expires, and other requests permanently", async () => {
   const key = randomUUID();
   const { id } = await service.endpoint("http://127.0.0.1:9/");
   const path = `/v1/webhook-endpoints/${id}/toggle`;
@@ -277,18 +273,14 @@ test("a write that was begun and not ended keeps repeats out until its lease run
   expect((await post(path, undefined, key)).text).toBe(done.text);
 });
 
-covers(
-  "idempotency.repeat.original",
-  "an answer outlives the key that got it: keys of one lineage share their records",
-  async () => {
-    const [before, after] = [await mintKey(service), await mintKey(service)];
-    await setKey(service, after, { lineage_id: before.uuid });
-    const headers = { "Idempotency-Key": randomUUID() };
-    const first = await service.api("POST", "/v1/events/fire", event, { key: before.key, headers });
-    const second = await service.api("POST", "/v1/events/fire", event, { key: after.key, headers });
-    expect([second.status, second.text, isReplay(second)]).toEqual([202, first.text, true]);
-  },
-);
+covers("idempotency.repeat.original", "a rolled key gets the stored answers of its lineage", async () => {
+  const [before, after] = [await mintKey(service), await mintKey(service)];
+  await setKey(service, after, { lineage_id: before.uuid });
+  const headers = { "Idempotency-Key": randomUUID() };
+  const first = await service.api("POST", "/v1/events/fire", event, { key: before.key, headers });
+  const second = await service.api("POST", "/v1/events/fire", event, { key: after.key, headers });
+  expect([second.status, second.text, isReplay(second)]).toEqual([202, first.text, true]);
+});
 
 test("keys of two workspaces are apart", async () => {
   const other = await otherWorkspace(service);
@@ -302,7 +294,7 @@ test("keys of two workspaces are apart", async () => {
   expect(two.body["id"]).not.toBe(one.body["id"]);
 });
 
-test("what was refused for its rate burns no key", async () => {
+test("a refusal by the rate limit leaves the idempotency key free", async () => {
   const limited = await mintKey(service, { rate_limit_per_hour: 1 });
   const headers = { "Idempotency-Key": randomUUID() };
   const call = async (): Promise<ApiAnswer> =>

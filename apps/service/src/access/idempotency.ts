@@ -14,10 +14,10 @@ import {
 } from "./gate.store.ts";
 import type { IdempotencyPlace, IdempotencyRow } from "./gate.store.ts";
 
-/** One write's claim to be done once. */
+/** Identifies a write that takes effect once. */
 export interface IdempotencyRef extends IdempotencyPlace {
   readonly requestHash: Buffer;
-  /** How the surface that was called words an answer; what is kept is what is sent. */
+  /** Wraps the response in the format of the called surface. The stored response is the one that is sent. */
   readonly wrapBody?: (body: string, status: number) => string;
 }
 
@@ -27,59 +27,64 @@ export interface StoredAnswer {
   readonly body: string;
 }
 
-/** How a write ended. */
+/** The result of a write. */
 export interface Outcome extends StoredAnswer {
-  /** The work was broken off: nothing of it may stay. */
+  /** True if the work was aborted and must be undone. */
   readonly refused: boolean;
-  /** What else is written where the effect is: only if that stays. */
+  /** Writes further rows in the transaction of the effect, only if the effect is kept. */
   readonly record?: ((tx: Tx) => void) | undefined;
 }
 
-/** A write that this request, and no other, is doing. */
+/** A write that only this request may do. */
 export interface Write {
-  /** Runs the work. If its effect is in our database, it is one transaction, and `settle` ends it. */
+  /** Runs the work. If its effect is in our database, it runs in one transaction, which `settle` ends. */
   run<T>(work: () => T): T;
   /**
-   * Keeps the answer in the commit of the effect; or undoes the effect, keeping the answer if it is final. Throws what made the commit fail,
-   * 409 `idempotency_in_progress` if a repeat took the write over, with nothing done either way.
+   * Stores the response in the commit of the effect. If the effect is undone, stores the response if it is final.
+   * Throws if the commit fails, with 409 `idempotency_in_progress` if a repeat took the write over. In both cases
+   * nothing is done.
    */
   settle(outcome: Outcome): Promise<void>;
 }
 
 export interface Idempotency {
   /**
-   * The write to go ahead with, or the answer of the first request. Throws when that is still running, or was another request.
-   * `remote`: the effect is not in our database, so that its record follows it.
+   * Returns the write to continue with, or the stored response of the first request. Throws if the first request is
+   * still running or was another request. With `remote`, the effect is not in our database and is recorded afterwards.
    */
   begin(ref: IdempotencyRef, remote: boolean): Promise<Write | StoredAnswer>;
-  /** The stored answer of a request that may have been made before; undefined when it was not. */
+  /** Returns the stored response of an earlier request, or undefined if there was none. */
   replay(ref: IdempotencyRef): Promise<StoredAnswer | undefined>;
-  /** The same of requests that share a statement with others. */
+  /** Does the same as `replay`, with one statement for concurrent requests. */
   seen(ref: IdempotencyRef): Promise<StoredAnswer | undefined>;
-  /** The 422 for a key that was first sent with another request, whether that is still running or not; undefined without one. */
+  /**
+   * Returns the 422 for a key that was first sent with another request, even if that is still running. Returns
+   * undefined otherwise.
+   */
   reuse(ref: IdempotencyRef): Promise<ServiceError | undefined>;
   seal(ref: IdempotencyRef, answer: StoredAnswer): Buffer;
   /**
-   * Claims the keys of many requests in the transaction that records their work, which `end` then ends: no repeat does it again,
-   * however long it takes. Answers the positions of those that are the first of their key; nothing may be done for the others.
+   * Claims the keys of many requests in the transaction that records their work. The claims last until `end`, so that
+   * no repeat does the work again. Returns the positions of the first request of each key; the work of the others must
+   * not be done.
    */
   claim(tx: Tx, claims: readonly WorkClaim[]): Promise<ReadonlySet<number>>;
-  /** Keeps the answers of claimed work in the transaction that records its end, or lets its keys go. */
+  /** Stores the responses of claimed work in the transaction that records its end, or releases its keys. */
   end(tx: Tx, ends: readonly WorkEnd[]): Promise<void>;
 }
 
-/** Work that is recorded under an id of its own. */
+/** A claim for work that is recorded under an id of its own. */
 export interface WorkClaim {
   readonly ref: IdempotencyRef;
   readonly work: Uuid;
-  /** The answer, where it is known already. */
+  /** The response, if it is already known. */
   readonly answer: StoredAnswer | null;
 }
 
 export interface WorkEnd {
   readonly place: IdempotencyPlace;
   readonly work: Uuid;
-  /** What is kept; statuses that are never kept let the key go. */
+  /** The response to store. A status that is never stored releases the key. */
   readonly answer: StoredAnswer;
 }
 
@@ -89,15 +94,18 @@ export interface IdempotencyDeps {
   readonly log: { warn(fields: object, message: string): void };
 }
 
-/** How long a write that was begun and not ended keeps its repeats out. A slower one is not lost: it is refused at its end, undone, and done by the repeat. */
+/**
+ * The lease of an unfinished write, which refuses repeats. A write that outlives it and was taken over is undone at its
+ * end.
+ */
 const LOCAL_LEASE_SECONDS = 30;
-/** Longer than any call to elsewhere may take: what was sent there cannot be undone. */
+/** The lease is longer than the timeout of any call to another system, because such a call cannot be undone. */
 const REMOTE_LEASE_SECONDS = 60;
 const NEVER_KEPT: ReadonlySet<number> = new Set([400, 401, 403, 413, 422, 429]);
 
 const FORM = /^[\x21-\x7e]{1,255}$/;
 
-/** The key as sent, bare or quoted; undefined when none was sent. */
+/** Returns the key without quotes, or undefined if none was sent. */
 export function readIdempotencyKey(header: string | undefined): string | undefined {
   if (header === undefined) return undefined;
   const bare = header.length >= 2 && header.startsWith('"') && header.endsWith('"') ? header.slice(1, -1) : header;
@@ -109,7 +117,7 @@ export function readIdempotencyKey(header: string | undefined): string | undefin
   return bare;
 }
 
-/** What makes two requests the same: method, path and raw body. */
+/** Hashes the parts that two requests must share to be the same: method, path and raw body. */
 export function requestHash(method: string, target: string, bodyHash: string): Buffer {
   return sha256(`${method}\n${target}\n${bodyHash}`);
 }
@@ -142,7 +150,7 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
       if (await beginIdempotent(db, ref, claim)) return writeOf(deps, { ref, owner, remote });
       const stored = await replay(ref);
       if (stored !== undefined) return stored;
-      // Whoever kept the key let go of it between the two statements.
+      // Another request released the key between the two statements.
       throw inProgress();
     },
     replay,
@@ -190,7 +198,10 @@ function writeOf(deps: IdempotencyDeps, { ref, owner, remote }: Claimed): Write 
     if (!outcome.refused) outcome.record?.(tx);
   }
 
-  /** For what stands or has failed whether or not it is recorded: without the record a repeat waits for the lease to end, and is done anew. */
+  /**
+   * Logs a failed record instead of throwing, because the effect's result is final. A repeat then runs again after the
+   * lease expires.
+   */
   async function quietly(work: Promise<unknown>): Promise<void> {
     await work.catch((error: unknown) =>
       deps.log.warn({ err: error }, "failed to store an idempotency record; its lease will expire"),
@@ -235,13 +246,13 @@ function seal(sealer: Sealer, ref: Pick<IdempotencyRef, "lineageId" | "key">, an
   return sealer.seal(answer.body, placeName(ref.lineageId, ref.key));
 }
 
-/** An answer that is kept with the commit of its request's effect. */
+/** A response that is stored in the commit of its request's effect. */
 export interface KeptAnswer {
   readonly ref: IdempotencyRef;
   readonly sealed: Buffer;
 }
 
-/** Keeps the answers, and names in `fresh (at)` the positions whose keys were new. Others are repeats, and nothing of theirs is written. Hot. */
+/** Stores the responses and returns the positions of new keys as `fresh (at)`. Nothing is written for repeats. Hot. */
 export const idempotencyPart = defineFreshPart<KeptAnswer, { readonly status: number }>({
   name: "idempotency",
   columns: [
@@ -260,7 +271,7 @@ export const idempotencyPart = defineFreshPart<KeptAnswer, { readonly status: nu
     fresh as (select asked.at from asked join kept using (bucket, tag, lineage_id, key))`,
 });
 
-/** Copies of one request that met in one batch: the first of each key is done, the others read its answer. */
+/** Returns the first item of each key in a batch. The other copies read its stored response. */
 export function firstOfEachKey<Item extends { readonly ref: IdempotencyRef }>(items: readonly Item[]): Item[] {
   const seen = new Set<string>();
   return items.filter(({ ref }) => {

@@ -112,7 +112,7 @@ const TestShape = Type.Object(
 );
 const IdParams = Type.Object({ id: WireId("key") });
 
-/** What a key may do and has done: the caller's own, and any key for who keeps them. */
+/** Shows the rights and the usage of the caller's own key, and of any key to callers that manage keys. */
 export function keyInsightRoutes(app: App, { insight }: Gate): void {
   app.get(
     "/v1/me",

@@ -54,7 +54,7 @@ covers("key.rate.usage-bar", "a key's use of its limits is exact at once, hour a
   });
 });
 
-covers("key.auth.bearer", "a caller is told who it is, what it may do and what is left of its limits", async () => {
+covers("key.auth.bearer", "a caller can read its identity, rights and remaining limits", async () => {
   const key = await mintKey(service, {
     role: "viewer",
     scopes: ["events:read"],
@@ -80,7 +80,7 @@ covers("key.auth.bearer", "a caller is told who it is, what it may do and what i
   expect(me.text).not.toContain(key.key);
 });
 
-test("every key may ask who it is, but for a revoked one and one whose list blocks it", async () => {
+test("every key may read its identity unless its list blocks the operation", async () => {
   const specs = [
     { permission_mode: "read_only" },
     { actor_type: "ai" },
@@ -99,7 +99,7 @@ test("every key may ask who it is, but for a revoked one and one whose list bloc
   expect((await service.api("GET", "/v1/me", undefined, { key: null })).status).toBe(401);
 });
 
-test("a session is told the same of itself, without a key; keys that it makes take both signature schemes", async () => {
+test("a session can read its identity; its new keys accept both signature schemes", async () => {
   const owner = await signIn(service);
   const me = await owner.call("GET", "/v1/me");
   expect([me.status, me.body]).toMatchObject([
@@ -119,7 +119,7 @@ test("a session is told the same of itself, without a key; keys that it makes ta
   expect(own.body).toMatchObject({ member_id: owner.memberId, key: { id: made.body["id"] } });
 });
 
-test("a trial names the gate's step that would refuse the call, and why", async () => {
+test("a trial names the access check that would refuse the call, and why", async () => {
   const key = await mintKey(service, { ip_allowlist: ["203.0.113.0/24"] });
   expect(await trial(key, "events.fire")).toEqual({
     object: "key_test",
@@ -138,7 +138,7 @@ test("a trial names the gate's step that would refuse the call, and why", async 
     [{ expires_at: new Date(Date.now() - 1000) }, "signature", "key_expired"],
     [{ revoked_at: new Date() }, "signature", "key_revoked"],
   ];
-  // Each makes one more step refuse; the earliest is the answer.
+  // Each change makes one more check refuse. The result is the earliest one.
   for (const [columns, step, code] of steps) {
     if (Object.keys(columns).length > 0) await setKey(service, key, columns);
     expect(await trial(key, "events.fire", "198.51.100.1")).toMatchObject({
@@ -202,7 +202,7 @@ test("usage and trials answer 401, 403, 404 and 422 as any call does", async () 
   const key = await mintKey(service);
   const other = await otherWorkspace(service);
   const absent = absentId({ tag: tagOfId(key.id) }, "key");
-  // An own tag before another workspace's key: the id is well formed, and no key of ours.
+  // An own tenant id with another workspace's key is a well-formed id, but not a key of this workspace.
   const [foreign] = await service.database.query<{ id: string }>("select id from api_key where tag = $1", [other.tag]);
   const viewer = await mintKey(service, { role: "viewer" });
   const ask = async (id: string, body: unknown, asKey?: string | null): Promise<string> => {

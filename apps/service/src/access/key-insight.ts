@@ -68,7 +68,10 @@ export interface CallerView {
   readonly limits: LimitUses;
 }
 
-/** In the gate's order; the workspace's step refuses only what a call names. */
+/**
+ * The access checks in their order. The check of the workspace is missing, because it refuses only ids that a call
+ * names.
+ */
 export type StepName = "signature" | "permission" | "rate_limit" | "ip_allowlist";
 
 export interface TrialView {
@@ -81,12 +84,15 @@ export interface TrialView {
   readonly detail?: string;
 }
 
-/** What a key may do and has done, as people and programs ask for it. Contract, section 9, row "keys". */
+/** Shows what a key may do and has done. Contract, section 9, row "keys". */
 export interface KeyInsight {
-  /** Who the caller is and what it may still do. */
+  /** Returns the caller's identity, rights and remaining limits. */
   me(caller: Caller): Promise<CallerView>;
   usage(scope: Scope, id: string): Promise<UsageView>;
-  /** The gate's answer to a rightly signed call of the operation now; nothing is called or counted. Without `ip`, from an allowed address. */
+  /**
+   * Runs the access checks for a correctly signed call; nothing is called or counted. Without `ip`, the allowlist is
+   * not checked.
+   */
   trial(scope: Scope, id: string, call: { operation: string; ip?: string }): Promise<TrialView>;
 }
 
@@ -103,7 +109,7 @@ export interface KeyInsightDeps {
 
 const HOUR_MS = 3_600_000;
 const HOURS_SHOWN = 24;
-/** The operation by which contracts are run. */
+/** The operation that runs action contracts. */
 const CONTRACTS = "actions.run";
 
 export function createKeyInsight(deps: KeyInsightDeps): KeyInsight {
@@ -155,7 +161,7 @@ export function createKeyInsight(deps: KeyInsightDeps): KeyInsight {
   };
 }
 
-/** An operation, or a contract by its key, which `actions.run` runs. */
+/** Finds an operation by its name, or an action contract by its key, which `actions.run` runs. */
 async function askedOf(deps: KeyInsightDeps, caller: Caller, call: { operation: string }): Promise<ProbedOperation> {
   const operation = deps.operations.get(call.operation);
   if (operation !== undefined) return { operation, refusal: null };
@@ -176,7 +182,7 @@ function unknown(deps: KeyInsightDeps, name: string): ServiceError {
 
 interface ProbedOperation {
   readonly operation: Operation;
-  /** The contract's own, which comes after the operation's. */
+  /** The contract's refusal, which comes after that of the operation. */
   readonly refusal: ServiceError | null;
 }
 
@@ -185,7 +191,7 @@ interface Trial extends ProbedOperation {
   readonly ip: string | undefined;
 }
 
-/** The same checks as the gate's, in its order. */
+/** Runs the access checks in their order. */
 async function tryGate(
   deps: KeyInsightDeps,
   { key, operation, refusal, ip }: Trial,

@@ -3,25 +3,27 @@ import { closest, editDistance } from "../../../../packages/command-line/src/com
 import { isRecord } from "../lib/lib.ts";
 import type { AuditSubject, Callers } from "../accounts/accounts.ts";
 
-/** What a route does, under the dotted name that Restricted lists, the audit and the General API use. */
+/**
+ * An operation of a route, under the dotted name that lists of restricted keys, the audit log and the General API use.
+ */
 export interface Operation extends Callers {
   readonly name: string;
   readonly access: "read" | "write";
-  /** Operations with one name here share one limit a minute. */
+  /** Operations with the same name here share one limit per minute. */
   readonly limit: string;
   /** The handler writes the idempotency record itself, in the transaction of its effect. */
   readonly ownIdempotency: boolean;
-  /** The effect is elsewhere: nothing of it is undone when it is refused, and its record follows it. */
+  /** The effect is in another system: a refusal does not undo it, and it is recorded afterwards. */
   readonly remote: boolean;
-  /** What it is about, where the audit is told of it. */
+  /** The subject in the audit log, or null if the operation is not audited. */
   readonly audit: AuditSubject | null;
-  /** The operation that it is reached by: a list that blocks that blocks this. */
+  /** The operation through which this one is called: a list that blocks that one blocks this one. */
   readonly through?: string;
-  /** Operations whose effect it has: a list that blocks one of them blocks this. */
+  /** Operations that have the same effect: a list that blocks one of them blocks this one. */
   readonly does: readonly string[];
-  /** Operations whose effect it has when its body holds the member. */
+  /** Operations whose effect this one has if its body contains the member, by the member's name. */
   readonly doesWith: Readonly<Record<string, string>>;
-  /** The caller names a contract, which says more of who may call it. */
+  /** The caller names an action contract, which has further conditions on the caller. */
   readonly runsContract: boolean;
 }
 
@@ -54,7 +56,7 @@ export function operation(spec: OperationSpec): Operation {
   };
 }
 
-/** A route of the API says who may call it, or the service does not start: none is public by omission. */
+/** Throws if a route of the API does not declare its callers, so that no route is public by omission. */
 export function assertCallersDeclared({ url, method, config }: RouteOptions): void {
   const { operation: name, callers } = config ?? {};
   const ofTheApi = url.startsWith("/v1/") || url.startsWith("/api/") || name !== undefined;
@@ -62,14 +64,16 @@ export function assertCallersDeclared({ url, method, config }: RouteOptions): vo
   throw new Error(`${String(method)} ${url} does not declare its callers: give its config \`callers\``);
 }
 
-/** The operation as this body asks for it: with the effects that its members have. */
+/** Returns the operation with the effects that the members of this body add. */
 export function withBody(asked: Operation, body: unknown): Operation {
   if (!isRecord(body)) return asked;
   const added = Object.entries(asked.doesWith).flatMap(([member, name]) => (member in body ? [name] : []));
   return added.length === 0 ? asked : { ...asked, does: [...asked.does, ...added] };
 }
 
-/** Calls a minute and key (specification, "Limits"); all that it does not name share two limits for management. */
+/**
+ * Calls per minute and key (specification, "Limits"). Operations that are not listed share the two management limits.
+ */
 export const DEFAULT_LIMITS: Readonly<Record<string, number>> = {
   "events.fire": 1000,
   "actions.run": 200,
@@ -81,7 +85,7 @@ export const DEFAULT_LIMITS: Readonly<Record<string, number>> = {
   "management.write": 120,
 };
 
-/** Whether a Restricted list blocks an operation: by its exact name, `prefix.*`, or `*`. */
+/** Returns true if a restricted key's list blocks an operation: by its exact name, `prefix.*`, or `*`. */
 export function isBlocked(patterns: readonly string[], name: string): boolean {
   return patterns.some((pattern) => {
     if (pattern === "*" || pattern === name) return true;
@@ -89,7 +93,10 @@ export function isBlocked(patterns: readonly string[], name: string): boolean {
   });
 }
 
-/** `<area>:<level>`: the area is the operation's first word, and `write` covers `read`. What is about the service itself needs none. */
+/**
+ * Returns true if the scopes allow an operation. A scope is `<area>:<level>`: the area is the operation's first word,
+ * and `write` covers `read`. Operations of the area `meta` need no scope.
+ */
 export function scopesAllow(scopes: readonly string[] | null, op: Pick<Operation, "name" | "access">): boolean {
   if (scopes === null) return true;
   const area = op.name.slice(0, op.name.indexOf("."));
@@ -97,7 +104,7 @@ export function scopesAllow(scopes: readonly string[] | null, op: Pick<Operation
   return scopes.includes(`${area}:write`) || (op.access === "read" && scopes.includes(`${area}:read`));
 }
 
-/** Names that a mistyped one may have meant, the nearest first. */
+/** Returns the names that are similar to a mistyped one, the closest first. */
 export function nearest(wanted: string, names: Iterable<string>): string[] {
   const text = wanted.toLowerCase();
   return closest(

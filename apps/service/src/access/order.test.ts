@@ -223,7 +223,7 @@ const table: [string, () => Promise<Ask>, string][] = [
 
 covers(
   ["gate.order.checks", "gate.order.data-last"],
-  "a request that fails several checks gets the answer of the first, and leaves nothing behind",
+  "a request that fails several checks gets the first's answer and has no effect",
   async () => {
     const outcomes = [];
     for (const [what, make] of table) {
@@ -237,7 +237,7 @@ covers(
   },
 );
 
-covers(["gate.uniform.every-request", "gate.request.hmac"], "every operation stands behind the same gate", async () => {
+covers(["gate.uniform.every-request", "gate.request.hmac"], "every operation runs the same access checks", async () => {
   const document = (await service.api("GET", "/openapi.json")).body;
   const gated = Object.entries(document["paths"] as Record<string, Record<string, Record<string, unknown>>>).flatMap(
     ([path, methods]) =>
@@ -246,13 +246,13 @@ covers(["gate.uniform.every-request", "gate.request.hmac"], "every operation sta
         .map(([method, operation]) => ({
           method: method.toUpperCase(),
           path: path.replaceAll(/\{[^}]+\}/g, "x"),
-          // The permission comes before the allowlist, and this key is nobody's.
+          // The permission is checked before the allowlist, and this key is not bound to a person.
           refusal: operation["x-actors"] === undefined ? "403 ip_not_allowed" : "403 role_not_allowed",
         })),
   );
   expect(gated.length).toBeGreaterThan(20);
   const [dead, outside] = [await revoked(), await mintKey(service, { ip_allowlist: elsewhere })];
-  // Owners only may do a few of them: the allowlist comes after the role.
+  // Only owners may call some operations, and the allowlist comes after the role.
   await setKey(service, outside, { role: "owner" });
   for (const { method, path, refusal } of gated) {
     await service.database.query("delete from rate_window where operation = 'auth.failed'");

@@ -36,7 +36,10 @@ export function assertAllowed(
     throw new ServiceError("scope_missing", { detail: `${name} requires a scope that this key does not have.` });
 }
 
-/** Throws 403 unless the caller's rights, its environment and who is behind it all allow the operation, in this order. */
+/**
+ * Throws 403 unless the caller's rights, its environment and the kind of its credential all allow the operation, in
+ * this order.
+ */
 export function assertCallerAllowed(key: ApiKey, operation: Operation): void {
   assertAllowed(key, operation);
   assertCredentialAllowed(key, operation);
@@ -61,14 +64,14 @@ function assertCredentialAllowed(key: ApiKey, { name, liveOnly, peopleOnly }: Op
   }
 }
 
-/** A key that may not do everything, everywhere and always must not make a person who may. */
+/** Returns true for a key with any limitation. Such a key must not create a member, because members have none. */
 function isLimited({ permissionMode, scopes, expiresAt, ipAllowlist, requireSignature }: ApiKey): boolean {
   return (
     permissionMode !== "all" || scopes !== null || expiresAt !== null || ipAllowlist.length > 0 || requireSignature
   );
 }
 
-/** Throws 429 when no call was left. */
+/** Throws 429 if no call is left. */
 export function assertWithinRateLimit({ granted, retrySeconds, state }: Token): void {
   if (granted) return;
   throw new ServiceError("rate_limited", {
@@ -77,7 +80,7 @@ export function assertWithinRateLimit({ granted, retrySeconds, state }: Token): 
   });
 }
 
-/** Whether the key's allowlist leaves the address out. */
+/** Returns true if the key's allowlist does not contain the address. */
 export function isIpForbidden(key: Pick<ApiKey, "ipAllowlist">, ip: string): boolean {
   return key.ipAllowlist.length > 0 && !isListed(key.ipAllowlist, ip);
 }
@@ -87,12 +90,12 @@ export function assertIpAllowed(key: Pick<ApiKey, "ipAllowlist">, ip: string): v
     throw new ServiceError("ip_not_allowed", { detail: `Calls from ${ip} are not allowed for this key.` });
 }
 
-/** How often a key may call an operation in a minute. */
+/** Returns the number of calls of an operation that a key may make in a minute. */
 export function perMinute(limits: Readonly<Record<string, number>>, { limit }: Pick<Operation, "limit">): number {
   return limits[limit] ?? 600;
 }
 
-/** What a key's call of an operation counts against. */
+/** Returns the limits that a key's call of an operation counts against. */
 export function rateSubject(
   limits: Readonly<Record<string, number>>,
   key: Pick<ApiKey, "bucket" | "lineageId" | "rateLimitPerHour">,

@@ -20,13 +20,13 @@ import type { Parsed, TestService } from "../testing/test-service.ts";
 
 const METRICS_TOKEN = "token-of-the-metrics";
 
-/** Secrets that callers dictate, and that the answer to the call says once more. */
+/** Secrets that callers choose, and that the response to the call contains once. */
 const SHOWN_ONCE = ["inbound_endpoints.create secret", "inbound_endpoints.secret.regenerate secret"];
 
-/** They show secrets to owners, and refuse everybody else. */
+/** Operations that show secrets to owners and refuse all other callers. */
 const REVEALS = ["webhook_endpoints.headers", "rules.headers", "workflows.headers"];
 
-/** An operation that nothing is planted in by itself: its link works once on an installation. */
+/** The operation that is tested on its own, because its link works once per installation. */
 const CLAIM = "claimWorkspace";
 
 let service: TestService;
@@ -38,7 +38,7 @@ let document: Parsed;
 let byOperation: ReadonlyMap<string, BodyField[]>;
 
 beforeAll(async () => {
-  // What goes on in the background is the talkative process's.
+  // Background work runs in the other process, which logs everything.
   service = await startService({ env: { ...UNLIMITED, JUNCTION_ROLES: "api" } });
   backend = await startReceiver();
   backend.answer((response) => response.end("{}"));
@@ -80,7 +80,7 @@ async function send(field: BodyField, { args, key, send: sendAs }: Planting) {
   return await node.api(call.method, call.path, call.body, key === undefined ? {} : { key });
 }
 
-/** Plants in every secret of an operation; returns what is to be looked for, and what went wrong. */
+/** Plants a canary in every secret of an operation. Returns the canaries to look for, and the faults. */
 async function plant(fields: readonly BodyField[]): Promise<{ secrets: Secrets; faults: string[] }> {
   const [first] = fields;
   if (first === undefined) return { secrets: {}, faults: [] };
@@ -98,7 +98,7 @@ async function plant(fields: readonly BodyField[]): Promise<{ secrets: Secrets; 
   return { secrets, faults };
 }
 
-/** The installation is claimed by its first owner, as if it had none. */
+/** Claims the installation for its first owner, as if it had none. */
 async function claim(): Promise<Secrets> {
   await service.database.query("update api_key set member_id = null");
   for (const table of ["invitation", "reset_link", "member"]) await service.database.query(`delete from ${table}`);
@@ -132,17 +132,17 @@ function traces(): string {
   return collector.received.map(({ body }) => body).join("\n");
 }
 
-/** Each row after the name of its table. */
+/** Returns a dump with each row after the name of its table. */
 async function wholeDump(): Promise<string> {
   return [...(await dump(service))].map(([table, rows]) => `${table} ${rows}`).join("\n");
 }
 
-/** Codes of six digits count where they stand alone. */
+/** Finds codes of six digits only where they are separate words. */
 function holds(text: string, secret: string): boolean {
   return /^\d{6}$/.test(secret) ? new RegExp(`(?<![\\w.])${secret}(?![\\w.])`).test(text) : text.includes(secret);
 }
 
-/** Where the secrets are, each with the line around it. */
+/** Returns the places of the secrets, each with its line. */
 function foundIn(secrets: Secrets, places: Secrets): string[] {
   return Object.entries(secrets).flatMap(([what, secret]) =>
     Object.entries(places).flatMap(([where, text]) => {
@@ -152,7 +152,7 @@ function foundIn(secrets: Secrets, places: Secrets): string[] {
   );
 }
 
-/** The text, in the form that the field takes so far as the contract says; undefined where it takes none of this length. */
+/** Returns the text in the form that the contract requires for the field, or undefined if none is valid. */
 function valueFor({ path, schema, open }: BodyField, text: string): unknown {
   if (open) return { note: text };
   const name = path.findLast((step) => step !== "0" && step !== "*") ?? "";
@@ -162,7 +162,7 @@ function valueFor({ path, schema, open }: BodyField, text: string): unknown {
   return name.endsWith("_path") ? `$.${text}` : text;
 }
 
-test("a canary in any other field of any operation is in no log and no metric", async () => {
+test("a canary in any other field never appears in logs or metrics", async () => {
   const texts: Secrets = {};
   const statuses: number[] = [];
   for (const [operation, all] of byOperation) {
@@ -179,13 +179,13 @@ test("a canary in any other field of any operation is in no log and no metric", 
     }
   }
   await node.api("POST", "/v1/events/fire", { event: "test.nothing", data: { n: 1 } });
-  // Many are refused, by a pattern or as the name of something unknown: those are not to be logged either.
+  // Many values are refused, by a pattern or as an unknown name. They must not be logged either.
   expect(statuses.filter((status) => status < 300).length).toBeGreaterThan(100);
   expect(foundIn(texts, { "the log": process.output(), "the metrics": await metrics() })).toEqual([]);
 }, 600_000);
 
-// Last: the claim takes the members away.
-test("a canary in every secret field of every operation is accepted, and is found nowhere", async () => {
+// This test comes last, because the claim removes the members.
+test("a canary in every secret field of every operation is accepted and never exposed", async () => {
   const secrets: Secrets = {};
   const faults: string[] = [];
   for (const [operation, all] of byOperation) {

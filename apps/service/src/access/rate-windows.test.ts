@@ -32,11 +32,11 @@ async function fire(key: TestKey, { on = service, from = "203.0.113.1" } = {}): 
   );
 }
 
-/** One window driven by itself: what is asked of it, and the time that passes, in the database's own clock. */
+/** Drives one window directly, with calls and with time that passes on the database's clock. */
 function windowOf(subject: string, limits: { minute: number; hour: number }) {
   let passed = 0;
   return {
-    /** Asks for so many calls; answers with when, in seconds. */
+    /** Requests `want` calls. Returns the result with its time in seconds. */
     async take(want: number): Promise<{ at: number; granted: number; retry: number }> {
       const [row] = await service.database.query<{ granted: number; retry_seconds: number; at: number }>(
         "select r.granted, r.retry_seconds, extract(epoch from clock_timestamp())::float8 as at from rate_take(3::smallint, $1, 'op', $2, $3, $4) r",
@@ -44,7 +44,7 @@ function windowOf(subject: string, limits: { minute: number; hour: number }) {
       );
       return { at: (row?.at ?? 0) + passed, granted: row?.granted ?? 0, retry: row?.retry_seconds ?? 0 };
     },
-    /** Whole seconds: all that was counted is so much older. The hour's window counts in minutes. */
+    /** Makes all counted calls older by whole seconds. The hourly window counts in minutes. */
     async pass(seconds: number): Promise<void> {
       passed += seconds;
       await service.database.query(
@@ -59,13 +59,13 @@ function mostIn(calls: readonly number[], seconds: number): number {
   return Math.max(0, ...calls.map((end) => calls.filter((at) => at > end - seconds && at <= end).length));
 }
 
-/** When a call was made, as far as its caller can tell; seconds. */
+/** The time span in which a call was made, in seconds. */
 interface Span {
   readonly from: number;
   readonly to: number;
 }
 
-/** Of calls that all lie within so many seconds, whenever in its span each was made. */
+/** Returns the largest number of calls that certainly lie within `seconds`, at any moment of their spans. */
 function mostSurelyIn(calls: readonly Span[], seconds: number): number {
   return Math.max(
     0,
@@ -73,90 +73,78 @@ function mostSurelyIn(calls: readonly Span[], seconds: number): number {
   );
 }
 
-covers(
-  "limit.rate.events-fire",
-  "1 000 calls at the end of a minute leave none for the start of the next, nor for anywhere in the 60 seconds",
-  async () => {
-    const window = windowOf("edge", { minute: 1000, hour: 1_000_000 });
-    const granted = async (): Promise<number> => (await window.take(1000)).granted;
-    // As at 59.9 s and 60.1 s of the clock; then once more just before the calls are 60 seconds old.
-    expect([await granted(), await granted()]).toEqual([1000, 0]);
-    await window.pass(59);
-    expect(await granted()).toBe(0);
-    await window.pass(2);
-    expect(await granted()).toBe(1000);
-  },
-);
+covers("limit.rate.events-fire", "1 000 calls at a minute's end leave none for the next 60 seconds", async () => {
+  const window = windowOf("edge", { minute: 1000, hour: 1_000_000 });
+  const granted = async (): Promise<number> => (await window.take(1000)).granted;
+  // The calls come at 59.9 s and 60.1 s of the clock, and once more just before the first ones are 60 seconds old.
+  expect([await granted(), await granted()]).toEqual([1000, 0]);
+  await window.pass(59);
+  expect(await granted()).toBe(0);
+  await window.pass(2);
+  expect(await granted()).toBe(1000);
+});
 
-covers(
-  "error.rate.429",
-  "whatever the calls' pattern, no 60 seconds hold more than the limit, and Retry-After keeps its word",
-  async () => {
-    let run = 0;
-    const step = fc.record({ want: fc.integer({ min: 1, max: 7 }), wait: fc.integer({ min: 0, max: 70 }) });
-    await fc.assert(
-      fc.asyncProperty(
-        fc.integer({ min: 1, max: 6 }),
-        fc.array(step, { minLength: 5, maxLength: 15 }),
-        async (limit, steps) => {
-          const window = windowOf(`minute-${(run += 1)}`, { minute: limit, hour: 1_000_000 });
-          const granted: number[] = [];
-          for (const { want, wait } of steps) {
-            const answer = await window.take(want);
-            granted.push(...Array.from({ length: answer.granted }, () => answer.at));
-            // As told: after so many seconds one more passes.
-            if (answer.granted < want) {
-              expect(answer.retry).toBeGreaterThanOrEqual(1);
-              expect(answer.retry).toBeLessThanOrEqual(61);
-              await window.pass(answer.retry);
-              const again = await window.take(1);
-              expect(again.granted).toBe(1);
-              granted.push(again.at);
-            }
-            await window.pass(wait);
+covers("error.rate.429", "no 60 seconds exceed the limit in any call pattern, and Retry-After is exact", async () => {
+  let run = 0;
+  const step = fc.record({ want: fc.integer({ min: 1, max: 7 }), wait: fc.integer({ min: 0, max: 70 }) });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 1, max: 6 }),
+      fc.array(step, { minLength: 5, maxLength: 15 }),
+      async (limit, steps) => {
+        const window = windowOf(`minute-${(run += 1)}`, { minute: limit, hour: 1_000_000 });
+        const granted: number[] = [];
+        for (const { want, wait } of steps) {
+          const answer = await window.take(want);
+          granted.push(...Array.from({ length: answer.granted }, () => answer.at));
+          // One more call passes after the announced seconds.
+          if (answer.granted < want) {
+            expect(answer.retry).toBeGreaterThanOrEqual(1);
+            expect(answer.retry).toBeLessThanOrEqual(61);
+            await window.pass(answer.retry);
+            const again = await window.take(1);
+            expect(again.granted).toBe(1);
+            granted.push(again.at);
           }
-          expect(mostIn(granted, 60)).toBeLessThanOrEqual(limit);
-        },
-      ),
-      { numRuns: 40 },
-    );
-  },
-);
+          await window.pass(wait);
+        }
+        expect(mostIn(granted, 60)).toBeLessThanOrEqual(limit);
+      },
+    ),
+    { numRuns: 40 },
+  );
+});
 
-covers(
-  "key.rate.hourly",
-  "no 60 minutes hold more than the hour's limit, and Retry-After keeps its word to the second",
-  async () => {
-    let run = 0;
-    const step = fc.record({ want: fc.integer({ min: 1, max: 5 }), minutes: fc.integer({ min: 0, max: 70 }) });
-    await fc.assert(
-      fc.asyncProperty(
-        fc.integer({ min: 1, max: 5 }),
-        fc.array(step, { minLength: 4, maxLength: 10 }),
-        async (limit, steps) => {
-          const window = windowOf(`hour-${(run += 1)}`, { minute: 1_000_000, hour: limit });
-          const granted: number[] = [];
-          for (const { want, minutes } of steps) {
-            const answer = await window.take(want);
-            granted.push(...Array.from({ length: answer.granted }, () => answer.at));
-            if (answer.granted < want) {
-              // The oldest minutes leave when a minute turns: the wait ends in the first second of one.
-              const turns = (Math.floor(answer.at) + answer.retry) % 60;
-              expect(turns).toBeLessThanOrEqual(1);
-              await window.pass(Math.ceil(answer.retry / 60) * 60);
-              const again = await window.take(1);
-              expect(again.granted).toBe(1);
-              granted.push(again.at);
-            }
-            await window.pass(minutes * 60);
+covers("key.rate.hourly", "no 60 minutes exceed the hourly limit, and Retry-After is exact to the second", async () => {
+  let run = 0;
+  const step = fc.record({ want: fc.integer({ min: 1, max: 5 }), minutes: fc.integer({ min: 0, max: 70 }) });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 1, max: 5 }),
+      fc.array(step, { minLength: 4, maxLength: 10 }),
+      async (limit, steps) => {
+        const window = windowOf(`hour-${(run += 1)}`, { minute: 1_000_000, hour: limit });
+        const granted: number[] = [];
+        for (const { want, minutes } of steps) {
+          const answer = await window.take(want);
+          granted.push(...Array.from({ length: answer.granted }, () => answer.at));
+          if (answer.granted < want) {
+            // The oldest minutes leave at the turn of a minute, so the wait ends in the first second of a minute.
+            const turns = (Math.floor(answer.at) + answer.retry) % 60;
+            expect(turns).toBeLessThanOrEqual(1);
+            await window.pass(Math.ceil(answer.retry / 60) * 60);
+            const again = await window.take(1);
+            expect(again.granted).toBe(1);
+            granted.push(again.at);
           }
-          expect(mostIn(granted, 3600)).toBeLessThanOrEqual(limit);
-        },
-      ),
-      { numRuns: 40 },
-    );
-  },
-);
+          await window.pass(minutes * 60);
+        }
+        expect(mostIn(granted, 3600)).toBeLessThanOrEqual(limit);
+      },
+    ),
+    { numRuns: 40 },
+  );
+});
 
 test("a call that is given back leaves what stays counted for its whole time", async () => {
   const window = windowOf("returned", { minute: 2, hour: 100 });
@@ -167,7 +155,7 @@ test("a call that is given back leaves what stays counted for its whole time", a
   await window.take(1);
   await giveBack();
   await window.pass(15);
-  // One is counted, and it is the later one: the limit is reached by one more.
+  // Only the later call is counted, so that one more reaches the limit.
   expect((await window.take(2)).granted).toBe(1);
   await giveBack();
   await giveBack();
@@ -175,55 +163,47 @@ test("a call that is given back leaves what stays counted for its whole time", a
   expect((await window.take(5)).granted).toBe(2);
 });
 
-covers(
-  "error.rate.429",
-  "calls that arrive over many seconds on two nodes never exceed the limit in any window",
-  async () => {
-    const key = await mintKey(service);
-    const granted: Span[] = [];
-    let shift = 0;
-    const now = (): number => shift + performance.now() / 1000;
-    for (let round = 0; round < 12; round += 1) {
-      const from = now();
-      const answers = await Promise.all(
-        Array.from({ length: 16 }, async (_, at) => await fire(key, { on: at % 2 === 0 ? service : twin })),
-      );
-      const to = now();
-      granted.push(...answers.filter((answer) => answer.status === 202).map(() => ({ from, to })));
-      expect(answers.every((answer) => [202, 429].includes(answer.status))).toBe(true);
-      // As if the next round came so much later than it does.
-      shift += 7;
-      await service.database.query("update rate_window set head = head - 7 where subject = $1 and operation <> '*'", [
-        key.uuid,
-      ]);
-    }
-    expect(mostSurelyIn(granted, 60)).toBeLessThanOrEqual(30);
-    expect(granted.length).toBeGreaterThan(30);
-  },
-);
+covers("error.rate.429", "calls over many seconds on two nodes never exceed the limit of a window", async () => {
+  const key = await mintKey(service);
+  const granted: Span[] = [];
+  let shift = 0;
+  const now = (): number => shift + performance.now() / 1000;
+  for (let round = 0; round < 12; round += 1) {
+    const from = now();
+    const answers = await Promise.all(
+      Array.from({ length: 16 }, async (_, at) => await fire(key, { on: at % 2 === 0 ? service : twin })),
+    );
+    const to = now();
+    granted.push(...answers.filter((answer) => answer.status === 202).map(() => ({ from, to })));
+    expect(answers.every((answer) => [202, 429].includes(answer.status))).toBe(true);
+    // The next round appears to come 7 seconds later.
+    shift += 7;
+    await service.database.query("update rate_window set head = head - 7 where subject = $1 and operation <> '*'", [
+      key.uuid,
+    ]);
+  }
+  expect(mostSurelyIn(granted, 60)).toBeLessThanOrEqual(30);
+  expect(granted.length).toBeGreaterThan(30);
+});
 
-covers(
-  "limit.rate.per-key",
-  "keys that are new to the service, used for everything at once on two nodes, all get their answers",
-  async () => {
-    for (let round = 0; round < 8; round += 1) {
-      const keys = await Promise.all(Array.from({ length: 6 }, async () => await mintKey(service)));
-      const answers = await Promise.all(
-        [service, twin].flatMap((on) =>
-          keys.flatMap((key) => [
-            fire(key, { on }),
-            on.api("GET", "/v1/events", undefined, { key: key.key }),
-            on.api("POST", "/v1/webhooks/test", { url: "http://127.0.0.1:9/", dry_run: true }, { key: key.key }),
-            on.api("POST", "/v1/webhook-endpoints", {}, { key: key.key }),
-          ]),
-        ),
-      );
-      expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([202, 200, 422]));
-    }
-  },
-);
+covers("limit.rate.per-key", "new keys used for several operations at once on two nodes get all answers", async () => {
+  for (let round = 0; round < 8; round += 1) {
+    const keys = await Promise.all(Array.from({ length: 6 }, async () => await mintKey(service)));
+    const answers = await Promise.all(
+      [service, twin].flatMap((on) =>
+        keys.flatMap((key) => [
+          fire(key, { on }),
+          on.api("GET", "/v1/events", undefined, { key: key.key }),
+          on.api("POST", "/v1/webhooks/test", { url: "http://127.0.0.1:9/", dry_run: true }, { key: key.key }),
+          on.api("POST", "/v1/webhook-endpoints", {}, { key: key.key }),
+        ]),
+      ),
+    );
+    expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([202, 200, 422]));
+  }
+});
 
-test("two statements that meet at a key's first calls wait in one order, and never for each other", async () => {
+test("two statements for a key's first calls wait in one order without a deadlock", async () => {
   const [first, second] = [new pg.Client(service.database.url), new pg.Client(service.database.url)];
   await Promise.all([first.connect(), second.connect()]);
   const take = async (on: pg.Client, operation: string): Promise<number> => {
@@ -233,7 +213,7 @@ test("two statements that meet at a key's first calls wait in one order, and nev
     );
     return rows[0]?.granted ?? 0;
   };
-  // Each statement of the service takes for many calls; here one is held in its middle.
+  // A statement of the service takes tokens for many calls. This one is blocked in the middle.
   await first.query("begin");
   expect(await take(first, "a")).toBe(1);
   const waiting = take(second, "b");
@@ -253,7 +233,7 @@ test("two statements that meet at a key's first calls wait in one order, and nev
 
 covers(
   "key.allowlist.cidr",
-  "calls from forbidden addresses take nothing, not even for a moment, from the good ones",
+  "calls from forbidden addresses never use up the limit, not even for a moment",
   async () => {
     const key = await mintKey(service, { ip_allowlist: ["203.0.113.0/24"] });
     const calls = Array.from({ length: 120 }, (_, at) => (at % 4 === 0 ? "203.0.113.5" : "198.51.100.9"));
@@ -267,39 +247,29 @@ covers(
   },
 );
 
-covers(
-  "key.rate.hourly",
-  "a limit that is lowered below what was used, and raised again, is obeyed at each step",
-  async () => {
-    const key = await mintKey(service);
-    const set = async (limit: number): Promise<number> =>
-      (await service.api("PATCH", `/v1/keys/${key.id}`, { rate_limit_per_hour: limit })).status;
-    const statuses = [];
-    for (const limit of [500_000, 2, 1, 2, 3, 500_000])
-      statuses.push(await set(limit), (await fire(key, { on: twin })).status);
-    expect(statuses).toEqual([200, 202, 200, 202, 200, 429, 200, 429, 200, 202, 200, 202]);
-  },
-);
+covers("key.rate.hourly", "a limit that is lowered below its usage and raised again applies each time", async () => {
+  const key = await mintKey(service);
+  const set = async (limit: number): Promise<number> =>
+    (await service.api("PATCH", `/v1/keys/${key.id}`, { rate_limit_per_hour: limit })).status;
+  const statuses = [];
+  for (const limit of [500_000, 2, 1, 2, 3, 500_000])
+    statuses.push(await set(limit), (await fire(key, { on: twin })).status);
+  expect(statuses).toEqual([200, 202, 200, 202, 200, 429, 200, 429, 200, 202, 200, 202]);
+});
 
-covers(
-  "key.auth.bearer",
-  "one address that guesses stops no other address, and is let try again when it was told",
-  async () => {
-    const guess = async (from: string): Promise<ApiAnswer> =>
-      await service.api("GET", "/v1/events", undefined, { key: "jn_live_guess", headers: { "X-Forwarded-For": from } });
-    const answers = await Promise.all(Array.from({ length: 110 }, async () => await guess("198.51.100.77")));
-    const refused = answers.filter((answer) => answer.status === 429);
-    expect([refused.length, refused[0]?.body["code"]]).toEqual([10, "too_many_auth_failures"]);
-    expect((await guess("198.51.100.78")).status).toBe(401);
-    const seconds = Number(refused[0]?.headers.get("retry-after"));
-    await service.database.query("update rate_window set head = head - $1 where subject = 'ip:198.51.100.77'", [
-      seconds,
-    ]);
-    expect((await guess("198.51.100.77")).status).toBe(401);
-  },
-);
+covers("key.auth.bearer", "an address that guesses blocks no other, and may retry after Retry-After", async () => {
+  const guess = async (from: string): Promise<ApiAnswer> =>
+    await service.api("GET", "/v1/events", undefined, { key: "jn_live_guess", headers: { "X-Forwarded-For": from } });
+  const answers = await Promise.all(Array.from({ length: 110 }, async () => await guess("198.51.100.77")));
+  const refused = answers.filter((answer) => answer.status === 429);
+  expect([refused.length, refused[0]?.body["code"]]).toEqual([10, "too_many_auth_failures"]);
+  expect((await guess("198.51.100.78")).status).toBe(401);
+  const seconds = Number(refused[0]?.headers.get("retry-after"));
+  await service.database.query("update rate_window set head = head - $1 where subject = 'ip:198.51.100.77'", [seconds]);
+  expect((await guess("198.51.100.77")).status).toBe(401);
+});
 
-test("a wrong signature by a key's id counts against that key and address, and stops neither its good calls nor other keys", async () => {
+test("a wrong signature counts against key and address, but blocks no valid calls", async () => {
   const made = await service.api("POST", "/v1/keys", { name: "s", permission_mode: "all", signing_secret: true });
   const other = await mintKey(service);
   const forged = {

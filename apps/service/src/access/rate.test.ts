@@ -28,7 +28,7 @@ async function testWith(key: TestKey): Promise<ApiAnswer> {
   return await service.api("POST", "/v1/webhooks/test", body, { key: key.key });
 }
 
-/** What the minute's window counted happened so much earlier. */
+/** Moves the calls in the key's minute windows into the past. */
 async function letSecondsPass(key: TestKey, seconds: number): Promise<void> {
   await service.database.query(
     "update rate_window set head = head - $2 where subject = $1 and operation not in ('*', 'auth.failed')",
@@ -106,7 +106,7 @@ covers(
     expect((await testWith(key)).status).toBe(429);
     await letSecondsPass(key, 3);
     expect((await testWith(key)).status).toBe(200);
-    // One call left the window, and the two of twenty seconds later have not.
+    // One call has left the window. The two calls of twenty seconds later have not.
     expect((await testWith(key)).status).toBe(429);
   },
 );
@@ -151,7 +151,7 @@ covers("key.rate.hourly", "a key's own limit of calls an hour holds across its o
   const seconds = Number(refused.headers.get("retry-after"));
   expect(seconds).toBeGreaterThan(3480);
   expect(seconds).toBeLessThanOrEqual(3660);
-  // The windows of the hour count in minutes.
+  // The hourly windows count in minutes.
   await service.database.query("update rate_window set head = head - $2 where subject = $1", [
     key.uuid,
     Math.ceil(seconds / 60),
@@ -168,7 +168,7 @@ covers("key.rate.hourly", "a lowered limit is obeyed by the next request, on eve
   expect((await fireWith(key, twin)).status).toBe(429);
 });
 
-covers("limit.header.remaining", "every answer says what remains, whatever it is", async () => {
+covers("limit.header.remaining", "every answer says what remains, also if it is a refusal", async () => {
   const key = await mintKey(service);
   const readOnly = await mintKey(service, { permission_mode: "read_only" });
   const other = await otherWorkspace(service);

@@ -3,7 +3,7 @@ import { createBatcher } from "../lib/lib.ts";
 import { takeRates } from "./gate.store.ts";
 import type { RateAnswer, RateAsk } from "./gate.store.ts";
 
-/** What the answer's rate-limit headers say: the tighter of the two policies. Seconds. */
+/** The values of the rate-limit headers, those of the tighter of the two limits. `reset` is in seconds. */
 export interface RateState {
   readonly limit: number;
   readonly remaining: number;
@@ -11,7 +11,7 @@ export interface RateState {
 }
 
 export interface Token {
-  /** For a peek: whether a call would be granted. */
+  /** True if the call is granted. For a peek, true if a call would be granted. */
   readonly granted: boolean;
   readonly retrySeconds: number;
   readonly state: RateState;
@@ -22,7 +22,7 @@ export type RateSubject = Omit<RateAsk, "want">;
 export interface RateLimiter {
   /** Takes one call. Concurrent calls share a statement; the count is exact over all nodes. */
   take(subject: RateSubject): Promise<Token>;
-  /** What `take` would answer, taking nothing. */
+  /** Returns the result that `take` would have, without taking a call. */
   peek(subject: RateSubject): Promise<Token>;
 }
 
@@ -77,7 +77,7 @@ function groupBySubject(asks: readonly Ask[]): Group[] {
   return [...groups.entries()].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, group]) => group);
 }
 
-/** The first `granted` callers in order of arrival get theirs; what is left counts down through them. */
+/** Grants the first `granted` callers in order of arrival. The remaining count falls from one caller to the next. */
 function takenToken(subject: RateSubject, answer: RateAnswer, position: number): Token {
   const later = Math.max(0, answer.granted - position - 1);
   return {

@@ -4,12 +4,12 @@ import type { Admitted, ApiKey, SessionHeaders, Sessions, Workspaces } from "../
 import { assertCallerAllowed, assertKeyValid, assertIpAllowed } from "./permission-checks.ts";
 import type { Operation } from "./operations.ts";
 
-/** A caller who was let in and stays. */
+/** A caller that was admitted and whose connection stays open. */
 export interface StandingCaller {
   readonly caller: Admitted;
-  /** As its request had them. */
+  /** The session headers of the caller's request. */
   readonly session: SessionHeaders;
-  /** The dotted name of what it was let in for. */
+  /** The dotted name of the operation that the caller was admitted for. */
   readonly operation: string;
 }
 
@@ -19,7 +19,7 @@ interface RecheckDeps {
   readonly sessions: Sessions;
 }
 
-/** The gate once more, for a caller who was let in and stays: everything that may have changed since. */
+/** Repeats the checks whose result may have changed since the caller was admitted. */
 export async function recheck(
   { clock, workspaces, sessions }: RecheckDeps,
   operations: ReadonlyMap<string, Operation>,

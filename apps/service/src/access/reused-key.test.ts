@@ -8,7 +8,7 @@ import { startService } from "../testing/service.ts";
 import { UNLIMITED } from "../testing/subscription.ts";
 import type { ApiAnswer, TestService } from "../testing/test-service.ts";
 
-/** Same key, other method, path or raw body: 422, before anything is said of the body (contract, section 3). */
+/** The same key with another method, path or raw body gets 422 before the body is validated (contract, section 3). */
 
 let service: TestService;
 
@@ -36,7 +36,7 @@ function outcome({ status, body }: ApiAnswer): string {
 
 covers(
   "idempotency.header.write",
-  "every write refuses a key of another request before it judges the body or looks for the object",
+  "every write refuses another request's key before it checks body or object",
   async () => {
     const key = await usedKey();
     const writes = (await operations(service)).filter(({ access }) => access === "write");
@@ -74,7 +74,7 @@ test("a dry run refuses a key that a real call has used", async () => {
   expect(outcome(await send(key, "/v1/actions/run", { ...run, dry_run: true }))).toBe("422 idempotency_key_reused");
 });
 
-test("the gate, the media type and broken JSON come before a reused key", async () => {
+test("access checks, the media type and broken JSON come before a reused key", async () => {
   const key = await usedKey();
   const headers = { "Idempotency-Key": key };
   const readOnly = await mintKey(service, { permission_mode: "read_only" });
@@ -88,7 +88,7 @@ test("the gate, the media type and broken JSON come before a reused key", async 
   expect(await ask('{"event":', { headers })).toBe("400 malformed_json");
 });
 
-test("an invalid body under a key of its own says what is wrong, and leaves the key free", async () => {
+test("an invalid body under a new key is refused and leaves the key free", async () => {
   const key = randomUUID();
   expect(outcome(await send(key, "/v1/events/fire", invalid))).toBe("422 validation_failed");
   expect(outcome(await send(key, "/v1/events/fire", invalid))).toBe("422 validation_failed");
@@ -103,7 +103,7 @@ test("a key belongs to its lineage and environment: others may use the same text
   expect(outcome(await service.api("POST", "/v1/events/fire", invalid, options))).toBe("422 validation_failed");
 });
 
-test("valid and invalid bodies that race for one key make one event, and end in the refusal", async () => {
+test("valid and invalid bodies that race for one key make one event", async () => {
   const before = await countRows(service, "event");
   for (let round = 0; round < 10; round += 1) {
     const key = randomUUID();

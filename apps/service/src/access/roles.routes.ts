@@ -21,7 +21,7 @@ const RoleShape = Type.Object(
 
 const RolesQuery = Type.Object(WholeQuery, strict);
 
-/** The matrix of roles: what each may do, read off the routes that are mounted, so that it cannot differ from them. */
+/** Lists the operations of each role. They come from the mounted routes, so that the list cannot differ from them. */
 export function roleRoutes(app: App, operations: ReadonlyMap<string, Operation>): void {
   app.get(
     "/v1/roles",

@@ -33,7 +33,7 @@ covers("gate.check.scope-role", "the matrix of roles names every operation that 
   expect([...roles.keys()]).toEqual(["owner", "admin", "developer", "operator", "viewer", "ai"]);
 });
 
-test("a role above may all that a role below may, and gives none above itself", () => {
+test("a higher role includes a lower one and assigns no role above itself", () => {
   const people = ["owner", "admin", "developer", "operator", "viewer"];
   people.slice(1).forEach((role, at) => {
     const above = people[at] ?? "";
@@ -45,7 +45,7 @@ test("a role above may all that a role below may, and gives none above itself", 
   expect(names("admin")).not.toContain("workspaces.delete");
 });
 
-covers("gate.check.scope-role", "what the matrix says is what the gate does", async () => {
+covers("gate.check.scope-role", "the access checks enforce the listed operations of each role", async () => {
   for (const role of ["admin", "developer", "operator", "viewer", "ai"]) {
     const key = await mintKey(service, { role });
     const calls: [string, string, string][] = [

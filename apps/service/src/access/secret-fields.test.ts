@@ -7,7 +7,7 @@ const document = JSON.parse(
 ) as unknown;
 const fields = bodyFields(document);
 
-/** Fields that are named as a secret and are none. */
+/** Fields that are named like a secret but do not contain one. */
 const NO_SECRETS: Readonly<Record<string, string>> = {
   "action_contracts.create key": "names the contract",
   "action_contracts.create auth.secret_ref": "names a secret of `secrets.put`",
@@ -17,7 +17,7 @@ const NO_SECRETS: Readonly<Record<string, string>> = {
   "assistant.update secret_ref": "names a secret of `secrets.put`",
 };
 
-/** Fields that take anything, by the last of their names, and what callers put there. */
+/** Fields that accept any value, by the last part of their name, with their usual content. */
 const ANYTHING: Readonly<Record<string, string>> = {
   callAction: "the arguments of another operation, whose own fields count",
   callMcp: "a message of MCP: the arguments of a contract's action",
@@ -35,14 +35,14 @@ const ANYTHING: Readonly<Record<string, string>> = {
   not: "conditions",
 };
 
-test("every field that is named as a secret is marked in the contract, or is listed as none", () => {
+test("every field named like a secret is marked in the contract or excepted", () => {
   const named = fields.filter((field) => isNamedAsSecret(field) && !field.open);
   const unmarked = named.filter(({ secret }) => !secret).map(fieldName);
   expect(unmarked.filter((name) => !(name in NO_SECRETS))).toEqual([]);
   expect(Object.keys(NO_SECRETS).filter((name) => !unmarked.includes(name))).toEqual([]);
 });
 
-test("every field that takes anything is marked as one that holds secrets, or is listed with what it holds", () => {
+test("every field without a schema is marked as secret or listed with its content", () => {
   const unlisted = fields.filter(({ operation, path, open, secret }) => {
     const last = path.findLast((step) => step !== "0" && step !== "*") ?? "";
     return open && !secret && !(last in ANYTHING) && !(operation in ANYTHING);

@@ -4,7 +4,7 @@ import { hmacHex, stringToSign } from "../platform/outbound-http/outbound-http.t
 
 export type SignatureScheme = "v1" | "body";
 
-/** What the signature of one request covers, as it was on the wire. */
+/** The parts of a request that its signature covers, as they were on the wire. */
 export interface SignedParts {
   readonly method: string;
   /** Path and query as sent. */
@@ -29,7 +29,10 @@ export interface SchemeRules {
 
 const WINDOW_SECONDS = 300;
 
-/** The scheme that matched. Throws the refusal of contract section 3 otherwise; both comparisons take constant time. */
+/**
+ * Returns the scheme that matches. Throws the refusal of contract section 3 otherwise. Both comparisons take constant
+ * time.
+ */
 export function verifyRequest(given: Signature, parts: SignedParts, rules: SchemeRules): SignatureScheme {
   const timestamp = checkTimestamp(given.timestamp, rules.now);
   if (!/^[0-9a-f]{64}$/.test(given.signature)) {
@@ -53,7 +56,7 @@ export function verifyRequest(given: Signature, parts: SignedParts, rules: Schem
 function checkTimestamp(text: string | undefined, now: Instant): number {
   if (text === undefined)
     throw new ServiceError("timestamp_missing", { detail: "Send X-Service-Timestamp with the signature." });
-  // Thirteen digits are milliseconds, the commonest mistake.
+  // Thirteen digits are milliseconds, the most common mistake.
   if (!/^\d{1,12}$/.test(text))
     throw new ServiceError("timestamp_invalid", { detail: "X-Service-Timestamp must be Unix time in whole seconds." });
   const timestamp = Number(text);
@@ -67,7 +70,7 @@ function checkTimestamp(text: string | undefined, now: Instant): number {
   return timestamp;
 }
 
-/** A JSON text cannot begin as a v1 string does, so a body can never be passed off as one. */
+/** Returns true if the body begins like JSON. A v1 string to sign does not, so that it cannot pass as a body. */
 function looksLikeJson(body: Uint8Array): boolean {
   const first = body.find((byte) => byte !== 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d);
   return first === 0x7b || first === 0x5b;

@@ -20,40 +20,40 @@ import type { Operation } from "./operations.ts";
 import type { RateLimiter, RateState } from "./rate.ts";
 import type { AskedContract, ContractGuard } from "./contract-guard.ts";
 
-/** One request as the gate sees it. */
+/** A request, as the access checks see it. */
 export interface AccessRequest extends SignedParts {
-  /** What is asked for; a body may have to be read for it, so never before the credential was checked. */
+  /** Returns the requested operation. It may read the body, so it is called only after the credential was checked. */
   operation(): Operation;
-  /** The contract that is asked for; null where none is. */
+  /** Returns the requested action contract, or null. */
   contract(): AskedContract | null;
   readonly authorization: string | undefined;
   readonly keyId: string | undefined;
   readonly signature: string | undefined;
   readonly timestamp: string | undefined;
-  /** What a console session would show; a key beats it. */
+  /** The headers of a console session. A key takes precedence over it. */
   readonly session: SessionHeaders;
   readonly ip: string;
   readonly requestId: Id;
-  /** Every id that the request names, wherever it names it. */
+  /** Returns every id that the request names. */
   ids(): readonly string[];
 }
 
-/** What the gate learns on its way, for the answer's headers; kept when it refuses. */
+/** Results of the access checks for the response's headers, which are kept if a check refuses. */
 export interface AccessContext {
-  /** Whose credential it was, once that has held. */
+  /** The key of the caller, once its credential is verified. */
   key?: ApiKey;
   scheme?: SignatureScheme;
   rate?: RateState;
 }
 
-/** What a caller did, for the audit. */
+/** An operation of a caller, for the audit log. */
 export interface AuditedOperation {
   readonly caller: Admitted;
   readonly subject: AuditSubject;
   /** The operation's name. */
   readonly action: string;
   readonly parameters: object;
-  /** What the answer is about. */
+  /** The ids in the response. */
   readonly result: object | null;
   readonly succeeded: boolean;
 }
@@ -62,22 +62,25 @@ export interface Gate {
   /** Lets a request in, or throws the refusal of the first step that fails (contract, section 3). */
   admit(request: AccessRequest, access: AccessContext): Promise<Admitted>;
   readonly idempotency: Idempotency;
-  /** Runs what an admitted caller asked for behind the wall between tenants. */
+  /** Runs the work of an admitted caller with access only to the rows of its workspace. */
   within<T>(scope: Scope, work: () => T): T;
-  /** How often a key may call an operation in a minute. */
+  /** Returns the number of calls of an operation that a key may make in a minute. */
   perMinute(operation: Operation): number;
-  /** Every operation that a route was mounted for, by its dotted name. */
+  /** The operations of all mounted routes, by their dotted names. */
   readonly operations: ReadonlyMap<string, Operation>;
   register(operation: Operation): void;
   /** Counts an answered call for its key's usage. Touches memory alone. */
   noteUse: KeyUsage["note"];
-  /** Keeps an answered call for the log of requests. Touches memory alone. */
+  /** Adds an answered call to the request log. Touches memory alone. */
   noteRequest: Requests["note"];
-  /** A write that was answered. Touches memory alone. */
+  /** Signals a successful write. Touches memory alone. */
   noteWrite: Signals["callerWrote"];
-  /** What a caller's next call of an operation would be let through as. Throws the gate's refusal; counts against no limit. */
+  /**
+   * Repeats the access checks for an admitted caller and returns its current key. Throws the refusal. Counts against no
+   * limit.
+   */
   recheck(standing: StandingCaller): Promise<ApiKey>;
-  /** Whether a key may call an operation, as far as its mode, role and scopes say. */
+  /** Returns true if the key's rights, environment and kind of credential allow an operation. */
   mayCall(key: ApiKey, operation: string): boolean;
   /** Records an operation in the transaction of its effect. */
   recordIn(tx: Tx, operation: AuditedOperation): void;
@@ -96,10 +99,10 @@ export interface GateDeps {
   readonly requests: Pick<Requests, "note">;
   readonly signals: Pick<Signals, "callerWrote">;
   readonly limits: Readonly<Record<string, number>>;
-  /** Takes what is for the audit. */
+  /** Records an operation in the audit log. */
   readonly record: (tx: Tx, operation: AuditedOperation) => void;
   readonly log: { warn(fields: object, message: string): void };
-  /** Who may run the workspace's contracts. */
+  /** Returns the guard of the workspace's action contracts. */
   readonly contracts: () => ContractGuard;
 }
 

@@ -1,7 +1,10 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Gate } from "./types.ts";
 
-/** What was refused at the gate is noted too: its route, if not its body, says what it was. */
+/**
+ * Records a response for the usage and the request log, also that of a refused request, whose route tells the
+ * operation.
+ */
 export function note(gate: Gate, request: FastifyRequest, reply: FastifyReply): void {
   const { accessContext, ip, method } = request;
   const { key } = accessContext;

@@ -35,7 +35,7 @@ async function begun(ref: IdempotencyRef, remote = false): Promise<Write> {
   return write;
 }
 
-/** The work: a workspace of this name. */
+/** Performs the work, which creates a workspace of this name. */
 async function work(write: Write, name: string): Promise<void> {
   await write.run(
     async () =>
@@ -73,7 +73,7 @@ covers("idempotency.repeat.original", "the effect and its answer are one commit"
   expect([await made(ref.key), await stored(ref)]).toEqual([1, { status: 201, body: '{"ok":1}' }]);
 });
 
-covers("idempotency.repeat.original", "a write whose lease ran out is done by its repeat alone", async () => {
+covers("idempotency.repeat.original", "a write whose lease has expired is done only by its repeat", async () => {
   const ref = newRef();
   const slow = await begun(ref);
   await work(slow, ref.key);
@@ -97,7 +97,7 @@ covers("idempotency.repeat.original", "a slow write that ends after its repeat c
   expect([await made(ref.key), await stored(ref)]).toEqual([1, { status: 201, body: '{"ok":1}' }]);
 });
 
-test("a thrown refusal undoes the work; a final one is kept, one that may pass is not", async () => {
+test("a thrown refusal undoes the work and is stored only if it is final", async () => {
   const outcomes = [];
   for (const status of [404, 409, 400, 401, 403, 413, 422, 429, 500, 503]) {
     const ref = newRef();
@@ -118,7 +118,7 @@ test("a failure that is the work's own result is kept with it", async () => {
   expect([await made(ref.key), await stored(ref)]).toEqual([1, { status: 502, body: "failed" }]);
 });
 
-test("a commit that fails leaves nothing, and the key can be used again at once", async () => {
+test("a failed commit leaves nothing, and the key can be reused at once", async () => {
   await database.query("create function refuse() returns trigger language plpgsql as $$ begin raise 'no'; end $$");
   await database.query(
     "create constraint trigger refuse after insert on workspace deferrable initially deferred for each row execute function refuse()",
@@ -131,7 +131,7 @@ test("a commit that fails leaves nothing, and the key can be used again at once"
   expect([await made(ref.key), await stored(ref)]).toEqual([0, "to be done"]);
 });
 
-test("the record of an effect that is elsewhere follows it, whatever befell its lease", async () => {
+test("a remote effect is recorded afterwards and settles even after its lease expired", async () => {
   const [ref, overtaken] = [newRef(), newRef()];
   await (await begun(ref, true)).settle({ ...done, status: 200 });
   expect(await stored(ref)).toEqual({ status: 200, body: '{"ok":1}' });

@@ -8,13 +8,13 @@ import { membershipsOf } from "./identity/members.store.ts";
 import { scopeOf } from "./workspaces/scope.ts";
 import type { Scope } from "./workspaces/scope.ts";
 
-/** What happens to people and workspaces outside of a gated request, for the audit. */
+/** An entry for the audit log about people or workspaces, outside of the audited operations. */
 export interface AuditNote {
   readonly subject: AuditSubject | "sign_in";
   readonly action: string;
-  /** Null: the operator of the installation. */
+  /** Null for the operator of the installation. */
   readonly actor: NotedActor | null;
-  /** Of a refusal. */
+  /** The error code of a refusal. */
   readonly errorCode?: ErrorCode;
   readonly parameters?: object;
 }
@@ -26,7 +26,7 @@ export interface NotedActor {
   readonly requestId: string | null;
 }
 
-/** Writes a note down in the transaction of what it tells of. */
+/** Writes a note in the transaction of the change that it describes. */
 export type RecordAudit = (tx: Tx, scope: Scope, note: AuditNote) => void;
 
 export interface NotingDeps {
@@ -35,18 +35,18 @@ export interface NotingDeps {
   readonly log: { warn(fields: object, message: string): void };
 }
 
-/** Where a person's request came from. */
+/** The origin of a person's request. */
 export interface NotedOrigin {
   readonly ip: string;
   readonly requestId?: string;
 }
 
 interface Noted extends Omit<AuditNote, "actor"> {
-  /** Null: the operator of the installation acts on the person's account. */
+  /** Null if the operator of the installation acts on the person's account. */
   readonly origin: NotedOrigin | null;
 }
 
-/** What concerns a person is noted in every workspace that the person can get into with it. */
+/** Writes a note about a person to the audit log of each workspace that the person belongs to. */
 export async function noteEverywhere(
   { note }: Pick<NotingDeps, "note">,
   tx: Tx,
@@ -66,19 +66,19 @@ export async function noteEverywhere(
 
 interface Refusal {
   readonly person: { readonly id: Uuid; readonly name: string };
-  /** What the proof was for. */
+  /** The action that the proof was for. */
   readonly action: string;
   readonly origin: NotedOrigin;
 }
 
-/** Refused proofs of who somebody is. */
+/** Records failed proofs of a person's identity. */
 export interface Refusals {
   note(refusal: Refusal): void;
 }
 
 /**
- * They are noted after the answer, not before: that a person is known must not be told by how long the answer takes, and there is
- * nothing to undo. What is refused at once is one transaction.
+ * Records refusals after the response, so that the response time does not reveal whether the account exists. Concurrent
+ * refusals share a transaction.
  */
 export function createRefusals(deps: NotingDeps): Refusals {
   const batcher = createBatcher<Refusal, null>({
@@ -102,7 +102,7 @@ export function createRefusals(deps: NotingDeps): Refusals {
   };
 }
 
-/** Whoever calls, as a note's actor in another scope than the call's. */
+/** Returns the caller as the actor of a note in another scope than the call's. */
 export function notedCaller(key: ApiKey): NotedActor {
   const id = key.memberId === null ? null : memberWireId(key, key.memberId);
   return { id, display: key.display, ip: null, requestId: null };

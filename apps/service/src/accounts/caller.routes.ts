@@ -12,7 +12,7 @@ import type { RouteCallers } from "./callers.ts";
 import type { ApiKey } from "./api-keys/api-key.ts";
 import type { Scope } from "./workspaces/scope.ts";
 
-/** The HTTP application as modules mount their routes on it. */
+/** The HTTP application that modules mount their routes on. */
 export type App = FastifyInstance<
   RawServerDefault,
   RawRequestDefaultExpression,
@@ -21,13 +21,13 @@ export type App = FastifyInstance<
   TypeBoxTypeProvider
 >;
 
-/** Who asks, and whose data it is about. */
+/** The credential of a request, and the scope of its data. */
 export interface Caller {
   readonly key: ApiKey;
   readonly scope: Scope;
 }
 
-/** A caller whose request the gate let in. */
+/** A caller whose request passed the access checks. */
 export interface Admitted extends Caller {
   readonly ip: string;
   readonly requestId: Id;
@@ -52,38 +52,44 @@ export type AuditSubject =
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** The dotted name of what the route does; a route without one is public. */
+    /** The dotted name of the route's operation. A route without one is public. */
     operation?: string;
-    /** Without it a route of the API does not mount. */
+    /** The callers of the route. A route of the API does not mount without them. */
     callers: RouteCallers;
-    /** Operations with one limit share it; without a name it is management's. */
+    /** The name of the limit, which operations can share. Default: the management limit. */
     limit?: string;
-    /** For a POST that changes nothing. */
+    /** Set to `read` for a POST that changes nothing. */
     access?: "read" | "write";
-    /** What the route refuses beside what every route of its kind can; the published contract names them. */
+    /** Error codes of the route, in addition to those of all routes of its kind. The published contract lists them. */
     errors?: readonly ErrorCode[];
-    /** The handler writes the idempotency record itself, with its effect. */
+    /** The handler itself writes the idempotency record, with its effect. */
     ownIdempotency?: boolean;
-    /** The effect is not in our database and cannot be undone with a transaction; its idempotency record follows it. */
+    /** The effect is not in our database and cannot be rolled back; its idempotency record is written afterwards. */
     remote?: boolean;
-    /** Each call that succeeds is a row of the audit, in the transaction of its effect; of a read, in one of its own before it is answered. */
+    /**
+     * Writes each successful call to the audit log: in the transaction of its effect, or for a read before the
+     * response.
+     */
     audit?: AuditSubject;
-    /** Operations whose effect it has: a key whose list blocks one of them is refused this too. */
+    /** Operations that have the same effect. A key whose list blocks one of them is refused this one too. */
     does?: readonly string[];
-    /** The same for a member of the body: the operation whose effect it has. */
+    /** Operations whose effect a member of the body has, by the member's name. */
     doesWith?: Readonly<Record<string, string>>;
-    /** Its body's `action` names a contract, which says more of who may call it: the gate asks about that too. */
+    /** The body's `action` names an action contract, whose conditions the access checks include. */
     runsContract?: boolean;
-    /** It reaches beyond the caller's workspace and environment: to people, sessions, other workspaces. Without it the database refuses that. */
+    /**
+     * Allows access to rows outside the caller's workspace and environment, such as people and sessions. The database
+     * refuses it otherwise.
+     */
     allWorkspaces?: boolean;
   }
   interface FastifyRequest {
-    /** Set once the gate has let the request in. */
+    /** Set once the request has passed the access checks. */
     admitted: Admitted | null;
   }
 }
 
-/** Who asks. Only routes with an operation have a caller. */
+/** Returns the caller of a request. Only routes with an operation have one. */
 export function callerOf(request: FastifyRequest): Admitted {
   if (request.admitted === null) throw new Error("a route without an operation asked for its caller");
   return request.admitted;

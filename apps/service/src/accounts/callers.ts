@@ -1,18 +1,21 @@
 import type { Role } from "./api-keys/api-key.ts";
 import { ADMIN_ROLES, MEMBER_ROLES } from "./identity/roles.ts";
 
-/** Who may call an operation (contract, section 2): roles, environment, actor types, and which limits of a credential it takes. */
+/** The callers of an operation (contract, section 2), by role, scope, environment and kind of credential. */
 export interface Callers {
   readonly roles: readonly Role[];
   /** A key with scopes needs one for the operation. */
   readonly scoped: boolean;
-  /** Sandbox credentials are refused: it writes what both environments share. */
+  /** Refuses sandbox credentials, because the operation writes data that both environments share. */
   readonly liveOnly: boolean;
-  /** Takes sessions, and unlimited keys that are bound to a person: it decides what people may do. */
+  /** Accepts only sessions and unlimited keys of a person, because the operation changes the rights of people. */
   readonly peopleOnly: boolean;
 }
 
-/** Who may call a route: `public` needs no key, and `by operation` is decided by the operation that the body names. */
+/**
+ * The callers of a route. `public` needs no key. `by operation` stands for the callers of the operation that the body
+ * names.
+ */
 export type RouteCallers = Callers | "public" | "by operation";
 
 export const readers = callers([...MEMBER_ROLES, "ai"]);
@@ -26,17 +29,17 @@ export function callers(roles: readonly Role[]): Callers {
   return { roles, scoped: true, liveOnly: false, peopleOnly: false };
 }
 
-/** The same callers; keys need no scope. */
+/** Returns the same callers, whose keys need no scope. */
 export function unscoped(who: Callers): Callers {
   return { ...who, scoped: false };
 }
 
-/** The same callers with live credentials. */
+/** Returns the same callers with live credentials. */
 export function live(who: Callers): Callers {
   return { ...who, liveOnly: true };
 }
 
-/** Only the people among them, with live credentials. */
+/** Returns only the people among the callers, with live credentials. */
 export function inPerson(who: Callers): Callers {
   return { ...live(who), peopleOnly: true };
 }

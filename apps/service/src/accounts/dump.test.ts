@@ -30,7 +30,7 @@ async function usedInbox(): Promise<string> {
   return token;
 }
 
-test("a dump of the database holds no key, no password and no secret in plain", async () => {
+test("a dump of the database contains no key, password or secret in plain text", async () => {
   const { key } = await mintKey(service);
   const signing = await service.api("POST", "/v1/keys", {
     name: "signing",
@@ -62,7 +62,7 @@ test("a dump of the database holds no key, no password and no secret in plain", 
   await service.api("PATCH", rule, { then: [post({ Authorization: "a header of a rule" })] });
   await service.api("PATCH", workflow, { steps: [hook({ Authorization: "a header of a workflow" })] });
   for (const shown of [`${rule}/headers`, `${workflow}/headers`, rule, workflow]) await service.api("GET", shown);
-  // Their logs: runs, deliveries, endpoints that they send through.
+  // The logs include runs, deliveries and the endpoints that they send through.
   const fired = await service.fire("dump.made");
   await service.until(`/v1/events/${fired.id}`, ({ deliveries }) => deliveries.length > 0);
   await service.until("/v1/deliveries?event=workflow.webhook", ({ data }) => data[0]?.attempt_count > 0);

@@ -28,7 +28,7 @@ test("a module is created after those that it needs, and is given their products
   expect(composed.productOf(events)).toEqual([81]);
 });
 
-test("modules that need each other are refused, with their names in the order of the circle", () => {
+test("modules that need each other are refused with the names in the circle", () => {
   const needs: Record<string, Module> = {};
   const events = plain("events", needs);
   needs["rules"] = plain("rules", { events });
@@ -42,7 +42,7 @@ test("a given module that was not given is named", async () => {
   );
 });
 
-test("an extension point lists what all modules provide, in the order of the modules, whatever needs what", async () => {
+test("an extension point lists its items in the order of the modules", async () => {
   const listener = (name: string): Module =>
     defineModule({
       name,
@@ -60,7 +60,7 @@ test("an extension point lists what all modules provide, in the order of the mod
   expect(points.upgrades().map(({ of }) => of)).toEqual(["a", "b"]);
 });
 
-test("a list that is read before all modules are created is an error; a module that reads lists is created last", async () => {
+test("reading a list too early throws; modules that read lists are created last", async () => {
   const early = defineModule({ name: "early", needs: {}, create: (_made, { points }) => points.routes() });
   await expect(compose([early], [])).rejects.toThrow('"routes" was read before all modules were created.');
   const reader = defineModule({
@@ -73,7 +73,7 @@ test("a list that is read before all modules are created is an error; a module t
   expect(composed.productOf(reader)).toEqual(["deliveries"]);
 });
 
-test("workers are in the order of the phases, and within a phase in that of creation", async () => {
+test("workers are in the order of phases, then in that of creation", async () => {
   const one = working("one", [worker("http", "server"), worker("db", "base"), worker("deliveries", "effects")]);
   const two = working("two", [worker("events", "reactions"), worker("runs", "effects")], { one });
   const { workers } = await compose([two, one], []);

@@ -3,10 +3,10 @@ import type { Composition, Module, ProductOf } from "./module.ts";
 import { PHASES } from "./points.ts";
 import type { Points, Provisions, Worker } from "./points.ts";
 
-/** Modules that were created, and what they provide together. */
+/** The created modules, and all that they provide. */
 export interface Composed {
   readonly points: Points;
-  /** In the order in which they are started. */
+  /** The workers, in the order in which they start. */
   readonly workers: readonly Worker[];
   productOf<M extends Module>(module: M): ProductOf<M>;
   /** Makes `isStopping` true. */
@@ -38,8 +38,9 @@ const POINTS: Readonly<Record<keyof Provisions, true>> = {
 };
 
 /**
- * Creates modules, each after those that it needs, and hands each extension point its list. Items are listed in the order of `modules`.
- * `given` are the products of modules that are not created. Throws for modules that need each other in a circle.
+ * Creates modules, each after those that it needs, and fills the list of each extension point. Items are listed in the
+ * order of `modules`. `given` contains the products of modules that are not created. Throws if modules need each other
+ * in a circle.
  */
 export async function compose(
   modules: readonly Module[],
@@ -82,7 +83,10 @@ function pointsOf(lists: () => readonly Partial<Provisions>[], isComplete: () =>
   return Object.fromEntries(names.map((name) => [name, once(() => listOf(name))])) as Points;
 }
 
-/** Each module after those that it needs, and those that read extension points after all others; otherwise in the order given. */
+/**
+ * Orders each module after those that it needs, and modules that read extension points last. Otherwise keeps the given
+ * order.
+ */
 export function creationOrder(modules: readonly Module[]): readonly Module[] {
   const order: Module[] = [];
   const under = new Set<Module>();

@@ -1,11 +1,11 @@
 import type { SealedColumn } from "../lib/lib.ts";
 import type { Points, Provisions } from "./points.ts";
 
-/** What a module is created with besides the modules that it needs. */
+/** The context that a module is created with, in addition to the modules that it needs. */
 export interface Composition {
   /** The lists of all extension points. They are complete once every module is created; reading one before that throws. */
   readonly points: Points;
-  /** Whether the service has begun to stop. */
+  /** Returns true once the service has begun to stop. */
   isStopping(): boolean;
 }
 
@@ -25,17 +25,19 @@ type Needs = Readonly<Record<string, Module>>;
 export type ProductOf<M extends Module> = M extends Module<infer Product> ? Product : never;
 type ProductsOf<N extends Needs> = { readonly [Name in keyof N]: ProductOf<N[Name]> };
 
-/** The one place where a module meets the others. */
+/** Declares the connections of a module to the other modules. */
 export interface Manifest<N extends Needs, Product> {
   readonly name: string;
-  /** Modules that are created before this one, and whose products it is given. */
+  /** Modules that are created before this one, which gets their products. */
   readonly needs: N;
-  /** Set for a module that reads extension points while it is created: it is created last, and adds to no point but `workers`. */
+  /**
+   * Set for a module that reads extension points while it is created. It is created last, and provides only `workers`.
+   */
   readonly readsPoints?: true;
   /** Columns whose values it encrypts with the master key, for the key's rotation. */
   readonly encryptedColumns?: readonly SealedColumn[];
   create(made: ProductsOf<N>, composition: Composition): Product | Promise<Product>;
-  /** What it adds to extension points. */
+  /** Returns the items that it adds to extension points. */
   provides?(product: Product, made: ProductsOf<N>): Partial<Provisions>;
 }
 

@@ -11,29 +11,31 @@ import type { Gauges, Signals } from "../platform/telemetry/telemetry.ts";
 import type { App, Scope } from "../accounts/accounts.ts";
 
 /**
- * When a worker starts. The service stops its workers in the reverse order, so that each can still use what it is made of:
- * - `base`: what everything else uses: the database, outbound HTTP, traces.
- * - `records`: counters and logs that are written in the background. They stop late, so that what ends while the service stops is counted.
- * - `processes`: the processes of connectors. They outlive whatever calls them.
- * - `effects`: what works off deliveries, runs and tasks.
- * - `reactions`: what takes events and runs their stages. It stops before the effects that it leads to.
- * - `server`: the HTTP server. When it has closed, nothing new comes in.
- * - `streams`: what the server waits for before it closes: open streams, and the self-test, which calls the server.
+ * The phases in which workers start. The service stops its workers in the reverse order, so that each can use its
+ * dependencies until its end:
+ * - `base`: the database, outbound HTTP and traces, which all other workers use.
+ * - `records`: counters and logs that are written in the background. They stop late, so that work that ends during the
+ *   stop is counted.
+ * - `processes`: the processes of connectors. They stop after the workers that call them.
+ * - `effects`: the workers of deliveries, runs and tasks.
+ * - `reactions`: the workers that dispatch events and run their stages. They stop before the effects that they cause.
+ * - `server`: the HTTP server. Once it has closed, no new requests arrive.
+ * - `streams`: open streams, and the self-test, which calls the server. The server waits for them before it closes.
  */
 export const PHASES = ["base", "records", "processes", "effects", "reactions", "server", "streams"] as const;
 export type Phase = (typeof PHASES)[number];
 
-/** Something that runs in the background, or holds what has to be given back. */
+/** A part of the service that runs in the background or holds resources that must be released. */
 export interface Worker {
   readonly name: string;
   readonly phase: Phase;
-  /** Whether it starts only in processes with the role `worker`. */
+  /** Set if it starts only in processes with the role `worker`. */
   readonly workerOnly?: true;
   start?(): Promise<void> | void;
   stop?(): Promise<void> | void;
 }
 
-/** What modules add to what others offer. Each field is an extension point; the module that reads it is named with it. */
+/** The items that modules add to extension points. Each field is one extension point, described with its reader. */
 export interface Provisions {
   /** The server mounts these in processes with the role `api`. */
   readonly routes: readonly ((app: App) => void)[];
@@ -41,11 +43,11 @@ export interface Provisions {
   readonly innerRoutes: readonly ((app: App) => void)[];
   /** The service starts and stops these. */
   readonly workers: readonly Worker[];
-  /** The service runs these before any worker starts. Each answers how many rows it changed. */
+  /** The service runs these before any worker starts. Each returns the number of rows that it changed. */
   readonly upgrades: readonly { readonly of: string; run(): Promise<number> }[];
   /** Events are offered to these. */
   readonly subscribers: readonly Subscriber[];
-  /** The subscriber whose reactions are deliveries: one. */
+  /** The subscriber whose reactions are deliveries. There is exactly one. */
   readonly deliveries: readonly DeliverySubscriber[];
   /** The audit keeps these secrets out of what it writes. */
   readonly redactionSources: readonly SecretSource[];
@@ -55,7 +57,7 @@ export interface Provisions {
   readonly directories: readonly ExternalDirectory[];
   /** The live stream reads changes of these kinds. */
   readonly liveKinds: readonly Partial<NewsReaders>[];
-  /** The overview of what waits for a person is made of these. */
+  /** The overview of open tasks for people consists of these. */
   readonly attention: readonly Partial<AttentionParts>[];
   /** Rules may do these. */
   readonly ruleActions: readonly Capabilities[];
@@ -69,27 +71,27 @@ export interface Provisions {
   readonly actionHandlers: readonly ActionHandler[];
   /** Inboxes check what actions send to them with the secrets that these know. */
   readonly actionSecrets: readonly ((scope: Scope, token: string) => Promise<readonly Hidden[]>)[];
-  /** Called when a connector's process was ended for what it did. */
+  /** Called after a connector's process was ended because of its behavior. */
   readonly crashListeners: readonly ((program: Program, kind: CrashKind) => void)[];
-  /** The list of connectors shows how these are. */
+  /** The list of connectors shows the health of these. */
   readonly connectorHealth: readonly ((
     scope: Scope,
     keys: readonly string[],
   ) => Promise<ReadonlyMap<string, Health>>)[];
-  /** The metrics read these when they are asked for. */
+  /** The metrics read these on each request. */
   readonly gauges: readonly Partial<Gauges>[];
-  /** Called for every signal, on hot paths: they touch memory alone. */
+  /** Called for every signal, on hot paths. They touch memory alone. */
   readonly signalListeners: readonly Partial<Signals>[];
 }
 
 export type Points = { readonly [Name in keyof Provisions]: () => Provisions[Name] };
 
-/** One object of many that each have some of its fields. Of two that have the same one, the first counts. */
+/** Merges objects that each have some of the fields. If two have the same field, the first one counts. */
 export function merged<T extends object>(parts: readonly Partial<T>[]): T {
   return Object.assign({}, ...parts.toReversed()) as T;
 }
 
-/** The item of a list that has exactly one. */
+/** Returns the item of a list. Throws unless the list has exactly one. */
 export function only<Item>(name: keyof Provisions, list: readonly Item[]): Item {
   const [item, ...others] = list;
   if (item === undefined || others.length > 0)

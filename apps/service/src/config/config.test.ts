@@ -85,7 +85,7 @@ const EMPTY_LIST = " , ";
 const KEY = Buffer.alloc(32, 1).toString("base64");
 const FILE = fileURLToPath(import.meta.url);
 
-/** Values that a setting does not take: a setting without any does not compile. */
+/** Values that a setting does not accept. A setting without an entry does not compile. */
 const WRONG: { readonly [Name in keyof typeof SETTINGS]: readonly [string, string, ...string[]] } = {
   JUNCTION_PORT: ["http", "-1", "65536", "4000.0", "0x10", "1e3"],
   JUNCTION_HOST: ["http://127.0.0.1", "127.0.0.1:4000", "256.1.1.1", "127.1", "a b", "[127.0.0.1", "-host..name"],
@@ -171,7 +171,7 @@ test("a secret is read from the file that its setting with _FILE names", async (
   expect(readConfig(environment)).toMatchObject({ masterKey: Buffer.from(KEY, "base64"), metricsToken: "token" });
 });
 
-test("a file that is missing, empty, a folder or wrong is a fault that does not show what it holds", async () => {
+test("a missing, empty or wrong file or a folder is a fault without content", async () => {
   await writeFile(join(folder, "empty"), " \n");
   await writeFile(join(folder, "wrong"), "hunter2\n");
   const faultOf = (name: string): readonly string[] =>
@@ -185,7 +185,7 @@ test("a file that is missing, empty, a folder or wrong is a fault that does not 
   ]);
 });
 
-test("a secret and its file together are refused, and a setting that is not a secret has no file", async () => {
+test("a secret and its file together are refused; only secrets have files", async () => {
   await writeFile(join(folder, "token"), "token\n");
   const path = join(folder, "token");
   expect(faultsOf({ JUNCTION_METRICS_TOKEN: "other", JUNCTION_METRICS_TOKEN_FILE: path })).toEqual([

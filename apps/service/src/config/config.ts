@@ -10,19 +10,19 @@ import * as value from "./values.ts";
 export interface Config {
   readonly host: string;
   readonly port: number;
-  /** Hosts other than loopback are accepted before the installation has an owner. */
+  /** If true, non-loopback hosts are accepted before the installation has an owner. */
   readonly claimFromAnywhere: boolean;
-  /** Without a slash at the end. */
+  /** The public URL, without a slash at the end. */
   readonly baseUrl: string;
   readonly dataDir: string;
-  /** Null: the embedded database. */
+  /** Null for the embedded database. */
   readonly databaseUrl: string | null;
   readonly masterKey: Buffer | null;
-  /** These open what they sealed, and seal nothing: the key before a rotation, or the one that is to come. */
+  /** Keys that only decrypt: the key before a rotation, or the next one. */
   readonly previousMasterKeys: readonly Buffer[];
   readonly bootstrapPath: string | null;
   readonly roles: { readonly api: boolean; readonly worker: boolean };
-  /** Processes of this machine that take requests and deliver. */
+  /** The number of processes on this machine that serve requests and send deliveries. */
   readonly processes: number;
   readonly retrySchedule: readonly number[];
   readonly allowTargets: readonly AllowEntry[];
@@ -31,21 +31,21 @@ export interface Config {
   readonly limits: Readonly<Record<string, number>>;
   readonly stageWaitMs: number;
   readonly retentionDays: number;
-  /** The folders whose folders are connectors. */
+  /** Folders that contain connector folders. */
   readonly connectorFolders: readonly string[];
   /** Ed25519 public keys, 32 bytes each, whose signatures of connectors are accepted. */
   readonly connectorTrust: readonly Uint8Array[];
-  /** A PHP of the machine that connectors in PHP run on; null: PHP.wasm. */
+  /** The PHP program that runs PHP connectors. Null for PHP.wasm. */
   readonly php: string | null;
   /** Name servers for target hosts, as `ip` or `ip:port`. Null: the system's resolver. */
   readonly dnsServers: NameServers | null;
-  /** Where connectors' mail goes, and in whose name; null: nowhere. */
+  /** The server and the sender of connectors' mail. Null if no mail is sent. */
   readonly mail: { readonly smtpUrl: string; readonly from: string } | null;
   readonly metricsToken: string | null;
   readonly logLevel: string;
   /** `text` is for a person at a terminal. */
   readonly logFormat: "json" | "text";
-  /** Where traces go (OTLP over HTTP); null: nowhere. */
+  /** The collector of traces (OTLP over HTTP). Null if there are no traces. */
   readonly otlpEndpoint: string | null;
 }
 
@@ -98,7 +98,7 @@ export function readConfig(variables: Environment = process.env): Config {
   return config;
 }
 
-/** Settings that others require. */
+/** Returns a fault for each missing setting that another one requires. */
 function missing(environment: Environment): string[] {
   const isSet = (name: SettingName): boolean =>
     (valueOf(environment, name) ?? valueOf(environment, `${name}_FILE`)) !== null;
@@ -114,7 +114,7 @@ function missing(environment: Environment): string[] {
   return faults;
 }
 
-/** The address of a service that listens on `host`, as this machine reaches it. */
+/** Returns the URL at which this machine reaches a service that listens on `host`. */
 function localUrl(host: string, port: number): string {
   if (host === "0.0.0.0" || host === "::") return `http://127.0.0.1:${port}`;
   return `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
@@ -142,9 +142,9 @@ export function readAuthor(environment: Environment = process.env): {
 }
 
 interface Reader {
-  /** A setting with a default: `parse` gets the value that is set, or the default. */
+  /** Reads a setting with a default. `parse` gets the value that is set, or the default. */
   required<Value>(name: RequiredName, parse: (text: string) => Value): Value;
-  /** A setting without a default: `absent` (null) unless it is set. `parse` never gets an empty text. */
+  /** Reads a setting without a default. Returns `absent` (null) unless it is set. `parse` never gets an empty text. */
   optional<Value>(name: OptionalName, parse: (text: string) => Value): Value | null;
   optional<Value>(name: OptionalName, parse: (text: string) => Value, absent: Value): Value;
 }
@@ -174,7 +174,10 @@ function reader(environment: Environment, faults: string[]): Reader {
   };
 }
 
-/** A variable that is empty or blank counts as not set, as Docker Compose and systemd pass a variable without a value. */
+/**
+ * Returns a variable. An empty or blank one counts as not set, because Docker Compose and systemd pass variables
+ * without a value so.
+ */
 function valueOf(environment: Environment, name: string): string | null {
   const text = environment[name]?.trim();
   return text === undefined || text === "" ? null : text;
@@ -182,7 +185,10 @@ function valueOf(environment: Environment, name: string): string | null {
 
 const MOST_SHOWN = 120;
 
-/** One line that says what is wrong and what is right. Never repeats a value that may hold a password or a key. */
+/**
+ * Returns one line with the wrong value and the correct form. Never repeats a value that may contain a password or a
+ * key.
+ */
 function faultOf(name: SettingName, part: string): string {
   const { form, isSecret }: Setting = SETTINGS[name];
   const isShown = isSecret !== true && !/:\/\/[^/]*@/.test(part);

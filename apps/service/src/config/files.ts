@@ -1,4 +1,4 @@
-/** Secrets that are in files: `<NAME>_FILE` names the file that holds the value of a setting. */
+/** Reads secrets from files: `<NAME>_FILE` is the path of the file that contains the value of a setting. */
 import { readFileSync } from "node:fs";
 import { SETTINGS } from "./settings.ts";
 import type { Setting } from "./settings.ts";
@@ -7,7 +7,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const SECRETS = Object.entries<Setting>(SETTINGS).flatMap(([name, { isSecret }]) => (isSecret === true ? [name] : []));
 
-/** The environment with the secrets that files hold. Adds a line to `faults` for each file that cannot be used. */
+/** Returns the environment with the secrets from files. Adds a line to `faults` for each file that cannot be used. */
 export function withSecretFiles(environment: Environment, faults: string[]): Environment {
   const read: Record<string, string> = {};
   for (const name of SECRETS) {
@@ -34,7 +34,7 @@ function secretIn(path: string): { readonly secret?: string; readonly fault?: st
     const reasons: Readonly<Record<string, string>> = {
       EACCES: `the user that runs the service${user} cannot read ${path}`,
       ENOENT: `${path} does not exist`,
-      // Docker makes a folder where the file that it is to mount is missing.
+      // Docker creates a folder if the file to mount is missing.
       EISDIR: `${path} is a folder`,
     };
     return { fault: reasons[code] ?? `${path} cannot be read (${code})` };

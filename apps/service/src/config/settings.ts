@@ -2,14 +2,17 @@ import { LOG_LEVELS, MOST_PROCESSES, MOST_RETENTION_DAYS } from "./values.ts";
 import { REPOSITORY_KEY } from "../connectors/connectors.ts";
 
 /**
- * An environment variable. `fallback` is the default value, in the same notation. A setting without one is absent unless it is set;
- * `shown` then says in words what applies.
+ * An environment variable. `fallback` is the default value, in the same notation. A setting without one is absent
+ * unless it is set. `shown` then describes the default.
  */
 export type Setting = {
   readonly meaning: string;
-  /** What a value must be, to follow "must be". */
+  /** The form of a value, which follows "must be". */
   readonly form: string;
-  /** A value may hold a password or a key: it is never repeated, and can be in a file that `<NAME>_FILE` names. */
+  /**
+   * Set if a value may contain a password or a key. It is never repeated, and can be in a file that `<NAME>_FILE`
+   * names.
+   */
   readonly isSecret?: true;
 } & (
   | { readonly fallback: string; readonly shown?: undefined }

@@ -1,4 +1,4 @@
-/** Readers of the settings' values. Each throws WrongValue; what is right is in the setting's `form`. */
+/** Parsers of the settings' values. Each throws WrongValue. The setting's `form` describes the correct values. */
 import { accessSync, constants, statSync } from "node:fs";
 import { isIP } from "node:net";
 import { availableParallelism } from "node:os";
@@ -9,7 +9,7 @@ import { commaList } from "../lib/lib.ts";
 import { parseAllowTargets, parseNameServers } from "../platform/outbound-http/outbound-http.ts";
 import type { AllowEntry, NameServers } from "../platform/outbound-http/outbound-http.ts";
 
-/** A value that a setting does not take. `part` is the entry of a list that is wrong, or the whole value. */
+/** A value that a setting does not accept. `part` is the wrong entry of a list, or the whole value. */
 export class WrongValue extends Error {
   readonly part: string;
 
@@ -26,7 +26,7 @@ export const LOG_FORMATS = ["json", "text"] as const;
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 const LONGEST_MS = 365 * 24 * 3_600_000;
-/** As RFC 1123 has it; an underscore too, which names of containers have. */
+/** Matches host names as in RFC 1123, and underscores, which container names may have. */
 const HOST_NAME = /^[A-Za-z0-9_-]{1,63}(?:\.[A-Za-z0-9_-]{1,63})*$/;
 const DIGITS_AND_DOTS = /^[\d.]+$/;
 
@@ -50,7 +50,7 @@ export function processesOf(text: string): number {
   return text === "auto" ? availableParallelism() : integerOf(text, 1, MOST_PROCESSES);
 }
 
-/** An IPv6 address comes without its brackets. */
+/** Returns the host. An IPv6 address is returned without its brackets. */
 export function hostOf(text: string): string {
   const host = /^\[(.+)\]$/.exec(text)?.[1] ?? text;
   if (isIP(host) !== 0) return host;
@@ -73,7 +73,7 @@ export function smtpUrlOf(text: string): string {
   return check(text, url.hostname !== "" && /^\/?$/.test(url.pathname));
 }
 
-/** Paths of the collector are appended to it. */
+/** Returns the collector's address without a slash at the end, because paths are appended to it. */
 export function collectorOf(text: string): string {
   return withoutSlash(urlOf(text, /^https?:$/).href);
 }
@@ -108,7 +108,7 @@ export function durationsOf(text: string): number[] {
   return each(text, durationOf);
 }
 
-/** `90s`, `5m`, `2h`, `250ms`. */
+/** Parses durations such as `90s`, `5m`, `2h` and `250ms`. */
 export function durationOf(text: string): number {
   const match = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(text);
   const ms = Number(match?.[1]) * (UNITS[match?.[2] ?? ""] ?? Number.NaN);
@@ -156,7 +156,7 @@ export function programOf(text: string): string {
   return check(text, isAbsolute(text) && kindOf(text) === "file" && isExecutable(text));
 }
 
-/** A folder that exists, or that can come to exist: what it begins with is a folder. */
+/** Accepts a folder that exists or can be created: its nearest existing ancestor must be a folder. */
 export function folderOf(text: string): string {
   return check(text, kindOf(nearest(resolve(text))) === "folder");
 }
@@ -165,13 +165,13 @@ export function foldersOf(text: string): string[] {
   return each(text, folderOf);
 }
 
-/** A file that exists, or that can come to exist. */
+/** Accepts a file that exists or can be created. */
 export function fileOf(text: string): string {
   folderOf(dirname(resolve(text)));
   return check(text, kindOf(text) !== "folder");
 }
 
-/** Throws where nothing is listed: an empty list would mean "none", which is not what an absent setting means. */
+/** Throws for an empty list, because "none" is not what an absent setting means. */
 function listOf(text: string): string[] {
   const parts = commaList(text);
   if (parts.length === 0) throw new WrongValue(text);
@@ -228,7 +228,7 @@ function kindOf(path: string): "folder" | "file" | "missing" {
   try {
     return statSync(path).isDirectory() ? "folder" : "file";
   } catch (error) {
-    // What may not be looked at is not missing; whoever uses it reports the missing right.
+    // An inaccessible path is not missing. The code that uses it reports the missing permission.
     return error instanceof Error && "code" in error && error.code === "EACCES" ? "folder" : "missing";
   }
 }

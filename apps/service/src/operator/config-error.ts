@@ -1,4 +1,4 @@
-/** Every fault of the environment at once; the process exits 78 with them. */
+/** All faults of the environment. The process prints them and exits with code 78. */
 export class ConfigError extends Error {
   readonly faults: readonly string[];
 

@@ -7,7 +7,7 @@ import { installationRoutes } from "./commands/installation.routes.ts";
 import { createInstallation } from "./commands/setup.ts";
 import { webhooks } from "../webhooks/webhooks.module.ts";
 
-/** What operators of the installation are shown. */
+/** Shows the state of the installation to its operators. */
 export const operator = defineModule({
   name: "operator",
   needs: { platform, accounts, events, webhooks },
@@ -19,7 +19,7 @@ export const operator = defineModule({
   },
   provides: ({ selfTest, installation }) => ({
     routes: [(app) => installationRoutes(app, installation)],
-    // Started once the server listens.
+    // The self-test starts once the server listens.
     workers: [{ name: "self-test", phase: "streams", stop: selfTest.stop }],
     attention: [{ self_test: async () => await Promise.resolve(selfTest.latest() ?? null) }],
     gauges: [{ selfTest: selfTest.last }],

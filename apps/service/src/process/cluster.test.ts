@@ -17,7 +17,7 @@ let key: string;
 beforeAll(async () => {
   database = await cloneDatabase();
   folder = await mkdtemp(join(tmpdir(), "junction-fleet-"));
-  // 17: of a mode that anybody may read, laid there before.
+  // Finding 17: a file with a mode that everyone may read already exists.
   await writeFile(join(folder, "bootstrap.json"), "", { mode: 0o644 });
   const port = await freePort();
   service = startProcess(
@@ -39,7 +39,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test("the bootstrap file is its owner's alone, whatever lay there [contract, section 1]", async () => {
+test("only its owner can read the bootstrap file, even if one existed [contract, section 1]", async () => {
   expect((await stat(join(folder, "bootstrap.json"))).mode & 0o777).toBe(0o600);
   expect(await readdir(folder)).toEqual(["bootstrap.json"]);
 });
@@ -47,7 +47,7 @@ test("the bootstrap file is its owner's alone, whatever lay there [contract, sec
 async function fire(): Promise<number> {
   const answer = await fetch(`${service.baseUrl}/v1/events/fire`, {
     method: "POST",
-    // A connection each, so that both processes have their share.
+    // Each request has its own connection, so that both processes serve some.
     headers: { "Content-Type": "application/json", Authorization: `Bearer ${key}`, Connection: "close" },
     body: JSON.stringify({ event: "order.created", data: {} }),
   });
@@ -60,7 +60,7 @@ async function metric(name: string): Promise<number> {
   return Number(new RegExp(`^${name} (\\S+)$`, "m").exec(text)?.[1]);
 }
 
-/** The processes that take requests: children of the first one. */
+/** Returns the processes that serve requests, the children of the first one. */
 async function members(): Promise<number[]> {
   const children = await readFile(`/proc/${service.pid}/task/${service.pid}/children`, "utf8");
   return children.trim().split(/\s+/).map(Number);
@@ -92,7 +92,7 @@ test("a process that is killed is replaced, and what it accepted stays", async (
   expect(row?.n).toBe(21);
 });
 
-test("a stop ends all of them with 0, and a start that cannot listen ends with what is wrong", async () => {
+test("a stop ends all processes with 0; a failed start reports its cause", async () => {
   const pids = await members();
   const rival = startProcess({ ...env(), JUNCTION_PROCESSES: "2" }, Number(new URL(service.baseUrl).port));
   await expect(rival.ready()).rejects.toThrow(/ended with 75 [^]*is in use by another Junction/);

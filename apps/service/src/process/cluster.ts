@@ -11,15 +11,18 @@ import { createTelemetry, metricsOfFleet } from "../platform/telemetry/telemetry
 import type { Log } from "../platform/telemetry/telemetry.ts";
 
 /**
- * Several processes of one machine behind one port (JUNCTION_PROCESSES). The first one takes no requests: it keeps the
- * embedded database, hands connections round, and starts a process anew that ended by itself. Between each other they
- * are nodes like any others.
+ * Several processes of one machine behind one port (JUNCTION_PROCESSES). The first one serves no requests: it runs the
+ * embedded database, distributes connections, and restarts a process that exited unexpectedly. The other processes are
+ * nodes like any others.
  */
 export interface Fleet {
   stop(): Promise<void>;
 }
 
-/** What the first process tells each other one: not by the environment, which the machine's users may read. */
+/**
+ * Messages of the first process to the others. They contain secrets, which do not belong in the environment that other
+ * users may read.
+ */
 type ToMember =
   | { readonly kind: "ground"; readonly databaseUrl: string; readonly masterKey: string }
   | { readonly kind: "metrics"; readonly id: number; readonly text: string | null };
@@ -30,12 +33,12 @@ type ToPrimary =
 
 const FIRST_PAUSE_MS = 250;
 const LAST_PAUSE_MS = 10_000;
-/** A process that ran so long was not broken from its start. */
+/** A process that ran for this long counts as successfully started. */
 const SOUND_MS = 30_000;
 
 export const isMember = cluster.isWorker;
 
-/** Resolves once all take requests; rejects when one of them ends before. */
+/** Resolves once all processes serve requests. Rejects if one of them exits before. */
 export async function startFleet(
   count: number,
   { databaseUrl, masterKey, log }: Pick<ProcessContext, "databaseUrl" | "masterKey"> & { readonly log: Log },
@@ -64,7 +67,7 @@ export async function startFleet(
     if (member.isConnected()) send(member, { kind: "metrics", id, text });
   }
 
-  /** Follows one of the processes, and each one that takes its place. */
+  /** Restarts a process each time that it exits, after a growing pause. */
   async function keep(first: Worker): Promise<void> {
     let pauseMs = FIRST_PAUSE_MS;
     for (let member = first; ; member = begin()) {
@@ -120,14 +123,14 @@ async function endAll(members: ReadonlySet<Worker>): Promise<void> {
   );
 }
 
-/** Reports to the first process, which prints it once, why this one cannot start. */
+/** Reports to the first process why this one cannot start. The first process prints it once. */
 export async function reportRefusal(refusal: { readonly message: string; readonly exit: number }): Promise<void> {
   const message: ToPrimary = { kind: "refused", ...refusal };
-  // Sent before this process may exit.
+  // The message must be sent before this process exits.
   await new Promise((sent) => process.send?.(message, sent));
 }
 
-/** One of the processes that take requests: ends with SIGTERM, SIGINT or the first process. */
+/** Runs one of the processes that serve requests. It ends with SIGTERM, SIGINT or the first process. */
 export async function joinFleet(config: Config): Promise<void> {
   const own = createTelemetry(config.logLevel, config.logFormat);
   own.shareMetrics();

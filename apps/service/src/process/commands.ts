@@ -25,8 +25,8 @@ export interface Environment {
 type OnDatabase = Extract<Command, { readonly on: "installation" | "database" }>;
 
 /**
- * Runs a command: on files, or on a machine, as it is; on the external database, on the embedded one of a service that runs now, or on that
- * started for it.
+ * Runs a command. A command on a database uses the external one, the embedded one of a running service, or an embedded
+ * one that is started for the command.
  */
 export async function runCommand(command: Command, { readConfig, readAuthor }: Environment): Promise<CommandResult> {
   if (command.on === "files") return await command.run(readAuthor());
@@ -44,7 +44,10 @@ export async function runCommand(command: Command, { readConfig, readAuthor }: E
   }
 }
 
-/** In another folder than the installation's, a command would make a new, empty installation and work on that. */
+/**
+ * Throws if there is no database, because the command would otherwise create a new, empty installation in a wrong
+ * folder.
+ */
 function assertDatabaseExists(command: OnDatabase, dataDir: string): void {
   if (hasEmbedded(dataDir) || (command.on === "database" && command.createsDatabase === true)) return;
   const detail = `There is no database in ${dataDir}. Set \`JUNCTION_DATA_DIR\` or \`DATABASE_URL\` as the service has it, or start the service once.`;

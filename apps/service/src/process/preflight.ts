@@ -10,7 +10,10 @@ const MEBIBYTE = 1024 ** 2;
 /** A new database takes about 80 MiB. */
 const LEAST_FREE_BYTES = 128 * MEBIBYTE;
 
-/** Checks what a start needs from its machine, before anything is started. Throws Refusal, ConfigError or UnreachableError. */
+/**
+ * Checks the requirements of a start on its machine, before anything starts. Throws StartRefusedError, ConfigError or
+ * UnreachableError.
+ */
 export async function requireMachine(config: Config): Promise<void> {
   const fault = await listeningFault(config.host, config.port);
   if (fault !== undefined) throw await listeningRefusal(config, fault);
@@ -18,7 +21,7 @@ export async function requireMachine(config: Config): Promise<void> {
   else await reach(config.databaseUrl);
 }
 
-/** Why the service cannot listen, from the code of the system's error. */
+/** Returns why the service cannot listen, from the code of the system's error. */
 export async function listeningRefusal(
   { host, port }: Pick<Config, "host" | "port">,
   code: string,
@@ -40,7 +43,7 @@ export async function listeningRefusal(
   ]);
 }
 
-/** The code of a failed `listen`; undefined where the error is another one. */
+/** Returns the code of a failed `listen`, or undefined if the error is another one. */
 export function listeningCode(error: unknown): string | undefined {
   if (!(error instanceof Error) || !("syscall" in error) || !("code" in error)) return undefined;
   return ["listen", "bind", "getaddrinfo"].includes(String(error.syscall)) ? String(error.code) : undefined;

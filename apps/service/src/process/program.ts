@@ -14,11 +14,11 @@ import { createTelemetry } from "../platform/telemetry/telemetry.ts";
 import type { Log } from "../platform/telemetry/telemetry.ts";
 
 export interface Program extends Environment {
-  /** Work that begins with the start, once nothing is in its way; the service calls itself ready when it has ended. */
+  /** Work that begins with the start, after the preflight checks. The service is ready only when it has ended. */
   readonly prepare?: () => Promise<unknown>;
 }
 
-/** The program: a process of the service, or a command. Ends the process on an error. */
+/** Runs a process of the service, or a command. Exits on an error. */
 export async function main({ readConfig, readAuthor, prepare }: Program): Promise<void> {
   try {
     const args = process.argv.slice(2);
@@ -29,7 +29,7 @@ export async function main({ readConfig, readAuthor, prepare }: Program): Promis
       const { text, exit } = await runCommand(commandOf(args), { readConfig, readAuthor });
       process.stdout.write(text);
       process.exitCode = exit;
-      // Whoever told it of progress would else wait for it.
+      // The channel for progress messages would otherwise keep the process alive.
       process.disconnect?.();
     }
   } catch (error) {
@@ -40,7 +40,7 @@ export async function main({ readConfig, readAuthor, prepare }: Program): Promis
   }
 }
 
-/** The service, from nothing to listening; ends with SIGTERM or SIGINT. */
+/** Starts the service. It ends with SIGTERM or SIGINT. */
 async function run(config: Config, prepare: Program["prepare"]): Promise<void> {
   const telemetry = createTelemetry(config.logLevel, config.logFormat);
   const { log } = telemetry;
@@ -62,7 +62,7 @@ async function run(config: Config, prepare: Program["prepare"]): Promise<void> {
       await stop();
       await embedded?.stop();
     });
-    // Never without a listener, and before it calls itself ready: a program that reads that may send a signal at once.
+    // The exit handler goes only after `stopOnSignal`, and before the log line, whose reader may send a signal at once.
     forget();
     announceReady(config, telemetry.log, announcement);
   } catch (error) {
@@ -71,7 +71,9 @@ async function run(config: Config, prepare: Program["prepare"]): Promise<void> {
   }
 }
 
-/** Exits in order with a signal, so that the database ends with this process. Returns what ends that. */
+/**
+ * Exits cleanly on a signal, so that the database ends with this process. Returns a function that removes the handlers.
+ */
 function exitOnSignal(): () => void {
   const exit = (): never => process.exit(EXIT.interrupted);
   const signals = ["SIGINT", "SIGTERM"] as const;
@@ -83,7 +85,7 @@ function exitOnSignal(): () => void {
 
 interface Begun {
   stop(): Promise<void>;
-  /** What is to be printed once requests are taken. */
+  /** The text to print once the service is ready. */
   readonly announcement: string | undefined;
 }
 
@@ -112,7 +114,7 @@ function announceReady(config: Config, log: Log, announcement: string | undefine
   if (announcement !== undefined) process.stdout.write(announcement);
 }
 
-/** Fills an empty database. Answers what is to be printed once requests are taken. Throws ConfigError where strangers could claim the installation. */
+/** Fills an empty database and returns the text to print. Throws ConfigError if others could claim the installation. */
 async function prepareInstallation(service: Service, config: Config): Promise<string | undefined> {
   const announcement = await firstStart({ ...service, endpoints: service.deliver.endpoints, ...config });
   const local = config.host === "::1" || config.host === "localhost" || config.host.startsWith("127.");

@@ -13,7 +13,7 @@ export const EXIT = {
   interrupted: 130,
 } as const;
 
-/** Why the service does not start, as one line for the operator. */
+/** The reason why the service does not start, as one line for the operator. */
 export class StartRefusedError extends Error {
   override readonly name = "Refusal";
   readonly exit: number;
@@ -24,7 +24,10 @@ export class StartRefusedError extends Error {
   }
 }
 
-/** What is printed of an error that ends the process, and its exit code. Only an error that is not expected has its stack. */
+/**
+ * Returns the text and the exit code for an error that ends the process. Only an unexpected error is printed with its
+ * stack.
+ */
 export function refusalOf(error: unknown): { readonly message: string; readonly exit: number } {
   if (!(error instanceof Error)) return { message: String(error), exit: EXIT.failure };
   const { message } = error;
@@ -38,18 +41,18 @@ export function refusalOf(error: unknown): { readonly message: string; readonly 
     : { message: error.stack ?? message, exit: EXIT.failure };
 }
 
-/** The exit code of an error whose message is for the operator. */
+/** Returns the exit code of an error whose message is for the operator. */
 function expectedExit(error: Error): number | undefined {
   if (error instanceof StartRefusedError) return error.exit;
   if (error instanceof ConfigError) return EXIT.config;
   if (error instanceof CommandError) return error.exit;
   if (error instanceof UnreachableError) return UNREACHABLE[error.kind];
-  // These name what to do themselves.
+  // The messages of these errors already say what to do.
   if (error instanceof EmbeddedError && error.cause !== undefined) return systemExit(error) ?? EXIT.failure;
   return error instanceof DatabaseRefusedError ? EXIT.failure : undefined;
 }
 
-/** Programs that were started print several lines. */
+/** Joins the lines of a message, because started programs print several. */
 function onOneLine(message: string): string {
   return message.replaceAll(/\s+/g, " ").replace(/\.$/, "");
 }
@@ -72,7 +75,7 @@ const SYSTEM: Readonly<Record<string, number>> = {
 };
 const SQLITE_BUSY = 5;
 
-/** The exit code for what the system said, of the error or of what caused it. */
+/** Returns the exit code for a system error: that of the error, or of its cause. */
 function systemExit(error: Error): number | undefined {
   const code = "code" in error && typeof error.code === "string" ? SYSTEM[error.code] : undefined;
   if (code !== undefined) return code;

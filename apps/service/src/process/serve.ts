@@ -10,7 +10,7 @@ import { createMaintenance } from "../platform/db/db.ts";
 import { VERSION } from "../lib/lib.ts";
 import type { Log, Telemetry } from "../platform/telemetry/telemetry.ts";
 
-/** What a process of the service needs to know: its database is migrated. */
+/** The context of a process of the service. Its database is migrated. */
 export interface ProcessContext {
   readonly config: Config;
   readonly telemetry: Telemetry;
@@ -18,13 +18,16 @@ export interface ProcessContext {
   readonly masterKey: Uint8Array;
 }
 
-/** SIGTERM to exit (contract, section 1). */
+/** The maximum time from SIGTERM to the exit (contract, section 1). */
 export const DRAIN_MS = 30_000;
 
-/** How much the heap may grow, in percent of what is live, until it is collected: measured to halve it at no cost (docs/performance.md). */
+/**
+ * Limits the growth of the heap before a collection, in percent of its live size. This halves the heap at no cost
+ * (docs/performance.md).
+ */
 const HEAP_GROWTH = "--heap-growing-percent=50";
 
-/** The service, wired and not started. */
+/** Creates the service without starting it. */
 export async function createServer(ground: ProcessContext): Promise<Service> {
   return await createService({
     ...ground,
@@ -32,7 +35,9 @@ export async function createServer(ground: ProcessContext): Promise<Service> {
   });
 }
 
-/** Starts it and listens; returns what stops it. Throws where it cannot listen, with everything stopped. */
+/**
+ * Starts the service and listens. Returns a function that stops it. If it cannot listen, stops everything and throws.
+ */
 export async function serve(
   service: Service,
   { config, telemetry }: Pick<ProcessContext, "config" | "telemetry">,
@@ -60,7 +65,10 @@ export async function serve(
   return stop;
 }
 
-/** Ends the process with the first SIGTERM or SIGINT: with 0 once `stop` is done, with 1 where that fails or takes too long. */
+/**
+ * Ends the process with the first SIGTERM or SIGINT: with 0 once `stop` is done, or with 1 if that fails or takes too
+ * long.
+ */
 export function stopOnSignal(log: Log, stop: () => Promise<void>): void {
   let stopping = false;
   const onSignal = (signal: NodeJS.Signals): void => {

@@ -4,7 +4,7 @@ import type { Db, HotStatement, Query, RawBuilder, Selectable, Tables } from "..
 
 export type RequestRow = Selectable<Tables["request_log"]>;
 
-/** Off the hot path: one a second and node. */
+/** Runs once per second and node, off the hot path. */
 const WRITE: HotStatement = {
   name: "request_log_write",
   text: `insert into request_log (bucket, tag, id, operation, method, path, status, error_code, duration_ms, key_id, member_id, ip)
@@ -42,7 +42,7 @@ export interface RequestFilter {
   readonly before?: Uuid | undefined;
 }
 
-/** Newest first. */
+/** Returns the requests that match the filter, newest first. */
 export async function listRequests(
   query: Query,
   place: TenantKey,
@@ -61,7 +61,7 @@ export async function listRequests(
     ...given(operation, (value) => sql`operation = ${value}`),
     ...given(method, (value) => sql`method = ${value}`),
     ...given(status, (value) => sql`status between ${value.from} and ${value.to}`),
-    // What the index of the refused ones has, in its words.
+    // The condition repeats that of the partial index of refused requests.
     ...given(status === undefined || status.from < 400 ? undefined : 400, () => sql`status >= 400`),
     ...given(errorCode, (value) => sql`error_code = ${value} and status >= 400`),
     ...given(keyId, (value) => sql`key_id = ${value}`),

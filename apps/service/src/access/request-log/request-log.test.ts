@@ -29,7 +29,7 @@ test("every success that the routes declare", async () => {
   });
 });
 
-test("a request is kept with what it was and how it was answered, without arguments, and found by its id", async () => {
+test("a request is logged with operation and response, but without arguments", async () => {
   const key = await mintKey(service);
   const { id } = await service.fire();
   const refused = await service.api("POST", `/v1/events/${id}x/refire`, undefined, { key: key.key });
@@ -51,7 +51,7 @@ test("a request is kept with what it was and how it was answered, without argume
   expect(JSON.stringify(row)).not.toContain(id);
 });
 
-test("what the gate refused is there, and what is called by its name", async () => {
+test("refused requests and General API calls are logged under their operation", async () => {
   const { key } = await mintKey(service, { permission_mode: "read_only" });
   const refused = await logged(await service.api("POST", "/v1/events/fire", { event: "a.b", data: {} }, { key }));
   expect([refused.operation, refused.error_code, refused.status]).toEqual(["events.fire", "key_read_only", 403]);
@@ -66,7 +66,7 @@ test("what the gate refused is there, and what is called by its name", async () 
   ]);
 });
 
-test("of the console what it changes and what it is refused is kept, with who it was; not what it shows", async () => {
+test("a console request is logged with its member unless it only reads", async () => {
   const person = await joined(service, "developer");
   const shown = await person.call("GET", "/v1/events");
   const refused = await person.call("GET", "/v1/audit");
@@ -107,7 +107,7 @@ test("403 and 404: other workspaces' requests and keys are theirs", async () => 
   expect((await service.api("GET", `/v1/requests?key_id=${id("key")}`)).body.code).toBe("workspace_mismatch");
 });
 
-test("of many in a second so many are kept, refusals apart from the rest; the others are counted", () => {
+test("requests above the limit per second are only counted; refusals have their own limit", () => {
   const unlogged: string[] = [];
   const { note } = createRequestWriter({
     db: service.service.db,

@@ -18,13 +18,13 @@ import type { RequestRow } from "./request-log.store.ts";
 import { createRequestWriter } from "./request-log.worker.ts";
 import type { RequestWriter, RequestWriterDeps } from "./request-log.worker.ts";
 
-/** One request whose credential held, and how it was answered. */
+/** A request with a valid credential, and its response. */
 export interface AnsweredRequest {
   readonly id: string;
   readonly key: Pick<ApiKey, "id" | "bucket" | "tag" | "memberId" | "session">;
   readonly operation: string;
   readonly method: string;
-  /** With `:name` where arguments go: never the arguments. */
+  /** The route's path, with `:name` instead of the arguments. */
   readonly route: string;
   readonly status: number;
   readonly errorCode: string | null;
@@ -63,7 +63,7 @@ export interface RequestQuery {
 
 /** The log of requests (contract, section 9): 30 days, no bodies, no arguments. */
 export interface Requests extends Pick<RequestWriter, "start" | "stop"> {
-  /** Hot: every request. Touches memory alone. */
+  /** Adds a request to the log (hot). Touches memory alone. */
   note(request: AnsweredRequest): void;
   list(scope: Scope, query: RequestQuery): Promise<Page<RequestView>>;
   get(scope: Scope, id: string): Promise<RequestView>;
@@ -76,7 +76,7 @@ export function createRequests(deps: RequestWriterDeps & { readonly db: Db }): R
     start: writer.start,
     stop: writer.stop,
     note(request) {
-      // The console reads all the time, the log of requests too: what it does is kept, what it shows is not.
+      // The console polls, also the request log. Its successful reads would fill the log.
       if (request.key.session !== undefined && request.method === "GET" && request.status < 400) return;
       const row = rowOf(request);
       if (row !== undefined) writer.note(row);

@@ -6,7 +6,7 @@ import { writeRequests } from "./request-log.store.ts";
 import type { RequestRow } from "./request-log.store.ts";
 
 export interface RequestWriter {
-  /** Hot: every request. Touches memory alone. */
+  /** Adds a row to the next write (hot). Touches memory alone. */
   note(row: RequestRow): void;
   start(): void;
   /** Writes what is still in memory. */
@@ -21,9 +21,12 @@ export interface RequestWriterDeps {
 }
 
 const FLUSH_MS = 1000;
-/** So many of a second and process are kept; refusals have as much room of their own, so that successes never crowd them out. */
+/**
+ * Rows that a process keeps per second. Refusals have a limit of their own, so that many successes do not crowd them
+ * out.
+ */
 const MOST_A_SECOND = 500;
-/** Of a database that is away, so many wait. */
+/** Rows that wait in memory while the database is unavailable. */
 const MOST_WAITING = 5000;
 
 export function createRequestWriter({ db, clock, log, signals }: RequestWriterDeps): RequestWriter {

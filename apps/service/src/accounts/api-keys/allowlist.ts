@@ -6,12 +6,12 @@ interface Range {
   readonly family: "ipv4" | "ipv6";
 }
 
-/** Whether an entry of an allowlist is an address or a CIDR range of either family. */
+/** Returns true if an entry of an allowlist is an IPv4 or IPv6 address or CIDR range. */
 export function isRange(entry: string): boolean {
   return parseRange(entry) !== undefined;
 }
 
-/** Whether the address lies in one of the ranges. An IPv4 address written as IPv6 is that IPv4 address. */
+/** Returns true if the address lies in one of the ranges. An IPv4 address in IPv6 notation counts as IPv4. */
 export function isListed(allowlist: readonly string[], ip: string): boolean {
   const list = new BlockList();
   for (const entry of allowlist) {
@@ -21,7 +21,7 @@ export function isListed(allowlist: readonly string[], ip: string): boolean {
   return list.check(ip, isIP(ip) === 6 ? "ipv6" : "ipv4");
 }
 
-/** Whether everything in the entry lies in one of the ranges. */
+/** Returns true if the whole entry lies in one of the ranges. */
 export function isWithin(allowlist: readonly string[], entry: string): boolean {
   const inner = parseRange(entry);
   if (inner === undefined) return false;

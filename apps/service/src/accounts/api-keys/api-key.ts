@@ -7,14 +7,14 @@ export type Role = "owner" | "admin" | "developer" | "operator" | "viewer" | "ai
 /** The contract's default (section 3). */
 export const DEFAULT_RATE_LIMIT_PER_HOUR = 500_000;
 
-/** What a key may do: all in which two keys can be compared. */
+/** The rights of a key, by which two keys are compared. */
 export interface Rights {
   readonly permissionMode: PermissionMode;
-  /** Obeyed in mode `restricted` alone. */
+  /** Applies only in the mode `restricted`. */
   readonly blockedActions: readonly string[];
   readonly role: Role;
   readonly actorType: ActorType;
-  /** The person as whom the key acts; null for keys that are nobody's. */
+  /** The member that the key acts as; null if the key is not bound to a person. */
   readonly memberId: Uuid | null;
   /** `<area>:<level>`; null is every scope. */
   readonly scopes: readonly string[] | null;
@@ -26,7 +26,7 @@ export interface Rights {
   readonly expiresAt: Instant | null;
 }
 
-/** An API key as the gate reads it, fresh from the database on every request. */
+/** An API key, as the access checks read it from the database on every request. */
 export interface ApiKey extends Rights {
   readonly id: Uuid;
   readonly workspaceId: Uuid;
@@ -34,13 +34,16 @@ export interface ApiKey extends Rights {
   readonly tag: Tag;
   readonly environment: Environment;
   readonly lineageId: Uuid;
-  /** The people behind it, whom four eyes take for one: the person it is bound to, who made it, and who rolled it. */
+  /**
+   * The people behind the key, who count as one for second-person approval: its person, its creator and everyone who
+   * rolled it.
+   */
   readonly people: readonly Uuid[];
-  /** What people call whoever acts: the person, or the key where it is nobody's. */
+  /** The display name: that of the person, or that of the key if it is not bound to a person. */
   readonly display: string;
-  /** Null when the key's own text signs. */
+  /** Null if the key's text signs the requests. */
   readonly signingSecret: Hidden | null;
   readonly revokedAt: Instant | null;
-  /** Set when a console session stands here in a key's place: `id` is the session's then. */
+  /** Set if this is a console session instead of a key. `id` is then that of the session. */
   readonly session?: { readonly id: Uuid; readonly personId: Uuid };
 }

@@ -25,7 +25,7 @@ import { assertSubsetOf } from "./privilege-comparison.ts";
 import { ownUuid } from "../workspaces/scope.ts";
 import type { Scope } from "../workspaces/scope.ts";
 
-/** The secrets of a key, in the one answer that makes them. */
+/** A new key with its secrets, which are shown only once. */
 export interface NewKeyView extends KeyView {
   readonly key: string;
   readonly signing_secret?: string;
@@ -35,24 +35,30 @@ export interface ChangedKeyView extends KeyView {
   readonly signing_secret?: string;
 }
 
-/** API keys: made, changed, rolled, revoked, and read for the gate. Contract, sections 2 and 9. */
+/** Creates, changes, rolls, revokes and reads API keys. Contract, sections 2 and 9. */
 export interface ApiKeys {
-  /** The key with this text, read from the database now: no revocation is ever seen late. Concurrent look-ups share a statement. */
+  /**
+   * Returns the key with this text. Reads the database, so that revocations apply at once. Concurrent look-ups share a
+   * statement.
+   */
   byText(text: string): Promise<ApiKey | undefined>;
-  /** The same by id, whoever's key it is. */
+  /** Does the same by id, for keys of any workspace. */
   byId(id: Uuid): Promise<ApiKey | undefined>;
-  /** An own key; 404 when there is none. */
+  /** Returns a key of the workspace. Throws 404 if there is none. */
   find(scope: Scope, id: string): Promise<ApiKey>;
-  /** Throws 422 for what makes no sense and 403 for what goes beyond the maker. */
+  /** Throws 422 for inconsistent settings and 403 for rights that the maker does not have. */
   create(maker: ApiKey, spec: KeySpec): Promise<NewKeyView>;
   list(scope: Scope, page: { limit?: number; cursor?: string }): Promise<Page<KeyView>>;
   get(scope: Scope, id: string): Promise<KeyView>;
-  /** Takes effect with the next request. What it gives must be the caller's own; 409 for a revoked key. */
+  /** Changes a key for its next request. Throws 403 if added rights exceed the caller's, and 409 for a revoked key. */
   change(caller: ApiKey, id: string, patch: KeyPatch): Promise<ChangedKeyView>;
-  /** A key in the place of this one, of the same lineage; this one ends after the overlap. 409 when it ended or was replaced before. */
+  /**
+   * Creates a key of the same lineage. The old key ends after the overlap. Throws 409 if it has already ended or was
+   * replaced.
+   */
   roll(caller: ApiKey, id: string, overlapSeconds: number): Promise<NewKeyView>;
   revoke(scope: Scope, id: string): Promise<KeyView>;
-  /** What keys sign with, for redaction. */
+  /** Returns the signing secrets of the keys, for redaction. */
   secrets(
     reader: HotReader,
     home: { readonly workspaceId: Uuid; readonly tags: readonly Tag[] },
@@ -116,17 +122,17 @@ export function createApiKeys(deps: ApiKeysDeps): ApiKeys {
   };
 }
 
-/** Whose key it is, and what it is called; what is not said of it is open. */
+/** The owner and the name of a key without restrictions. */
 export interface KeyOf {
   readonly name: string;
   readonly role: Role;
   readonly actorType: ActorType;
   readonly memberId: Uuid | null;
-  /** Who is shown the key, beside the person it is bound to. */
+  /** The people who are shown the key, in addition to the person that it is bound to. */
   readonly madeBy?: readonly Uuid[];
 }
 
-/** Makes a key without any restriction, inside the transaction of whoever founds a workspace or joins it; answers its text. */
+/** Creates a key without restrictions in the transaction of the caller. Returns its text. */
 export async function insertKey(deps: ApiKeysDeps, tx: Tx, scope: KeyPlace, draft: KeyOf): Promise<string> {
   const made = await insert(deps, tx, scope, {
     name: draft.name,
@@ -157,7 +163,7 @@ interface NewKeyOf {
   readonly rights: Rights;
   readonly withSecret: boolean;
   readonly madeBy: readonly Uuid[];
-  /** That of the key in whose place it comes; its own otherwise. */
+  /** The lineage of the key that it replaces. Without it, the key starts a lineage of its own. */
   readonly lineageId?: Uuid;
 }
 
@@ -205,11 +211,11 @@ async function change(deps: ApiKeysDeps, caller: ApiKey, id: string, patch: KeyP
     assertNotEnded(key.revokedAt !== null, "The key is revoked permanently. Create a new key.");
     const rights = changed(caller, key, patch, deps.clock.now());
     const { sealed, secret } = changedSecret(deps, row, patch.signing_secret);
-    // Whoever gets the new secret can act with all that the key may do.
+    // The caller gets the new secret and can then act with all rights of the key.
     if (patch.signing_secret !== undefined) assertSubsetOf(caller, rights);
     const columns = { ...columnsOf(patch.name ?? row.name, rights), signing_secret_sealed: sealed };
     await store.changeKey(tx, uuid, columns);
-    // Who is shown the secret can sign as the key.
+    // The caller sees the secret and can sign as the key.
     if (patch.signing_secret === true) await store.addMakers(tx, uuid, caller.people);
     return { ...(await viewOf(tx, caller, uuid)), ...secret };
   });
@@ -229,7 +235,7 @@ async function roll(deps: ApiKeysDeps, caller: ApiKey, id: string, overlapSecond
       old.revokedAt !== null || (old.expiresAt !== null && old.expiresAt <= now),
       "The key has expired. Create a new key.",
     );
-    // The answer holds a credential with all the old key's rights, so they must be the caller's own.
+    // The response contains a credential with all rights of the old key, so the caller must have them.
     assertSubsetOf(caller, old);
     const withSecret = old.signingSecret !== null;
     const made = await insert(deps, tx, old, {

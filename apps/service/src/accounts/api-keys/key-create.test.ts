@@ -48,7 +48,7 @@ covers("key.auth.bearer", "a key is made with every setting that the contract na
   expect([shown.status, shown.body]).toEqual([200, { ...made.body, key: undefined }]);
 });
 
-covers("gate.request.hmac", "a key with a secret of its own is shown it once, and only that one signs", async () => {
+covers("gate.request.hmac", "a key's signing secret is shown once, and only that secret signs", async () => {
   const made = await make({ signing_secret: true, require_signature: true });
   const { id, key, signing_secret: secret } = made.body;
   expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
@@ -118,7 +118,7 @@ const bad: [Record<string, unknown>, string[]][] = [
   ],
 ];
 
-test("whatever is wrong with a key's settings is said at its place, all at once, and nothing is made", async () => {
+test("all invalid settings of a key are reported with their fields and create nothing", async () => {
   const before = (await service.api("GET", "/v1/keys?limit=1")).body["data"][0].id;
   const outcomes = [];
   for (const [spec] of bad) {
@@ -157,7 +157,7 @@ const fence = {
   expires_at: tomorrow,
 };
 
-covers("gate.check.scope-role", "a key is refused each thing by which the new key would go beyond it", async () => {
+covers("gate.check.scope-role", "a key cannot create a key that exceeds it in any right", async () => {
   const maker = await mintKey(service, fence);
   const restricted = { permission_mode: "restricted" };
   const outcomes = [];
@@ -174,47 +174,39 @@ covers("gate.check.scope-role", "a key is refused each thing by which the new ke
   ]);
 });
 
-covers(
-  "gate.check.scope-role",
-  "what is left out is the maker's, and less than the maker's is always granted",
-  async () => {
-    const maker = await mintKey(service, fence);
-    const bare = await make({ permission_mode: "restricted" }, maker.key);
-    expect([bare.status, bare.body]).toMatchObject([201, fence]);
-    const less = {
-      permission_mode: "restricted",
-      role: "viewer",
-      blocked_actions: ["events.*", "keys.*"],
-      scopes: ["keys:read"],
-      permissions: [],
-      rate_limit_per_hour: 1,
-      ip_allowlist: ["127.0.0.1"],
-      require_signature: true,
-      expires_at: new Date(Date.now() + 3_600_000).toISOString(),
-    };
-    const made = await make(less, maker.key);
-    expect([made.status, made.body]).toMatchObject([201, less]);
-    expect((await make({ permission_mode: "restricted", blocked_actions: ["*"] }, maker.key)).status).toBe(201);
-  },
-);
+covers("gate.check.scope-role", "omitted rights are the maker's, and fewer rights are always granted", async () => {
+  const maker = await mintKey(service, fence);
+  const bare = await make({ permission_mode: "restricted" }, maker.key);
+  expect([bare.status, bare.body]).toMatchObject([201, fence]);
+  const less = {
+    permission_mode: "restricted",
+    role: "viewer",
+    blocked_actions: ["events.*", "keys.*"],
+    scopes: ["keys:read"],
+    permissions: [],
+    rate_limit_per_hour: 1,
+    ip_allowlist: ["127.0.0.1"],
+    require_signature: true,
+    expires_at: new Date(Date.now() + 3_600_000).toISOString(),
+  };
+  const made = await make(less, maker.key);
+  expect([made.status, made.body]).toMatchObject([201, less]);
+  expect((await make({ permission_mode: "restricted", blocked_actions: ["*"] }, maker.key)).status).toBe(201);
+});
 
-covers(
-  "key.rate.hourly",
-  "an owner in person sets any hourly limit; other keys go no higher than their own",
-  async () => {
-    const raised = { rate_limit_per_hour: 2_000_000 };
-    const admin = await mintKey(service, { role: "admin" });
-    const fast = await mintKey(service, { role: "admin", ...raised });
-    const limited = await mintKey(service, { actor_type: "user", rate_limit_per_hour: 1000 });
-    const statuses = await Promise.all(
-      [service.key, admin.key, fast.key, limited.key].map(async (key) => (await make(raised, key)).status),
-    );
-    expect(statuses).toEqual([201, 403, 201, 403]);
-    expect((await make({ rate_limit_per_hour: 100_000_001 })).status).toBe(422);
-  },
-);
+covers("key.rate.hourly", "an owner in person sets any hourly limit; other keys at most their own", async () => {
+  const raised = { rate_limit_per_hour: 2_000_000 };
+  const admin = await mintKey(service, { role: "admin" });
+  const fast = await mintKey(service, { role: "admin", ...raised });
+  const limited = await mintKey(service, { actor_type: "user", rate_limit_per_hour: 1000 });
+  const statuses = await Promise.all(
+    [service.key, admin.key, fast.key, limited.key].map(async (key) => (await make(raised, key)).status),
+  );
+  expect(statuses).toEqual([201, 403, 201, 403]);
+  expect((await make({ rate_limit_per_hour: 100_000_001 })).status).toBe(422);
+});
 
-covers("gate.check.scope-role", "a key that has to sign makes only keys that have to", async () => {
+covers("gate.check.scope-role", "a key that must sign creates only keys that must sign", async () => {
   const maker = await mintKey(service, { role: "admin", require_signature: true });
   const asked = async (spec: Record<string, unknown>): Promise<ApiAnswer> => {
     const body = JSON.stringify({ name: "made", permission_mode: "all", ...spec });
@@ -232,7 +224,7 @@ covers("gate.check.scope-role", "a key that has to sign makes only keys that hav
 
 covers(
   "gate.check.scope-role",
-  "keys are made by owners and admins, with the scope for it, and by no read-only key",
+  "only owners and admins with the scope create keys, never a read-only key",
   async () => {
     const outcome = async (key: TestKey): Promise<unknown[]> => {
       const answer = await make({ role: "viewer" }, key.key);
@@ -255,24 +247,20 @@ covers(
   },
 );
 
-covers(
-  "sandbox.key.separate",
-  "a sandbox key makes sandbox keys, and a key's idempotency key brings its secrets back",
-  async () => {
-    const body = { name: "made", permission_mode: "all", signing_secret: true };
-    const options = { key: service.sandboxKey, headers: { "Idempotency-Key": "make-once" } };
-    const admin = { ...options };
-    await setKey(service, await sandboxRow(), { role: "admin" });
-    const first = await service.api("POST", "/v1/keys", body, admin);
-    const second = await service.api("POST", "/v1/keys", body, admin);
-    expect([first.status, first.body["environment"], String(first.body["key"]).slice(0, 8)]).toEqual([
-      201,
-      "sandbox",
-      "jn_test_",
-    ]);
-    expect([second.text, second.headers.get("idempotent-replayed")]).toEqual([first.text, "true"]);
-  },
-);
+covers("sandbox.key.separate", "a sandbox key creates sandbox keys; a repeat returns the same secrets", async () => {
+  const body = { name: "made", permission_mode: "all", signing_secret: true };
+  const options = { key: service.sandboxKey, headers: { "Idempotency-Key": "make-once" } };
+  const admin = { ...options };
+  await setKey(service, await sandboxRow(), { role: "admin" });
+  const first = await service.api("POST", "/v1/keys", body, admin);
+  const second = await service.api("POST", "/v1/keys", body, admin);
+  expect([first.status, first.body["environment"], String(first.body["key"]).slice(0, 8)]).toEqual([
+    201,
+    "sandbox",
+    "jn_test_",
+  ]);
+  expect([second.text, second.headers.get("idempotent-replayed")]).toEqual([first.text, "true"]);
+});
 
 async function sandboxRow(): Promise<TestKey> {
   const [row] = await service.database.query<{ id: TestKey["uuid"] }>(

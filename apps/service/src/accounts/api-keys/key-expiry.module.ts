@@ -3,7 +3,9 @@ import { defineModule } from "../../composition/module.ts";
 import { platform } from "../../platform/platform.module.ts";
 import { createKeyExpiry } from "../accounts.ts";
 
-/** Warns of keys that end soon. Apart from accounts, since events, which it fires, need them. */
+/**
+ * Warns of keys that expire soon. It is separate from accounts, because it fires events, and events depend on accounts.
+ */
 export const keyExpiry = defineModule({
   name: "key expiry",
   needs: { platform, events },

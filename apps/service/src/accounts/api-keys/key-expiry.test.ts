@@ -26,7 +26,7 @@ afterAll(async () => {
 const ids = createIdMaker(systemClock);
 const log = { warn: () => undefined };
 
-/** One node's sweeper. */
+/** Returns the sweeper of a node. */
 function sweeper(on: TestService, announce?: Parameters<typeof createKeyExpiry>[0]["announce"]): KeyExpiry {
   const { db, events } = on.service;
   return createKeyExpiry({ db, ids, clock: systemClock, log, announce: announce ?? events.announce });
@@ -37,7 +37,7 @@ async function expiring(days: number, more: Record<string, unknown> = {}): Promi
   return { ...(await mintKey(service, { expires_at: expires, ...more })), expires };
 }
 
-/** The warnings of a key once no announcement is left to be fired. */
+/** Returns the warnings of a key once all announcements are fired. */
 async function warnings(key: TestKey): Promise<Parsed[]> {
   await expect.poll(async () => await service.database.query("select 1 from outbox")).toEqual([]);
   const path = `/v1/events?event=key.expiring&subject=${key.id}`;
@@ -62,14 +62,14 @@ covers("key.auth.bearer", "a key works until its last millisecond and has expire
   ]);
 });
 
-test("seven days before a key ends its workspace is warned, by an event that endpoints can take by name", async () => {
+test("an event that endpoints can subscribe to warns seven days before a key expires", async () => {
   const { receiver } = await subscribe(service, { more: { events: ["key.expiring"] } });
   const [late, soon] = [await expiring(7.01), await expiring(6.99, { name: "Warehouse" })];
   await sweeper(service).sweep();
   expect(await warnings(late)).toEqual([]);
   const [event] = await warnings(soon);
   expect(event).toMatchObject({ event: "key.expiring", canonical: false, subject: soon.id });
-  // That of the test before ends too.
+  // The key of the previous test expires too.
   const delivered = (await receiver.count(2)).map((one) => JSON.parse(one.body));
   expect(delivered.find((one) => one.data.key_id === soon.id)).toMatchObject({
     event: "key.expiring",
@@ -77,7 +77,7 @@ test("seven days before a key ends its workspace is warned, by an event that end
   });
 });
 
-test("however many nodes look, and however often, each key is warned of once", async () => {
+test("each key is warned of once, however many nodes sweep", async () => {
   const keys = await Promise.all(Array.from({ length: 12 }, async (_, at) => await expiring(1 + at / 3)));
   const sweepers = Array.from({ length: 8 }, (_, at) => sweeper(at % 2 === 0 ? service : twin));
   await Promise.all(sweepers.map(async (one) => await one.sweep()));
@@ -86,7 +86,7 @@ test("however many nodes look, and however often, each key is warned of once", a
   expect(counts).toEqual(keys.map(() => 1));
 });
 
-test("a node that dies before its warning is written leaves it to the next one", async () => {
+test("a warning of a node that dies before writing it is left to another", async () => {
   const key = await expiring(2);
   const dying = sweeper(service, async () => await Promise.reject(new Error("died")));
   await expect(dying.sweep()).rejects.toThrow("died");
@@ -95,7 +95,7 @@ test("a node that dies before its warning is written leaves it to the next one",
   expect(await warnings(key)).toHaveLength(1);
 });
 
-test("a new end is warned of anew; an end that was asked for, and that of a revoked key, is not", async () => {
+test("a new expiry is warned of again; rolled and revoked keys are not", async () => {
   const key = await expiring(2);
   const [rolled, revoked] = [await expiring(2), await expiring(2)];
   await service.api("POST", `/v1/keys/${rolled.id}/roll`, { overlap_seconds: 600 });
@@ -111,7 +111,7 @@ test("a new end is warned of anew; an end that was asked for, and that of a revo
   expect([await warnings(rolled), await warnings(revoked)]).toEqual([[], []]);
 });
 
-test("the service itself looks when it starts, in each environment for its own keys", async () => {
+test("the service checks the keys of each environment when it starts", async () => {
   const key = await mintKey(service, { expires_at: new Date(Date.now() + DAY_MS).toISOString() });
   const third = await startService({ env: UNLIMITED, on: service });
   try {

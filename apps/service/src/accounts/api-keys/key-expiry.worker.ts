@@ -19,13 +19,13 @@ export interface KeyExpiryDeps {
   readonly clock: Clock;
   readonly ids: IdMaker;
   readonly log: { warn(fields: object, message: string): void };
-  /** Fires the event once the transaction has committed, whatever happens to this process then. */
+  /** Fires the event once the transaction has committed, even if this process ends then. */
   announce(tx: Tx, warning: Warning): Promise<void>;
 }
 
-/** Warns of keys before they expire, once each. */
+/** Fires one warning for each key before it expires. */
 export interface KeyExpiry extends Pick<Loop, "start" | "stop"> {
-  /** One round; the loop makes one at the start and one a minute. */
+  /** Runs one round. The loop runs it at the start and then every minute. */
   sweep(): Promise<void>;
 }
 
@@ -35,7 +35,7 @@ const AT_ONCE = 200;
 
 export function createKeyExpiry(deps: KeyExpiryDeps): KeyExpiry {
   const { db, clock, log } = deps;
-  /** The note that a key was warned of and the warning itself are one transaction's: both, or neither. */
+  /** Marks keys as warned and announces the warnings in one transaction. */
   async function warnSome(): Promise<number> {
     return await db.transaction(async (tx) => {
       const now = clock.now();

@@ -34,7 +34,7 @@ async function outcome(key: string, on = twin): Promise<string> {
   return answer.status === 200 ? "ok" : String(answer.body["code"]);
 }
 
-/** As it is on the second node when so many seconds have passed. */
+/** Runs a call while the second node's clock is ahead by `seconds`. */
 async function later<T>(seconds: number, ask: () => Promise<T>): Promise<T> {
   aheadMs = seconds * 1000;
   try {
@@ -44,32 +44,28 @@ async function later<T>(seconds: number, ask: () => Promise<T>): Promise<T> {
   }
 }
 
-covers(
-  "key.revoke.immediate",
-  "a key rolled without overlap fails at once, and the new one has all its settings",
-  async () => {
-    const old = await mintKey(service, {
-      name: "Rolled",
-      permission_mode: "restricted",
-      blocked_actions: ["keys.*"],
-      scopes: ["events:read"],
-      permissions: ["billing.refund"],
-      rate_limit_per_hour: 777,
-      ip_allowlist: ["127.0.0.0/8"],
-      expires_at: new Date(Date.now() + 86_400_000).toISOString(),
-    });
-    const before = (await service.api("GET", `/v1/keys/${old.id}`)).body;
-    const rolled = await roll(old.id);
-    expect(rolled.status).toBe(201);
-    const { id, key, prefix_hint, created_at } = rolled.body;
-    expect([id === old.id, key === old.key]).toEqual([false, false]);
-    expect(rolled.body).toEqual({ ...before, id, key, prefix_hint, created_at });
-    expect([await outcome(old.key), await outcome(key)]).toEqual(["key_revoked", "ok"]);
-    const ended = (await service.api("GET", `/v1/keys/${old.id}`)).body;
-    expect(ended).toMatchObject({ replaced_by: id, revoked_at: expect.any(String), expires_at: before.expires_at });
-    expect((await service.api("GET", `/v1/keys/${String(id)}`)).text).not.toContain(key);
-  },
-);
+covers("key.revoke.immediate", "a key rolled without overlap fails at once; the new one has its settings", async () => {
+  const old = await mintKey(service, {
+    name: "Rolled",
+    permission_mode: "restricted",
+    blocked_actions: ["keys.*"],
+    scopes: ["events:read"],
+    permissions: ["billing.refund"],
+    rate_limit_per_hour: 777,
+    ip_allowlist: ["127.0.0.0/8"],
+    expires_at: new Date(Date.now() + 86_400_000).toISOString(),
+  });
+  const before = (await service.api("GET", `/v1/keys/${old.id}`)).body;
+  const rolled = await roll(old.id);
+  expect(rolled.status).toBe(201);
+  const { id, key, prefix_hint, created_at } = rolled.body;
+  expect([id === old.id, key === old.key]).toEqual([false, false]);
+  expect(rolled.body).toEqual({ ...before, id, key, prefix_hint, created_at });
+  expect([await outcome(old.key), await outcome(key)]).toEqual(["key_revoked", "ok"]);
+  const ended = (await service.api("GET", `/v1/keys/${old.id}`)).body;
+  expect(ended).toMatchObject({ replaced_by: id, revoked_at: expect.any(String), expires_at: before.expires_at });
+  expect((await service.api("GET", `/v1/keys/${String(id)}`)).text).not.toContain(key);
+});
 
 covers("key.auth.bearer", "during the overlap both keys work; at its end the old one has expired", async () => {
   const old = await mintKey(service);
@@ -92,28 +88,24 @@ test("an overlap never outlives the key's own end", async () => {
   expect(rolled.body["expires_at"]).toBe(expires);
 });
 
-covers(
-  "idempotency.repeat.original",
-  "a write that was made with the old key is a repeat when the new one makes it",
-  async () => {
-    const old = await mintKey(service);
-    const send = async (key: string): Promise<ApiAnswer> =>
-      await twin.api(
-        "POST",
-        "/v1/events/fire",
-        { event: "a.b", data: { n: 1 } },
-        { key, headers: { "Idempotency-Key": "over-the-roll" } },
-      );
-    const first = await send(old.key);
-    const rolled = await roll(old.id, 60);
-    const fired = await countRows(service, "event");
-    const second = await send(rolled.body["key"]);
-    expect([second.status, second.text, second.headers.get("idempotent-replayed")]).toEqual([202, first.text, "true"]);
-    expect(await countRows(service, "event")).toBe(fired);
-  },
-);
+covers("idempotency.repeat.original", "the new key's write repeats the old key's write", async () => {
+  const old = await mintKey(service);
+  const send = async (key: string): Promise<ApiAnswer> =>
+    await twin.api(
+      "POST",
+      "/v1/events/fire",
+      { event: "a.b", data: { n: 1 } },
+      { key, headers: { "Idempotency-Key": "over-the-roll" } },
+    );
+  const first = await send(old.key);
+  const rolled = await roll(old.id, 60);
+  const fired = await countRows(service, "event");
+  const second = await send(rolled.body["key"]);
+  expect([second.status, second.text, second.headers.get("idempotent-replayed")]).toEqual([202, first.text, "true"]);
+  expect(await countRows(service, "event")).toBe(fired);
+});
 
-covers("limit.rate.per-key", "a roll refills no limit: old and new key share the minute's and the hour's", async () => {
+covers("limit.rate.per-key", "a roll refills no limit: both keys share the limits per minute and hour", async () => {
   const old = await mintKey(service, { rate_limit_per_hour: 40 });
   const fire = async (key: string): Promise<number> =>
     (await service.api("POST", "/v1/events/fire", { event: "a.b", data: {} }, { key })).status;
@@ -128,7 +120,7 @@ covers("limit.rate.per-key", "a roll refills no limit: old and new key share the
   expect(reads.filter((one) => one === "ok")).toHaveLength(10);
 });
 
-covers("gate.request.hmac", "the new key of a key with a signing secret gets a secret of its own", async () => {
+covers("gate.request.hmac", "a roll gives the new key a signing secret of its own", async () => {
   const made = await service.api("POST", "/v1/keys", { name: "s", permission_mode: "all", signing_secret: true });
   const rolled = await roll(made.body["id"], 3600);
   const target = "/v1/events?limit=1";
@@ -146,7 +138,7 @@ covers("gate.request.hmac", "the new key of a key with a signing secret gets a s
   ]).toEqual([200, 200, 401, 401]);
 });
 
-test("of ten rolls at once one succeeds; a replaced or ended key is not rolled", async () => {
+test("one of ten concurrent rolls succeeds; a replaced or ended key cannot roll", async () => {
   for (const overlap of [0, 3600]) {
     const old = await mintKey(service);
     const answers = await Promise.all(
@@ -167,7 +159,7 @@ test("of ten rolls at once one succeeds; a replaced or ended key is not rolled",
   }
 });
 
-test("a roll that is repeated with its idempotency key answers with the same new key", async () => {
+test("a roll repeated with its idempotency key returns the same new key", async () => {
   const old = await mintKey(service);
   const send = async (): Promise<ApiAnswer> =>
     await service.api("POST", `/v1/keys/${old.id}/roll`, undefined, { headers: { "Idempotency-Key": "roll-once" } });
@@ -175,25 +167,21 @@ test("a roll that is repeated with its idempotency key answers with the same new
   expect([second.status, second.text]).toEqual([201, first.text]);
 });
 
-covers(
-  "gate.check.scope-role",
-  "nobody rolls a key that may do more than their own: the answer would be that key",
-  async () => {
-    const admin = await mintKey(service, { role: "admin" });
-    const slow = await mintKey(service, { role: "admin", rate_limit_per_hour: 10 });
-    const person = await mintKey(service, { actor_type: "user" });
-    expect([(await roll(person.id, 60, admin.key)).status, (await roll(admin.id, 60, slow.key)).status]).toEqual([
-      403, 403,
-    ]);
-    expect(await outcome(person.key)).toBe("ok");
-    expect((await roll(slow.id, 60, admin.key)).status).toBe(201);
-    const own = await roll(admin.id, 60, admin.key);
-    expect([own.status, await outcome(own.body["key"])]).toEqual([201, "ok"]);
-    expect((await roll(own.body["id"], 0, (await mintKey(service, { role: "viewer" })).key)).body["code"]).toBe(
-      "role_not_allowed",
-    );
-  },
-);
+covers("gate.check.scope-role", "a caller cannot roll a key that has more rights than its own", async () => {
+  const admin = await mintKey(service, { role: "admin" });
+  const slow = await mintKey(service, { role: "admin", rate_limit_per_hour: 10 });
+  const person = await mintKey(service, { actor_type: "user" });
+  expect([(await roll(person.id, 60, admin.key)).status, (await roll(admin.id, 60, slow.key)).status]).toEqual([
+    403, 403,
+  ]);
+  expect(await outcome(person.key)).toBe("ok");
+  expect((await roll(slow.id, 60, admin.key)).status).toBe(201);
+  const own = await roll(admin.id, 60, admin.key);
+  expect([own.status, await outcome(own.body["key"])]).toEqual([201, "ok"]);
+  expect((await roll(own.body["id"], 0, (await mintKey(service, { role: "viewer" })).key)).body["code"]).toBe(
+    "role_not_allowed",
+  );
+});
 
 test("a roll answers 401, 403, 404 and 422 as any call does", async () => {
   const key = await mintKey(service);

@@ -15,7 +15,7 @@ covers("openapi.document.complete", "each route of keys and of setting up answer
   const { api } = service;
   const { id } = await mintKey(service, { ip_allowlist: ["10.0.0.0/8"] });
   const claim = async () => {
-    // As a first start without bootstrap leaves the workspace.
+    // This is the state of the workspace after a first start without bootstrap.
     await service.database.query("update api_key set member_id = null");
     await service.database.query("delete from member");
     const token = await service.service.workspaces.newSetupToken();

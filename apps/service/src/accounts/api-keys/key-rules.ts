@@ -7,7 +7,7 @@ import { isSubsetOf, assertSubsetOf } from "./privilege-comparison.ts";
 
 type GivenRole = Exclude<Role, "owner">;
 
-/** What may be said of a key, as it comes over the wire. */
+/** The settings of a key in a request. */
 interface KeyFields {
   readonly name: string;
   readonly permission_mode: PermissionMode;
@@ -19,7 +19,7 @@ interface KeyFields {
   readonly ip_allowlist?: string[];
   readonly require_signature?: boolean;
   readonly accept_body_signature?: boolean;
-  /** True: a new secret of its own signs from now on. False: the key's text signs. */
+  /** If true, a new secret signs from now on. If false, the key's text signs. */
   readonly signing_secret?: boolean;
   readonly expires_at?: string | null;
 }
@@ -31,8 +31,8 @@ export interface KeySpec extends KeyFields {
 export type KeyPatch = Partial<KeyFields>;
 
 /**
- * The rights of the key that `maker` may make of the spec. What the spec leaves open is the maker's; what it asks beyond is
- * refused with 403, what makes no sense with 422. Contract, section 2; decision 0015.
+ * Returns the rights of a new key. Settings that the spec omits are the maker's. Throws 403 for rights that the maker
+ * does not have, and 422 for inconsistent settings. Contract, section 2; decision 0015.
  */
 export function minted(maker: ApiKey, spec: KeySpec, now: Instant): Rights {
   const actorType = spec.actor_type ?? (spec.role === "ai" ? "ai" : "service");
@@ -46,7 +46,7 @@ export function minted(maker: ApiKey, spec: KeySpec, now: Instant): Rights {
   };
   assertConsistent(spec, rights, now);
   assertSubsetOf(maker, rights);
-  // The role of a key that acts as a person is the person's, so that any other in the body would be a lie.
+  // A key that acts as a person has that person's role, so that another role in the body would have no effect.
   if (actorType === "user" && rights.role !== maker.role)
     throw invalid([
       {
@@ -58,7 +58,9 @@ export function minted(maker: ApiKey, spec: KeySpec, now: Instant): Rights {
   return rights;
 }
 
-/** The rights of a key after a change. It may take rights away; what it gives must be the caller's own. */
+/**
+ * Returns the rights of a key after a change. Any right may be removed, but added rights must not exceed the caller's.
+ */
 export function changed(caller: ApiKey, key: ApiKey, patch: KeyPatch, now: Instant): Rights {
   const rights: Rights = { ...key, ...given(patch), role: patch.role ?? key.role };
   assertConsistent(patch, rights, now);
@@ -74,7 +76,7 @@ export function changed(caller: ApiKey, key: ApiKey, patch: KeyPatch, now: Insta
   return rights;
 }
 
-/** The rights that the body names itself. */
+/** Returns the rights that the body sets. */
 function given(fields: KeyPatch): Partial<Rights> {
   const entries: [keyof Rights, unknown][] = [
     ["permissionMode", fields.permission_mode],

@@ -4,7 +4,7 @@ import type { Tag, Uuid } from "../../lib/lib.ts";
 
 export type RequestOutcome = "succeeded" | "refused" | "rate_limited" | "failed";
 
-/** Calls of one lineage of keys in one hour, of one operation, that ended alike. */
+/** The number of calls of one lineage of keys in one hour, by operation and outcome. */
 export interface UsageCount {
   readonly bucket: number;
   readonly tag: Tag;
@@ -28,7 +28,10 @@ export interface UsageRow {
   readonly calls: number;
 }
 
-/** Rows are locked in one order, whatever the plan, so that two nodes' writes never wait for each other. Off the hot path: one a node and interval. */
+/**
+ * Locks the rows in one order, so that writes of two nodes cannot deadlock. Runs once per node and interval, off the
+ * hot path.
+ */
 const WRITE: HotStatement = {
   name: "key_usage_write",
   text: `with used as (select * from unnest($1::uuid[], $2::timestamptz[], $3::text[]) as u (id, at, ip)),

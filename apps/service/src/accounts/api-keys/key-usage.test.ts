@@ -21,7 +21,7 @@ async function read(key: TestKey, on = service): Promise<number> {
   return (await on.api("GET", "/v1/events?limit=1", undefined, { key: key.key })).status;
 }
 
-/** The day's calls of a key, once there are so many. */
+/** Returns the day's calls of a key, once there are as many as expected. */
 async function day(key: TestKey, total: number): Promise<Parsed> {
   const usage = await service.until(
     `/v1/keys/${key.id}/usage`,
@@ -52,7 +52,7 @@ covers("key.rate.usage-bar", "a key's calls are shown by outcome, operation and 
   expect(Date.parse(shown["to"]) - Date.parse(shown["from"])).toBeLessThanOrEqual(24 * 3_600_000);
 });
 
-test("calls with a bad credential are nobody's use", async () => {
+test("calls with an invalid credential do not count as usage", async () => {
   const key = await mintKey(service);
   await read(key);
   const wrong = { "X-Service-Signature": "0".repeat(64), "X-Service-Timestamp": String(Math.floor(Date.now() / 1000)) };
@@ -62,7 +62,7 @@ test("calls with a bad credential are nobody's use", async () => {
   expect(await read(key)).toBe(401);
   const other = await mintKey(service);
   await read(other);
-  // The later call was written, so that an earlier one would have been too.
+  // The later call is written, so an earlier one would be written too.
   await day(other, 1);
   expect((await day(key, 1))["by_outcome"]).toMatchObject({ total: 1 });
   expect((await service.api("GET", `/v1/keys/${key.id}`)).body["last_used_at"]).toBe(first["last_used_at"]);
@@ -86,26 +86,22 @@ test("a key shows when and from where it was last used", async () => {
   await proxied.close();
 });
 
-covers(
-  "key.rate.usage-bar",
-  "the counts of all nodes add up, and a stopping node writes what it has counted",
-  async () => {
-    const [first, second] = await Promise.all([startService({ env, on: service }), startService({ env, on: service })]);
-    const keys = await Promise.all([mintKey(service), mintKey(service), mintKey(service)]);
-    await Promise.all(
-      [first, second, service].flatMap((node) =>
-        keys.flatMap((key) => Array.from({ length: 10 }, async () => await read(key, node))),
-      ),
-    );
-    await Promise.all([first.close(), second.close()]);
-    for (const key of keys) {
-      const shown = await day(key, 30);
-      expect(shown["by_outcome"]).toMatchObject({ total: 30, succeeded: 30 });
-    }
-  },
-);
+covers("key.rate.usage-bar", "the counts of all nodes add up, and a stopping node writes its counts", async () => {
+  const [first, second] = await Promise.all([startService({ env, on: service }), startService({ env, on: service })]);
+  const keys = await Promise.all([mintKey(service), mintKey(service), mintKey(service)]);
+  await Promise.all(
+    [first, second, service].flatMap((node) =>
+      keys.flatMap((key) => Array.from({ length: 10 }, async () => await read(key, node))),
+    ),
+  );
+  await Promise.all([first.close(), second.close()]);
+  for (const key of keys) {
+    const shown = await day(key, 30);
+    expect(shown["by_outcome"]).toMatchObject({ total: 30, succeeded: 30 });
+  }
+});
 
-covers("key.rate.usage-bar", "usage follows the lineage: a rolled key goes on counting", async () => {
+covers("key.rate.usage-bar", "usage follows the lineage: a rolled key continues the count", async () => {
   const key = await mintKey(service);
   await read(key);
   const rolled = await service.api("POST", `/v1/keys/${key.id}/roll`, { overlap_seconds: 60 });
@@ -115,7 +111,7 @@ covers("key.rate.usage-bar", "usage follows the lineage: a rolled key goes on co
   expect(next.body).toMatchObject({ last_24_hours: { by_outcome: { total: 2 } }, hour: { used: 2 } });
 });
 
-test("no call waits for its counting, and what cannot be written now is written later", async () => {
+test("no call waits for its count, and a failed write is repeated later", async () => {
   const key = await mintKey(service);
   const client = new pg.Client({ connectionString: service.database.url });
   await client.connect();

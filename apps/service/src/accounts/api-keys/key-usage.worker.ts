@@ -5,20 +5,22 @@ import type { ApiKey } from "./api-key.ts";
 import { readUsage, writeUsage } from "./key-usage.store.ts";
 import type { LastUse, RequestOutcome, UsageCount, UsageRow } from "./key-usage.store.ts";
 
-/** One call that was made with a good credential, and how it ended. */
+/** A call with a valid credential, and its status. */
 export interface KeyCall {
   readonly key: Pick<ApiKey, "id" | "bucket" | "tag" | "lineageId">;
   readonly operation: string;
   readonly ip: string;
-  /** The answer's. */
+  /** The status of the response. */
   readonly status: number;
 }
 
-/** Who used which key when, and how often: counted in memory, written every few seconds. A crash loses those seconds. */
+/**
+ * Counts the calls of each key in memory and writes them every few seconds. A crash loses the counts of those seconds.
+ */
 export interface KeyUsage {
-  /** Hot: every call. Touches memory alone. */
+  /** Counts a call (hot). Touches memory alone. */
   note(call: KeyCall): void;
-  /** Calls of the key's lineage in the hours from `since` on. */
+  /** Returns the calls of the key's lineage, from the hour of `since` on. */
   read(key: KeyCall["key"], since: Instant): Promise<UsageRow[]>;
   start(): void;
   /** Writes what is still in memory. */
@@ -49,7 +51,7 @@ export function createKeyUsage(deps: KeyUsageDeps): KeyUsage {
     counts.set(name, { ...one, calls: one.calls + (counts.get(name)?.calls ?? 0) });
   }
 
-  /** What could not be written is counted on; a later use stays the last one. */
+  /** Adds the counts of a failed write to the next one. A later last use takes precedence. */
   function putBack(noted: Noted): void {
     for (const one of noted.counts.values()) count(one);
     uses = new Map([...noted.uses, ...uses]);

@@ -31,7 +31,7 @@ const expiryText =
   "When the key stops working (401 `key_expired`). Null: never. Seven days earlier, the event `key.expiring` is fired.";
 const secretText = "`whsec_…`: the secret that signs this key's requests instead of the key's text. Shown only once.";
 
-/** A key as it is shown; never its text. */
+/** The fields of a key, without its text. */
 const keyFields = {
   id: WireId("key"),
   object: OneOf(["api_key"]),
@@ -105,7 +105,7 @@ const name = StringExample("Checkout, production", {
   description: "The display name, which states the purpose of the key.",
 });
 const mode = OneOf(MODES, modeText);
-/** What may be said of a key at any time. */
+/** The settings that a request can set when it creates or changes a key. */
 const settings = {
   blocked_actions: Type.Optional(Type.Array(Pattern, { maxItems: 200, description: blockedText })),
   role: Type.Optional(
@@ -174,7 +174,7 @@ export const KeyPatchBody = Type.Object(
   },
 );
 
-/** The whole body may be left out. */
+/** The body is optional. */
 export const RollBody = Nullable(
   Type.Object(
     {

@@ -2,7 +2,7 @@ import { sql } from "../../platform/db/db.ts";
 import type { Db, HotReader, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
 import type { Tag, Uuid } from "../../lib/lib.ts";
 
-/** What the gate reads of a key. */
+/** The columns of a key that the access checks read. */
 export interface KeyRow {
   id: Uuid;
   workspace_id: Uuid;
@@ -28,13 +28,13 @@ export interface KeyRow {
   revoked_at: Date | null;
 }
 
-/** The whole key; where it is bound to a person, its role is the person's, and it ends with the membership. */
+/** All columns of a key. If the key is bound to a person, it has that person's role and ends with the membership. */
 export type KeyRecord = Selectable<Tables["api_key"]>;
 
-/** What a key bound to a person has of operator permissions: at most what the person has at this moment. */
+/** The operator permissions of a key. If the key is bound to a person, only those that the person has now. */
 export const KEY_PERMISSIONS = `case when m.id is null then k.permissions
   else array(select unnest(k.permissions) intersect select unnest(m.permissions)) end`;
-/** Who is behind a key: the person it is bound to, and all who were shown its text. */
+/** The people behind a key: the person that it is bound to, and all who were shown its text. */
 export const KEY_PEOPLE = "case when m.id is null then k.made_by else k.made_by || m.person_id end";
 
 const KEY_COLUMNS = `k.id, k.workspace_id, k.bucket, k.tag, k.key_hash, k.lineage_id, k.permission_mode, k.blocked_actions,
@@ -43,7 +43,10 @@ const KEY_COLUMNS = `k.id, k.workspace_id, k.bucket, k.tag, k.key_hash, k.lineag
   k.require_signature, k.accept_body_signature, k.signing_secret_sealed, k.expires_at,
   coalesce(k.revoked_at, m.removed_at) as revoked_at`;
 
-/** A key bound to a person carries that person's role of the moment, and ends with the membership. Hot: every request. */
+/**
+ * Reads keys for every request (hot). A key that is bound to a person has that person's current role and ends with the
+ * membership.
+ */
 const KEYS_BY_HASH: HotStatement = {
   name: "keys_by_hash",
   text: `select ${KEY_COLUMNS} from api_key k left join member m on m.id = k.member_id where k.key_hash = any($1::bytea[])`,
@@ -67,7 +70,7 @@ const SECRETS: HotStatement = {
     where workspace_id = $1 and tag = any($2::text[]) and signing_secret_sealed is not null and revoked_at is null`,
 };
 
-/** What the keys of a workspace sign with. */
+/** Returns the sealed signing secrets of a workspace's keys. */
 export async function keySecrets(
   reader: HotReader,
   home: { readonly workspaceId: Uuid; readonly tags: readonly string[] },
@@ -88,7 +91,7 @@ export interface NewKey extends KeyChange {
   readonly made_by: Uuid[];
 }
 
-/** What may change in a key's life. */
+/** The columns of a key that can change. */
 export interface KeyChange {
   readonly name: string;
   readonly permission_mode: string;
@@ -117,12 +120,12 @@ export async function findKey(query: Query, tag: Tag, id: Uuid): Promise<KeyReco
   return await keysOf(query, tag).where("api_key.id", "=", id).executeTakeFirst();
 }
 
-/** The key, held until the transaction ends: nobody changes, rolls or revokes it meanwhile. */
+/** Returns the key and locks it until the transaction ends, so that no other request changes, rolls or revokes it. */
 export async function lockKey(tx: Tx, tag: Tag, id: Uuid): Promise<KeyRecord | undefined> {
   return await keysOf(tx.query, tag).where("api_key.id", "=", id).forNoKeyUpdate("api_key").executeTakeFirst();
 }
 
-/** A changed expiry is warned of anew. */
+/** Changes a key. If the expiry changes, it is warned of again. */
 export async function changeKey(tx: Tx, id: Uuid, change: KeyChange): Promise<void> {
   await tx.query
     .updateTable("api_key")
@@ -140,7 +143,7 @@ export async function addMakers(tx: Tx, id: Uuid, people: readonly Uuid[]): Prom
   await tx.query.updateTable("api_key").set({ made_by: all }).where("id", "=", id).execute();
 }
 
-/** Gives the keys of a new workspace, which nobody made, to the people who were shown them. */
+/** Records the people who were shown the keys of a new workspace as their makers. */
 export async function adoptKeys(tx: Tx, workspaceId: Uuid, people: readonly Uuid[]): Promise<void> {
   await tx.query
     .updateTable("api_key")
@@ -151,7 +154,7 @@ export async function adoptKeys(tx: Tx, workspaceId: Uuid, people: readonly Uuid
     .execute();
 }
 
-/** Marks a key replaced: it ends then, whatever it said before, and nobody is warned of an end that was asked for. */
+/** Marks a key as replaced. It ends at `end` or at its earlier expiry, without a warning. */
 export async function replaceKey(
   tx: Tx,
   id: Uuid,
@@ -170,7 +173,7 @@ export async function replaceKey(
     .execute();
 }
 
-/** False when there is no such key. The first revocation's time stays. */
+/** Revokes a key; an earlier revocation keeps its time. Returns false if there is no such key. */
 export async function revokeKey(tx: Tx, tag: Tag, id: Uuid, now: Date): Promise<boolean> {
   const { numUpdatedRows } = await tx.query
     .updateTable("api_key")
@@ -190,7 +193,7 @@ export interface ExpiringKey {
   readonly expires_at: Date;
 }
 
-/** Marks as warned of, and answers, keys that end before `until` and of which nobody was warned; what another node holds is left to it. */
+/** Returns keys that expire until `until` and marks them as warned. Skips keys that another node has locked. */
 export async function takeExpiring(tx: Tx, now: Date, until: Date, limit: number): Promise<ExpiringKey[]> {
   const due = tx.query
     .selectFrom("api_key")
@@ -216,7 +219,7 @@ export async function takeExpiring(tx: Tx, now: Date, until: Date, limit: number
     .execute();
 }
 
-/** Whether a key of the lineage still lets in. */
+/** Returns true if a key of the lineage is neither revoked nor expired. */
 export async function lineageLives(
   query: Query,
   lineage: { readonly workspaceId: Uuid; readonly lineageId: Uuid; readonly now: Date },

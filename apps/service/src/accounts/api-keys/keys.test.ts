@@ -124,7 +124,7 @@ covers(
   },
 );
 
-test("an expired key is told so", async () => {
+test("an expired key is refused with key_expired", async () => {
   const key = await mintKey(service);
   await setKey(service, key, { expires_at: new Date(Date.now() + 60_000) });
   expect((await as(key.key, "GET", "/v1/events")).status).toBe(200);
@@ -135,7 +135,7 @@ test("an expired key is told so", async () => {
 
 covers(
   "sandbox.key.separate",
-  "a workspace has a sandbox key of its own, and a key makes keys of its own environment",
+  "a workspace has its own sandbox key; keys create keys of their environment",
   async () => {
     expect(service.sandboxKey).toMatch(/^jn_test_/);
     expect(service.key).toMatch(/^jn_live_/);
@@ -221,7 +221,7 @@ test("a key of a person carries that person's role of the moment", async () => {
   }
 });
 
-test("a key's body is taken as it is: unknown members, wrong types and bad values are refused, all at once", async () => {
+test("unknown members, wrong types and invalid values of a key's body are reported together", async () => {
   const answer = await service.api("POST", "/v1/keys", {
     name: "",
     permission_mode: "all",

@@ -5,10 +5,10 @@ import { findMember, membershipsOf } from "../identity/members.store.ts";
 import type { MemberRow } from "../identity/members.store.ts";
 import { lineageLives } from "./keys.store.ts";
 
-/** Who made an invitation or a link: it ends with their right. */
+/** The member who created an invitation or a reset link, which is valid as long as the maker's right. */
 export interface Maker {
   readonly memberId: Uuid;
-  /** The lineage of the key that made it; null with a session. */
+  /** The lineage of the key that was used; null for a session. */
   readonly lineageId: Uuid | null;
 }
 
@@ -17,7 +17,7 @@ export function makerOf({ memberId, lineageId, session }: ApiKey): Maker {
   return { memberId, lineageId: session === undefined ? lineageId : null };
 }
 
-/** The maker as a member at this moment; undefined when the membership or the key has ended. */
+/** Returns the maker as a current member, or undefined if the membership or the key has ended. */
 export async function standingMaker(
   query: Query,
   { workspaceId, maker, now }: { readonly workspaceId: Uuid; readonly maker: Maker; readonly now: Date },
@@ -27,7 +27,9 @@ export async function standingMaker(
   return await findMember(query, workspaceId, memberId);
 }
 
-/** Whether a member owns every workspace that a person belongs to, but for the member's own one, where they may. */
+/**
+ * Returns true if a member owns all workspaces of a person, except the member's own one, which the caller has checked.
+ */
 export async function ownsAllOf(
   query: Query,
   member: Pick<MemberRow, "person_id" | "workspace_id">,

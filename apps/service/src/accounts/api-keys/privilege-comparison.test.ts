@@ -55,7 +55,7 @@ const ADDRESSES = [
   "fe80::1",
 ];
 
-/** One thing that a key might be used for. */
+/** A call that a key might be used for. */
 interface Call {
   readonly operation: string;
   readonly writes: boolean;
@@ -70,7 +70,7 @@ interface Call {
   readonly inDays: number;
 }
 
-/** Few, so that one of them is often all that matters. */
+/** There are few, so that a single one often decides. */
 const subset = <T>(of: readonly T[]): fc.Arbitrary<T[]> => fc.subarray([...of], { maxLength: 2 });
 
 const EASY = {
@@ -84,7 +84,7 @@ const EASY = {
   inDays: 0,
 } as const;
 
-/** Asks for little but in one or two ways: a call that asks for much is refused to every key. */
+/** Generates calls with at most two demands, because calls with many demands are refused for every key. */
 const anyCall: fc.Arbitrary<Call> = fc
   .record({
     writes: fc.boolean(),
@@ -119,7 +119,7 @@ const anySettings = fc.record({
   expires_at: fc.option(fc.integer({ min: 1, max: 12 }).map((days) => new Date(NOW + days * DAY_MS).toISOString())),
 });
 
-/** A few settings at a time: with more of them nearly every spec is refused for one. */
+/** Generates specs with at most two settings, because nearly every spec with more is refused. */
 const anySpec: fc.Arbitrary<KeySpec> = fc
   .tuple(fc.constantFrom("all", "read_only", "restricted"), anySettings)
   .chain(([mode, settings]) =>
@@ -167,7 +167,7 @@ function keyOf(rights: Rights): ApiKey {
   };
 }
 
-/** What the contract says of a key, written without a look at how the service compares keys. */
+/** The rules of the contract for a key, written independently of the service's comparison of keys. */
 const RULES: readonly ((key: Rights, call: Call) => boolean)[] = [
   (key, call) => key.permissionMode !== "read_only" || !call.writes,
   (key, call) =>
@@ -197,7 +197,7 @@ function scopeAllows(scope: string, call: Call): boolean {
   return call.operation.split(".")[0] === area && (level === "write" || !call.writes);
 }
 
-/** Bit by bit. An IPv4 address is its IPv6 form, and `::/0` holds it. */
+/** Compares bit by bit. An IPv4 address is compared in its IPv6 form, which `::/0` contains. */
 function contains(range: string, address: string): boolean {
   const [network = "", prefix] = range.split("/");
   const width = network.includes(":") ? 0 : 96;
@@ -220,7 +220,7 @@ function bitsOf(address: string): string {
   return filled.map((word) => Number.parseInt(word, 16).toString(2).padStart(16, "0")).join("");
 }
 
-/** What comes of it, or undefined where it is refused; anything but a refusal is a fault. */
+/** Returns the result, or undefined if it is refused. Rethrows any other error. */
 function tryTo<T>(make: () => T): T | undefined {
   try {
     return make();
@@ -230,7 +230,7 @@ function tryTo<T>(make: () => T): T | undefined {
   }
 }
 
-covers("gate.check.scope-role", "no key made by a chain of keys may do what one of its ancestors may not", () => {
+covers("gate.check.scope-role", "no key made by a chain of keys exceeds one of its ancestors", () => {
   let made = 0;
   fc.assert(
     fc.property(
@@ -247,7 +247,7 @@ covers("gate.check.scope-role", "no key made by a chain of keys may do what one 
         made += chain.length - 1;
         for (const call of calls) {
           const allowed = chain.map((key) => may(key, call));
-          // Once one of the chain may not, none after it may.
+          // If one key of the chain may not make the call, no later key may.
           expect(allowed).toEqual(allowed.toSorted((a, b) => Number(b) - Number(a)));
         }
       },
@@ -257,36 +257,30 @@ covers("gate.check.scope-role", "no key made by a chain of keys may do what one 
   expect(made).toBeGreaterThan(1000);
 });
 
-covers(
-  "gate.check.scope-role",
-  "a change of a key gives it nothing that neither it nor its changer could do, whole",
-  () => {
-    const anyPatch = anySpec.chain(({ name: _name, permission_mode, actor_type: _actor, ...rest }) =>
-      fc
-        .subarray(Object.entries({ permission_mode, ...rest }))
-        .map((entries) => Object.fromEntries(entries) as KeyPatch),
-    );
-    let accepted = 0;
-    fc.assert(
-      fc.property(
-        anyRoot,
-        anyRoot,
-        anyPatch,
-        fc.array(anyCall, { minLength: 30, maxLength: 30 }),
-        (caller, key, patch, calls) => {
-          const after = tryTo(() => changed(caller, key, patch, NOW));
-          if (after === undefined) return;
-          accepted += 1;
-          const worse = (above: Rights): boolean => calls.some((call) => may(after, call) && !may(above, call));
-          // Never a mixture of both: it is within the one or within the other.
-          expect(worse(key) && worse(caller)).toBe(false);
-        },
-      ),
-      { numRuns: 3000 },
-    );
-    expect(accepted).toBeGreaterThan(300);
-  },
-);
+covers("gate.check.scope-role", "a changed key is within its old rights or within the caller's, never mixed", () => {
+  const anyPatch = anySpec.chain(({ name: _name, permission_mode, actor_type: _actor, ...rest }) =>
+    fc.subarray(Object.entries({ permission_mode, ...rest })).map((entries) => Object.fromEntries(entries) as KeyPatch),
+  );
+  let accepted = 0;
+  fc.assert(
+    fc.property(
+      anyRoot,
+      anyRoot,
+      anyPatch,
+      fc.array(anyCall, { minLength: 30, maxLength: 30 }),
+      (caller, key, patch, calls) => {
+        const after = tryTo(() => changed(caller, key, patch, NOW));
+        if (after === undefined) return;
+        accepted += 1;
+        const worse = (above: Rights): boolean => calls.some((call) => may(after, call) && !may(above, call));
+        // The changed key is within one of them, never a mixture of both.
+        expect(worse(key) && worse(caller)).toBe(false);
+      },
+    ),
+    { numRuns: 3000 },
+  );
+  expect(accepted).toBeGreaterThan(300);
+});
 
 const OPEN: Rights = {
   permissionMode: "all",
@@ -314,7 +308,7 @@ const aspects: fc.Arbitrary<Partial<Rights>>[] = [
   fc.record({ role: fc.constantFrom(...ROLES), permissions: subset(PERMISSIONS) }),
 ];
 
-/** Two keys that differ in one way alone. */
+/** Two keys that differ in a single right. */
 const anyPair = fc
   .constantFrom(...aspects)
   .chain((aspect) => fc.tuple(aspect, aspect))
@@ -323,7 +317,7 @@ const anyPair = fc
     { ...OPEN, ...b },
   ]);
 
-covers("gate.check.scope-role", "two keys are compared rightly in each way in which they can differ", () => {
+covers("gate.check.scope-role", "the comparison of two keys is correct for each right", () => {
   let within = 0;
   fc.assert(
     fc.property(anyPair, fc.array(anyCall, { minLength: 30, maxLength: 30 }), ([above, below], calls) => {
@@ -336,32 +330,28 @@ covers("gate.check.scope-role", "two keys are compared rightly in each way in wh
   expect(within).toBeGreaterThan(1000);
 });
 
-covers(
-  "gate.check.scope-role",
-  "what a spec leaves open is the maker's, so that the barest key can always be made",
-  () => {
-    fc.assert(
-      fc.property(anyRoot, (maker) => {
-        const rights = minted(maker, { name: "k", permission_mode: maker.permissionMode }, NOW);
-        expect(isSubsetOf(maker, rights)).toBe(true);
-        expect(rights).toMatchObject({
-          blockedActions: maker.blockedActions,
-          scopes: maker.scopes,
-          permissions: maker.permissions,
-          ipAllowlist: maker.ipAllowlist,
-          rateLimitPerHour: maker.rateLimitPerHour,
-          requireSignature: maker.requireSignature,
-          acceptBodySignature: maker.acceptBodySignature,
-          expiresAt: maker.expiresAt,
-          actorType: "service",
-          memberId: null,
-        });
-      }),
-    );
-  },
-);
+covers("gate.check.scope-role", "an omitted setting is the maker's, so that a minimal spec always succeeds", () => {
+  fc.assert(
+    fc.property(anyRoot, (maker) => {
+      const rights = minted(maker, { name: "k", permission_mode: maker.permissionMode }, NOW);
+      expect(isSubsetOf(maker, rights)).toBe(true);
+      expect(rights).toMatchObject({
+        blockedActions: maker.blockedActions,
+        scopes: maker.scopes,
+        permissions: maker.permissions,
+        ipAllowlist: maker.ipAllowlist,
+        rateLimitPerHour: maker.rateLimitPerHour,
+        requireSignature: maker.requireSignature,
+        acceptBodySignature: maker.acceptBodySignature,
+        expiresAt: maker.expiresAt,
+        actorType: "service",
+        memberId: null,
+      });
+    }),
+  );
+});
 
-test("a key may do no more than itself, and no key may do no more than one that may less", () => {
+test("the comparison of keys is reflexive and transitive", () => {
   fc.assert(
     fc.property(anyRoot, anyRoot, anyRoot, (a, b, c) => {
       expect(isSubsetOf(a, a)).toBe(true);

@@ -4,7 +4,7 @@ import { isWithin } from "./allowlist.ts";
 import { DEFAULT_RATE_LIMIT_PER_HOUR } from "./api-key.ts";
 import type { ActorType, Rights, Role } from "./api-key.ts";
 
-/** One way in which a key would be able to do more than another. */
+/** A right by which one key exceeds another. */
 interface Excess extends Violation {
   readonly code: ErrorCode;
 }
@@ -14,14 +14,14 @@ type Check = (above: Rights, below: Rights) => Excess | undefined;
 const ROLE_RANK: Readonly<Record<Role, number>> = { owner: 5, admin: 4, developer: 3, operator: 2, viewer: 1, ai: 0 };
 const ACTOR_RANK: Readonly<Record<ActorType, number>> = { user: 2, service: 1, ai: 0 };
 
-/** In the gate's order, so that the first refusal is the one that the gate would give. */
+/** The checks in the order of the access checks, so that both give the same first refusal. */
 const CHECKS: readonly Check[] = [
   ({ permissionMode }, below) =>
     permissionMode === "read_only" && below.permissionMode !== "read_only"
       ? excess("key_read_only", "/permission_mode", "must be read_only, as this key is")
       : undefined,
   ({ permissionMode }, below) =>
-    // Only a restricted key obeys its list, so that a restricted one makes restricted ones.
+    // The list applies only to restricted keys, so a restricted key can create only restricted keys.
     permissionMode === "restricted" && below.permissionMode !== "restricted"
       ? excess("action_blocked", "/permission_mode", "must be restricted, as this key is")
       : undefined,
@@ -79,12 +79,12 @@ const CHECKS: readonly Check[] = [
       : undefined,
 ];
 
-/** Whether a key of rights `below` may do no more than one of rights `above`. */
+/** Returns true if a key with the rights `below` may do nothing that one with `above` may not. */
 export function isSubsetOf(above: Rights, below: Rights): boolean {
   return CHECKS.every((check) => check(above, below) === undefined);
 }
 
-/** Throws 403 with every way in which `below` would exceed `above`; the code is the first one's. Contract, section 2. */
+/** Throws 403 with all rights by which `below` exceeds `above`, and the code of the first. Contract, section 2. */
 export function assertSubsetOf(above: Rights, below: Rights): void {
   const errors = CHECKS.flatMap((check) => check(above, below) ?? []);
   const [first] = errors;
@@ -93,7 +93,7 @@ export function assertSubsetOf(above: Rights, below: Rights): void {
   throw new ServiceError(first.code, { detail, errors });
 }
 
-/** An operator permission that a contract can ask for. An owner has every one; other keys have those on their list. */
+/** Returns true if the rights include an operator permission. Owners have all; other keys have those on their list. */
 export function hasPermission(rights: Pick<Rights, "role" | "permissions">, permission: string): boolean {
   return rights.role === "owner" || rights.permissions.includes(permission);
 }
@@ -102,7 +102,7 @@ function excess(code: ErrorCode, pointer: string, message: string): Excess {
   return { code, pointer, message };
 }
 
-/** An owner in person, whom nobody has limited, says how much a key may call: somebody has to. */
+/** Returns true for an owner in person without a lowered limit, who may set any hourly limit. */
 function setsLimits(above: Rights): boolean {
   return above.role === "owner" && above.actorType === "user" && above.rateLimitPerHour >= DEFAULT_RATE_LIMIT_PER_HOUR;
 }
@@ -111,7 +111,7 @@ function actsAsAnother(above: Rights, below: Rights): boolean {
   return below.actorType === "user" && (below.memberId === null || below.memberId !== above.memberId);
 }
 
-/** Whether all that a pattern blocks is blocked by one of the others. */
+/** Returns true if one of the other patterns blocks everything that a pattern blocks. */
 function isCovered(pattern: string, by: readonly string[]): boolean {
   return by.some(
     (other) => other === "*" || other === pattern || (other.endsWith(".*") && pattern.startsWith(other.slice(0, -1))),

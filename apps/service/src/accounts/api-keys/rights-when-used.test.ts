@@ -5,7 +5,10 @@ import type { TestPerson } from "../../testing/people.ts";
 import { startService } from "../../testing/service.ts";
 import type { ApiAnswer, TestService } from "../../testing/test-service.ts";
 
-/** The findings of a hostile review, by their numbers: what let somebody in, or further, than their right of the moment. */
+/**
+ * The tests name the findings of a security review by their numbers. Each gave a caller more access than its current
+ * rights.
+ */
 let service: TestService;
 let owner: TestPerson;
 
@@ -19,13 +22,13 @@ async function as(key: string | null, method: string, path: string, body?: unkno
   return await service.api(method, path, body, { key });
 }
 
-/** Another workspace of the owner's; answers its owner's key. */
+/** Creates another workspace of the owner. Returns its owner's key. */
 async function workspace(name: string): Promise<{ id: string; key: string }> {
   const { body } = await service.api("POST", "/v1/workspaces", { name });
   return { id: body["workspace_id"], key: body["api_key"] };
 }
 
-/** A workspace of somebody else, who owns no other. */
+/** Creates a workspace whose owner is another person, who owns no other workspace. */
 async function strangersWorkspace(): Promise<{ id: string; key: string; owner: TestPerson }> {
   const made = await workspace("Corp");
   const stranger = await joined(service, "owner", made.key);
@@ -58,7 +61,7 @@ describe("1: a sandbox credential changes nothing that live and sandbox share", 
     const at = path.replace(":member", member.memberId);
     const made = await service.service.workspaces.operatorsSandboxKey("CI");
     expect(outcome(await as(String(made?.sandbox_key), method, at, body))).toBe("403 environment_mismatch");
-    // A person who looks at the sandbox, too.
+    // A person in the sandbox environment is refused too.
     const seen = await owner.call(method, at, body, { "X-Service-Environment": "sandbox" });
     expect(outcome(seen)).toBe("403 environment_mismatch");
   });
@@ -86,7 +89,7 @@ describe("2: a reset link is judged again when it is used", () => {
     expect(accepted.status).toBe(201);
     expect(await use(token)).toBe("401 reset_link_invalid");
     expect((await signIn(service, { email: person.email, password: person.password })).answer.status).toBe(200);
-    // And it stays worth nothing when the person leaves again.
+    // The link stays invalid when the person leaves again.
     expect(await use(token)).toBe("401 reset_link_invalid");
   });
 
@@ -118,7 +121,7 @@ describe("2: a reset link is judged again when it is used", () => {
 describe("4: people are made by people", () => {
   const invitation = { email: "ghost@example.com", role: "viewer" };
 
-  test("neither a service's nor an AI's key invites, changes or removes a member, or makes a reset link", async () => {
+  test("service and AI keys cannot invite, change, remove or reset members", async () => {
     const member = await joined(service, "viewer");
     for (const spec of [{ role: "admin" }, { role: "ai" }]) {
       const { key } = await mintKey(service, spec);
@@ -132,7 +135,7 @@ describe("4: people are made by people", () => {
     }
   });
 
-  test("nor does a person's key that is limited in time, address, signature, scope or list", async () => {
+  test("a person's key limited by expiry, address, scope or list cannot invite", async () => {
     const limits = [
       { expires_at: new Date(Date.now() + 3_600_000).toISOString() },
       { ip_allowlist: ["127.0.0.0/8"] },
@@ -150,7 +153,7 @@ describe("4: people are made by people", () => {
     expect((await as(key, "POST", "/v1/members/invitations", invitation)).status).toBe(201);
   });
 
-  test("an invitation ends with the role, the membership and the key of who made it", async () => {
+  test("an invitation ends with the inviter's role, membership and key", async () => {
     for (const end of ["role", "membership", "key"] as const) {
       const maker = await joined(service, "admin");
       const { body: key } = await maker.call("POST", "/v1/keys", {

@@ -20,7 +20,7 @@ import type { OpenedSession, Origin, SessionInfo, Sessions } from "./sessions.ts
 import { withAttemptLimits, verifyCredentials } from "./sign-in.ts";
 import type { Proof, SignInDeps } from "./sign-in.ts";
 
-/** Who is signed in, where, and where else that person belongs. */
+/** The member that is signed in, and all workspaces of the person. */
 export interface SignedIn {
   readonly object: "sign_in";
   readonly csrf_token: string;
@@ -33,27 +33,27 @@ export interface SignInAnswer {
   readonly setCookie: string;
 }
 
-/** What a person does about their own account. */
+/** The operations of a person on their own account. */
 export interface Account {
   signIn(proof: Proof & { readonly workspaceId?: Uuid | undefined }, origin: Origin): Promise<SignInAnswer>;
-  /** Opens a session, inside the transaction of whoever asks. */
+  /** Opens a session in the transaction of the caller. */
   enter(tx: Tx, at: { personId: Uuid; workspaceId: Uuid }, origin: Origin): Promise<SignInAnswer>;
   signedIn(scope: Scope, session: SessionInfo, cookie: string | undefined, memberId: Uuid): Promise<SignedIn>;
-  /** Ends the person's other sessions too. */
+  /** Changes the password and ends the person's other sessions. */
   changePassword(session: SessionInfo, change: { current: string; new: string }, from: NotedOrigin): Promise<void>;
   enrolTotp(session: SessionInfo, password: string, from: NotedOrigin): Promise<Enrolment>;
   verifyTotp(session: SessionInfo, code: string): Promise<string[]>;
   disableTotp(session: SessionInfo, code: string, from: NotedOrigin): Promise<void>;
-  /** A single-use link to choose a new password, good for a day; a newer one voids it. */
+  /** Creates a single-use link to choose a new password. It is valid for a day, or until a newer one is created. */
   newResetLink(tx: Tx, link: NewResetLink): Promise<ResetLink>;
   resetPassword(token: string, password: string, from: NotedOrigin): Promise<void>;
 }
 
 export interface NewResetLink {
   readonly personId: Uuid;
-  /** Takes the second factor away too. */
+  /** If true, the link also removes the second factor. */
   readonly clearTotp: boolean;
-  /** Null: the operator, by command line. */
+  /** Null for the operator, who uses the command line. */
   readonly maker: Maker | null;
 }
 
@@ -156,7 +156,9 @@ async function viewOf(
   };
 }
 
-/** The workspace asked for, or the one last signed in to. Whoever belongs to none has nothing to sign in to. */
+/**
+ * Returns the requested workspace, or the one that the person last signed in to. Throws if the person belongs to none.
+ */
 async function chosenWorkspace(db: Db, personId: Uuid, wanted: Uuid | undefined): Promise<Uuid> {
   const memberships = await membershipsOf(db.query, personId);
   const [first] = memberships;
@@ -203,7 +205,10 @@ async function resetPassword(deps: AccountDeps, token: string, password: string,
   });
 }
 
-/** The maker's right is judged when the link is used: the person may have joined other workspaces since, or the maker have left. */
+/**
+ * Checks the maker's right when the link is used. The person may have joined other workspaces, or the maker may have
+ * left.
+ */
 async function isStillMakers(tx: Tx, link: store.ResetLink, now: Date): Promise<boolean> {
   const { made_by: memberId, made_with: lineageId, workspace_id: workspaceId, person_id: personId } = link;
   if (memberId === null || workspaceId === null) return true;
@@ -229,7 +234,9 @@ async function provePassword(
   await proveOwn(deps, person, from, { pointer, check });
 }
 
-/** A session alone changes no password and no second factor: whoever sits at an open browser must know more. */
+/**
+ * Requires a password or code in addition to the session, so that an open browser is not enough to change the account.
+ */
 async function proveOwn(
   deps: AccountDeps,
   person: PersonRow,

@@ -10,10 +10,10 @@ import * as shapes from "./people.schemas.ts";
 import type { Origin, SessionInfo } from "./sessions.ts";
 
 const NoContent = Type.Null();
-/** A person's own account, whatever their role. */
+/** The configuration of routes for a person's own account, for any role. */
 const OWN = { allWorkspaces: true, callers: anyMember } as const;
 
-/** Signing in and out, and what a person does about their own account (contract, section 9). */
+/** Mounts the routes to sign in and out and to manage one's own account (contract, section 9). */
 export function authRoutes(app: App, people: People): void {
   signInRoutes(app, people);
   sessionRoutes(app, people);
@@ -26,7 +26,7 @@ export function originOf(request: FastifyRequest): Origin {
   return { ip: request.ip, userAgent, cookie: request.headers.cookie, requestId: request.id };
 }
 
-/** Answers a sign-in: the cookie beside what the console needs. */
+/** Sets the session cookie and returns the body of a sign-in's response. */
 export function withCookie(reply: FastifyReply, answer: SignInAnswer): SignedIn {
   reply.header("Set-Cookie", answer.setCookie).header("Cache-Control", "no-store");
   return answer.view;
@@ -37,7 +37,10 @@ interface SessionCaller extends Caller {
   readonly memberId: Uuid;
 }
 
-/** What concerns a person's own account needs that person at a console: no key reaches it. */
+/**
+ * Returns the caller's session. Throws for API keys, because a person's account can be changed only in a console
+ * session.
+ */
 function sessionCaller(request: FastifyRequest): SessionCaller {
   const caller = callerOf(request);
   const { session, memberId } = caller.key;

@@ -16,7 +16,7 @@ export interface StandingRow {
   readonly revoked_at: Date | null;
 }
 
-/** The key that stands for its lineage now: one that is not revoked, the newest. Bound to a person, it is as that person is. */
+/** Reads the newest key of a lineage that is not revoked. If it is bound to a person, it has that person's role. */
 const OF_LINEAGE: HotStatement = {
   name: "author_of_lineage",
   text: `select coalesce(m.role, k.role) as role, k.actor_type, k.member_id, ${KEY_PEOPLE} as people,
@@ -43,13 +43,13 @@ export async function standingOf(
 }
 
 export interface CallerFacts {
-  /** What the person is called, or the key where it is nobody's. */
+  /** The name of the person, or that of the key if it is not bound to a person. */
   readonly name: string | null;
-  /** The workspace's, as they are stored. */
+  /** The stored settings of the workspace. */
   readonly settings: Record<string, unknown>;
 }
 
-/** Hot: every run of an action. */
+/** Runs for every action run (hot). */
 const FACTS: HotStatement = {
   name: "caller_facts",
   text: `select coalesce(p.name, k.name) as name, s.settings
@@ -60,7 +60,7 @@ const FACTS: HotStatement = {
     left join person p on p.id = m.person_id order by w.at`,
 };
 
-/** Of keys and members, in the order asked. */
+/** Returns the facts of keys and members, in the order of `wanted`. */
 export async function callerFacts(
   reader: HotReader,
   wanted: readonly { readonly workspaceId: Uuid; readonly keyId: Uuid | null; readonly memberId: Uuid | null }[],

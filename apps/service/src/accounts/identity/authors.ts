@@ -4,14 +4,14 @@ import type { Uuid } from "../../lib/lib.ts";
 import { standingOf } from "./authors.store.ts";
 import type { ActorType, ApiKey, PermissionMode, Role } from "../api-keys/api-key.ts";
 
-/** Who wrote something that acts later: a key and those rolled from it, or a member at the console. */
+/** The author of a definition that runs later: a key with its lineage, or a member in the console. */
 export interface Author {
   readonly kind: "key" | "member";
-  /** The key's lineage, or the member. */
+  /** The lineage of the key, or the id of the member. */
   readonly id: Uuid;
 }
 
-/** What the author may do at this moment. */
+/** The author's current rights. */
 export type Standing = Pick<
   ApiKey,
   | "permissionMode"
@@ -26,13 +26,13 @@ export type Standing = Pick<
   | "revokedAt"
 >;
 
-/** As whom a caller writes. */
+/** Returns the author that a caller is recorded as. */
 export function authorOf(key: Pick<ApiKey, "lineageId" | "session">): Author {
   // A session's lineage is its member.
   return { kind: key.session === undefined ? "key" : "member", id: key.lineageId };
 }
 
-/** Read from the database now; undefined when the author is no more. */
+/** Reads the author's current rights from the database. Returns undefined if the author no longer exists. */
 export async function readStanding(db: Db, workspaceId: Uuid, author: Author): Promise<Standing | undefined> {
   const row = await standingOf(db, workspaceId, author);
   if (row === undefined) return undefined;

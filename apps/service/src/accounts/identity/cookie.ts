@@ -1,8 +1,12 @@
-// Written by hand: the package cookie, and Fastify's plugin with it, writes the attributes in another order (decision 0265).
+// This does not use the package cookie, nor Fastify's plugin, because they write the attributes in another order
+// (decision 0265).
 
-/** The session cookie. `__Host-` binds it to this host and to https, so plain http, for a trial on one machine, has another name. */
+/**
+ * The session cookie. `__Host-` binds it to this host and to https, so it has another name on plain http, for local
+ * trials.
+ */
 export interface SessionCookie {
-  /** The session's token that a Cookie header carries. */
+  /** Returns the session token in a Cookie header. */
   read(header: string | undefined): string | undefined;
   set(token: string, maxAgeSeconds: number): string;
   clear(): string;

@@ -71,7 +71,7 @@ test("an invitation is a link, shown once, good for seven days", async () => {
   expect(outcome(await accept(token))).toBe("401 invitation_invalid");
 });
 
-test("of ten that accept one invitation at once, one becomes the member", async () => {
+test("one of ten concurrent acceptances of an invitation becomes the member", async () => {
   const token = await invite(service, "once@example.com", "viewer");
   const before = [await countRows(service, "member"), await countRows(service, "person")];
   const answers = await Promise.all(Array.from({ length: 10 }, async () => await accept(token)));
@@ -80,7 +80,7 @@ test("of ten that accept one invitation at once, one becomes the member", async 
   expect(after.map((count, at) => count - (before[at] ?? 0))).toEqual([1, 1]);
 });
 
-test("a used, revoked, replaced, expired or invented invitation is worth nothing", async () => {
+test("a used, revoked, replaced, expired or unknown invitation is refused", async () => {
   const [revoked, replaced, late] = [
     await owner.call("POST", "/v1/members/invitations", { email: "revoked@example.com", role: "viewer" }),
     await invite(service, "replaced@example.com", "viewer"),
@@ -100,7 +100,7 @@ test("a used, revoked, replaced, expired or invented invitation is worth nothing
   expect(outcome(await accept(late))).toBe("401 invitation_invalid");
 });
 
-test("nobody invites above their own role, and only owners make owners", async () => {
+test("members cannot invite above their own role, and only owners invite owners", async () => {
   const admin = await joined(service, "admin");
   const roleFor = async (by: TestPerson, role: string): Promise<string> =>
     outcome(await by.call("POST", "/v1/members/invitations", { email: `${role}@above.example`, role }));
@@ -114,7 +114,7 @@ test("nobody invites above their own role, and only owners make owners", async (
   expect(outcome(await admin.call("DELETE", path))).toBe("403 role_not_allowed");
 });
 
-test("what a member offered ends with the right to offer it", async () => {
+test("a member's invitations end with the right to invite", async () => {
   const admin = await joined(service, "admin");
   const offered = async (email: string, role: string): Promise<string> => {
     const made = await admin.call("POST", "/v1/members/invitations", { email, role });
@@ -125,7 +125,7 @@ test("what a member offered ends with the right to offer it", async () => {
   for (const token of [peer, viewer]) expect(outcome(await accept(token))).toBe("401 invitation_invalid");
 });
 
-test("16: a stranger's account of an address is given back by the operator, as the refusal says", async () => {
+test("16: the operator returns an account of another's address, as the refusal says", async () => {
   const email = "victim@corp.example";
   const stranger = await owner.call("POST", "/v1/workspaces", { name: "Stranger" });
   const taken = await accept(await invite(service, email, "viewer", String(stranger.body["api_key"])));
@@ -143,7 +143,7 @@ test("16: a stranger's account of an address is given back by the operator, as t
   expect((await accept(token, mine)).status).toBe(201);
 });
 
-test("the link's holder gets no hold on an account that is there: its own password, and second factor, must come", async () => {
+test("an existing account accepts an invitation only with its own password", async () => {
   const person = await joined(service, "viewer");
   const second = await owner.call("POST", "/v1/workspaces", { name: "Second" });
   const token = await invite(service, person.email, "developer", String(second.body["api_key"]));
@@ -170,7 +170,7 @@ test("two workspaces that invite one new person, accepted at once, make one acco
   ];
   const answers = await Promise.all(tokens.map(async (token) => await accept(token)));
   for (const answer of answers) expect(["201", "409 conflict"]).toContain(outcome(answer));
-  // Whoever came second takes the account that is there by now.
+  // The second one uses the account that exists by now.
   for (const [at, answer] of answers.entries())
     if (answer.status === 409) expect((await accept(tokens[at] ?? "")).status).toBe(201);
   const rows = await service.database.query<{ n: number }>(
@@ -194,7 +194,7 @@ test("a member is not invited again", async () => {
   expect(outcome(again)).toBe("409 conflict");
 });
 
-test("a weak password, a name with a line break or an unknown field is refused and leaves the link good", async () => {
+test("an invalid password, name or field is refused and the link stays valid", async () => {
   const token = await invite(service, "weak-password@example.com", "viewer");
   const cases: [Record<string, unknown>, string][] = [
     [{ password: "short" }, "/password"],

@@ -29,14 +29,14 @@ export type NewInvitation = InvitationView & { readonly invite_url: string };
 
 export interface Acceptance {
   readonly token: string;
-  /** Taken when the person is new; somebody who has an account keeps the name there. */
+  /** Used for a new person. A person who has an account keeps its name. */
   readonly name: string;
-  /** Chosen when the person is new; otherwise the one that the account has. */
+  /** The new password, or that of the account if the person has one. */
   readonly password: string;
   readonly totp_code?: string;
 }
 
-/** What an invitation offers, for the page that its link opens. */
+/** The details of an invitation, for the page that its link opens. */
 export interface Offer {
   readonly object: "invitation_offer";
   readonly workspace_name: string;
@@ -47,12 +47,12 @@ export interface Offer {
 
 export interface Invitations {
   create(caller: ApiKey, invitee: Invitee): Promise<NewInvitation>;
-  /** The same without a caller: for the command line. */
+  /** Does the same without a caller, for the command line. */
   offer(tx: Tx, scope: Scope, invitee: Invitee): Promise<NewInvitation>;
   list(scope: Scope, page: { limit?: number; cursor?: string }): Promise<Page<InvitationView>>;
   revoke(caller: ApiKey, id: string): Promise<void>;
   lookUp(token: string): Promise<Offer>;
-  /** Makes the member, once, and opens a session. Somebody who has an account proves it by its own password. */
+  /** Creates the member, once, and opens a session. A person who has an account must send its password. */
   accept(acceptance: Acceptance, origin: Origin): Promise<SignInAnswer>;
 }
 
@@ -168,12 +168,12 @@ async function accept(deps: InvitationsDeps, acceptance: Acceptance, origin: Ori
   });
 }
 
-/** A link for a new password may have been used since the password was proven. */
+/** Returns false if the password has changed since it was verified, for example through a reset link. */
 async function isAsProven(tx: Tx, person: PersonRow): Promise<boolean> {
   return (await holdPerson(tx, person.id))?.password_hash === person.password_hash;
 }
 
-/** The inviter's right is judged when the invitation is taken. */
+/** Checks the inviter's right when the invitation is accepted. */
 async function isStillOffered(tx: Tx, invitation: store.InvitationRow, now: Date): Promise<boolean> {
   const { invited_by: memberId, invited_with: lineageId, workspace_id: workspaceId } = invitation;
   if (memberId === null) return true;
@@ -185,7 +185,7 @@ type Joiner =
   | { readonly isNew: true; readonly person: Pick<PersonRow, "id" | "email" | "name" | "password_hash"> }
   | { readonly isNew: false; readonly person: PersonRow };
 
-/** Whoever holds the link, the inviter too, must not choose a password for an account that is there already. */
+/** Returns the person who joins. The holder of the link cannot choose a password for an existing account. */
 async function joinerOf(deps: InvitationsDeps, email: string, acceptance: Acceptance, origin: Origin): Promise<Joiner> {
   const { password, name, totp_code: totpCode } = acceptance;
   if ((await personByEmail(deps.db.query, email)) !== undefined) {
@@ -196,8 +196,8 @@ async function joinerOf(deps: InvitationsDeps, email: string, acceptance: Accept
 }
 
 /**
- * The person whose account the address has. Nobody proved the address when the account was made, so that it may be a stranger's: the refusal says
- * who can help (docs/decisions/0020).
+ * Returns the person who owns the account of the address. The address was not verified when the account was created, so
+ * it may belong to another person. The refusal therefore names the operator's command that helps (docs/decisions/0020).
  */
 async function ownerOf(
   deps: InvitationsDeps,

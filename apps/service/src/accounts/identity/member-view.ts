@@ -4,7 +4,7 @@ import type { InvitationRow, MemberRow } from "./members.store.ts";
 import { scopeFields, scopeOf } from "../workspaces/scope.ts";
 import type { Scope, ScopeFields } from "../workspaces/scope.ts";
 
-/** A person in a workspace. Members belong to both environments and are shown as the live one's. */
+/** A person in a workspace. Members belong to both environments and are shown in the live one. */
 export interface MemberView extends ScopeFields {
   readonly id: Id;
   readonly object: "member";
@@ -26,7 +26,7 @@ export interface InvitationView extends ScopeFields {
   readonly created_at: string;
 }
 
-/** Members belong to both environments, and their ids carry the live tag. */
+/** Returns the id of a member. Members belong to both environments, and their ids contain the live tenant id. */
 export function memberWireId(scope: Pick<Scope, "tag">, id: Uuid): Id {
   return wireId("mem", tagOf(scope.tag, "live"), id);
 }

@@ -170,7 +170,7 @@ function invitationRoutes(app: App, { invitations }: People): void {
   );
 }
 
-/** Open to whoever holds the link. */
+/** Mounts the public routes for the holder of an invitation link. */
 function acceptanceRoutes(app: App, { invitations }: People): void {
   app.post(
     "/v1/members/invitations/look-up",

@@ -14,7 +14,7 @@ export interface MemberRow {
   readonly totp_active: boolean;
 }
 
-/** Members of a workspace that may come in; the builder that all reads share. */
+/** Selects members that are not removed. All reads share this builder. */
 function present(query: Query) {
   return query
     .selectFrom("member as m")
@@ -60,7 +60,7 @@ export interface MembershipRow {
   readonly tag: Tag;
 }
 
-/** The workspaces of a person, the one last signed in to first. */
+/** Returns the workspaces of a person, the one of the last sign-in first. */
 export async function membershipsOf(query: Query, personId: Uuid): Promise<MembershipRow[]> {
   return await query
     .selectFrom("member as m")
@@ -82,7 +82,7 @@ export async function membershipsOf(query: Query, personId: Uuid): Promise<Membe
     .execute();
 }
 
-/** Changes of who belongs to a workspace come one after another: two owners who demote each other do not both succeed. */
+/** Serializes changes of a workspace's members, so that two owners who demote each other do not both succeed. */
 export async function lockMembers(tx: Tx, workspaceId: Uuid): Promise<void> {
   await tx.query.selectFrom("workspace").select("id").where("id", "=", workspaceId).forUpdate().execute();
 }
@@ -108,7 +108,7 @@ export async function updateMember(
   await tx.query.updateTable("member").set(change).where("id", "=", id).execute();
 }
 
-/** The member, the sessions opened in this workspace, the keys of that person here, and the invitations that person made. */
+/** Removes the member, ends the person's sessions in this workspace and revokes the member's keys. */
 export async function removeMember(tx: Tx, member: MemberRow, now: Date): Promise<void> {
   await tx.query.updateTable("member").set({ removed_at: now }).where("id", "=", member.id).execute();
   await tx.query
@@ -139,7 +139,7 @@ export interface NewInvitation {
   readonly expires_at: Date;
 }
 
-/** A newer invitation of the same e-mail takes the older one's place. */
+/** Inserts an invitation and revokes earlier ones for the same e-mail address. */
 export async function insertInvitation(tx: Tx, invitation: NewInvitation, now: Date): Promise<InvitationRow> {
   await tx.query
     .updateTable("invitation")
@@ -194,7 +194,7 @@ export async function revokeInvitation(tx: Tx, id: Uuid, now: Date): Promise<voi
     .execute();
 }
 
-/** Revokes what a member offered and could not offer any more; `kept` are the roles that the member still may give. */
+/** Revokes a member's invitations, except those for the roles in `kept`, which the member may still assign. */
 export async function revokeInvitationsBy(tx: Tx, memberId: Uuid, kept: readonly string[], now: Date): Promise<void> {
   const open = tx.query
     .updateTable("invitation")
@@ -205,7 +205,7 @@ export async function revokeInvitationsBy(tx: Tx, memberId: Uuid, kept: readonly
   await (kept.length === 0 ? open : open.where("role", "not in", kept)).execute();
 }
 
-/** The open invitation of a token, with its workspace. */
+/** Returns the open invitation of a token, with its workspace. */
 export async function invitationByToken(
   query: Query,
   hash: Buffer,
@@ -224,7 +224,7 @@ export async function invitationByToken(
     .executeTakeFirst();
 }
 
-/** True for one of all that bring the token at once. */
+/** Marks the invitation as accepted. Returns true for only one of concurrent calls. */
 export async function useInvitation(tx: Tx, id: Uuid, now: Date): Promise<boolean> {
   const row = await tx.query
     .updateTable("invitation")

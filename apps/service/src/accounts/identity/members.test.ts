@@ -51,28 +51,24 @@ test("members are listed page by page, to every person and to no AI", async () =
   expect(outcome(await viewer.call("GET", "/v1/members?cursor=nonsense"))).toBe("400 cursor_invalid");
 });
 
-covers(
-  "gate.check.scope-role",
-  "a demotion is obeyed by the next request on any node, of the session and of the person's key",
-  async () => {
-    const person = await joined(service, "admin");
-    const key = await ownKey(person);
-    const fire = async (on: TestService): Promise<string[]> => [
-      outcome(await on.api("POST", "/v1/events/fire", event, { key })),
-      outcome(
-        await on.api("POST", "/v1/events/fire", event, {
-          key: null,
-          headers: { Cookie: person.cookie, "X-CSRF-Token": person.csrfToken },
-        }),
-      ),
-    ];
-    expect(await fire(twin)).toEqual(["202", "202"]);
-    expect(await setRole(owner, person.memberId, "viewer")).toBe("200");
-    expect(await fire(twin)).toEqual(["403 role_not_allowed", "403 role_not_allowed"]);
-    expect(await setRole(owner, person.memberId, "developer")).toBe("200");
-    expect(await fire(twin)).toEqual(["202", "202"]);
-  },
-);
+covers("gate.check.scope-role", "a demotion applies to the next request of session and key on any node", async () => {
+  const person = await joined(service, "admin");
+  const key = await ownKey(person);
+  const fire = async (on: TestService): Promise<string[]> => [
+    outcome(await on.api("POST", "/v1/events/fire", event, { key })),
+    outcome(
+      await on.api("POST", "/v1/events/fire", event, {
+        key: null,
+        headers: { Cookie: person.cookie, "X-CSRF-Token": person.csrfToken },
+      }),
+    ),
+  ];
+  expect(await fire(twin)).toEqual(["202", "202"]);
+  expect(await setRole(owner, person.memberId, "viewer")).toBe("200");
+  expect(await fire(twin)).toEqual(["403 role_not_allowed", "403 role_not_allowed"]);
+  expect(await setRole(owner, person.memberId, "developer")).toBe("200");
+  expect(await fire(twin)).toEqual(["202", "202"]);
+});
 
 test("a removed member's sessions and keys end with the next request on any node", async () => {
   const person = await joined(service, "developer");
@@ -89,13 +85,13 @@ test("a removed member's sessions and keys end with the next request on any node
   expect((await owner.call("GET", "/v1/members?limit=100")).text).not.toContain(person.memberId);
 });
 
-/** Makes the person something else for a while. */
+/** Gives the person another role. */
 async function promoted(person: TestPerson, role: string): Promise<TestPerson> {
   expect(await setRole(owner, person.memberId, role)).toBe("200");
   return person;
 }
 
-test("a key of a removed member is dead even where its own row was forgotten", async () => {
+test("a key of a removed member is refused even if its row is unchanged", async () => {
   const person = await joined(service, "admin");
   const key = await ownKey(person);
   await service.database.query("update member set removed_at = now() where id = $1", [uuidOf(person.memberId)]);
@@ -113,7 +109,7 @@ test("the same person can be invited again and is another member then", async ()
   expect(back.body["member"].id).not.toBe(person.memberId);
 });
 
-test("nobody gives or touches a role above their own", async () => {
+test("members cannot assign or change a role above their own", async () => {
   const admin = await joined(service, "admin");
   const viewer = await joined(service, "viewer");
   const above = "403 role_not_allowed";
@@ -153,7 +149,7 @@ test("the last owner is neither demoted nor removed", async () => {
   expect(await setRole(owner, owner.memberId, "owner")).toBe("200");
 });
 
-test("of two owners who demote or remove each other at once, one stays", async () => {
+test("one of two owners who concurrently demote or remove each other stays", async () => {
   for (const way of ["demote", "remove", "both themselves"]) {
     const second = await promoted(await joined(service, "admin"), "owner");
     const act = async (by: TestPerson, on: TestPerson): Promise<string> =>
@@ -168,7 +164,7 @@ test("of two owners who demote or remove each other at once, one stays", async (
     );
     expect([way, owners.length]).toEqual([way, 1]);
     expect(outcomes.filter((one) => one.startsWith("2"))).toHaveLength(1);
-    // Whoever was left hands the workspace back for the next round.
+    // The workspace gets its owner back for the next round.
     await service.database.query("update member set removed_at = null, role = 'owner' where id = $1", [
       uuidOf(owner.memberId),
     ]);
@@ -200,7 +196,7 @@ test("a change that says nothing, or nothing known, is refused", async () => {
   }
 });
 
-test("a restricted key brings nobody in and lifts nobody, whatever its role", async () => {
+test("a restricted key cannot invite or promote members, even with the role owner", async () => {
   const person = await joined(service, "viewer");
   const spec = {
     name: "r",
@@ -219,7 +215,7 @@ test("a restricted key brings nobody in and lifts nobody, whatever its role", as
     expect([path, outcome(await service.api(method, path, body, { key }))]).toEqual([path, "403 action_blocked"]);
 });
 
-test("an owner's reset link lets a member choose a new password once, and ends the member's sessions", async () => {
+test("an owner's reset link works once and ends the member's sessions", async () => {
   const person = await joined(service, "developer");
   const made = await owner.call("POST", `/v1/members/${person.memberId}/reset-link`);
   expect(made.status).toBe(201);
@@ -238,12 +234,12 @@ test("an owner's reset link lets a member choose a new password once, and ends t
   expect((await signIn(service, { email: person.email, password: fresh })).answer.status).toBe(200);
 });
 
-test("reset links are made by owners alone, and only for people whose every workspace they own", async () => {
+test("only owners create reset links, for people whose workspaces they all own", async () => {
   const admin = await joined(service, "admin");
   const person = await joined(service, "developer");
   const path = `/v1/members/${person.memberId}/reset-link`;
   expect(outcome(await admin.call("POST", path, {}))).toBe("403 role_not_allowed");
-  // The person founds a workspace elsewhere: a link made here would open it too.
+  // The person owns another workspace, which the link would open too.
   await promoted(person, "owner");
   const founded = await person.call("POST", "/v1/workspaces", { name: "Theirs" });
   expect(founded.status).toBe(201);
@@ -252,7 +248,7 @@ test("reset links are made by owners alone, and only for people whose every work
   await promoted(person, "viewer");
 });
 
-test("a person changes the password by the old one; the other sessions end, this one goes on", async () => {
+test("a password change requires the old password and ends the other sessions", async () => {
   const person = await joined(service, "viewer");
   const { email, password } = person;
   const other = await signIn(service, { email, password });

@@ -19,11 +19,11 @@ export interface MemberChange {
 
 export interface Members {
   list(scope: Scope, page: { limit?: number; cursor?: string }): Promise<Page<MemberView>>;
-  /** Obeyed by the member's next request. The last owner stays one. */
+  /** Changes a member for their next request. Throws if no owner would remain. */
   change(caller: ApiKey, id: string, change: MemberChange): Promise<MemberView>;
   /** Ends the member's sessions here and revokes their keys. */
   remove(caller: ApiKey, id: string): Promise<void>;
-  /** A link by which the member chooses a new password; only for whoever owns every workspace that the person belongs to. */
+  /** Creates a link to choose a new password. Only for callers who own all workspaces of the person. */
   resetLink(caller: ApiKey, id: string, clearTotp: boolean): Promise<ResetLink>;
 }
 
@@ -82,7 +82,10 @@ export function assertRoleWithin(caller: ApiKey, role: MemberRole): void {
   });
 }
 
-/** The member, with the workspace's membership held until the transaction ends. */
+/**
+ * Returns the member and locks the workspace's members until the transaction ends. Throws if the role is above the
+ * caller's.
+ */
 async function withinReach(tx: Tx, caller: ApiKey, id: Uuid): Promise<store.MemberRow> {
   await store.lockMembers(tx, caller.workspaceId);
   const member = await store.findMember(tx.query, caller.workspaceId, id);
@@ -96,7 +99,7 @@ async function keepAnOwner(tx: Tx, member: store.MemberRow): Promise<void> {
   throw new ServiceError("last_owner", { detail: "Make another person an owner first." });
 }
 
-/** The link opens every workspace of the person, so whoever makes it must own them all. */
+/** Throws unless the caller owns all workspaces of the person, because the link gives access to each of them. */
 async function assertOwnsAllWorkspacesOf(
   tx: Tx,
   { memberId, workspaceId }: ApiKey,

@@ -17,29 +17,32 @@ interface Derivation extends Cost {
 export const MIN_PASSWORD = 12;
 export const MAX_PASSWORD = 256;
 
-/** OWASP's floor for argon2id: 19 MiB, two passes, one lane. */
+/** OWASP's minimum for argon2id: 19 MiB, two passes, one lane. */
 const COST: Cost = { memory: 19_456, passes: 2, parallelism: 1 };
 const TAG_BYTES = 32;
 const FORM = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
-/** What the password of nobody is compared with, so that an unknown e-mail takes as long as a wrong password. */
+/** The hash that is checked for an unknown e-mail address, so that it takes as long as a wrong password. */
 const NOBODY = phc(COST, Buffer.alloc(16), Buffer.alloc(TAG_BYTES));
 
 const argon2Async = promisify(argon2);
-/** Two at a time: a crowd at the sign-in neither fills the memory nor takes every thread from file and name look-ups. */
+/**
+ * Runs two derivations at a time, so that many sign-ins do not fill the memory or block the threads for file and DNS
+ * look-ups.
+ */
 const derivations = createBatcher<Derivation, Buffer>({
   maxSize: 1,
   concurrency: 2,
   run: async (batch) => await Promise.all(batch.map(async (one) => await argon2Async("argon2id", one))),
 });
 
-/** The PHC string of a password, salt and cost included. Hashes off the event loop. */
+/** Returns the PHC string of a password, with its salt and cost. Hashes outside the event loop. */
 export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(16);
   const tag = await derivations.add({ message: Buffer.from(password), nonce, tagLength: TAG_BYTES, ...COST });
   return phc(COST, nonce, tag);
 }
 
-/** Whether the password made the hash. Without a hash it takes as long and answers false. */
+/** Returns true if the password matches the hash. Without a hash, it takes as long and returns false. */
 export async function verifyPassword(hash: string | undefined, password: string): Promise<boolean> {
   const match = FORM.exec(hash ?? NOBODY);
   if (match === null) throw new Error("a stored password hash has an unknown form");
@@ -56,7 +59,7 @@ export async function verifyPassword(hash: string | undefined, password: string)
   return timingSafeEqual(derived, expected) && hash !== undefined;
 }
 
-/** Refuses what the lengths of the schema cannot: an e-mail for its own password. */
+/** Refuses the e-mail address as a password, which the schema cannot check. */
 export function assertPasswordAllowed(password: string, email: string, pointer = "/password"): void {
   if (password.toLowerCase() !== email.toLowerCase()) return;
   throw new ServiceError("validation_failed", {

@@ -9,7 +9,7 @@ import { migrate } from "../../platform/db/db.ts";
 
 const MIGRATIONS = new URL("../../platform/db/migrations/", import.meta.url);
 
-test("members of before become people with memberships: ids and roles stay, one e-mail is one person", async () => {
+test("earlier members become people, one for each e-mail, with unchanged ids and roles", async () => {
   const name = `test_${randomBytes(8).toString("hex")}`;
   const server = new pg.Client({ connectionString: inject("databaseUrl") });
   await server.connect();

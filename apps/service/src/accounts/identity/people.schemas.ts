@@ -16,7 +16,7 @@ import { MEMBER_ROLES } from "./roles.ts";
 import { ASSISTANTS } from "../workspaces/settings.ts";
 
 const NAME_PATTERN = "^[^\\u0000-\\u001f\\u007f]+$";
-/** One line of text: PostgreSQL takes no NUL, and no name needs a line break. */
+/** One line of text. PostgreSQL does not accept NUL, and no name needs a line break. */
 export const Name = StringExample("Ines Costa", { minLength: 1, maxLength: 100, pattern: NAME_PATTERN });
 export const Email = StringExample("ines.costa@example.com", {
   minLength: 3,

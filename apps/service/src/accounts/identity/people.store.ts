@@ -23,7 +23,7 @@ export async function personById(query: Query, id: Uuid): Promise<PersonRow | un
   return await query.selectFrom("person").selectAll().where("id", "=", id).executeTakeFirst();
 }
 
-/** False when somebody has this e-mail already. */
+/** Inserts a person. Returns false if the e-mail address is taken. */
 export async function insertPerson(tx: Tx, person: NewPerson): Promise<boolean> {
   const row = await tx.query
     .insertInto("person")
@@ -38,7 +38,7 @@ export async function setPassword(tx: Tx, personId: Uuid, hash: string): Promise
   await tx.query.updateTable("person").set({ password_hash: hash }).where("id", "=", personId).execute();
 }
 
-/** False when a second factor is active already. */
+/** Stores a pending secret. Returns false if a second factor is already active. */
 export async function setPendingTotp(query: Query, personId: Uuid, sealed: Buffer): Promise<boolean> {
   const row = await query
     .updateTable("person")
@@ -50,7 +50,7 @@ export async function setPendingTotp(query: Query, personId: Uuid, sealed: Buffe
   return row !== undefined;
 }
 
-/** Makes the pending secret the second factor, its recovery codes with it; false when it is not pending any more. */
+/** Activates the pending secret and stores the recovery codes. Returns false if the secret is no longer pending. */
 export async function activateTotp(
   tx: Tx,
   personId: Uuid,
@@ -79,7 +79,7 @@ export async function clearTotp(tx: Tx, personId: Uuid): Promise<void> {
   await tx.query.deleteFrom("recovery_code").where("person_id", "=", personId).execute();
 }
 
-/** True once for each step and person: of two that bring one code, one gets in. */
+/** Returns true once for each step and person, so that only one of two requests with the same code succeeds. */
 export async function takeTotpStep(query: Query, personId: Uuid, step: number): Promise<boolean> {
   const row = await query
     .updateTable("person")
@@ -103,12 +103,15 @@ export async function takeRecoveryCode(query: Query, personId: Uuid, hash: Buffe
   return row !== undefined;
 }
 
-/** The person, held until the transaction ends: a password that is changed and a workspace that is joined wait for each other. */
+/**
+ * Returns the person and locks it until the transaction ends, so that a password change and a joining of a workspace
+ * are serialized.
+ */
 export async function holdPerson(tx: Tx, id: Uuid): Promise<PersonRow | undefined> {
   return await tx.query.selectFrom("person").selectAll().where("id", "=", id).forUpdate().executeTakeFirst();
 }
 
-/** A person's newer link voids the older ones. */
+/** Inserts a reset link and deletes the person's earlier ones. */
 export async function insertResetLink(
   tx: Tx,
   link: Pick<
@@ -124,7 +127,7 @@ export interface ResetLink extends Pick<
   Selectable<Tables["reset_link"]>,
   "person_id" | "clear_totp" | "made_by" | "made_with"
 > {
-  /** Where the member is one who made it; null by the command line. */
+  /** The workspace of the member who created the link; null if it was created on the command line. */
   readonly workspace_id: Uuid | null;
 }
 
@@ -158,7 +161,7 @@ export interface GuardedSubject {
 
 const OPERATION = "auth.sign_in";
 
-/** Counts one try; answers the seconds to wait when there were too many. */
+/** Counts one attempt. Returns the seconds to wait if there were too many. */
 export async function takeTry(db: Db, guarded: GuardedSubject): Promise<number | undefined> {
   const [row] = await db.soft<{ granted: number; retry_seconds: number }>(
     { name: "sign_in_take", text: "select granted, retry_seconds from rate_take(0::smallint, $1, $2, $3, $4, 1)" },
@@ -167,7 +170,7 @@ export async function takeTry(db: Db, guarded: GuardedSubject): Promise<number |
   return row === undefined || row.granted === 1 ? undefined : row.retry_seconds;
 }
 
-/** A try that succeeded was none. */
+/** Takes a successful attempt off the count. */
 export async function returnTry(db: Db, guarded: GuardedSubject): Promise<void> {
   await db.soft({ name: "sign_in_return", text: "select rate_return(0::smallint, $1, $2)" }, [
     guarded.subject,

@@ -15,16 +15,16 @@ import { personByEmail } from "./people.store.ts";
 import type { Sessions } from "./sessions.ts";
 import type { Workspaces } from "../workspaces/workspaces.ts";
 
-/** Everything about people: who they are, where they belong, and what they may decide. */
+/** Manages people: sessions, accounts, members, invitations and the current workspace. */
 export interface People {
   readonly sessions: Sessions;
   readonly account: Account;
   readonly members: Members;
   readonly invitations: Invitations;
   readonly current: CurrentWorkspace;
-  /** A workspace and the invitation of its owner, for the command line of whoever runs the installation. */
+  /** Creates a workspace and invites its owner, for the operator's command line. */
   found(name: string, ownerEmail: string): Promise<FoundedWorkspace>;
-  /** A link to choose a new password, for the same. */
+  /** Creates a link to choose a new password, for the operator's command line. */
   resetLink(email: string, clearTotp: boolean): Promise<ResetLink>;
 }
 
@@ -33,7 +33,7 @@ export interface FoundedWorkspace {
   readonly name: string;
   readonly sandbox_key: string;
   readonly owner_email: string;
-  /** Opens the workspace to its owner, who accepts it with a new password, or with that of an account there is. */
+  /** The invitation of the owner, who accepts it with a new password, or with that of an existing account. */
   readonly invite_url: string;
   readonly expires_at: string;
 }

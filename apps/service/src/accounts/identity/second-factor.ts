@@ -16,7 +16,9 @@ export interface Enrolment {
   readonly otpauth_url: string;
 }
 
-/** Whether the code is right and was never taken before: of the app's codes each step counts once, each recovery code once. */
+/**
+ * Returns true if the code is valid and was not used before. Each step of the app and each recovery code works once.
+ */
 export async function takeSecondFactor(
   { db, clock, sealer }: SecondFactorDeps,
   person: PersonRow,
@@ -31,7 +33,7 @@ export async function takeSecondFactor(
   return step !== undefined && (await store.takeTotpStep(db.query, person.id, step));
 }
 
-/** A new secret, shown this once; it counts only when a code has proved it. */
+/** Returns a new secret, which is shown only once. It takes effect after `activate`. */
 export async function enrol({ db, sealer }: SecondFactorDeps, person: PersonRow): Promise<Enrolment> {
   const secret = newTotpSecret();
   if (!(await store.setPendingTotp(db.query, person.id, sealer.seal(secret, totpPlace(person.id))))) {
@@ -40,7 +42,7 @@ export async function enrol({ db, sealer }: SecondFactorDeps, person: PersonRow)
   return { secret, otpauth_url: otpauthUrl(secret, person.email) };
 }
 
-/** Makes the pending secret the second factor; answers the recovery codes, shown this once. */
+/** Activates the pending secret. Returns the recovery codes, which are shown only once. */
 export async function activate(deps: SecondFactorDeps, person: PersonRow, code: string): Promise<string[]> {
   const pending = person.totp_pending_sealed;
   if (pending === null)

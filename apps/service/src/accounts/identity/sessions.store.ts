@@ -3,11 +3,11 @@ import type { Tag, Uuid } from "../../lib/lib.ts";
 
 export interface SessionAsk {
   readonly tokenHash: Buffer;
-  /** Null: where the session was opened. */
+  /** Null for the workspace in which the session was opened. */
   readonly workspaceId: Uuid | null;
 }
 
-/** A session and the membership that it speaks for; without one, the member's columns are null. */
+/** A session and its membership. Without a membership, the member's columns are null. */
 export interface FoundSession {
   readonly at: number;
   readonly session_id: Uuid;
@@ -23,7 +23,7 @@ export interface FoundSession {
   readonly tag: Tag | null;
 }
 
-/** Hot: every request of the console. The role is that of this moment. */
+/** Reads sessions, with the current roles, for every request of the console (hot). */
 const FIND: HotStatement = {
   name: "sessions_find",
   text: `select a.at::int as at, s.id as session_id, s.person_id, s.last_used_at, s.expires_at, s.ended_at,
@@ -53,7 +53,7 @@ export async function insertSession(tx: Tx, session: SessionRow): Promise<void> 
   await tx.query.insertInto("session").values(session).execute();
 }
 
-/** The sessions of a person that still let in, newest first. */
+/** Returns the valid sessions of a person, newest first. */
 export async function liveSessions(
   query: Query,
   personId: Uuid,
@@ -92,7 +92,7 @@ export async function endSessionByToken(tx: Tx, tokenHash: Buffer, now: Date): P
     .execute();
 }
 
-/** Ends all of a person's sessions, but for one when it is named. */
+/** Ends all sessions of a person except `except`. */
 export async function endSessionsOf(tx: Tx, personId: Uuid, now: Date, except?: Uuid): Promise<void> {
   const all = tx.query
     .updateTable("session")
@@ -102,7 +102,7 @@ export async function endSessionsOf(tx: Tx, personId: Uuid, now: Date, except?: 
   await (except === undefined ? all : all.where("id", "<>", except)).execute();
 }
 
-/** Whether the person signed in from this address since then. */
+/** Returns true if the person has signed in from this address since `since`. */
 export async function signedInFrom(query: Query, personId: Uuid, ip: string, since: Date): Promise<boolean> {
   const row = await query
     .selectFrom("session")

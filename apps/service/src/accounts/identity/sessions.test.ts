@@ -65,7 +65,7 @@ test("a write by cookie needs its own session's CSRF token; a read does not", as
   expect((await person.call("GET", "/v1/events", undefined, { "X-CSRF-Token": "" })).status).toBe(200);
 });
 
-test("a page that was loaded anew gets its token again, and nobody else's", async () => {
+test("a reloaded page gets its own token again", async () => {
   const person = await signIn(service);
   const reloaded = await person.call("GET", "/v1/auth/session");
   expect(reloaded.body).toEqual(person.answer.body);
@@ -75,7 +75,7 @@ test("a page that was loaded anew gets its token again, and nobody else's", asyn
   );
 });
 
-test("a key beats the cookie beside it", async () => {
+test("a key takes precedence over a cookie", async () => {
   const person = await signIn(service);
   const key = await mintKey(service, { role: "viewer" });
   const headers = { Cookie: person.cookie };
@@ -88,7 +88,7 @@ test("a key beats the cookie beside it", async () => {
   expect((await service.api("POST", "/v1/events/fire", event, { headers })).status).toBe(202);
 });
 
-test("a cookie of no session, and a signature that no secret can have made, are refused", async () => {
+test("an unknown cookie and an invalid signature are refused", async () => {
   const person = await signIn(service);
   const cookies = ["junction_session=", `junction_session=${"x".repeat(43)}`, `${person.cookie}x`];
   for (const cookie of cookies) {
@@ -112,14 +112,14 @@ test("a session ends 14 days after its start, and after 24 hours without a reque
   expect(outcome(await busy.call("GET", "/v1/events"))).toBe("401 session_invalid");
 });
 
-test("signing in makes a new session id and ends the one that the browser had", async () => {
+test("signing in creates a new session and ends that of the browser's cookie", async () => {
   const first = await signIn(service);
   const answer = await service.api("POST", "/v1/auth/sign-in", OWNER, { key: null, headers: { Cookie: first.cookie } });
   expect(answer.headers.get("set-cookie")?.split(";")[0]).not.toBe(first.cookie);
   expect(outcome(await first.call("GET", "/v1/events"))).toBe("401 session_invalid");
 });
 
-test("signing out ends the session and takes the cookie back", async () => {
+test("signing out ends the session and clears the cookie", async () => {
   const person = await signIn(service);
   const out = await person.call("POST", "/v1/auth/sign-out");
   expect([out.status, out.headers.get("set-cookie")]).toEqual([
@@ -130,7 +130,7 @@ test("signing out ends the session and takes the cookie back", async () => {
   expect(outcome(await service.api("POST", "/v1/auth/sign-out"))).toBe("403 surface_not_allowed");
 });
 
-test("a person lists their own sessions and ends one of them: its next request on any node is refused", async () => {
+test("a person lists and ends own sessions, whose next request is refused everywhere", async () => {
   const person = await joined(service, "developer");
   const headers = { "User-Agent": "Ada's phone" };
   const { email, password } = person;
@@ -154,7 +154,7 @@ test("a person lists their own sessions and ends one of them: its next request o
   expect((await person.call("GET", "/v1/auth/sessions")).body["data"]).toHaveLength(1);
 });
 
-test("nobody ends another person's session, and no key has any", async () => {
+test("a person cannot end another's session, and a key has no sessions", async () => {
   const owner = await signIn(service);
   const person = await joined(service, "admin");
   const [session] = (await owner.call("GET", "/v1/auth/sessions")).body["data"];
@@ -168,7 +168,7 @@ test("nobody ends another person's session, and no key has any", async () => {
 
 covers(
   ["sandbox.data.apart", "gate.check.scope-role"],
-  "a session works in the live environment, or in the sandbox when the request says so, and never in both",
+  "a session works in live, or in the sandbox on request, never in both",
   async () => {
     const person = await signIn(service);
     const sandbox = { "X-Service-Environment": "sandbox" };
@@ -186,26 +186,22 @@ covers(
   },
 );
 
-covers(
-  "error.workspace.403",
-  "a session reaches no workspace that its person does not belong to, and a key none but its own",
-  async () => {
-    const other = await otherWorkspace(service);
-    const person = await signIn(service);
-    const named = async (id: string): Promise<string> =>
-      outcome(await person.call("GET", "/v1/events", undefined, { "X-Service-Workspace": id }));
-    expect(await named(String(person.answer.body["workspaces"][0].workspace_id))).toBe("200");
-    expect(await named(other.id("ws"))).toBe("403 workspace_mismatch");
-    expect(await named(other.id("key"))).toBe("400 bad_request");
-    expect(outcome(await person.call("GET", `/v1/events/${other.id("evt")}`))).toBe("403 workspace_mismatch");
-    const headers = { "X-Service-Workspace": other.id("ws") };
-    expect(outcome(await service.api("GET", "/v1/events", undefined, { headers }))).toBe("403 workspace_mismatch");
-    const sandbox = { "X-Service-Environment": "sandbox" };
-    expect(outcome(await service.api("GET", "/v1/events", undefined, { headers: sandbox }))).toBe(
-      "403 environment_mismatch",
-    );
-  },
-);
+covers("error.workspace.403", "sessions reach only workspaces of their person, and keys only their own", async () => {
+  const other = await otherWorkspace(service);
+  const person = await signIn(service);
+  const named = async (id: string): Promise<string> =>
+    outcome(await person.call("GET", "/v1/events", undefined, { "X-Service-Workspace": id }));
+  expect(await named(String(person.answer.body["workspaces"][0].workspace_id))).toBe("200");
+  expect(await named(other.id("ws"))).toBe("403 workspace_mismatch");
+  expect(await named(other.id("key"))).toBe("400 bad_request");
+  expect(outcome(await person.call("GET", `/v1/events/${other.id("evt")}`))).toBe("403 workspace_mismatch");
+  const headers = { "X-Service-Workspace": other.id("ws") };
+  expect(outcome(await service.api("GET", "/v1/events", undefined, { headers }))).toBe("403 workspace_mismatch");
+  const sandbox = { "X-Service-Environment": "sandbox" };
+  expect(outcome(await service.api("GET", "/v1/events", undefined, { headers: sandbox }))).toBe(
+    "403 environment_mismatch",
+  );
+});
 
 test("sessions of one member share one limit, and one idempotency key's answer", async () => {
   const [first, second] = [await signIn(service), await signIn(service)];
@@ -220,7 +216,7 @@ test("sessions of one member share one limit, and one idempotency key's answer",
   expect(await left(second)).toBeLessThan(before);
 });
 
-test("a key made by a session is its person's, of its environment, and no more than the person", async () => {
+test("a session's key belongs to its person and environment, within the person's rights", async () => {
   const person = await joined(service, "admin");
   const sandbox = { "X-Service-Environment": "sandbox" };
   const made = await person.call(

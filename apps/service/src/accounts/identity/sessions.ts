@@ -22,27 +22,27 @@ import { ownUuid, scopeOf } from "../workspaces/scope.ts";
 import type { Scope } from "../workspaces/scope.ts";
 import * as store from "./sessions.store.ts";
 
-/** What a request says about its session. */
+/** The headers of a request that concern its session. */
 export interface SessionHeaders {
   readonly method: string;
   readonly cookie: string | undefined;
   readonly csrfToken: string | undefined;
-  /** Of `X-Service-Workspace`; without it, the workspace that was signed in to. */
+  /** `X-Service-Workspace`. Default: the workspace of the sign-in. */
   readonly workspace: string | undefined;
-  /** Of `X-Service-Environment`; without it, live. */
+  /** `X-Service-Environment`. Default: live. */
   readonly environment: string | undefined;
 }
 
-/** From where a person signs in. */
+/** The origin of a sign-in. */
 export interface Origin {
   readonly ip: string;
   readonly userAgent: string;
-  /** The Cookie header: a session that it names ends with the new one's start. */
+  /** The Cookie header. A session that it names ends when the new one starts. */
   readonly cookie?: string | undefined;
   readonly requestId?: string;
 }
 
-/** A session as it was just opened. */
+/** A new session. */
 export interface OpenedSession {
   readonly id: Uuid;
   readonly csrfToken: string;
@@ -63,12 +63,13 @@ export interface SessionView {
 
 export interface Sessions {
   /**
-   * The session of a request's cookie as the credential of its member, with the role of this moment; undefined when there is
-   * no cookie. Throws session_invalid, csrf_token_invalid, or workspace_mismatch where the person is no member.
+   * Returns the session of a request's cookie as the credential of its member, with the current role, or undefined if
+   * there is no cookie. Throws session_invalid, csrf_token_invalid, or workspace_mismatch if the person is not a
+   * member.
    */
   admit(headers: SessionHeaders): Promise<ApiKey | undefined>;
   open(tx: Tx, at: { personId: Uuid; workspaceId: Uuid }, origin: Origin): Promise<OpenedSession>;
-  /** The CSRF token of the session that the cookie names. */
+  /** Returns the CSRF token of the session that the cookie names. */
   csrfToken(cookie: string | undefined): string;
   list(scope: Scope, session: SessionInfo, page: PageInput): Promise<Page<SessionView>>;
   /** Ends one of the person's own sessions. */
@@ -89,7 +90,7 @@ export interface SessionsDeps {
 const DAY_MS = 86_400_000;
 export const SESSION_MS = 14 * DAY_MS;
 export const SESSION_IDLE_MS = DAY_MS;
-/** Last use is written this often at most. */
+/** The minimum time between two writes of the last use. */
 const TOUCH_MS = 60_000;
 const MAX_USER_AGENT = 300;
 const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
@@ -157,7 +158,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
   };
 }
 
-/** One statement for all that ask at once, and one more where a last use is a minute old. */
+/** Finds all sessions of a batch with one statement. A second statement writes last uses that are a minute old. */
 async function findBatch(
   { db, clock }: SessionsDeps,
   asks: readonly store.SessionAsk[],
@@ -182,7 +183,10 @@ function isAlive(row: store.FoundSession, clock: Clock): boolean {
   return row.ended_at === null && fromDate(row.expires_at) > now && fromDate(row.last_used_at) > idleSince;
 }
 
-/** Derived from the session's own token, so that nothing more is stored and a reloaded page can ask for it again. */
+/**
+ * Derives the CSRF token from the session's token, so that it need not be stored and a reloaded page can request it
+ * again.
+ */
 function csrfOf(token: string): string {
   return createHmac("sha256", token).update("csrf").digest("base64url");
 }
@@ -206,7 +210,10 @@ function environmentNamed(text: string | undefined): Environment {
   throw new ServiceError("bad_request", { detail: "X-Service-Environment must be live or sandbox." });
 }
 
-/** A session passes the gate as a key does: the member's role, nothing blocked, one lineage for all sessions of the member. */
+/**
+ * Returns a session as a credential for the access checks, with the member's role. All sessions of a member share one
+ * lineage.
+ */
 function credentialOf(row: store.FoundSession, environment: Environment): ApiKey {
   if (row.member_id === null || row.workspace_id === null || row.tag === null) {
     throw new ServiceError("workspace_mismatch", { detail: "You are not a member of this workspace." });
@@ -235,7 +242,10 @@ function credentialOf(row: store.FoundSession, environment: Environment): ApiKey
   };
 }
 
-/** A session is a person's, so its id is shown under the workspace that it is looked at from. */
+/**
+ * Returns a session's view. A session belongs to a person, so its id contains the tenant id of the workspace that
+ * requests it.
+ */
 function viewOf(scope: Scope, row: store.SessionRow, current: Uuid): SessionView {
   return {
     id: wireId("ses", tagOf(scope.tag, "live"), row.id),

@@ -23,7 +23,7 @@ async function attempt(body: Record<string, unknown>): Promise<ApiAnswer> {
   return await service.api("POST", "/v1/auth/sign-in", body, { key: null });
 }
 
-/** A sign-in that comes from another address; status and code. */
+/** Signs in from another address. Returns the status and the code. */
 async function attemptFrom(address: string, body: Record<string, unknown>): Promise<string> {
   const answer = await sendRaw(service.baseUrl, {
     method: "POST",
@@ -34,7 +34,7 @@ async function attemptFrom(address: string, body: Record<string, unknown>): Prom
   return answer.status === 200 ? "200" : `${answer.status} ${String(answer.body["code"])}`;
 }
 
-test("e-mail and password open a session: who it is, where that person belongs, and the CSRF token", async () => {
+test("e-mail and password open a session with member, workspaces and CSRF token", async () => {
   const { answer } = await signIn(service, { ...OWNER, email: "OWNER@Example.com" });
   expect(answer.status).toBe(200);
   expect(answer.body).toEqual({
@@ -64,7 +64,7 @@ test("the cookie is HttpOnly, SameSite=Strict, for the whole site and two weeks"
   expect(cookie).toMatch(/^junction_session=[0-9A-Za-z]{43}; Max-Age=1209600; Path=\/; HttpOnly; SameSite=Strict$/);
 });
 
-test("over https the cookie is Secure and bound to the host, and one of the plain name is none", async () => {
+test("over https the cookie is Secure and host-bound; the plain name is ignored", async () => {
   const { http } = twin.service;
   const answer = await http.inject({ method: "POST", url: "/v1/auth/sign-in", payload: OWNER });
   const cookie = String(answer.headers["set-cookie"]);
@@ -93,12 +93,12 @@ test("an unknown e-mail and a wrong password get the same answer", async () => {
   }
 });
 
-test("a password is verified by its hash, whatever cost that names; nobody's is as long to check and never right", async () => {
+test("a password is verified with its hash's cost; without a hash it never matches", async () => {
   const hash = await hashPassword("pässword 😀");
   expect(await verifyPassword(hash, "pässword 😀")).toBe(true);
   expect(await verifyPassword(hash, "pässword")).toBe(false);
   expect(await verifyPassword(undefined, "")).toBe(false);
-  // From the reference implementation's own tests.
+  // The hash is from the tests of the reference implementation.
   const foreign = "$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc";
   expect(await verifyPassword(foreign, "password")).toBe(true);
   expect(await verifyPassword(foreign, "Password")).toBe(false);
@@ -110,7 +110,7 @@ test("signing in to a workspace that one does not belong to is refused", async (
   expect(outcome(await attempt({ ...OWNER, workspace_id: other.id("ws") }))).toBe("403 workspace_mismatch");
 });
 
-test("what is no sign-in is refused before anything is checked", async () => {
+test("an invalid sign-in body is refused before anything is checked", async () => {
   const cases: [Record<string, unknown>, string][] = [
     [{ email: OWNER.email }, "/password"],
     [{ ...OWNER, email: "nobody" }, "/email"],
@@ -129,7 +129,7 @@ test("what is no sign-in is refused before anything is checked", async () => {
   }
 });
 
-test("after ten failures in a minute an account is closed to that address, for everyone's password, and says when to come back", async () => {
+test("ten failures in a minute block an account for that address until Retry-After", async () => {
   const person = await joined(service, "viewer");
   const bad = { email: person.email, password: "not the password" };
   const answers: ApiAnswer[] = [];
@@ -158,7 +158,7 @@ test("12: an account has one budget of guesses, however its address is spelt", a
   expect(outcomes.slice(10)).toEqual(Array.from({ length: 4 }, () => "429 too_many_auth_failures"));
 });
 
-test("an e-mail that nobody has runs into the same limit", async () => {
+test("an unknown e-mail has the same limit", async () => {
   const outcomes = [];
   for (let tries = 0; tries < 11; tries += 1)
     outcomes.push(outcome(await attempt({ email: "ghost@example.com", password: "x" })));
@@ -174,7 +174,7 @@ test("an address that tries many accounts is stopped at 30 a minute", async () =
   expect(statuses.filter((status) => status === 429)).toHaveLength(5);
 });
 
-test("guessers from many addresses stop at 20 a minute, and cannot keep out the person, who comes from a known address", async () => {
+test("guesses from many addresses stop at 20 a minute, but known addresses still work", async () => {
   const person = await joined(service, "viewer");
   const proof = { email: person.email, password: person.password };
   expect(await attemptFrom("198.51.100.7", proof)).toBe("200");
@@ -187,7 +187,7 @@ test("guessers from many addresses stop at 20 a minute, and cannot keep out the 
   expect(await attemptFrom("198.51.100.7", proof)).toBe("200");
 });
 
-test("good sign-ins count for nothing, however many", async () => {
+test("successful sign-ins do not count towards the limit", async () => {
   const before = await countRows(service, "session");
   for (let times = 0; times < 12; times += 1) expect(outcome(await attempt(OWNER))).toBe("200");
   expect((await countRows(service, "session")) - before).toBe(12);

@@ -25,8 +25,9 @@ export interface SignInDeps {
 const KNOWN_ADDRESS_MS = 30 * 86_400_000;
 
 /**
- * The person whom e-mail, password and, where there is one, second factor prove. Throws sign_in_failed (the same for an unknown
- * e-mail and a wrong password, after the same time), totp_required, or too_many_auth_failures with Retry-After.
+ * Returns the person whose e-mail address, password and second factor, if active, match. Throws sign_in_failed (the
+ * same for an unknown e-mail address and a wrong password, after the same time), totp_required, or
+ * too_many_auth_failures with Retry-After.
  */
 export async function verifyCredentials(deps: SignInDeps, proof: Proof, origin: NotedOrigin): Promise<PersonRow> {
   const person = await store.personByEmail(deps.db.query, proof.email);
@@ -34,7 +35,7 @@ export async function verifyCredentials(deps: SignInDeps, proof: Proof, origin: 
     const matches = await verifyPassword(person?.password_hash, proof.password);
     if (person === undefined || !matches) return undefined;
     if (person.totp_sealed === null) return person;
-    // Whoever has the password may know that a code is wanted; it is no failure.
+    // A person with the correct password may learn that a code is required. This does not count as a failure.
     if (proof.totpCode === undefined) return new ServiceError("totp_required");
     return (await takeSecondFactor(deps, person, proof.totpCode)) ? person : undefined;
   });
@@ -44,14 +45,15 @@ export interface SignInSubject {
   readonly email: string;
   readonly person: PersonRow | undefined;
   readonly origin: NotedOrigin;
-  /** What a wrong proof is noted as. */
+  /** The action that a failed proof is recorded as. */
   readonly action: string;
 }
 
 /**
- * Runs a check of what can be guessed. Failures are counted by address, by account and address, and by account; the last is
- * not asked of an address that the person signed in from lately, so that strangers who guess cannot keep the person out.
- * `check` answers undefined for a failure; an error that it answers is thrown and counts as none.
+ * Runs a check of a secret that can be guessed. Failures are counted by address, by account and address, and by
+ * account. The limit by account does not apply to addresses from which the person signed in recently, so that guesses
+ * of others do not lock the person out. `check` returns undefined for a failure. An error that it returns is thrown and
+ * does not count as a failure.
  */
 export async function withAttemptLimits<Good>(
   deps: SignInDeps,
@@ -79,7 +81,8 @@ async function subjectsOf(
   { db, clock }: SignInDeps,
   { email, person, origin: { ip } }: SignInSubject,
 ): Promise<GuardedSubject[]> {
-  // The database folds more letters into one than JavaScript does: a person has one budget, however the address is spelt.
+  // The database's `lower` maps more letters to one than JavaScript's. A person has one limit for all spellings of the
+  // address.
   const account = sha256(person?.id ?? email.normalize("NFKC").toLowerCase())
     .toString("hex")
     .slice(0, 32);

@@ -7,7 +7,7 @@ import { startService } from "../../testing/service.ts";
 import { newTotpSecret, otpauthUrl, totpStep } from "./totp.ts";
 import type { ApiAnswer, TestService } from "../../testing/test-service.ts";
 
-// Stopped, so that no step ends in the middle of a test.
+// The clock is stopped, so that no step ends in the middle of a test.
 const startMs = Date.now();
 let shiftMs = 0;
 const clock: Clock = { now: () => instant(startMs + shiftMs), monotonicMs: () => performance.now() };
@@ -22,7 +22,7 @@ afterAll(async () => await service.close());
 /** "12345678901234567890" in base32. */
 const RFC_SECRET = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
 
-/** The code of an app, some steps away from now. */
+/** Returns the code of an app, some steps away from now. */
 function codeOf(secret: string, stepsAway = 0): string {
   return totpCode(secret, clock.now(), stepsAway);
 }
@@ -65,7 +65,7 @@ test("a code holds for its step and one step around it", () => {
   expect([7, 8, 9, 10, 11].map(at)).toEqual([undefined, 9, 9, 9, undefined]);
 });
 
-test("what is not six digits is no code, whatever its length in bytes", () => {
+test("a code is exactly six ASCII digits", () => {
   for (const code of ["", "52048", "5204890", "\uFF15\uFF12\uFF10\uFF14\uFF18\uFF19", "52048\u0669", "520489\n"])
     expect(totpStep(RFC_SECRET, code, instant(9 * 30_000))).toBeUndefined();
 });
@@ -85,7 +85,7 @@ test("the secret is 20 random bytes, and the URL carries it as apps read it", ()
   });
 });
 
-test("a second factor counts from its proof on, and signing in then takes a code", async () => {
+test("a second factor takes effect after verification, and signing in then requires a code", async () => {
   const person = await joined(service, "developer");
   const enrolment = await person.call("POST", "/v1/auth/totp/enrol", { password: person.password });
   const secret = String(enrolment.body["secret"]);
@@ -104,7 +104,7 @@ test("a second factor counts from its proof on, and signing in then takes a code
   expect(outcome(again)).toBe("409 conflict");
 });
 
-test("without the password nobody learns that a code is wanted", async () => {
+test("a sign-in without the password does not reveal that a code is required", async () => {
   const { person } = await enrolled();
   const wrong = await service.api(
     "POST",
@@ -115,14 +115,14 @@ test("without the password nobody learns that a code is wanted", async () => {
   expect(outcome(wrong)).toBe("401 sign_in_failed");
 });
 
-test("a code is taken once, of ten that bring it at once too, and the one that proved the enrolment not again", async () => {
+test("a code works once, even concurrently, and the enrollment's code not again", async () => {
   const { person, secret } = await enrolled();
   expect(outcome(await tryCode(person, codeOf(secret)))).toBe("401 sign_in_failed");
   shiftMs += 60_000;
   const code = codeOf(secret);
   const answers = await Promise.all(Array.from({ length: 8 }, async () => await tryCode(person, code)));
   expect(answers.map((answer) => answer.status).toSorted()).toEqual([200, ...Array.from({ length: 7 }, () => 401)]);
-  // A step that was passed over is gone.
+  // A step before the last used one is no longer accepted.
   expect(outcome(await tryCode(person, codeOf(secret, -1)))).toBe("401 sign_in_failed");
 });
 
@@ -134,7 +134,7 @@ test("a recovery code signs in once, however it is typed", async () => {
   expect((await tryCode(person, recovery[1])).status).toBe(200);
 });
 
-test("disabling takes a code; afterwards the password is enough, and the old recovery codes are worth nothing", async () => {
+test("disabling requires a code; afterwards the password suffices and old codes are invalid", async () => {
   const { person, secret, recovery } = await enrolled();
   const wrong = await person.call("POST", "/v1/auth/totp/disable", { code: "000000" });
   expect([outcome(wrong), wrong.body["errors"][0].pointer]).toEqual(["422 validation_failed", "/code"]);
@@ -146,13 +146,13 @@ test("disabling takes a code; afterwards the password is enough, and the old rec
   expect(outcome(await person.call("POST", "/v1/auth/totp/verify", { code: "123456" }))).toBe("409 conflict");
 });
 
-test("enrolling takes the password: an open browser is not enough", async () => {
+test("enrolling requires the password: an open browser is not enough", async () => {
   const person = await joined(service, "viewer");
   const refused = await person.call("POST", "/v1/auth/totp/enrol", { password: "not the password" });
   expect([outcome(refused), refused.body["errors"][0].pointer]).toEqual(["422 validation_failed", "/password"]);
 });
 
-test("a key reaches nobody's second factor", async () => {
+test("a key cannot access a second factor", async () => {
   for (const [path, body] of [
     ["enrol", { password: "x" }],
     ["verify", { code: "123456" }],
@@ -173,7 +173,7 @@ test("the database holds neither the secret nor the recovery codes", async () =>
     expect(all).not.toContain(code);
 });
 
-test("somebody with a second factor who guesses codes is told to stop, with a time after which to try again", async () => {
+test("guessed second-factor codes are refused with 429 and Retry-After after ten failures", async () => {
   const { person } = await enrolled();
   const answers: ApiAnswer[] = [];
   for (let tries = 0; tries < 12; tries += 1) answers.push(await tryCode(person, "000000"));

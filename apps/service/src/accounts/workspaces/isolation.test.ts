@@ -18,7 +18,7 @@ beforeAll(async () => {
   const fired = await service.fire();
   const key = await service.api("POST", "/v1/keys", { name: "k", permission_mode: "all" });
   Object.assign(own, { ep: endpoint.id, evt: fired["id"], dlv: fired["deliveries"][0].id, key: key.body["id"] });
-  // What it says of the endpoint's health is then the same at each look.
+  // After the first attempt, the endpoint's health is the same at each read.
   await service.until(`/v1/deliveries/${own["dlv"] ?? ""}`, (body) => body["attempt_count"] > 0);
 });
 afterAll(async () => await service.close());
@@ -55,7 +55,7 @@ async function outcome(call: (typeof calls)[number], id: string, key: string): P
   return `${answer.status} ${String(answer.body["code"])}`;
 }
 
-/** Runs while nobody can read or write business data. */
+/** Runs while the tables of business data are locked. */
 async function withDataLocked(run: () => Promise<void>): Promise<void> {
   const client = new pg.Client({ connectionString: service.database.url });
   await client.connect();
@@ -86,7 +86,7 @@ covers(
 
 covers(
   "workspace.isolation.before-read",
-  "a foreign id is refused whether or not its object exists; an own id without an object is 404",
+  "foreign ids are refused even if the object is absent; own absent ids are 404",
   async () => {
     const tag = tagOfId(own["evt"] ?? "");
     for (const call of calls) {
@@ -113,7 +113,7 @@ covers(
         expect(await outcome(call, own[call[2]] ?? "", other.key)).toBe("403 workspace_mismatch");
         expect(await outcome(call, own[call[2]] ?? "", service.sandboxKey)).toBe("403 environment_mismatch");
       }
-      // The same call with the right key waits for the lock: the test would see a read.
+      // The same call with the correct key waits for the lock, so the test would detect a read.
       ownCall = service.api("GET", `/v1/events/${own["evt"] ?? ""}`);
       const first = await Promise.race([ownCall.then(() => "read"), sleep(300, "waiting")]);
       expect(first).toBe("waiting");
@@ -165,7 +165,7 @@ covers(
   },
 );
 
-covers("workspace.isolation.before-read", "a cursor of one workspace is worth nothing in another", async () => {
+covers("workspace.isolation.before-read", "a cursor of one workspace is refused in another", async () => {
   await service.fire();
   const page = await service.api("GET", "/v1/events?limit=1");
   const cursor = String(page.body["next_cursor"]);

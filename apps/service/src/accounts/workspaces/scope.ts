@@ -1,7 +1,7 @@
 import { bucketOf, environmentOf, parseId, ServiceError, tagOf, wireId } from "../../lib/lib.ts";
 import type { Environment, Id, IdPrefix, Tag, Uuid } from "../../lib/lib.ts";
 
-/** Whose data, and which environment's. Every query of business data is bound to one. */
+/** A workspace and an environment. Every query of business data is bound to one scope. */
 export interface Scope {
   readonly workspaceId: Uuid;
   readonly bucket: number;
@@ -9,7 +9,7 @@ export interface Scope {
   readonly environment: Environment;
 }
 
-/** A workspace, its people, rules, workflows and contracts belong to both environments; their ids carry the live tag. */
+/** The id prefixes of objects that belong to both environments. Their ids contain the live tenant id. */
 const SHARED: ReadonlySet<IdPrefix> = new Set(["ws", "mem", "inv", "ses", "rule", "wf", "ctr"]);
 
 /** The fields that every workspace resource shows (contract, section 2). */
@@ -35,10 +35,14 @@ export function workspaceWireId(tag: Tag, id: Uuid): Id {
   return wireId("ws", tagOf(tag, "live"), id);
 }
 
-/** Refuses an id of another workspace or environment without a query: its tag tells. Anything that is no id of ours passes. */
+/**
+ * Refuses an id of another workspace or environment by its tenant id, without a query. Text that is not an id of the
+ * service passes.
+ */
 export function assertOwnId(scope: Pick<Scope, "tag">, id: string): void {
   const parsed = parseId(id);
-  // Requests have their ids before anyone is known: these are nobody's, and looked for among one's own.
+  // A request gets its id before its caller is known, so the id names no workspace. Look-ups search only the caller's
+  // workspace.
   if (parsed === undefined || parsed.tag === scope.tag || parsed.prefix === "req") return;
   if (tagOf(parsed.tag, "live") !== tagOf(scope.tag, "live")) throw new ServiceError("workspace_mismatch");
   if (SHARED.has(parsed.prefix)) return;
@@ -47,7 +51,10 @@ export function assertOwnId(scope: Pick<Scope, "tag">, id: string): void {
   });
 }
 
-/** The uuid of an own id of the given kind. 404 when it is malformed or of another kind, 403 when it is another's. */
+/**
+ * Returns the UUID of an id. Throws 404 if it is malformed or of another kind, and 403 if it belongs to another
+ * workspace.
+ */
 export function ownUuid(scope: Pick<Scope, "tag">, prefix: IdPrefix, id: string): Uuid {
   assertOwnId(scope, id);
   const parsed = parseId(id);

@@ -1,10 +1,13 @@
-/** How one workspace behaves (contract, section 9). */
+/** The settings of a workspace (contract, section 9). */
 export interface WorkspaceSettings {
-  /** Days that its logs are kept; null: as long as the installation keeps them. */
+  /** The number of days for which logs are kept. Null: as long as the installation keeps them. */
   readonly retention_days: number | null;
-  /** Whether `confirmed: true` in a call may stand for the approval of an action that is neither destructive nor of high risk. */
+  /**
+   * If true, `confirmed: true` in a call can replace the approval of an action that is neither destructive nor of high
+   * risk.
+   */
   readonly inline_confirmation: boolean;
-  /** Whether the only person of a workspace may approve what that person proposed, four-eyes notwithstanding. */
+  /** If true, the only member of a workspace may approve own proposals despite second-person approval. */
   readonly solo_approval: boolean;
   readonly assistant: Assistant;
   /** IANA name. */
@@ -27,7 +30,7 @@ export function settingsOf(stored: Readonly<Record<string, unknown>>): Workspace
   return { ...DEFAULTS, ...stored };
 }
 
-/** Whether it is a zone of the IANA database; offsets such as +01:00 are none. */
+/** Returns true for a time zone of the IANA database. Offsets such as +01:00 are not time zones. */
 export function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false;
   try {

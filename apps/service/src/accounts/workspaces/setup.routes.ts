@@ -24,7 +24,7 @@ const SetupView = Type.Object(
   { title: "Claimed" },
 );
 
-/** The one-time link claims the workspace for its owner. */
+/** Mounts the route that claims the workspace for its owner with the one-time link. */
 export function setupRoutes(app: App, workspaces: Workspaces): void {
   app.post(
     "/v1/auth/setup",

@@ -18,7 +18,7 @@ afterAll(async () => await service.close());
 
 const owner = { email: "ada@example.com", name: "Ada", password: "a long enough password" };
 
-/** As a first start without bootstrap leaves the workspace. */
+/** Restores the state of the workspace after a first start without bootstrap. */
 async function unclaim(): Promise<void> {
   await service.database.query("update api_key set member_id = null");
   await service.database.query("delete from member");
@@ -35,7 +35,7 @@ async function claim(body: Record<string, unknown>): Promise<ApiAnswer> {
   return await service.api("POST", "/v1/auth/setup", body, { key: null });
 }
 
-test("the set-up link claims the workspace once: its key is the owner's, and the link is worth nothing afterwards", async () => {
+test("the setup link claims the workspace once and returns the owner's key", async () => {
   const [token, second] = [await link(), await link()];
   const claimed = await claim({ token, ...owner });
   expect([claimed.status, Object.keys(claimed.body).toSorted()]).toEqual([201, ["api_key", "workspace_id"]]);
@@ -51,7 +51,7 @@ test("the set-up link claims the workspace once: its key is the owner's, and the
   await unclaim();
 });
 
-test("of ten that claim at once, one becomes the owner", async () => {
+test("one of ten concurrent claims becomes the owner", async () => {
   const token = await link();
   const answers = await Promise.all(Array.from({ length: 10 }, async () => await claim({ token, ...owner })));
   expect(answers.map((answer) => answer.status).toSorted()).toEqual([201, ...Array.from({ length: 9 }, () => 401)]);
@@ -59,7 +59,7 @@ test("of ten that claim at once, one becomes the owner", async () => {
   await unclaim();
 });
 
-test("a set-up link lives for 30 minutes", async () => {
+test("a setup link is valid for 30 minutes", async () => {
   const token = await link();
   shiftMs = 30 * 60_000 + 1;
   const late = await claim({ token, ...owner });
@@ -70,12 +70,12 @@ test("a set-up link lives for 30 minutes", async () => {
   await unclaim();
 });
 
-test("a link that nobody made is refused", async () => {
+test("an unknown link is refused", async () => {
   const answer = await claim({ token: "made-up", ...owner });
   expect([answer.status, answer.body["code"]]).toEqual([401, "setup_link_invalid"]);
 });
 
-test("a weak password, an address without a domain or an unknown member is refused and leaves the link good", async () => {
+test("an invalid password, address or field is refused and the link stays valid", async () => {
   const token = await link();
   const cases: [Record<string, unknown>, string][] = [
     [{ password: "short" }, "/password"],

@@ -4,7 +4,7 @@ import { keepers, live, owners, readers } from "../callers.ts";
 import type { CurrentWorkspace } from "./workspace-settings.ts";
 import * as shapes from "../identity/people.schemas.ts";
 
-/** Workspaces, and the one that the caller works in. */
+/** Mounts the routes of workspaces and of the caller's current one. */
 export function currentWorkspaceRoutes(app: App, current: CurrentWorkspace): void {
   app.post(
     "/v1/workspaces",

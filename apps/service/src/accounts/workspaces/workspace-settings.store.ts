@@ -25,7 +25,7 @@ export async function updateWorkspace(
     .executeTakeFirst();
 }
 
-/** The first deletion's date stays. */
+/** Marks a workspace for deletion. An earlier deletion keeps its date. */
 export async function markDeletion(query: Query, id: Uuid, at: Date): Promise<WorkspaceRow | undefined> {
   return await query
     .updateTable("workspace")
@@ -46,13 +46,13 @@ export async function unmarkDeletion(query: Query, id: Uuid): Promise<WorkspaceR
     .executeTakeFirst();
 }
 
-/** One sweep at a time in the whole installation; false when another node is at it. */
+/** Allows one sweep at a time in the installation. Returns false if another node is sweeping. */
 export async function lockSweep(tx: Tx): Promise<boolean> {
   const { rows } = await sql<{ got: boolean }>`select pg_try_advisory_xact_lock(4921078) as got`.execute(tx.query);
   return rows[0]?.got === true;
 }
 
-/** Ends all that lets anyone into the workspaces whose grace is over. */
+/** Closes the workspaces whose grace period has ended, and revokes their keys. */
 export async function closeDeleted(tx: Tx, now: Date): Promise<void> {
   const closed = await tx.query
     .updateTable("workspace")
@@ -78,14 +78,14 @@ export async function closedBefore(
   return await query.selectFrom("workspace").select(["id", "bucket", "tag"]).where("closed_at", "<=", at).execute();
 }
 
-/** Deletes whatever the workspace owns, in every table, and people who belong to no other. */
+/** Deletes all rows of the workspace, in every table, and people who belong to no other workspace. */
 export async function eraseWorkspace(tx: Tx, workspace: { id: Uuid; bucket: number; tags: Tag[] }): Promise<void> {
   await sql`select erase_workspace(${workspace.id}, ${workspace.bucket}::smallint, ${workspace.tags}::text[])`.execute(
     tx.query,
   );
 }
 
-/** Forgets sessions, invitations and links that ended before `at`. */
+/** Deletes sessions, invitations and links that ended before `at`. */
 export async function forgetEnded(db: Db, at: Date): Promise<void> {
   const { query } = db;
   await query

@@ -23,7 +23,7 @@ beforeAll(async () => {
   service = first;
 });
 beforeEach(async () => {
-  // Time stands still in a test and goes on between two.
+  // The clock stands still during a test and advances between tests.
   shiftMs = 0;
   startMs += 1000;
   await forgetTries(service);
@@ -34,7 +34,7 @@ afterAll(async () => {
   await first.database.drop();
 });
 
-/** A node that stops writes what it keeps in memory for some seconds: requests, the use of keys, counts of deliveries. */
+/** Restarts the node, because a stopping node writes its request log, key usage and delivery counts from memory. */
 async function restart(): Promise<void> {
   await service.service.stop();
   service = await startService({ deps: { clock }, env, on: first });
@@ -54,7 +54,7 @@ async function as(key: string, method: string, path: string, body?: unknown): Pr
 
 covers(
   ["sandbox.key.separate", "workspace.belongs.key"],
-  "an owner makes another workspace, owns it, and gets its live and its sandbox key once",
+  "an owner who creates a workspace owns it and gets both keys once",
   async () => {
     const second = await made("Second");
     expect(Object.keys(second.answer.body).toSorted()).toEqual(["api_key", "name", "sandbox_key", "workspace_id"]);
@@ -83,7 +83,7 @@ covers(
     expect((await as(second.sandboxKey, "GET", "/v1/workspaces/current")).body["id"]).toBe(second.id);
     const members = await as(second.key, "GET", "/v1/members");
     expect(members.body["data"]).toMatchObject([{ email: OWNER.email, role: "owner" }]);
-    // The same person and session, another workspace and another member.
+    // The person and the session are the same; the workspace and the member differ.
     const there = await owner.call("GET", "/v1/auth/session", undefined, { "X-Service-Workspace": second.id });
     expect(there.body["member"]).toMatchObject({ id: members.body["data"][0].id, scope_key: second.id });
     expect(there.body["member"].id).not.toBe(owner.memberId);
@@ -106,7 +106,7 @@ covers("error.workspace.403", "two workspaces of one owner are as far apart as a
   expect(outcome(await owner.call("GET", path))).toBe("200");
 });
 
-test("a session makes a workspace too; the role in one says nothing about the other", async () => {
+test("a session creates a workspace too; roles are separate for each workspace", async () => {
   const answer = await owner.call("POST", "/v1/workspaces", { name: "By session" });
   expect(answer.status).toBe(201);
   const viewer = await joined(service, "viewer", String(answer.body["api_key"]));
@@ -122,7 +122,7 @@ test("a session makes a workspace too; the role in one says nothing about the ot
   expect(outcome(await viewer.call("GET", "/v1/keys", undefined, there))).toBe("403 role_not_allowed");
 });
 
-test("a workspace is made by a person's live credential of role owner, and has a name", async () => {
+test("only a person's live owner credential creates a workspace, which needs a name", async () => {
   const service_ = await otherWorkspace(service);
   const admin = await mintKey(service, { role: "admin" });
   const refusals = [
@@ -201,7 +201,7 @@ test("time zones are those of the IANA database", () => {
     expect([zone, isTimeZone(zone)]).toEqual([zone, false]);
 });
 
-test("deleting takes an owner, the live environment and the name, and can be undone for seven days while all works on", async () => {
+test("only an owner deletes, with the name, and can restore for seven days", async () => {
   const second = await made("Short-lived");
   const path = "/v1/workspaces/current";
   const end = async (name: unknown, headers: Record<string, string> = {}): Promise<ApiAnswer> =>
@@ -224,7 +224,7 @@ test("deleting takes an owner, the live environment and the name, and can be und
   expect((await as(second.key, "GET", path)).status).toBe(200);
 });
 
-test("after the grace nothing lets in, and a little later everything of the workspace is gone, and nothing of others", async () => {
+test("a workspace closes after the grace period, then loses all its rows", async () => {
   const second = await made("Doomed");
   const lone = await joined(service, "admin", second.key);
   await invite(service, "never@example.com", "viewer", second.key);
@@ -262,7 +262,7 @@ test("after the grace nothing lets in, and a little later everything of the work
   expect((await owner.call("GET", "/v1/members")).status).toBe(200);
 });
 
-/** How many rows each table holds of a workspace; none where there are none. */
+/** Returns the number of rows of a workspace in each table that has some. */
 async function rowsOf(workspaceId: string): Promise<Record<string, number>> {
   const tables = await service.database.query<{ name: string; by_id: boolean }>(
     `select c.relname as name, bool_or(a.attname = 'workspace_id') as by_id from pg_class c join pg_attribute a on a.attrelid = c.oid
@@ -272,7 +272,7 @@ async function rowsOf(workspaceId: string): Promise<Record<string, number>> {
   const found: Record<string, number> = {};
   const live = tagOfId(workspaceId);
   for (const { name, by_id: byId } of tables) {
-    // The sandbox's tag differs in its last character alone.
+    // The sandbox's tenant id differs only in its last character.
     const where = byId ? "workspace_id::text = $1" : "left(tag, 7) = $1";
     const [row] = await service.database.query<{ n: number }>(`select count(*)::int as n from ${name} where ${where}`, [
       byId ? uuidOf(workspaceId) : live.slice(0, 7),
@@ -282,7 +282,7 @@ async function rowsOf(workspaceId: string): Promise<Record<string, number>> {
   return found;
 }
 
-test("sessions, invitations and links are forgotten a month after they ended", async () => {
+test("sessions, invitations and links are deleted a month after they ended", async () => {
   await owner.call("POST", "/v1/auth/sign-out");
   const before = await countRows(service, "session");
   shiftMs = 31 * DAY_MS;

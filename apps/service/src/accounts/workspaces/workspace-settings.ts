@@ -17,7 +17,7 @@ export interface WorkspaceView extends ScopeFields {
   readonly object: "workspace";
   readonly name: string;
   readonly settings: WorkspaceSettings;
-  /** When it will be erased; null unless its deletion was asked for. */
+  /** The time of erasure; null unless the deletion was requested. */
   readonly deletion_at: string | null;
   readonly created_at: string;
 }
@@ -27,7 +27,7 @@ export interface WorkspaceChange {
   readonly settings?: Partial<WorkspaceSettings>;
 }
 
-/** A workspace as it was just made, its keys shown this once. */
+/** A new workspace, with its keys, which are shown only once. */
 export interface MadeWorkspace {
   readonly workspace_id: Id;
   readonly name: string;
@@ -35,17 +35,20 @@ export interface MadeWorkspace {
   readonly sandbox_key: string;
 }
 
-/** The workspace that a caller works in: its settings, its end, and another one beside it. */
+/** Manages the workspace that a caller works in. Also creates further workspaces. */
 export interface CurrentWorkspace {
-  /** The caller becomes the owner. */
+  /** Creates a workspace. The caller becomes its owner. */
   create(caller: ApiKey, name: string): Promise<MadeWorkspace>;
   get(scope: Scope): Promise<WorkspaceView>;
   settings(workspaceId: Uuid): Promise<WorkspaceSettings>;
   update(scope: Scope, change: WorkspaceChange): Promise<WorkspaceView>;
-  /** Seven days of grace; until they are over everything works on, and `restore` undoes it. */
+  /** Deletes the workspace after seven days. Until then, it keeps working, and `restore` cancels the deletion. */
   delete(caller: ApiKey, name: string): Promise<WorkspaceView>;
   restore(caller: ApiKey): Promise<WorkspaceView>;
-  /** Closes and erases what is past its grace; forgets sessions, invitations and links a month after they ended. */
+  /**
+   * Closes and erases workspaces whose grace period has ended. Deletes sessions, invitations and links a month after
+   * they ended.
+   */
   sweep(): Promise<void>;
 }
 
@@ -53,14 +56,14 @@ export interface CurrentWorkspaceDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly workspaces: Pick<Workspaces, "insert" | "join">;
-  /** The installation's; a workspace may keep its logs for less, not for more. */
+  /** The retention of the installation, which is the maximum of a workspace. */
   readonly retentionDays: number;
 }
 
 const DAY_MS = 86_400_000;
 const GRACE_MS = 7 * DAY_MS;
 const KEEP_ENDED_MS = 30 * DAY_MS;
-/** What was let in before the workspace closed has ended by then. */
+/** Requests that were admitted before the workspace closed have ended after this time. */
 const CLOSED_MS = 10 * 60_000;
 
 export function createCurrentWorkspace(deps: CurrentWorkspaceDeps): CurrentWorkspace {

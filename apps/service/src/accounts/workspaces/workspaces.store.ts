@@ -20,7 +20,7 @@ export async function markOperators(tx: Tx, id: Uuid): Promise<void> {
   await tx.query.updateTable("workspace").set({ is_operators: true }).where("id", "=", id).execute();
 }
 
-/** One setup at a time, whoever starts: two nodes on a new database make one workspace. */
+/** Allows one setup at a time, so that two nodes on a new database create one workspace. */
 export async function lockSetup(tx: Tx): Promise<void> {
   await sql`select pg_advisory_xact_lock(4921077)`.execute(tx.query);
 }
@@ -41,7 +41,7 @@ export async function anyOwner(query: Query): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Of every workspace, both environments: for work on the whole installation. */
+/** Returns the scopes of all workspaces and environments, for work on the whole installation. */
 export async function scopesOfAll(
   query: Query,
 ): Promise<readonly { readonly scope: Scope; readonly workspaceId: Id }[]> {
@@ -65,7 +65,7 @@ export async function insertSetupLink(
   await tx.query.insertInto("setup_link").values(link).execute();
 }
 
-/** Marks the link used and answers its workspace; undefined when it is unknown, used or expired. */
+/** Marks the link as used and returns its workspace, or undefined if the link is unknown, used or expired. */
 export async function useSetupLink(tx: Tx, tokenHash: Buffer, now: Date): Promise<Uuid | undefined> {
   const row = await tx.query
     .updateTable("setup_link")
@@ -78,7 +78,7 @@ export async function useSetupLink(tx: Tx, tokenHash: Buffer, now: Date): Promis
   return row?.workspace_id;
 }
 
-/** The first workspace, while the installation has no member at all: its start-up link can be made anew. */
+/** Returns the first workspace if the installation has no members, so that a new setup link can be created. */
 export async function unclaimedWorkspace(query: Query): Promise<Selectable<Tables["workspace"]> | undefined> {
   return await query
     .selectFrom("workspace")

@@ -12,7 +12,7 @@ import { scopeOf, workspaceWireId } from "./scope.ts";
 import type { Scope } from "./scope.ts";
 import * as store from "./workspaces.store.ts";
 
-/** A workspace as it was just made; the keys are shown this once. */
+/** A new workspace, with its sandbox key, which is shown only once. */
 export interface NewWorkspace {
   readonly scope: Scope;
   readonly workspaceId: Id;
@@ -39,25 +39,31 @@ export interface Owner {
 
 export interface Workspaces {
   readonly keys: ApiKeys;
-  /** Makes the first workspace; undefined when there is one already. `then` runs in the same transaction. */
+  /** Creates the first workspace, or returns undefined if there is one. `then` runs in the same transaction. */
   createFirst(name: string, then: (tx: Tx, made: NewWorkspace) => Promise<void>): Promise<NewWorkspace | undefined>;
-  /** Makes a workspace with its sandbox key, inside the transaction of whoever asks; null is the installation's operator. */
+  /** Creates a workspace with its sandbox key, in the transaction of the caller. `by` is null for the operator. */
   insert(tx: Tx, name: string, by: NotedActor | null): Promise<NewWorkspace>;
-  /** Makes the person the first owner; answers the owner's live key. The workspace's keys count as theirs, and as those of `people`, who are shown them too. */
+  /**
+   * Makes the person the first owner and returns the owner's live key. The person and `people` count as makers of the
+   * workspace's keys.
+   */
   join(tx: Tx, scope: Scope, personId: Uuid, people: readonly Uuid[]): Promise<string>;
-  /** Makes the owner and the owner's live key, inside the transaction of whoever asks. */
+  /** Creates the owner and the owner's live key, in the transaction of the caller. */
   addOwner(tx: Tx, scope: Scope, owner: Owner): Promise<string>;
-  /** A one-time link's token for the workspace that nobody owns yet; undefined when every workspace has its owner. */
+  /** Creates the token of a one-time setup link. Returns undefined if the installation has a member or no workspace. */
   newSetupToken(): Promise<string | undefined>;
   claim(token: string, owner: Owner, from: NotedOrigin): Promise<Claimed>;
-  /** An admin's key to the sandbox of the first workspace, for the installation's operator; undefined when there is no workspace. */
+  /**
+   * Creates an admin key for the sandbox of the first workspace, for the operator. Returns undefined if there is no
+   * workspace.
+   */
   operatorsSandboxKey(name: string): Promise<OperatorsKey | undefined>;
   hasOwner(): Promise<boolean>;
-  /** Whether the workspace is that of the installation's operator: the one that the first start made. */
+  /** Returns true if the workspace is the operator's, which the first start created. */
   isOperators(id: Uuid): Promise<boolean>;
-  /** The workspace of a tag; throws when there is none. */
+  /** Returns the workspace of a tenant id. Throws if there is none. */
   idOfTag(tag: Tag): Promise<Uuid>;
-  /** What a workspace is called. */
+  /** Returns the name of a workspace. */
   nameOf(id: Uuid): Promise<string>;
 }
 
@@ -165,7 +171,7 @@ async function claim(deps: WorkspacesDeps, token: string, owner: Owner, from: No
     await store.lockSetup(tx);
     const workspaceId = await store.useSetupLink(tx, sha256(token), toDate(deps.clock.now()));
     const workspace = workspaceId === undefined ? undefined : await store.workspaceById(tx.query, workspaceId);
-    // A second link of the same workspace is worth nothing once the owner is there.
+    // A second link of the same workspace is invalid once the workspace has its owner.
     const unclaimed = await store.unclaimedWorkspace(tx.query);
     if (workspace === undefined || unclaimed?.id !== workspace.id) throw new ServiceError("setup_link_invalid");
     const scope = scopeOf(workspace.id, workspace.tag);
@@ -182,7 +188,7 @@ async function operatorsSandboxKey(deps: WorkspacesDeps, name: string): Promise<
   if (workspace === undefined) return undefined;
   const scope = scopeOf(workspace.id, tagOf(workspace.tag, "sandbox"));
   return await deps.db.transaction(async (tx) => {
-    // An admin's, so that whoever has it can revoke it when the work is done.
+    // The role admin lets the holder of the key revoke it afterwards.
     const key = await insertKey(deps, tx, scope, { name, role: "admin", actorType: "service", memberId: null });
     deps.note(tx, scope, { subject: "key", action: "keys.create", actor: null, parameters: { name, role: "admin" } });
     return { workspace_id: workspaceWireId(workspace.tag, workspace.id), name: workspace.name, sandbox_key: key };

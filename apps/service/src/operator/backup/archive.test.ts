@@ -12,7 +12,10 @@ beforeAll(async () => {
 });
 afterAll(async () => await rm(folder, { recursive: true, force: true }));
 
-/** 200 characters, in names that a ustar head has room for, and in one that it has not; 400 characters. */
+/**
+ * Paths of 200 characters, with names that fit into a ustar header and with one that does not, and a path of 400
+ * characters.
+ */
 const PATHS = [
   "short",
   `${"f".repeat(120)}/${"n".repeat(79)}`,

@@ -10,16 +10,18 @@ import { BackupError } from "./fault.ts";
 export interface Member {
   readonly path: string;
   readonly bytes: number;
-  /** Hex. */
+  /** The digest in hex. */
   readonly sha256: string;
 }
 
-/** A tar file that has its name only when all of it is on the disk: one that was interrupted is called `<name>.part-…`. */
+/**
+ * Writes a tar file. It gets its name only when all of it is on the disk. An interrupted one is called `<name>.part-…`.
+ */
 export interface ArchiveWriter {
   add(path: string, content: Buffer): Promise<Member>;
-  /** Throws where somebody else has taken the name meanwhile. Answers how large the file is. */
+  /** Completes the file and returns its size. Throws if another process has created a file of the name. */
   finish(): Promise<number>;
-  /** Removes what was written, unless it is finished. */
+  /** Removes the written data, unless the file is finished. */
   abandon(): Promise<void>;
 }
 
@@ -29,7 +31,7 @@ export async function createArchive(out: string): Promise<ArchiveWriter> {
   let size = 0;
   let isOpen = true;
   const write = async (...parts: Buffer[]): Promise<void> => {
-    // The position is where the last ended; `writev` may write less than all, `appendFile` does not.
+    // Each part is appended to the previous one. `writev` may write only a part of the data, `appendFile` does not.
     for (const part of parts) await file.appendFile(part);
     size += parts.reduce((total, part) => total + part.length, 0);
   };
@@ -65,7 +67,7 @@ async function opened(draft: string, out: string): Promise<FileHandle> {
   }
 }
 
-/** Gives the draft its name, which nobody may have. Disks that know no links rename it. */
+/** Gives the draft its name, which must be free. A disk without hard links renames the draft. */
 async function take(draft: string, out: string): Promise<void> {
   try {
     await link(draft, out);
@@ -78,7 +80,7 @@ async function take(draft: string, out: string): Promise<void> {
     await rename(draft, out);
   }
   const folder = await open(dirname(out), "r");
-  // Windows flushes no folders.
+  // Windows cannot flush folders.
   await folder.sync().catch(() => undefined);
   await folder.close();
 }
@@ -88,7 +90,7 @@ export interface ReadMember {
   readonly content: Buffer;
 }
 
-/** The files of a backup in their order, each held only until the next. Throws BackupError where it ends too early. */
+/** Yields the files of a backup in their order, one at a time. Throws BackupError if the archive ends too early. */
 export async function* readArchive(file: string): AsyncGenerator<ReadMember> {
   const source = await open(file, "r").catch((error: unknown) => {
     throw new BackupError(`${file} cannot be read: ${messageOf(error)}`, { cause: error });
@@ -119,7 +121,7 @@ function headOf(file: string, block: Buffer): ReturnType<typeof readTarHeader> {
   }
 }
 
-/** A row of PostgreSQL has 1 GB at the most. */
+/** The maximum size of a PostgreSQL row, 1 GB. */
 const LARGEST = 2 ** 30;
 
 async function exactly(source: FileHandle, file: string, length: number): Promise<Buffer> {

@@ -17,7 +17,7 @@ import type { RestoreDeps } from "./backup.ts";
 import { openSnapshot } from "./snapshot.store.ts";
 import type { TestService } from "../../testing/test-service.ts";
 
-// Each makes databases; only what hangs is to fail.
+// Each test creates databases, so the timeout only catches tests that hang.
 vi.setConfig({ testTimeout: 180_000 });
 
 const MIGRATIONS = new URL("../../platform/db/migrations/", import.meta.url);
@@ -29,7 +29,7 @@ let folder: string;
 let service: TestService;
 let receiver: Receiver;
 
-/** What `fill` leaves in a service, for a test to find again. */
+/** The objects that `fill` creates in a service. */
 interface Made {
   readonly endpoint: { readonly id: string; readonly secret: string };
   readonly source: string;
@@ -37,7 +37,7 @@ interface Made {
   readonly delivery: string;
 }
 
-/** Made of `service` when all of it was there. */
+/** The backup of `service` with all objects. */
 let file: string;
 const databases: TestDatabase[] = [];
 
@@ -58,7 +58,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** A row in every table that a backup carries. */
+/** Creates a row in every table that a backup contains. */
 async function fill(on: TestService): Promise<Made> {
   const endpoint = await on.endpoint(receiver.url, { events: ["test.kept"], headers: { "X-Team": "Ünï\t\\N" } });
   const fired = await on.fire("test.kept", {
@@ -123,7 +123,7 @@ async function tableNames(database: TestDatabase): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-test("what is restored is what was there, row by row, and works on: secrets open, webhooks are signed the same, the audit holds", async () => {
+test("a restored installation has the same rows, secrets, signatures and audit log", async () => {
   const source = await startService();
   const made = await fill(source);
   // A running service writes counters and its request log late, so rows would appear between the two dumps.
@@ -135,7 +135,7 @@ test("what is restored is what was there, row by row, and works on: secrets open
   const restored: TestService = { ...source, database };
   const after = await dump(restored);
   const sorted = (text = ""): string[] => text.split("\n").toSorted();
-  // When each migration was applied is the new database's own.
+  // The times at which the migrations were applied differ.
   for (const [table, rows] of before)
     if (table !== "schema_migration") expect([table, sorted(after.get(table))]).toEqual([table, sorted(rows)]);
   expect(await readFile(join(dataDir, CONNECTOR_PATH))).toEqual(CONNECTOR_FILE);
@@ -183,7 +183,7 @@ test("triggers, foreign keys, policies and rights are those of a migrated databa
   await expect(database.query("delete from audit_row")).rejects.toThrow("append-only");
 });
 
-test("a backup carries all that the schema has: no sequence, large object or extension would be left behind", async () => {
+test("the schema has no sequences, large objects or types that a backup misses", async () => {
   const [row] = await service.database.query(
     `select (select count(*)::int from pg_sequences) as sequences, (select count(*)::int from pg_largeobject_metadata) as objects,
        (select count(*)::int from pg_type t where typnamespace = 'public'::regnamespace and typtype in ('e', 'd')) as types,
@@ -192,7 +192,7 @@ test("a backup carries all that the schema has: no sequence, large object or ext
   expect(row).toEqual({ sequences: 0, objects: 0, types: 0, others: 0 });
 });
 
-test("while events are fired, a backup holds one moment: no delivery without its event, no answer without its effect", async () => {
+test("a backup under load contains one moment: no delivery without its event", async () => {
   let isFiring = true;
   const firing = Array.from({ length: 4 }, async (_, lane) => {
     for (let n = 0; isFiring; n += 1) await service.fire("test.kept", { lane, n });
@@ -214,7 +214,7 @@ test("while events are fired, a backup holds one moment: no delivery without its
   }
 });
 
-test("while a backup reads, maintenance passes over tables instead of queueing before everybody else, and the service goes on", async () => {
+test("maintenance skips tables during a backup instead of blocking the service", async () => {
   const database = await cloneDatabase();
   const another = await startService({ env: { DATABASE_URL: database.url }, on: { ...service, database } });
   const parts = async (): Promise<string[]> =>
@@ -246,7 +246,7 @@ test("a damaged or cut file is refused before the database is touched", async ()
   };
   for (const part of [0, 0.1, 0.5, 0.9, 0.99])
     await refused(whole.subarray(0, Math.floor(whole.length * part)), /is incomplete/);
-  // Up to the manifest, as a backup that was interrupted leaves it.
+  // The file ends before the manifest, as an interrupted backup leaves it.
   await refused(
     Buffer.concat([whole.subarray(0, whole.indexOf("manifest.json")), Buffer.alloc(1024)]),
     /is incomplete/,
@@ -262,12 +262,12 @@ test("a damaged or cut file is refused before the database is touched", async ()
   expect(await tableNames(database)).toEqual([]);
 });
 
-/** The next that is no padding: what is never read cannot be damaged. */
+/** Returns the next byte that is not padding, because padding is never read. */
 function nextByte(content: Buffer, from: number): number {
   return content.findIndex((byte, at) => at >= from && byte !== 0);
 }
 
-test("what is there already is lost only with --force, and never what is not ours", async () => {
+test("existing data is lost only with --force, and other tables never", async () => {
   const used = await bare();
   await restoreInto(used, file);
   await expect(restoreInto(used, file)).rejects.toThrow("use --force");
@@ -283,7 +283,7 @@ test("what is there already is lost only with --force, and never what is not our
   await expect(restoreInto(service.database, file, { force: true })).rejects.toThrow("Stop every node first");
 });
 
-test("a restore that did not come to its end leaves a database that nothing starts on, and that a second one completes", async () => {
+test("an unfinished restore blocks the service until a second restore completes it", async () => {
   const database = await bare();
   const check = async (): Promise<void> => await Promise.reject(new Error("the power went"));
   await expect(restoreInto(database, file, { check })).rejects.toThrow("the power went");
@@ -293,7 +293,7 @@ test("a restore that did not come to its end leaves a database that nothing star
   expect(await migrate(database.url, MIGRATIONS)).toEqual([]);
 });
 
-test("a backup of an older schema is brought up to this version, one of a newer schema is refused", async () => {
+test("a backup of an older schema is migrated; a newer one is refused", async () => {
   const older = await mkdtemp(join(folder, "migrations-"));
   const names = (await readdir(MIGRATIONS)).filter((name) => name.endsWith(".sql")).toSorted();
   for (const name of names) await copyFile(new URL(name, MIGRATIONS), join(older, name));
@@ -311,7 +311,7 @@ test("a backup of an older schema is brought up to this version, one of a newer 
   expect(await tableNames(fresh)).toEqual([]);
 });
 
-test("the master key is in a backup only when asked for, and without the right one nothing is restored", async () => {
+test("a backup contains the master key only on request; restoring requires the key", async () => {
   const text = masterKey.toString("base64");
   expect((await readFile(file)).includes(text)).toBe(false);
   expect((await stat(file)).mode & 0o777).toBe(0o600);
@@ -331,7 +331,7 @@ test("the master key is in a backup only when asked for, and without the right o
   expect((await readdir(dataDir)).filter((name) => name.startsWith("master.key.before-"))).toHaveLength(1);
 });
 
-test("a file of that name is not written over, and a failed backup leaves none", async () => {
+test("an existing file is not overwritten, and a failed backup leaves no file", async () => {
   await expect(backUp("whole.tar")).rejects.toThrow("already exists");
   await expect(backUp("no/such/folder.tar")).rejects.toThrow("cannot be written");
   const deps = { dataDir: folder, masterKey, includesMasterKey: false, tell: () => undefined };

@@ -34,7 +34,7 @@ export interface BackupDeps {
   readonly databaseUrl: string;
   readonly dataDir: string;
   readonly masterKey: Uint8Array;
-  /** Puts the master key into the backup: whoever has the file can then open every secret. */
+  /** Puts the master key into the backup. The file is then enough to decrypt every secret. */
   readonly includesMasterKey: boolean;
   readonly tell: TellProgress;
   readonly clock?: Clock;
@@ -50,19 +50,19 @@ export interface BackupMade {
   readonly connector_files: number;
   readonly schema: string;
   readonly master_key_included: boolean;
-  /** Whether the installation knows of it: the console, `doctor` and the metrics show the latest one. */
+  /** True if the database recorded the backup. The console, `doctor` and the metrics show the latest one. */
   readonly recorded: boolean;
 }
 
 /**
- * Writes all of an installation as it is at one moment into one file: every table, the connectors' files, and what is needed to tell that
- * nothing is missing. The service goes on beside it. Throws BackupError; nothing of the file's name is left then.
+ * Writes an installation, as it is at one moment, to one file: every table, the connectors' files, and the digests to
+ * verify them. The service keeps running. Throws BackupError, and then leaves no file of this name.
  */
 export async function writeBackup(deps: BackupDeps, out: string): Promise<BackupMade> {
   const file = resolve(out);
   if (existsSync(file)) throw new BackupError(`${file} already exists. Set --out to another name.`);
   const written = await write(deps, file);
-  // After the snapshot, whose transaction is read-only: a backup does not contain its own record.
+  // The snapshot's transaction is read-only, so this comes after it. A backup does not contain its own record.
   const recorded = await recordBackup(deps.databaseUrl, { created_at: written.created_at, file_name: basename(file) });
   return { ...written, recorded };
 }
@@ -86,7 +86,7 @@ async function fill(deps: BackupDeps, snapshot: Snapshot, archive: ArchiveWriter
   const createdAt = toRfc3339((deps.clock ?? systemClock).now());
   const members: Member[] = [];
   const tables = await writeTables(deps, snapshot, { archive, members });
-  // What the rows name is in the folder: files are kept before rows are written, and never removed.
+  // The files of all rows are in the folder, because files are stored before rows and never removed.
   for (const path of await connectorFiles(deps.dataDir))
     members.push(await archive.add(path, await readFile(join(deps.dataDir, path))));
   if (deps.includesMasterKey)
@@ -138,7 +138,7 @@ function entryOf({ name, columns }: TableShape, rows: number, members: readonly 
   return { name, columns, rows, members };
 }
 
-/** Paths below the data folder. Drafts of files, which have longer names, are left out. */
+/** Returns paths relative to the data folder. Skips drafts of files, which have longer names. */
 async function connectorFiles(dataDir: string): Promise<string[]> {
   const root = join(dataDir, CONNECTOR_FILES);
   if (!existsSync(root)) return [];

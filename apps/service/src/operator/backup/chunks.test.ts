@@ -12,7 +12,7 @@ async function* piecesOf(pieces: readonly string[]): AsyncGenerator<Buffer> {
   for (const piece of pieces) yield await Promise.resolve(Buffer.from(piece));
 }
 
-test("chunks end with a row, wherever the pieces that came were cut, and hold every byte once", async () => {
+test("chunks end with a row and contain every byte once, for any pieces", async () => {
   const rows = Array.from({ length: 200 }, (_, at) => `${at}\t${"x".repeat(at % 37)}\n`).join("");
   for (const size of [1, 7, 64, 1000, rows.length]) {
     const pieces = Array.from({ length: Math.ceil(rows.length / size) }, (_, at) =>
@@ -22,12 +22,12 @@ test("chunks end with a row, wherever the pieces that came were cut, and hold ev
     expect(chunks.map(({ text }) => text.toString()).join("")).toBe(rows);
     expect(chunks.reduce((sum, one) => sum + one.rows, 0)).toBe(200);
     for (const { text } of chunks) expect(text.at(-1)).toBe(10);
-    // What is held at once is a chunk and a piece.
+    // A chunk and a piece are held in memory at once.
     for (const { text } of chunks) expect(text.length).toBeLessThan(500 + size + 50);
   }
 });
 
-test("a row that is larger than a chunk stays whole, and no rows are no chunk", async () => {
+test("a row larger than a chunk stays whole, and no rows give no chunk", async () => {
   const large = `${"y".repeat(5000)}\n`;
   expect(await chunked([large.slice(0, 3000), large.slice(3000), "1\n"], 500)).toEqual([
     { text: Buffer.from(large), rows: 1 },

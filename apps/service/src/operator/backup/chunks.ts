@@ -1,7 +1,7 @@
 import { promisify } from "node:util";
 import { zstdCompress, zstdDecompress } from "node:zlib";
 
-/** How much text is compressed at once: what a backup and a restore hold in memory is a few of these. */
+/** The size of a chunk that is compressed at once. A backup and a restore hold a few chunks in memory. */
 const CHUNK_BYTES = 4 * 1024 * 1024;
 const LINE_END = 10;
 
@@ -10,7 +10,7 @@ export interface Chunk {
   readonly rows: number;
 }
 
-/** Whole lines, about 4 MiB at a time. A line break within a value is written as a backslash and an n. */
+/** Yields whole lines, about 4 MiB at a time. A line break within a value is written as a backslash and an n. */
 export async function* chunksOf(lines: AsyncIterable<Buffer>, chunkBytes = CHUNK_BYTES): AsyncGenerator<Chunk> {
   let held: Buffer[] = [];
   let bytes = 0;

@@ -1,4 +1,4 @@
-/** Why a backup was not made or not restored, in words for the operator: what is wrong, and what to do. */
+/** The reason why a backup was not created or restored, for the operator, with what to do. */
 export class BackupError extends Error {
   override readonly name = "BackupError";
 }

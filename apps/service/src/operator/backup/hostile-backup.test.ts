@@ -36,7 +36,10 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** The backup with one more file, as somebody makes it who can write where backups are kept: the manifest names it, with its SHA-256. */
+/**
+ * Returns the backup with one more file, which the manifest lists with its SHA-256. An attacker with write access can
+ * create it.
+ */
 async function withFile(path: string, content: Buffer): Promise<string> {
   const out = join(folder, `hostile-${sha256(path).toString("hex").slice(0, 8)}.tar`);
   const archive = await createArchive(out);
@@ -53,7 +56,7 @@ async function withFile(path: string, content: Buffer): Promise<string> {
   return out;
 }
 
-test("13: a file that a backup does not hold is refused before anything is touched, wherever its path leads", async () => {
+test("13: a foreign file in a backup is refused before any change", async () => {
   const content = Buffer.from("evil");
   const hash = sha256(content).toString("hex");
   const paths = [

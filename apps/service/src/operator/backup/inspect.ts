@@ -6,7 +6,10 @@ import { connectorFileHash, FORMAT_VERSION, MANIFEST, MANIFEST_SHA256, MASTER_KE
 import type { Manifest } from "./manifest.ts";
 import type { TellProgress } from "./progress.ts";
 
-/** Reads a backup through and answers its manifest. Throws BackupError unless it is whole, unchanged, and of a form that this version knows. */
+/**
+ * Reads a whole backup and returns its manifest. Throws BackupError if it is incomplete, changed or of an unknown
+ * format.
+ */
 export async function inspect(file: string, tell: TellProgress): Promise<Manifest> {
   const found: Found[] = [];
   let text: Buffer | undefined;
@@ -27,7 +30,10 @@ export async function inspect(file: string, tell: TellProgress): Promise<Manifes
   return manifest;
 }
 
-/** The archive may have been made by anybody: what it brings for the data folder is a connector's file, named by its content. */
+/**
+ * Refuses files other than rows, the master key and connectors' files named by their content, because the archive is
+ * untrusted.
+ */
 function requireOwnPaths(file: string, { members, tables }: Manifest): void {
   const rows = new Set(tables.flatMap((table) => table.members));
   const strange = members.find(

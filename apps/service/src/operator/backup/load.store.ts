@@ -7,28 +7,28 @@ import { BackupError } from "./fault.ts";
 import type { Partition, TableEntry } from "./manifest.ts";
 import { FORMS, listOf, OUR_TABLES } from "./snapshot.store.ts";
 
-/** What is in the database that a backup is to go into. */
+/** The content of the database that a backup is restored into. */
 export type Content = "nothing" | "unused" | "used" | "unfinished" | "other";
 
-/** A database that nobody else uses meanwhile. */
+/** A database that no other process of Junction uses during the restore. */
 export interface Target {
   content(): Promise<Content>;
-  /** Says, before anything is changed and until `complete`, that what is there is no whole. */
+  /** Marks the database as unfinished, from before the first change until `complete`. */
   begin(file: string): Promise<void>;
-  /** Removes all that is ours. */
+  /** Removes all tables and routines of Junction. */
   clear(): Promise<void>;
-  /** Fills the tables, in one transaction. What is not as the manifest says throws, and nothing of it stays. */
+  /** Fills the tables in one transaction, which is rolled back if `fill` throws. */
   load(partitions: readonly Partition[], fill: (loader: Loader) => Promise<void>): Promise<void>;
   complete(): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface Loader {
-  /** Takes rows in PostgreSQL's text form; answers how many there were. */
+  /** Loads rows in PostgreSQL's text format and returns their number. */
   rows(table: TableEntry, texts: AsyncIterable<Buffer>): Promise<number>;
 }
 
-/** Throws BackupError where Junction, or another restore or backup, is at work on the database. */
+/** Throws BackupError if Junction, or another restore or backup, uses the database. */
 export async function openTarget(url: string): Promise<Target> {
   const client = new pg.Client({ connectionString: url, application_name: "junction restore" });
   client.on("error", () => undefined);
@@ -58,7 +58,7 @@ async function assertExclusive(client: pg.Client): Promise<void> {
   if (rows[0]?.locked !== true)
     throw new BackupError("Another restore or backup is running on this database. Wait until it ends.");
   let others = await othersOn(client);
-  // The connections of a node that was just stopped end a moment after it.
+  // The connections of a stopped node end a moment after it.
   for (let tries = 10; others > 0 && tries > 0; tries -= 1) {
     await sleep(200);
     others = await othersOn(client);
@@ -99,7 +99,10 @@ async function begin(client: pg.Client, file: string): Promise<void> {
   await client.query(`insert into ${UNFINISHED} (file) values ($1)`, [file]);
 }
 
-/** One statement each, as a transaction over thousands of partitions would need more locks than a server has. */
+/**
+ * Drops each table in its own statement, because a transaction over thousands of partitions needs more locks than a
+ * server has.
+ */
 async function clear(client: pg.Client): Promise<void> {
   const partitions = await client.query<{ name: string }>(
     `select child.relname::text as name from pg_inherits i join pg_class child on child.oid = i.inhrelid
@@ -123,7 +126,7 @@ interface ForeignKey {
   readonly definition: string;
 }
 
-/** Without triggers, which would judge rows that were right when they were written, and with foreign keys checked at the end. */
+/** Disables triggers, which would check old rows against today's rules, and adds the foreign keys at the end. */
 async function load(
   client: pg.Client,
   partitions: readonly Partition[],
@@ -170,7 +173,7 @@ async function copy(client: pg.Client, { name, columns }: TableEntry, texts: Asy
     Promise.reject(error instanceof Error ? error : new Error(String(error))),
   );
   const finished = once(into, "finish");
-  // Only one of the two ever happens, and neither is waited for while rows are read.
+  // Only one of the two ever happens, and nothing awaits them while rows are read.
   failed.catch(() => undefined);
   finished.catch(() => undefined);
   try {

@@ -4,11 +4,11 @@ export interface TableEntry {
   readonly name: string;
   readonly columns: readonly string[];
   readonly rows: number;
-  /** Paths of its rows in the archive, in their order. */
+  /** The paths of the table's rows in the archive, in their order. */
   readonly members: readonly string[];
 }
 
-/** A part of a partitioned table, from a bound up to another. */
+/** A partition of a table, with its lower and upper bound. */
 export interface Partition {
   readonly name: string;
   readonly parent: string;
@@ -21,11 +21,11 @@ export interface AppliedMigration {
   readonly checksum: string;
 }
 
-/** What is in a backup. It is written last, so that a file without it is none. */
+/** The content of a backup. It is written last, so that a file without a manifest is incomplete. */
 export interface Manifest {
   readonly format: "junction-backup";
   readonly format_version: number;
-  /** RFC 3339: the moment whose data it holds. */
+  /** The time of the backed-up data, in RFC 3339. */
   readonly created_at: string;
   readonly junction_version: string;
   readonly postgres_version: string;
@@ -33,7 +33,7 @@ export interface Manifest {
   readonly tables: readonly TableEntry[];
   readonly partitions: readonly Partition[];
   readonly master_key: {
-    /** Tells a key from others, and nothing of it. */
+    /** Identifies the key without revealing anything about it. */
     readonly fingerprint: string;
     readonly included: boolean;
   };
@@ -44,10 +44,10 @@ export const FORMAT_VERSION = 1;
 export const MANIFEST = "manifest.json";
 export const MANIFEST_SHA256 = "manifest.json.sha256";
 export const MASTER_KEY = "master.key";
-/** Where the data folder keeps connectors' files, and the archive too. */
+/** The folder of connectors' files in the data folder and in the archive. */
 export const CONNECTOR_FILES = "connectors/sha256";
 
-/** The SHA-256, in hex, that a connector's file is named by; undefined for any other path. */
+/** Returns the SHA-256, in hex, in the name of a connector's file, or undefined for any other path. */
 export function connectorFileHash(path: string): string | undefined {
   const [, folder, hash] = /^connectors\/sha256\/([0-9a-f]{2})\/([0-9a-f]{64})$/.exec(path) ?? [];
   return folder !== undefined && hash?.startsWith(folder) === true ? hash : undefined;

@@ -1,4 +1,4 @@
-/** How far long work has come. `done` may pass `total`, which is an estimate where `isEstimate`. */
+/** The progress of a long task. `total` can be an estimate that `done` exceeds; 0 means that it is unknown. */
 export interface Progress {
   readonly label: string;
   readonly done: number;

@@ -4,17 +4,17 @@ import { fromDate, toRfc3339 } from "../../lib/lib.ts";
 
 /** The newest backup that was completed. */
 export interface LastBackup {
-  /** RFC 3339: the moment whose data it holds. */
+  /** The time of the backed-up data, in RFC 3339. */
   readonly created_at: string;
-  /** Without its folder. */
+  /** The file name, without the folder. */
   readonly file_name: string;
 }
 
 const CONNECT_MS = 5000;
 
 /**
- * Records a backup in the database that it was made of. Returns false where that cannot be done: on a schema older than this version's, as
- * before an upgrade, on a read-only replica, or when the connection fails. The backup is whole all the same.
+ * Records a backup in its database. Returns false if that fails: on a schema older than this version's, as before an
+ * upgrade, on a read-only replica, or without a connection. The backup is complete nevertheless.
  */
 export async function recordBackup(
   url: string,
@@ -29,7 +29,7 @@ export async function recordBackup(
   client.on("error", () => undefined);
   try {
     await client.connect();
-    // Of two that end in another order than they began, the newer data counts.
+    // If two backups end in another order than they began, the one with the newer data counts.
     await client.query(
       `insert into last_backup (created_at, file_name) values ($1, $2)
        on conflict (singleton) do update set created_at = excluded.created_at, file_name = excluded.file_name
@@ -44,13 +44,13 @@ export async function recordBackup(
   }
 }
 
-/** Null while none was recorded. */
+/** Returns the last backup, or null if none was recorded. */
 export async function readLastBackup(query: Query): Promise<LastBackup | null> {
   const row = await findLast(query);
   return row === undefined ? null : { created_at: toRfc3339(fromDate(row.created_at)), file_name: row.file_name };
 }
 
-/** Unix time; 0 while none was recorded. */
+/** Returns the Unix time of the last backup, or 0 if none was recorded. */
 export async function lastBackupSeconds(query: Query): Promise<number> {
   const row = await findLast(query);
   return row === undefined ? 0 : fromDate(row.created_at) / 1000;

@@ -18,13 +18,13 @@ import type { TellProgress } from "./progress.ts";
 export interface RestoreDeps {
   readonly databaseUrl: string;
   readonly dataDir: string;
-  /** Of the environment; null: the data folder's. */
+  /** The key of the environment. Null for that of the data folder. */
   readonly masterKey: Uint8Array | null;
   readonly migrations: URL;
-  /** Whether what is in the database may be lost. */
+  /** If true, existing data in the database is deleted. */
   readonly force: boolean;
   readonly tell: TellProgress;
-  /** Looks at what was restored, before it counts as complete. */
+  /** Checks the restored data before the restore counts as complete. */
   check(masterKey: Uint8Array): Promise<void>;
 }
 
@@ -35,13 +35,14 @@ export interface Restored {
   readonly rows: number;
   readonly tables: number;
   readonly connector_files: number;
-  /** Migrations of this version that the backup's did not have. */
+  /** Migrations of this version that the backup did not have. */
   readonly migrated: readonly string[];
 }
 
 /**
- * Puts a backup into an empty database. The file is read through first, so that a damaged one changes nothing; from the first change on
- * until all is there and checked, the database says that it is unfinished, and the service does not start on it. Throws BackupError.
+ * Restores a backup into an empty database. The whole file is read first, so that a damaged one changes nothing. From
+ * the first change until everything is restored and checked, the database is marked as unfinished, and the service does
+ * not start on it. Throws BackupError.
  */
 export async function restoreBackup(deps: RestoreDeps, from: string): Promise<Restored> {
   const file = resolve(from);
@@ -101,7 +102,7 @@ async function fill(deps: RestoreDeps, target: Target, { file, manifest }: Sourc
     if (path.startsWith(`${CONNECTOR_FILES}/`)) await keepFile(join(deps.dataDir, path), content);
 }
 
-/** The file may have changed since it was read through. */
+/** Returns the next file of the archive. Throws if its content changed since the archive was inspected. */
 async function verified(
   source: AsyncGenerator<ReadMember>,
   members: ReadonlyMap<string, string>,
@@ -128,11 +129,14 @@ async function fillTable(loader: Loader, table: TableEntry, next: () => Promise<
 
 interface Key {
   readonly bytes: Uint8Array;
-  /** Puts it into the data folder, where it comes from the backup. */
+  /** Writes the key to the data folder if it comes from the backup. */
   keep(): Promise<void>;
 }
 
-/** The master key that the backup's secrets are sealed with: the environment's, the data folder's, or the one in the backup. */
+/**
+ * Returns the master key of the backup's secrets: that of the environment, of the data folder, or the one in the
+ * backup.
+ */
 async function keyFor(deps: RestoreDeps, file: string, { master_key: wanted }: Manifest): Promise<Key> {
   const path = join(deps.dataDir, MASTER_KEY);
   const own = deps.masterKey ?? (await keyIn(path));
@@ -159,7 +163,7 @@ function keyOf(text: string): Buffer {
   return Buffer.from(text.trim(), "base64");
 }
 
-/** A key that was there is kept beside it: what it sealed elsewhere cannot be opened without it. */
+/** Replaces the key and keeps the previous one in another file, because data elsewhere may be encrypted with it. */
 async function replace(path: string, content: Buffer): Promise<void> {
   if (existsSync(path)) await rename(path, `${path}.before-${Math.floor(systemClock.now() / 1000)}`);
   await keepFile(path, content);

@@ -8,27 +8,27 @@ import type { AppliedMigration, Partition } from "./manifest.ts";
 export interface TableShape {
   readonly name: string;
   readonly columns: readonly string[];
-  /** By the database's own estimate. */
+  /** The number of rows that the database estimates. */
   readonly rows: number;
 }
 
-/** The whole database at one moment, whatever is written meanwhile. */
+/** The whole database at one moment, independent of later writes. */
 export interface Snapshot {
   readonly tables: readonly TableShape[];
   readonly partitions: readonly Partition[];
   readonly migrations: readonly AppliedMigration[];
   readonly serverVersion: string;
-  /** Rows in PostgreSQL's text form, a line each. */
+  /** Returns the rows in PostgreSQL's text format, one per line. */
   rows(table: TableShape): Readable;
   close(): Promise<void>;
 }
 
-/** So that text means the same on every server. */
+/** Settings that give text the same meaning on every server. */
 export const FORMS = `set client_encoding = 'UTF8'; set datestyle = 'ISO'; set intervalstyle = 'postgres'; set timezone = 'UTC';
   set extra_float_digits = 3; set bytea_output = 'hex'; set statement_timeout = 0; set lock_timeout = 0;
   set idle_in_transaction_session_timeout = 0`;
 
-/** Ours in the schema, partitions apart; what belongs to an extension is not. */
+/** Selects the tables of Junction in the schema, without partitions and the tables of extensions. */
 export const OUR_TABLES = `c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
   and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')`;
 
@@ -45,7 +45,7 @@ const PARTITIONS = `select child.relname::text as name, c.relname::text as paren
 
 export async function openSnapshot(url: string): Promise<Snapshot> {
   const client = new pg.Client({ connectionString: url, application_name: "junction backup" });
-  // A connection that is lost fails what runs on it.
+  // A lost connection fails the query that runs on it.
   client.on("error", () => undefined);
   await client.connect();
   try {
@@ -54,7 +54,7 @@ export async function openSnapshot(url: string): Promise<Snapshot> {
     await assertOwnDatabase(client);
     const names = await client.query<{ name: string }>(`select c.relname as name from pg_class c where ${OUR_TABLES}`);
     await client.query("begin isolation level repeatable read read only");
-    // Before the transaction's first look, so that it sees what was committed until the locks were had.
+    // The locks come before the transaction's first query, so that it sees everything that was committed before them.
     await client.query(
       `lock table ${names.rows.map(({ name }) => pg.escapeIdentifier(name)).join(", ")} in access share mode`,
     );

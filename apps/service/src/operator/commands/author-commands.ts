@@ -13,13 +13,13 @@ import type { CommandForm, Form, TypedArguments } from "./usage.ts";
 
 type Work = (author: ConnectorAuthorEnvironment) => Promise<CommandResult>;
 
-/** A service that is not there (sysexits.h): here a language. */
+/** The exit code for an unavailable service (sysexits.h), here a language runtime. */
 const EX_UNAVAILABLE = 69;
 const RUNTIME: Form = { pattern: /^(?:ts|php)$/, what: "ts or php" };
 const BASE_URL = "http://127.0.0.1:4000";
 const DEVELOPMENT_KEY = "development";
 
-/** What authors make and try connectors with. */
+/** The commands with which authors create and test connectors. */
 export const authorCommands: readonly CommandForm[] = [
   {
     name: "connector create",
@@ -79,7 +79,7 @@ function devCommand(folder: string, given: TypedArguments): Work {
           keyName: key.replace(/\.key$/, ""),
           settingsFile,
           print: (line) => void process.stdout.write(`${line}\n`),
-          // It goes on until the process is ended.
+          // It runs until the process is ended.
           signal: new AbortController().signal,
         }),
     );

@@ -3,7 +3,10 @@ import { ok, warning } from "./checks.ts";
 import type { Check } from "./checks.ts";
 import type { InstallationServices } from "./command.ts";
 
-/** A backup by other means, such as the database server's own, is not seen here: so none is a warning, never a failure. */
+/**
+ * Checks for a recorded backup. Other backups, such as those of the database server, are not visible, so a missing one
+ * is only a warning.
+ */
 export async function backupCheck({ db }: Pick<InstallationServices, "db">): Promise<Check> {
   const last = await readLastBackup(db.query);
   if (last !== null) return ok("backup", `The last backup was completed at ${last.created_at}: ${last.file_name}.`);

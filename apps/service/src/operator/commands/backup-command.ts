@@ -4,9 +4,9 @@ import { join, resolve } from "node:path";
 const ROOT = resolve(import.meta.dirname, "../../../../..");
 
 export interface BackupCommandOptions {
-  /** Absolute. */
+  /** The data folder, as an absolute path. */
   readonly dataDir: string;
-  /** The command then needs the settings of the service, which hold a password: they are not shown. */
+  /** If true, the command needs the settings of the service. They contain a password and are not shown. */
   readonly isExternal: boolean;
   /** The folder of this program. */
   readonly root?: string;
@@ -17,7 +17,7 @@ export function backupCommand({ dataDir, isExternal, root = ROOT }: BackupComman
   // A clone has the program that npm installed; an unpacked archive has its own.
   const program = existsSync(join(root, "junction")) ? "./junction" : "node_modules/.bin/junction";
   const setting = isExternal || dataDir === join(root, "data") ? "" : `JUNCTION_DATA_DIR=${quoted(dataDir)} `;
-  // In a container and under systemd the service can write into its data folder alone.
+  // In a container and under systemd, the service can write only to its data folder.
   const out = isWritable(root) ? "" : ` --out ${quoted(dataDir)}/junction-$(date +%F).tar`;
   return `cd ${quoted(root)} && ${setting}${program} backup${out}`;
 }
@@ -31,7 +31,7 @@ function isWritable(folder: string): boolean {
   }
 }
 
-/** One word for a shell, whichever characters the path has. */
+/** Quotes a path for a shell. */
 function quoted(path: string): string {
   return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,14 +1,14 @@
-/** One thing that must hold for an installation to work, looked at. */
+/** The result of a check of an installation. */
 export interface Check {
   readonly name: string;
   readonly status: "ok" | "warning" | "failed" | "skipped";
-  /** What was seen. */
+  /** The finding. */
   readonly detail: string;
-  /** What makes it so; null where nothing is wrong. */
+  /** The cause; null if nothing is wrong. */
   readonly cause: string | null;
-  /** What to do. */
+  /** The instruction that fixes it; null if nothing is wrong. */
   readonly fix: string | null;
-  /** Where more is said of it. */
+  /** The page that describes the check. */
   readonly page: string;
 }
 
@@ -40,7 +40,7 @@ function pageOf(name: string): string {
   return `${PAGE}#${name}`;
 }
 
-/** Runs a check whose own failure is a fault like any other. */
+/** Runs a check. If the check itself throws, returns a failed check. */
 export async function looked(name: string, look: () => Promise<Check>): Promise<Check> {
   try {
     return await look();

@@ -8,7 +8,7 @@ import type { SealedColumn } from "../../lib/lib.ts";
 import type { NameServers } from "../../platform/outbound-http/outbound-http.ts";
 import type { People, Workspaces } from "../../accounts/accounts.ts";
 
-/** What commands of an installation work on. */
+/** The services that the commands of an installation use. */
 export interface InstallationServices {
   readonly db: Db;
   readonly people: People;
@@ -20,25 +20,25 @@ export interface InstallationServices {
   readonly encryptedColumns: readonly SealedColumn[];
 }
 
-/** An installation's database, and what belongs to it. */
+/** The database of an installation, with its data folder, keys and migrations. */
 export interface DatabaseLocation {
   readonly databaseUrl: string;
   readonly dataDir: string;
   readonly baseUrl: string;
-  /** Of the environment; null: the data folder's. */
+  /** The key of the environment. Null for that of the data folder. */
   readonly masterKey: Buffer | null;
-  /** What they sealed can be opened too. */
+  /** Earlier keys, which only decrypt. */
   readonly previousMasterKeys: readonly Uint8Array[];
   readonly migrations: URL;
-  /** Works on the service, which serves nobody, and ends it. The database is as this version wants it. */
+  /** Runs `work` on a service that serves no requests, and stops it. The database must have this version's schema. */
   within<T>(masterKey: Uint8Array, work: (site: InstallationServices) => Promise<T>): Promise<T>;
 }
 
-/** What is asked of a machine whose installation may be broken. */
+/** Accesses a machine whose installation may be broken. */
 export interface Host {
-  /** Throws what is wrong with the environment. */
+  /** Returns the settings. Throws if the environment is invalid. */
   settings(): MachineSettings;
-  /** Of the external database, or of the embedded one that runs now; undefined when none does. */
+  /** Returns the URL of the external database, or of the running embedded one. Returns undefined if neither exists. */
   runningDatabase(): Promise<string | undefined>;
   placeOn(databaseUrl: string): DatabaseLocation;
 }
@@ -50,29 +50,29 @@ export interface MachineSettings {
   readonly dataDir: string;
   readonly isExternal: boolean;
   readonly masterKey: Buffer | null;
-  /** Null: the system's. */
+  /** Null for the servers of the system. */
   readonly dnsServers: NameServers | null;
 }
 
-/** What is printed, and how the process ends. */
+/** The printed text and the exit code. */
 export interface CommandResult {
-  /** JSON, or what a person reads. Secrets in it are shown this once. */
+  /** JSON, or text for people. Secrets in it are shown only once. */
   readonly text: string;
   readonly exit: number;
 }
 
-/** What an operator asks of the installation, its database or its machine, or an author of files. */
+/** A command on the installation, its database, its machine or files. */
 export type Command =
   | { readonly on: "installation"; run(site: InstallationServices, place: DatabaseLocation): Promise<CommandResult> }
   | { readonly on: "database"; readonly createsDatabase?: true; run(place: DatabaseLocation): Promise<CommandResult> }
   | { readonly on: "machine"; run(machine: Host): Promise<CommandResult> }
   | { readonly on: "files"; run(author: ConnectorAuthorEnvironment): Promise<CommandResult> };
 
-/** What commands of a connector's author take from the environment. */
+/** The settings of the environment that the commands for connector authors use. */
 export interface ConnectorAuthorEnvironment {
-  /** The program that runs connectors in PHP; null: PHP.wasm. */
+  /** The program that runs PHP connectors. Null for PHP.wasm. */
   readonly php: string | null;
-  /** Of a running service. */
+  /** The address of a running service. */
   readonly baseUrl: string | null;
   readonly apiKey: string | null;
 }
@@ -81,7 +81,7 @@ export function outcomeOf(answer: object, exit = 0): CommandResult {
   return { text: `${JSON.stringify(answer, null, 2)}\n`, exit };
 }
 
-/** Returns what `work` answers as JSON. What a domain refuses is the fault of the command line. */
+/** Prints the result of `work` as JSON. Reports a ServiceError as a usage error. */
 export async function printed(work: () => Promise<object>): Promise<CommandResult> {
   try {
     return outcomeOf(await work());

@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await database.drop());
 
-/** The command as an operator types it, in a process of its own. */
+/** Runs a command in a process of its own, as an operator types it. */
 async function run(env: Readonly<Record<string, string>>, ...args: string[]): Promise<Ran> {
   const options = { env: { PATH: process.env["PATH"] ?? "", ...env } };
   return await new Promise((resolve) => {
@@ -46,7 +46,7 @@ async function post(baseUrl: string, path: string, body: unknown, key?: string):
   return await fetch(baseUrl + path, { method: "POST", headers, body: JSON.stringify(body) });
 }
 
-test("an unknown command, or one that lacks something, says what there is and ends with 64", async () => {
+test("an unknown or incomplete command prints the usage and ends with 64", async () => {
   const wrong = [
     ["workspace"],
     ["workspace", "create"],
@@ -62,7 +62,7 @@ test("an unknown command, or one that lacks something, says what there is and en
   expect(row?.n).toBe(0);
 });
 
-test("an option of another form is refused in one line that says what it must be", async () => {
+test("an option with an invalid value is refused in one line with its form", async () => {
   const wrong: [string[], string][] = [
     [
       ["workspace", "create", "--name", "x", "--owner-email", "nobody"],
@@ -81,7 +81,7 @@ test("an option of another form is refused in one line that says what it must be
   for (const [args, line] of wrong) expect(await runHere(...args)).toEqual({ code: 64, out: "", err: `${line}\n` });
 });
 
-test("a command in a folder without an installation says so, and makes none", async () => {
+test("a command in a folder without an installation fails and creates none", async () => {
   const dataDir = await mkdtemp(join(tmpdir(), "junction-nothing-"));
   for (const args of [
     ["workspace", "sandbox-key"],
@@ -100,7 +100,7 @@ test("a command in a folder without an installation says so, and makes none", as
   await rm(dataDir, { recursive: true });
 });
 
-test("beside a service that runs on the embedded database, the command makes a second workspace whose owner joins by the link", async () => {
+test("a command next to a running service creates a workspace with an invitation link", async () => {
   const dataDir = await mkdtemp(join(tmpdir(), "junction-commands-"));
   const port = await freePort();
   const service = startProcess({ JUNCTION_DATA_DIR: dataDir }, port);
@@ -157,7 +157,7 @@ test("beside a service that runs on the embedded database, the command makes a s
   } finally {
     expect(await service.stop()).toBe(0);
   }
-  // Without a service the command starts the database itself, and leaves nothing running.
+  // Without a running service, the command starts the database itself and stops it again.
   const alone = await run(env, "workspace", "create", "--name", "Third", "--owner-email", "ada@example.com");
   expect([alone.code, JSON.parse(alone.out).name]).toEqual([0, "Third"]);
   await rm(dataDir, { recursive: true, force: true });

@@ -7,7 +7,7 @@ import { peopleCommands } from "./people-commands.ts";
 import { OPTIONS, usageOf } from "./usage.ts";
 import type { CommandForm } from "./usage.ts";
 
-/** Every command; the usage shows those of one heading in this order. */
+/** All commands. The usage shows those of one heading in this order. */
 const COMMANDS: readonly CommandForm[] = [
   ...peopleCommands,
   ...connectorCommands,
@@ -15,7 +15,7 @@ const COMMANDS: readonly CommandForm[] = [
   ...authorCommands,
 ];
 
-/** What a command line that is not of its form is answered with. */
+/** The text that is printed for an invalid command line. */
 export const USAGE = usageOf(COMMANDS);
 
 /** Returns the command of these arguments, checked before any database is opened. Throws UsageError and CommandError. */

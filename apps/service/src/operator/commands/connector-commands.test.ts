@@ -30,7 +30,7 @@ afterAll(async () => {
   await rm(root, { recursive: true, force: true });
 });
 
-/** The command as its user types it: of an author, who has no database. */
+/** Runs a command in the environment of an author, who has no database. */
 async function run(
   args: readonly string[],
   env: Readonly<Record<string, string>> = { DATABASE_URL: "nowhere" },
@@ -49,7 +49,7 @@ async function runHere(...args: string[]): Promise<Ran> {
 
 covers(
   "connector.folder.signed",
-  "an author makes a key, signs a folder, verifies it and packs it, and says on the way what is done",
+  "an author creates a key, then signs, verifies and packs a folder with progress",
   async () => {
     const made = await run(["keygen", "--name", "author", "--out", "keys"]);
     expect([made.code, made.err]).toEqual([0, "creating an Ed25519 key pair; keep the private key file secret\n"]);
@@ -78,7 +78,7 @@ covers(
   },
 );
 
-test("what fails says why and ends with 1, and what is no command shows what is and ends with 64", async () => {
+test("failures report a reason and end with 1; invalid commands end with 64", async () => {
   await drop(join(root, "broken"), { ...connectorFiles("broken"), "actions.json": "{}" });
   const author = newSigner();
   await writeFile(join(root, "broken.key"), author.privatePem);
@@ -111,7 +111,7 @@ test("what fails says why and ends with 1, and what is no command shows what is 
   }
 }, 120_000);
 
-test("an operator trusts a key, sees it among those that count, and revokes it", async () => {
+test("an operator trusts a key, lists the trusted keys, and revokes it", async () => {
   const author = newSigner();
   const publicKey = author.publicKey.toString("base64");
   const trusted = await runHere(
@@ -133,7 +133,7 @@ test("an operator trusts a key, sees it among those that count, and revokes it",
     revoked_at: null,
   };
   expect([trusted.code, JSON.parse(trusted.out)]).toEqual([0, key]);
-  // Beside the repository's own, which counts unless the operator says otherwise.
+  // The list also contains the repository's key, which is trusted by default.
   const [own, ...others] = JSON.parse((await runHere("trust")).out).keys;
   expect([own.name, others]).toEqual(["JUNCTION_CONNECTOR_TRUST", [key]]);
   const revoked = await runHere("trust", "--revoke", author.keyId);

@@ -26,7 +26,7 @@ const FILE_NAME: Form = {
 };
 const KEY_ID_FORM: Form = { pattern: KEY_ID, what: "a key ID from the list that `connector trust` prints" };
 
-/** The installation's keyring, and what authors do with keys and signatures. */
+/** The commands for the installation's keyring, and for authors' keys and signatures. */
 export const connectorCommands: readonly CommandForm[] = [
   {
     name: "connector trust",
@@ -134,7 +134,7 @@ function keyringChange(given: TypedArguments): (connectors: InstallationServices
   };
 }
 
-/** From base64, or from a file that holds PEM or base64. */
+/** Reads a public key from base64, or from a file with PEM or base64. */
 async function publicKeyOf(text: string): Promise<Buffer> {
   try {
     return readPublicKey(text);
@@ -145,7 +145,7 @@ async function publicKeyOf(text: string): Promise<Buffer> {
   }
 }
 
-/** A person reads this while it goes on; what is printed in the end is for programs. */
+/** Prints progress for people to standard error. The result on standard output is for programs. */
 function progress(text: string): void {
   process.stderr.write(`${text}\n`);
 }

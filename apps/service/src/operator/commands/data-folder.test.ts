@@ -9,7 +9,7 @@ import type { Embedded } from "../../platform/db/db.ts";
 import { dataFolderCheck } from "./machine-checks.ts";
 
 const isRoot = process.getuid?.() === 0;
-/** What the last start printed. */
+/** The messages of the last start. */
 let said: string[] = [];
 const log = {
   info: (_fields: object, message: string) => void said.push(message),
@@ -36,7 +36,7 @@ async function started(dataDir: string): Promise<Embedded> {
   return server;
 }
 
-/** Counts the words of a table, after adding one. */
+/** Adds a word to a table and returns the number of words. */
 async function addWord(url: string): Promise<number> {
   const client = new Client(url);
   await client.connect();
@@ -123,7 +123,7 @@ describe.runIf(isRoot)("a database outside the data folder", () => {
     expect(said.join("\n")).not.toContain("was moved");
   });
 
-  test("a folder that was renamed and copied back to its old path is refused under the new one", async () => {
+  test("a folder that was renamed and copied back is refused under its new path", async () => {
     const { parent, original } = await outside();
     const renamed = join(parent, "renamed");
     renameSync(original, renamed);

@@ -5,13 +5,13 @@ import { SELF_TEST_TAG, systemClock } from "../../lib/lib.ts";
 export interface ServerFacts {
   readonly version: string;
   readonly answerMs: number;
-  /** How far its clock is ahead of ours, as well as an answer's way lets us say. */
+  /** The lead of its clock over ours, as precisely as the round-trip time allows. */
   readonly skewMs: number;
 }
 
 const CONNECT_MS = 5000;
 
-/** Throws where no connection comes about. */
+/** Returns the version, response time and clock of a server. Throws if it cannot connect. */
 export async function clockAndVersionOf(url: string): Promise<ServerFacts> {
   const client = new pg.Client({
     connectionString: url,
@@ -35,7 +35,7 @@ export async function clockAndVersionOf(url: string): Promise<ServerFacts> {
 
 const MOST = 5;
 
-/** Hosts that deliveries go to, the newest endpoints' first. */
+/** Returns the hosts of active https endpoints, those of the newest endpoints first. */
 export async function targetHosts(query: Query): Promise<string[]> {
   const rows = await query
     .selectFrom("endpoint")

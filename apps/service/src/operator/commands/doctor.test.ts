@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await service.close());
 
-test("the database tells its version and its clock", async () => {
+test("the database reports its version and its clock", async () => {
   const { version, answerMs, skewMs } = await clockAndVersionOf(service.database.url);
   expect(Number.parseInt(version, 10)).toBeGreaterThanOrEqual(15);
   expect(answerMs).toBeGreaterThan(0);

@@ -17,15 +17,15 @@ import type { Form, TypedArguments } from "./usage.ts";
 
 const HOST_NAME: Form = { pattern: /^[\w.-]{1,253}$/, what: "a host name" };
 const OLDEST_NODE = 26;
-/** A database answers in a millisecond; half a second is a network in trouble. */
+/** A database normally responds in a millisecond; half a second indicates a network problem. */
 const SLOW_MS = 500;
 const SKEW_WARNING_MS = 2000;
-/** Signatures hold for 300 s. */
+/** Signatures are valid for 300 s. */
 const SKEW_FAILED_MS = 60_000;
 const BACKLOG_WARNING_S = 60;
 const BACKLOG_FAILED_S = 600;
 
-/** Looks at this machine's installation: changes nothing, starts nothing, and goes on after what is broken. */
+/** Checks this machine's installation. Changes and starts nothing, and continues after failed checks. */
 export function doctorCommand(given: TypedArguments): Command {
   const asked = {
     egress: optionalText(given, "egress")?.split(","),
@@ -41,7 +41,7 @@ export function doctorCommand(given: TypedArguments): Command {
   };
 }
 
-/** What the caller chose to try. */
+/** The targets and the name that the operator chose to check. */
 interface Asked {
   readonly egress: readonly string[] | undefined;
   readonly publicName: string;
@@ -191,7 +191,7 @@ async function siteChecks(
   ]);
 }
 
-/** What only the installation's own schema and key can answer. */
+/** Returns the checks that need the installation's own schema and key, as skipped. */
 function notAsked(why: string): Check[] {
   return ["sealed_values", "backlog", "backup"].map((name) => skipped(name, why));
 }

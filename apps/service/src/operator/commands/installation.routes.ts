@@ -47,7 +47,7 @@ export function installationRoutes(app: App, installation: Installation): void {
   app.get(
     "/v1/installation",
     {
-      // Backups are of no workspace.
+      // Backups do not belong to a workspace.
       config: { operation: "installation.get", callers: keepers, allWorkspaces: true },
       schema: {
         operationId: "getInstallation",

@@ -41,7 +41,7 @@ async function metric(): Promise<number> {
 }
 
 describe("who may see the installation", () => {
-  test("owners and admins of the operator's workspace see where the data lies, by key and in the console", async () => {
+  test("owners and admins of the operator's workspace see where the data is stored", async () => {
     const expected = {
       object: "installation",
       base_url: service.baseUrl,
@@ -70,7 +70,7 @@ describe("who may see the installation", () => {
     expect(outcome(await viewer.call("GET", "/v1/installation"))).toBe("403 role_not_allowed");
   });
 
-  test("the owner of another workspace sees no folder and no backup, even after the operator's was deleted", async () => {
+  test("other workspaces' owners never see folders or backups", async () => {
     const own = await startService();
     const other = await otherWorkspace(own);
     const made = await own.api("POST", "/v1/workspaces", { name: "A customer's" });
@@ -106,7 +106,7 @@ describe("the embedded database", () => {
     await embedded.close();
   });
 
-  test("is shown with a folder of its own where PostgreSQL's user cannot enter the data folder", async () => {
+  test("is shown with its own folder if PostgreSQL cannot access the data folder", async () => {
     const [dataDir, home] = [join(folder, "pointing"), join(folder, "elsewhere")];
     await mkdir(dataDir);
     await writeFile(join(dataDir, "postgres.location"), `${home}\n`);
@@ -117,7 +117,7 @@ describe("the embedded database", () => {
 });
 
 describe("the backup command", () => {
-  test("names the data folder unless that is the default one, whichever characters it has", () => {
+  test("names and quotes the data folder unless it is the default one", () => {
     const root = folder;
     const command = (dataDir: string): string => backupCommand({ root, dataDir, isExternal: false });
     expect(command(join(root, "data"))).toBe(`cd ${root} && node_modules/.bin/junction backup`);
@@ -135,7 +135,7 @@ describe("the backup command", () => {
     );
   });
 
-  test("writes into the data folder where the program's own cannot be written to", () => {
+  test("writes to the data folder if the program's folder is not writable", () => {
     expect(backupCommand({ root: join(folder, "none"), dataDir: "/data", isExternal: true })).toMatch(
       / backup --out \/data\/junction-\$\(date \+%F\)\.tar$/,
     );
@@ -143,7 +143,7 @@ describe("the backup command", () => {
 });
 
 describe("the last backup", () => {
-  test("is unknown before the first one, and then shown by the API, the doctor and the metrics", async () => {
+  test("is shown by the API, the doctor and the metrics once it exists", async () => {
     expect(await shown()).toMatchObject({ operator: { last_backup: null } });
     expect(await backupCheck(service.service)).toMatchObject({ name: "backup", status: "warning" });
     expect(await metric()).toBe(0);
@@ -159,7 +159,7 @@ describe("the last backup", () => {
     expect(await metric()).toBe(Date.parse(made.created_at) / 1000);
   });
 
-  test("is the one with the newest data, whichever ended last", async () => {
+  test("is the one with the newest data, not the one that ended last", async () => {
     const newest = await backUp("newest.tar");
     const anHourAgo = { ...systemClock, now: () => instant(systemClock.now() - 3_600_000) };
     expect(await backUp("slow.tar", anHourAgo)).toMatchObject({ recorded: true });
@@ -173,7 +173,7 @@ describe("the last backup", () => {
     expect(await shown()).toEqual(before);
   });
 
-  test("a backup is whole although it cannot be recorded, as before an upgrade", async () => {
+  test("a backup is complete even if it cannot be recorded before an upgrade", async () => {
     await service.database.query("alter table last_backup rename to of_a_later_version");
     expect(await backUp("unrecorded.tar")).toMatchObject({ recorded: false });
     expect(await readdir(folder)).toContain("unrecorded.tar");

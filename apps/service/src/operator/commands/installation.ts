@@ -6,22 +6,22 @@ import type { Db } from "../../platform/db/db.ts";
 import type { Scope, Workspaces } from "../../accounts/accounts.ts";
 import { backupCommand } from "./backup-command.ts";
 
-/** Where one node keeps its data. All paths are absolute. */
+/** The places where one node stores its data. All paths are absolute. */
 export interface Storage {
   readonly database: "embedded" | "external";
   readonly data_folder: string;
-  /** Where the embedded database lies: the data folder itself, or another one. Null for an external database. */
+  /** The folder of the embedded database: the data folder itself, or another one. Null for an external database. */
   readonly database_folder: string | null;
-  /** A line for a shell of this machine. */
+  /** A command for a shell of this machine. */
   readonly backup_command: string;
 }
 
-/** What the owners and admins of a workspace may learn of the installation that it is in. */
+/** The facts about the installation that the owners and admins of a workspace may see. */
 export interface InstallationView {
   readonly object: "installation";
   readonly base_url: string;
   readonly version: string;
-  /** Null in every workspace but the operator's: the others may be customers'. */
+  /** Null in all workspaces except the operator's, because the others may belong to customers. */
   readonly operator: (Storage & { readonly last_backup: LastBackup | null }) | null;
 }
 

@@ -13,7 +13,7 @@ const GIBIBYTE = 1024 ** 3;
 const LOW_BYTES = 2 * GIBIBYTE;
 const FULL_BYTES = GIBIBYTE / 4;
 const CONNECT_MS = 5000;
-/** As many addresses of a name as a delivery tries. */
+/** The number of addresses of a name that a delivery tries. */
 const TRIED_ADDRESSES = 3;
 
 export async function portCheck({ host, port }: MachineSettings): Promise<Check> {
@@ -37,7 +37,7 @@ export async function portCheck({ host, port }: MachineSettings): Promise<Check>
   });
 }
 
-/** The code of what is in the way; undefined where nothing is. */
+/** Returns the error code of a test listen, or undefined if it succeeds. */
 export async function listeningFault(host: string, port: number): Promise<string | undefined> {
   return await new Promise((settle) => {
     const probe = createServer();
@@ -92,7 +92,7 @@ function copyFault({ dataDir, home }: DatabaseHome, original: string): Check {
   });
 }
 
-/** The free space is that of the disk that the database is on. */
+/** Checks the free space of the disk that the database is on. */
 async function spaceCheck({ dataDir, home }: DatabaseHome): Promise<Check> {
   if (home !== dataDir && !(await isThere(home)))
     return failed("data_folder", {
@@ -138,7 +138,7 @@ export async function masterKeyCheck({ masterKey, dataDir }: MachineSettings): P
   });
 }
 
-/** What links and inbound addresses begin with, as others see it. Whether it answers is asked from outside. */
+/** Checks the address that links and inbound URLs begin with. Its reachability can be checked only from outside. */
 export async function baseUrlCheck({ baseUrl, host }: MachineSettings): Promise<Check> {
   const { protocol, hostname } = new URL(baseUrl);
   const isLocal = isLoopback(hostname);
@@ -161,7 +161,10 @@ function isLoopback(name: string): boolean {
   return name === "localhost" || name === "::1" || name === "[::1]" || name.startsWith("127.");
 }
 
-/** Whether deliveries could leave: a connection to each, by the addresses that a delivery would use, closed at once. */
+/**
+ * Checks that deliveries can leave: connects to each target at the addresses that a delivery would use, and closes the
+ * connection at once.
+ */
 export async function egressCheck({ dnsServers }: MachineSettings, targets: readonly string[]): Promise<Check> {
   if (targets.length === 0)
     return skipped("egress", "There is no https endpoint to test yet. Set a target with --egress <host:port>.");
@@ -182,7 +185,7 @@ export async function egressCheck({ dnsServers }: MachineSettings, targets: read
 
 interface ReachFault {
   readonly text: string;
-  /** The name did not resolve; nothing was connected to. */
+  /** True if the name did not resolve, so that no connection was tried. */
   readonly isName: boolean;
 }
 

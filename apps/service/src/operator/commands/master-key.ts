@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** The key that seals secrets: made once into the data folder, readable by its owner alone. */
+/** Returns the key that encrypts secrets. Creates it once in the data folder, readable only by its owner. */
 export async function keptMasterKey(dataDir: string): Promise<Buffer> {
   const path = join(dataDir, "master.key");
   await mkdir(dataDir, { recursive: true });
@@ -16,7 +16,7 @@ export async function keptMasterKey(dataDir: string): Promise<Buffer> {
   return keyOf(path, await readFile(path, "utf8"));
 }
 
-/** The key that is there; undefined where none was made yet. */
+/** Returns the key in the data folder, or undefined if there is none yet. */
 export async function masterKeyIn(dataDir: string): Promise<Buffer | undefined> {
   const path = join(dataDir, "master.key");
   return existsSync(path) ? keyOf(path, await readFile(path, "utf8")) : undefined;

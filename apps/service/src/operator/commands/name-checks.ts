@@ -4,9 +4,9 @@ import { ok, skipped, warning } from "./checks.ts";
 import type { Check } from "./checks.ts";
 import type { MachineSettings } from "./command.ts";
 
-/** Reserved by RFC 2606, so that it exists for good and belongs to no one who could mind the question. */
+/** A name that RFC 2606 reserves, so that it exists permanently and its owner expects such queries. */
 export const PUBLIC_NAME = "example.com";
-/** In place of a name: this machine has no access to the internet, which is not a fault. */
+/** The value instead of a name for a machine without internet access, which is not a fault. */
 export const NO_NAME = "none";
 
 const CAUSES: Readonly<Record<ResolutionFailure, string>> = {
@@ -22,8 +22,8 @@ const CAUSES: Readonly<Record<ResolutionFailure, string>> = {
 const FIX = `Correct /etc/resolv.conf, or set JUNCTION_DNS_SERVERS to name servers that accept queries from this machine. On a machine without internet access, use \`--public-name ${NO_NAME}\`.`;
 
 /**
- * Whether deliveries can find a receiver by its name: a public name, resolved as they resolve theirs. Only a warning, because an installation
- * may deliver inside its own network alone; `egress` tries the receivers themselves.
+ * Checks that deliveries can resolve host names: resolves a public name in the same way. A failure is only a warning,
+ * because an installation may deliver only inside its own network. The check `egress` connects to the receivers.
  */
 export async function publicNameCheck({ dnsServers }: MachineSettings, name: string): Promise<Check> {
   if (name === NO_NAME) return skipped("public_name", "Not resolved: this machine has no internet access.");

@@ -12,7 +12,7 @@ import { rotated } from "./rotate-command.ts";
 import { optionalText } from "./usage.ts";
 import type { CommandForm, TypedArguments } from "./usage.ts";
 
-/** The commands that keep an installation. */
+/** The commands that maintain an installation. */
 export const operatorCommands: readonly CommandForm[] = [
   {
     name: "backup",
@@ -113,7 +113,7 @@ interface ChainState {
   readonly first_bad_seq: number | null;
 }
 
-/** A chain that is broken was so when it was backed up: that is told, and what was restored stays. */
+/** Verifies the audit logs. A broken chain was already broken in the backup, so it is only reported. */
 async function verifyChains({ db, audit }: InstallationServices): Promise<ChainState[]> {
   const chains: ChainState[] = [];
   for (const { scope, workspaceId } of await scopesOfAll(db.query)) {
@@ -126,7 +126,7 @@ async function verifyChains({ db, audit }: InstallationServices): Promise<ChainS
 const TELL_MS = 100;
 let toldAtMs = Number.NEGATIVE_INFINITY;
 
-/** To whoever started this process and listens: the command line, which draws it. */
+/** Sends the progress to the command line if it started this process. */
 const tell: TellProgress = (progress) => {
   const now = systemClock.monotonicMs();
   if (process.send === undefined || now - toldAtMs < TELL_MS) return;

@@ -6,7 +6,7 @@ import type { CommandForm, Form } from "./usage.ts";
 
 const EMAIL: Form = { pattern: /^[^@\s]{1,100}@[^@\s]{1,150}$/, what: "an email address" };
 
-/** Workspaces, and the people in them. */
+/** The commands for workspaces and the people in them. */
 export const peopleCommands: readonly CommandForm[] = [
   {
     name: "workspace create",

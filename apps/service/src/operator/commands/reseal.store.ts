@@ -2,13 +2,13 @@ import { columnOf, LISTENER, sql } from "../../platform/db/db.ts";
 import type { Query, RawBuilder } from "../../platform/db/db.ts";
 import type { SealedColumn } from "../../lib/lib.ts";
 
-/** A primary key's columns, as SQL names their types. */
+/** The columns of a primary key, with their SQL types. */
 export type Keys = readonly { readonly name: string; readonly type: string }[];
 
 export interface SealedRow {
-  /** The primary key's values as texts, in its order. */
+  /** The values of the primary key as text, in its order. */
   readonly at: readonly string[];
-  /** What the place is made of. */
+  /** The values that the place is built from. */
   readonly by: Readonly<Record<string, string>>;
   readonly sealed: Buffer;
 }
@@ -30,7 +30,9 @@ export async function primaryKey(query: Query, table: string): Promise<Keys> {
   return rows;
 }
 
-/** Up to `limit` rows that have a sealed value, in the primary key's order, after the row whose key is `last`. */
+/**
+ * Returns up to `limit` rows with a sealed value, in the order of the primary key, after the row with the key `last`.
+ */
 export async function sealedRows(
   query: Query,
   column: SealedColumn,
@@ -55,7 +57,7 @@ export async function sealedRows(
   }));
 }
 
-/** Writes those that are still as they were read, in one statement; answers how many. */
+/** Writes the rows that have not changed since they were read, in one statement. Returns their number. */
 export async function putResealed(
   query: Query,
   { table, column }: Pick<SealedColumn, "table" | "column">,
@@ -76,7 +78,7 @@ export async function putResealed(
   return Number(numAffectedRows ?? 0n);
 }
 
-/** What the processes call themselves that serve on this database now, each with the mark of its key. */
+/** Returns the key fingerprints in the names of the processes that serve on this database now. */
 export async function servingProcesses(query: Query): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`select application_name as name from pg_stat_activity
     where datname = current_database() and application_name like ${`${LISTENER}%`}`.execute(query);

@@ -9,11 +9,14 @@ import { servingProcesses } from "./reseal.store.ts";
 import { rotateMasterKey } from "./rotation.ts";
 import type { Rotation } from "./rotation.ts";
 
-/** Enough to tell keys from each other. */
+/** The characters of a fingerprint that are shown, enough to distinguish keys. */
 const SHOWN = 8;
 const CHAINS_AT_ONCE = 100;
 
-/** Seals everything with the master key of now that an earlier one sealed. Prints no key, and of it no more than a part of its fingerprint. */
+/**
+ * Encrypts all values of earlier master keys with the current one. Prints only a part of the key's fingerprint, never a
+ * key.
+ */
 export async function rotated(
   site: InstallationServices,
   place: DatabaseLocation,
@@ -34,7 +37,7 @@ export async function rotated(
     tell,
   });
   const left = Object.values(rotation.unreadable).reduce((sum, count) => sum + count, 0);
-  // The audit redacts with the workspaces' secrets, and refuses to write where it cannot open them.
+  // The audit log redacts the workspaces' secrets, and refuses to write if it cannot decrypt them.
   if (left === 0) await record(site, masterKey, rotation);
   const answer = {
     object: "master_key_rotation",
@@ -56,7 +59,10 @@ function nextStep({ isComplete }: Rotation, unreadable: number): string {
   return "Values were written with the old key during the rotation. Start every process with the new JUNCTION_MASTER_KEY, then run this command again.";
 }
 
-/** What is sealed anew must open for everybody who serves now, and nobody may go on sealing with the old key. */
+/**
+ * Throws if a running process has another key: it could not decrypt the new values, or would keep encrypting with the
+ * old key.
+ */
 async function assertSameMasterKey({ db }: InstallationServices, masterKey: Uint8Array): Promise<void> {
   const mark = fingerprintOf(masterKey);
   const others = (await servingProcesses(db.query)).filter((found) => found !== mark);
@@ -66,7 +72,7 @@ async function assertSameMasterKey({ db }: InstallationServices, masterKey: Uint
     );
 }
 
-/** The key is the whole installation's: each workspace is told. */
+/** Records the rotation in the audit log of each workspace, because the key belongs to the whole installation. */
 async function record({ db, audit }: InstallationServices, masterKey: Uint8Array, rotation: Rotation): Promise<void> {
   const scopes = (await scopesOfAll(db.query)).filter(({ scope }) => scope.environment === "live");
   const parameters = {

@@ -52,7 +52,7 @@ async function stop(service: TestService): Promise<void> {
   await service.service.stop();
 }
 
-/** Something of each type that a column may have, in SQL. */
+/** SQL values for each type that a column may have. */
 const FILLING: readonly (readonly [RegExp, string])[] = [
   [/\[\]$|^ARRAY/, "'{}'"],
   [/^(?:smallint|integer|bigint|numeric)/, "1"],
@@ -64,7 +64,7 @@ const FILLING: readonly (readonly [RegExp, string])[] = [
   [/./, "left(md5(random()::text), 4)"],
 ];
 
-/** A row that has a value in this column, sealed with the old key; what else is in it is of no matter. */
+/** Inserts a row with a value in this column, encrypted with the old key. Its other values are arbitrary. */
 async function plant(of: SealedColumn): Promise<void> {
   const { query } = before.database;
   const fields = await query<{ name: string; type: string }>(
@@ -102,7 +102,7 @@ async function plant(of: SealedColumn): Promise<void> {
   await query(`set session_replication_role = replica; ${dropped} ${insert} set session_replication_role = origin`);
 }
 
-/** How many values of each column a sealer opens, and how many there are. */
+/** Returns how many values of each column a sealer decrypts, and how many there are. */
 async function census(sealer: typeof old): Promise<Record<string, readonly [opened: number, all: number]>> {
   const counted: Record<string, readonly [number, number]> = {};
   for (const of of before.service.encryptedColumns) {
@@ -129,7 +129,7 @@ interface Rotated {
   readonly answer: Record<string, unknown>;
 }
 
-/** The operator's command in a process of its own; `meanwhile` may end it. */
+/** Runs the operator's command in a process of its own, which the callback may end. */
 async function rotate(env: Record<string, string>, meanwhile?: (kill: () => void) => Promise<void>): Promise<Rotated> {
   const child = fork(MAIN, ["master-key", "rotate"], {
     env: { PATH: process.env["PATH"] ?? "", DATABASE_URL: before.database.url, ...env },
@@ -168,7 +168,7 @@ async function expectSigned(service: TestService): Promise<void> {
 
 const BODY = inboundBody();
 
-test("every column of sealed values is rotated: what a migration adds is added here too", async () => {
+test("every column of encrypted values is registered for the rotation", async () => {
   const columns = await before.database.query<{ name: string }>(
     `select c.relname || '.' || a.attname as name from pg_attribute a join pg_class c on c.oid = a.attrelid
       where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
@@ -178,12 +178,12 @@ test("every column of sealed values is rotated: what a migration adds is added h
   expect(known.toSorted()).toEqual(columns.map(({ name }) => name).toSorted());
 });
 
-test("a rotation: refused beside processes that seal with the old key, killed in the middle, done while the service works", async () => {
+test("a rotation refuses processes with another key, survives kill -9, and completes during operation", async () => {
   const planted = await census(old);
   for (const [name, [opened, all]] of Object.entries(planted))
     expect([name, opened === all && all > 0]).toEqual([name, true]);
 
-  // The first step of a rolling start: the new key opens, and seals nothing yet.
+  // In the first step of a rolling start, the new key only decrypts.
   const alone = await rotate({ JUNCTION_MASTER_KEY: NEW });
   expect([alone.code, alone.output.includes("JUNCTION_MASTER_KEY_PREVIOUS")]).toEqual([1, true]);
   const refused = await rotate(BOTH);
@@ -196,7 +196,8 @@ test("a rotation: refused beside processes that seal with the old key, killed in
   const during = await started({ on: before, env: BOTH });
   await expectSigned(during);
 
-  // Held at one row, and killed there: what went before is under the new key, the rest under the old one.
+  // The rotation is killed while it waits for a row: earlier values are under the new key, the others under the old
+  // one.
   const killed = await during.service.db.transaction(async (tx) => {
     await tx.query.selectFrom("endpoint").select("id").forUpdate().execute();
     return await rotate(BOTH, async (kill) => {

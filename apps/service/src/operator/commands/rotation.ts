@@ -10,37 +10,38 @@ export interface RotationDeps {
   readonly previous: readonly Uint8Array[];
   /** Every column whose values are sealed with the master key. */
   readonly columns: readonly SealedColumn[];
-  /** Before each batch: whose, and how many values were looked at. */
+  /** Called before each batch, with the column and the number of values that were read. */
   tell(progress: { readonly label: string; readonly done: number; readonly total: number }): void;
 }
 
 export interface Rotation {
-  /** Values that were sealed anew, now. */
+  /** The number of values that this run encrypted again. */
   readonly resealed: number;
-  /** Values under the new key, as the last pass over all of them found them. */
+  /** The number of values under the new key, as found by the last pass. */
   readonly sealed: number;
-  /** Values that no key opens, by table and column. */
+  /** The number of values that no key decrypts, by table and column. */
   readonly unreadable: Readonly<Record<string, number>>;
-  /** Whether the last pass found nothing that was not under the new key. */
+  /** True if the last pass found only values under the new key. */
   readonly isComplete: boolean;
 }
 
 interface Pass {
   resealed: number;
   sealed: number;
-  /** Another wrote the value meanwhile: the next pass looks at it again. */
+  /** Values that changed during the pass. The next pass reads them again. */
   missed: number;
   readonly unreadable: Map<string, number>;
 }
 
 const BATCH = 200;
-/** Whoever writes under the old key all the time would else keep this going for ever. */
+/** Limits the passes, because a process that keeps writing under the old key would prevent the end. */
 const MOST_PASSES = 5;
 const MOST_TRIES = 5;
 
 /**
- * Seals every value anew that is not under `masterKey`, in batches of one short statement each, until a pass over everything finds none.
- * Each batch is whole by itself: after a crash the next run skips what is done. Nobody's newer value is overwritten.
+ * Encrypts all values again that are not under `masterKey`, in batches of one short statement each, until a pass finds
+ * none. Each batch is complete by itself, so that a run after a crash skips finished values. Never overwrites a newer
+ * value.
  */
 export async function rotateMasterKey(deps: RotationDeps): Promise<Rotation> {
   const fresh = createSealer(deps.masterKey);
@@ -79,7 +80,7 @@ async function passColumn(deps: RotationDeps, work: RotationKeys, column: Sealed
   }
 }
 
-/** What is to be written for a row: nothing where its value is under the new key, or no key opens it. */
+/** Returns the value to write for a row, or nothing if its value is under the new key or no key decrypts it. */
 function resealRow(
   { fresh, any, pass }: RotationKeys,
   column: SealedColumn,
@@ -97,7 +98,7 @@ function resealRow(
   return [];
 }
 
-/** The value; undefined where this sealer does not open it. */
+/** Returns the value, or undefined if this sealer cannot decrypt it. */
 export function opened(sealer: Sealer, sealed: Buffer, place: string): Hidden | undefined {
   try {
     return sealer.open(sealed, place);
@@ -112,7 +113,7 @@ interface Target {
   readonly pass: Pass;
 }
 
-/** Requests lock rows in other orders: a write that loses a deadlock is tried again. */
+/** Writes rows. Requests lock rows in other orders, so a write that loses a deadlock is repeated. */
 async function put(query: Query, { column, keys, pass }: Target, rows: readonly Resealed[]): Promise<void> {
   if (rows.length === 0) return;
   const written = await retryOnConflict(MOST_TRIES, async () => await putResealed(query, column, keys, rows));

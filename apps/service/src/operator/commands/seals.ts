@@ -15,23 +15,26 @@ export interface SealsDeps {
   readonly columns: readonly SealedColumn[];
 }
 
-/** What the values of the database are sealed with, by the names of their columns. */
+/** The keys that the values of the database are encrypted with, by column. */
 interface Seals {
   readonly looked: number;
-  /** Columns with a value under a key of before. */
+  /** Columns with a value under an earlier key. */
   readonly earlier: readonly string[];
-  /** Columns with a value that no key opens which is known here, each with the places of the first few. */
+  /** Columns with a value that no configured key decrypts, each with the places of the first few. */
   readonly unknown: readonly string[];
 }
 
 const NAME = "sealed_values";
 const BATCH = 200;
-/** Of each column, where no rotation is under way: whoever only looks does not read a whole database. */
+/**
+ * The number of values of a column that are checked if no rotation is in progress, so that a check does not read a
+ * whole database.
+ */
 const SAMPLE = 2000;
-/** Of each column: enough to find the object. */
+/** The number of places of a column that are named, enough to find the objects. */
 const MOST_NAMED = 3;
 
-/** Whether a change of the master key was begun and not ended, and what to do next. */
+/** Checks whether a rotation of the master key is incomplete, and says what to do next. */
 export async function sealedValuesCheck(deps: SealsDeps): Promise<Check> {
   const mark = fingerprintOf(deps.masterKey);
   const others = (await servingProcesses(deps.query)).filter((found) => found !== mark);

@@ -4,7 +4,7 @@ import { failed, ok, skipped } from "./checks.ts";
 import type { Check, Fault } from "./checks.ts";
 import type { MachineSettings } from "./command.ts";
 
-/** A self-test takes 10 s at most, and the checks before it 2 s. */
+/** The timeout: a self-test takes at most 10 s, and the checks before it 2 s. */
 const ANSWER_MS = 15_000;
 
 type Step = NonNullable<SelfTestView["failed_step"]>;
@@ -32,7 +32,7 @@ const ADVICE: Readonly<Record<Step, Pick<Fault, "cause" | "fix">>> = {
   },
 };
 
-/** What the service that runs on this machine says of an event of its own. */
+/** Reads the self-test of the service that runs on this machine. */
 export async function selfTestCheck({ host, port }: MachineSettings): Promise<Check> {
   const address = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host;
   const url = `http://${address.includes(":") ? `[${address}]` : address}:${port}/readyz?deep=1`;

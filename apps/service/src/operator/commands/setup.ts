@@ -19,11 +19,13 @@ export interface SetupDeps {
   readonly tester: Tester;
   readonly endpoints: Endpoints;
   readonly baseUrl: string;
-  /** Where the first workspace's keys are to be written; null: a link is printed. */
+  /** The file for the keys of the first workspace. Null if a link is printed instead. */
   readonly bootstrapPath: string | null;
 }
 
-/** On an empty database: the first workspace, by bootstrap file or with a set-up link to print. Undefined when there is nothing to say. */
+/**
+ * Creates the first workspace on an empty database. Returns the text to print, such as the setup link, or undefined.
+ */
 export async function firstStart(deps: SetupDeps): Promise<string | undefined> {
   if (deps.bootstrapPath !== null) return await bootstrap(deps, deps.bootstrapPath);
   const inbox: { url?: string } = {};
@@ -55,14 +57,18 @@ async function bootstrap(deps: SetupDeps, path: string): Promise<string | undefi
       api_key: keys.api,
       sandbox_key: workspace.sandboxKey,
     };
-    // Written before the commit: a file without a workspace can be written again, keys that nobody saw cannot be shown again.
+    // The file is written before the commit: a file without a workspace can be replaced, but lost keys cannot be shown
+    // again.
     await mkdir(dirname(path), { recursive: true });
     await writePrivately(path, `${JSON.stringify(file, null, 2)}\n`);
   });
   return made === undefined ? undefined : `\n  Workspace ${made.workspaceId} was made; its keys are in ${path}\n\n`;
 }
 
-/** A file that was there keeps its mode, and a link leads elsewhere: so it is written beside the path, and takes its place. */
+/**
+ * Writes a new file and renames it, because an existing file would keep its mode, and a symbolic link would lead
+ * elsewhere.
+ */
 async function writePrivately(path: string, text: string): Promise<void> {
   const draft = `${path}.${randomBytes(6).toString("hex")}`;
   try {

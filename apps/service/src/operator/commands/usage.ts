@@ -26,22 +26,22 @@ export const OPTIONS = {
 export type Option = keyof typeof OPTIONS;
 export type TypedArguments = Given<Option>;
 
-/** A command as it is typed. */
+/** The syntax of a command. */
 export interface CommandForm {
-  /** The words that it begins with: `connector trust`. */
+  /** The words that the command begins with, such as `connector trust`. */
   readonly name: string;
-  /** What may follow its name, a line for each form. */
+  /** The arguments after the name, one line for each form. */
   readonly usage: readonly string[];
   readonly runs: keyof typeof HEADINGS;
-  /** True when one word, such as a file, follows the name; without it none does. */
+  /** Set if one word, such as a file, follows the name. Otherwise no word follows. */
   readonly takesSubject?: true;
-  /** What is said when the number of words is wrong, instead of that there is no such command. */
+  /** The message for a wrong number of words. Without it, the command is reported as unknown. */
   readonly wrongWords?: string;
-  /** Throws UsageError or CommandError for options that are wrong, before anything is read or opened. */
+  /** Returns the command. Throws UsageError or CommandError for invalid options, before anything is read or opened. */
   read(given: TypedArguments, subject: string): Command;
 }
 
-/** When a command may run, in the order of the text. */
+/** The headings that say when a command may run, in the order of the usage text. */
 const HEADINGS = {
   always: "Usage, whether or not a service is running:",
   stopped: "While no service is running on the database:",
@@ -62,7 +62,7 @@ export function usageOf(commands: readonly CommandForm[]): string {
 
 const MAIN = "node apps/service/src/main.ts";
 
-/** What an option's value may be, in a pattern and in words. */
+/** The form of an option's value, as a pattern and in words. */
 export interface Form {
   readonly pattern: RegExp;
   readonly what: string;
@@ -74,7 +74,7 @@ export const NAME_FORM: Form = {
 };
 const ANY_FORM: Form = { pattern: /./, what: "a non-empty text" };
 
-/** Throws UsageError where the option is missing, and CommandError where its value is not of the form. */
+/** Returns an option. Throws UsageError if it is missing, and CommandError if its value does not match the form. */
 export function textOption(given: TypedArguments, name: Option, { pattern, what }: Form = ANY_FORM): string {
   const value = given.text(name);
   if (value === undefined) throw new UsageError(`--${name} is missing.`);
@@ -83,7 +83,7 @@ export function textOption(given: TypedArguments, name: Option, { pattern, what 
   return value;
 }
 
-/** As {@link textOption}; undefined where the option is missing. */
+/** Returns an option like {@link textOption}, or undefined if it is missing. */
 export function optionalText(given: TypedArguments, name: Option, form: Form = ANY_FORM): string | undefined {
   return given.has(name) ? textOption(given, name, form) : undefined;
 }

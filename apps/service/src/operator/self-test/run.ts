@@ -26,7 +26,7 @@ export interface Run {
   inboxKey: string | null;
 }
 
-/** Why a step failed, in words that anyone may read: no address, no name, no id. */
+/** The reason why a step failed, without addresses, names and ids, so that anyone may read it. */
 export class StepError extends Error {
   readonly reason: string;
 
@@ -56,12 +56,13 @@ export function rowsOf({ ids, inboxKey: key, idempotencyKey }: Run): OwnRows {
 }
 
 /**
- * Sends one event to an inbox of its own, as a customer's event goes: the engine's commit, the delivery queue, the guard, HTTP to the
- * listening server. `run` says how far it got. Throws StepError, or whatever a step threw.
+ * Sends one event to an inbox of its own, on the path of a customer's event: the engine's commit, the delivery queue,
+ * the target guard, HTTP to the listening server. `run` contains the step that it reached. Throws StepError, or the
+ * error of a step.
  */
 export async function performRun(deps: RunDeps, run: Run, stopping: AbortSignal): Promise<void> {
   stopping.throwIfAborted();
-  // A name of its own: runs of other processes are not delivered here.
+  // The name is unique, so that runs of other processes are not delivered here.
   const probe = { name: `self_test.${randomText(22)}`, data: JSON.stringify({ nonce: randomText(22) }) };
   const target = await openTarget(deps, run, probe.name);
   const fired = await fire(deps, run, probe);
@@ -138,7 +139,10 @@ interface Expected extends Target, Probe {
   readonly deliveryId: Id;
 }
 
-/** The inbox has its own verdict; the signature is computed here once more, over the bytes that arrived. */
+/**
+ * Verifies the delivery. The inbox has already checked the signature, which is computed again here, over the received
+ * bytes.
+ */
 async function verify({ tester }: RunDeps, expected: Expected): Promise<void> {
   const { messages } = await tester.inboxes.view(expected.token);
   const message = messages.find(({ delivery_id }) => delivery_id === expected.deliveryId);
@@ -161,7 +165,7 @@ async function verify({ tester }: RunDeps, expected: Expected): Promise<void> {
     throw new StepError("data_differs", "The delivery's data differs from the event's data.");
 }
 
-/** Why a run failed, for anyone to read. What else `error` says is for the log. */
+/** Returns the reason why a run failed, for anyone to read. Other details of `error` belong in the log. */
 export function faultOf(error: unknown): Pick<SelfTestView, "reason" | "detail"> {
   if (error instanceof StepError) return { reason: error.reason, detail: error.message };
   if (isPassing(error))

@@ -5,16 +5,17 @@ import type { Instant, Uuid } from "../../lib/lib.ts";
 
 /** Identifies the rows that one run wrote. */
 export interface OwnRows {
-  /** Of its event, endpoint and deliveries. */
+  /** The ids of its event, endpoint and deliveries. */
   readonly ids: readonly Uuid[];
-  /** Of its inbox: what the column `token` has; null: it has none. */
+  /** The value of its inbox's column `token`; null if it has no inbox. */
   readonly inboxKey: string | null;
   readonly idempotencyKey: string;
 }
 
 /**
- * Deletes the rows of one run (null: of none), and every row of the self-test from before `before`: those that a process could not
- * delete before it ended. Returns how many there were. A template: one statement for nine tables.
+ * Deletes the rows of one run (if given), and all rows of the self-test from before `before`, which a process could not
+ * delete before it ended. Returns the number of deleted rows. This is a template, because it is one statement for nine
+ * tables.
  */
 export async function deleteRows(query: Query, own: OwnRows | null, before: Instant): Promise<number> {
   const ids = `{${(own?.ids ?? []).join(",")}}`;

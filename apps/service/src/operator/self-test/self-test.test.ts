@@ -7,7 +7,7 @@ import { startService } from "../../testing/service.ts";
 import type { ApiAnswer, Parsed, TestService } from "../../testing/test-service.ts";
 
 const LATER_MS = 61_000;
-/** Every list that a customer can read, and the counts. */
+/** All lists that a customer can read, and the counts. */
 const LISTS = ["events", "deliveries", "webhook-endpoints", "audit", "requests", "contacts", "inboxes"];
 const USAGE = ["usage", "usage/series?hours=1", "usage/events"];
 
@@ -27,7 +27,7 @@ async function deep(of: TestService = service): Promise<ApiAnswer> {
   return await of.api("GET", "/readyz?deep=1", undefined, { key: null });
 }
 
-/** A result that no run before this call gave. */
+/** Returns a result of a new run. */
 async function fresh(): Promise<ApiAnswer> {
   aheadMs += LATER_MS;
   return await deep();
@@ -44,7 +44,7 @@ async function rowsLeft(of: TestService = service): Promise<string[]> {
   return (await of.database.query<{ name: string }>(text)).map(({ name }) => name);
 }
 
-/** Runs `work` while a trigger of the database spoils what one step stands on. */
+/** Runs `work` while a trigger of the database makes one step fail. */
 async function spoiled(table: string, body: string, work: () => Promise<void>): Promise<void> {
   await change(`create function spoil() returns trigger language plpgsql security definer as $$ begin ${body} end $$;
     create trigger spoil before insert on ${table} for each row execute function spoil()`);
@@ -55,7 +55,7 @@ async function spoiled(table: string, body: string, work: () => Promise<void>): 
   }
 }
 
-/** Changes the schema; again, where that deadlocks with the deletion of a run's rows. */
+/** Changes the schema. Repeats it after a deadlock with the deletion of a run's rows. */
 async function change(text: string): Promise<void> {
   const isDone = async (): Promise<boolean> => {
     try {
@@ -97,7 +97,7 @@ test("the self-test passes with default settings and leaves no row and no count"
   expect(usage.body["total"]).toMatchObject({ events: 0, deliveries: 0, attempts: 0 });
 });
 
-test("callers within a minute get the same result, and ten at once share one run", async () => {
+test("callers within a minute share a result, and ten at once one run", async () => {
   const first = (await deep()).body["self_test"];
   expect((await deep()).body["self_test"]).toEqual(first);
   aheadMs += LATER_MS;
@@ -135,7 +135,7 @@ interface Spoil {
   readonly reason: string;
   readonly when: string;
   readonly table: string;
-  /** Of a trigger before each insert into the table. */
+  /** The body of a trigger before each insert into the table. */
   readonly body: string;
 }
 
@@ -217,7 +217,7 @@ test.each(SPOILS)("step $step fails with $reason when $when", async ({ step, rea
       self_test: { status: "failed", failed_step: step, reason },
     });
     expect(answer.body["detail"]).toContain(`failed at the step "${step}"`);
-    // What went wrong inside is for the log alone.
+    // Internal details belong only in the log.
     expect(answer.text).not.toMatch(/spoil|zzzzzzzy|\/inbox\/|"zz/);
   });
   await expect.poll(async () => await rowsLeft()).toEqual([]);
@@ -237,7 +237,7 @@ test("the step delivered fails with the class of the attempt's error when nothin
   await deaf.close();
 });
 
-test("a delivery that nobody makes ends the run in time, with the step that hangs", async () => {
+test("a delivery that no worker sends ends the run at the step delivered", async () => {
   const idle = await startService({ on: service, env: { JUNCTION_ROLES: "api" } });
   const worker = service.service.deliver;
   await worker.stop();
@@ -249,7 +249,7 @@ test("a delivery that nobody makes ends the run in time, with the step that hang
   await idle.close();
 });
 
-test("a database that is away fails the step accepted, in bounded time, and hides its address", async () => {
+test("an unavailable database fails the step accepted in time, without its address", async () => {
   const proxy = await startDatabaseProxy(service.database.url);
   const away = await startService({ on: service, env: { DATABASE_URL: proxy.url } });
   proxy.cut();
@@ -264,7 +264,7 @@ test("a database that is away fails the step accepted, in bounded time, and hide
   await away.close();
 });
 
-test("a database that falls silent ends the run in time, and the service stops all the same", async () => {
+test("a silent database ends the run in time, and the service still stops", async () => {
   const proxy = await startDatabaseProxy(service.database.url);
   const silent = await startService({ on: service, env: { DATABASE_URL: proxy.url } });
   proxy.swallow();
@@ -276,7 +276,7 @@ test("a database that falls silent ends the run in time, and the service stops a
   await silent.close();
 });
 
-test("two processes on one database pass at the same time and do not deliver to each other", async () => {
+test("two processes on one database pass concurrently without sharing deliveries", async () => {
   const one = await startService();
   const other = await startService({ on: one });
   const answers: Parsed[] = await Promise.all([deep(one), deep(other)].map(async (answer) => (await answer).body));
@@ -286,7 +286,7 @@ test("two processes on one database pass at the same time and do not deliver to 
   await one.close();
 });
 
-test("a stop in the middle of a run breaks it off and deletes its rows", async () => {
+test("a stop during a run aborts it and deletes its rows", async () => {
   const stopped = await startService();
   await stopped.database.query(
     `create function slow() returns trigger language plpgsql as $$ begin perform pg_sleep(1); return new; end $$;
@@ -302,7 +302,7 @@ test("a stop in the middle of a run breaks it off and deletes its rows", async (
   await stopped.database.drop();
 });
 
-test("the attention shows the latest result, and one that is a minute old starts the next run", async () => {
+test("the attention shows the latest result; one older than a minute starts a run", async () => {
   const quiet = await startService({ deps: { clock } });
   const shown = async (): Promise<Parsed> => (await quiet.api("GET", "/v1/attention")).body["self_test"];
   expect(await shown()).toBeNull();

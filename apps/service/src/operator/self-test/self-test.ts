@@ -7,9 +7,12 @@ import { faultOf, newRun, performRun, rowsOf, StepError } from "./run.ts";
 import type { Run, RunDeps } from "./run.ts";
 import { deleteRows } from "./self-test.store.ts";
 
-/** Checks that an event gets through this process: accepted, stored, dispatched, delivered over HTTP to the built-in inbox, verified. */
+/**
+ * Checks that this process accepts, stores, dispatches, delivers over HTTP to the built-in inbox, and verifies an
+ * event.
+ */
 export interface SelfTest {
-  /** Begins a run in the background, and one more a minute after each that failed. The server must listen. */
+  /** Begins a run in the background, and another one a minute after each failure. The server must listen. */
   start(): void;
   /** Returns a result that is at most FRESH_MS old. Callers at the same time share one run of at most RUN_MS. Never throws. */
   current(): Promise<SelfTestView>;
@@ -17,7 +20,7 @@ export interface SelfTest {
   latest(): SelfTestView | undefined;
   /** Returns the latest result and begins nothing. */
   last(): SelfTestView | undefined;
-  /** Breaks a run off, waits until its rows are deleted, and begins none after that. */
+  /** Aborts a run, waits until its rows are deleted, and begins no further runs. */
   stop(): Promise<void>;
 }
 
@@ -27,10 +30,13 @@ export interface SelfTestDeps extends RunDeps {
 }
 
 const FRESH_MS = 60_000;
-/** The result is then too old for sure: a timer may fire a millisecond early. */
+/** The delay after which a failed result is certainly too old, because a timer may fire a millisecond early. */
 const RETRY_MS = FRESH_MS + 1000;
 const RUN_MS = 10_000;
-/** Rows of this age are of a process that ended in the middle of a run. Longer than a run and what two clocks may differ. */
+/**
+ * Rows of this age belong to a process that ended during a run. The age exceeds a run plus the difference of two
+ * clocks.
+ */
 const LEFT_BEHIND_MS = 120_000;
 const STOP_MS = 2000;
 const CLEAN_TRIES = 5;
@@ -58,7 +64,7 @@ export function createSelfTest(deps: SelfTestDeps): SelfTest {
     else if (result?.view.status !== "passed") log.info({ duration_ms: durationMs }, "self-test passed");
     result = { view, atMs: clock.monotonicMs() };
     clearTimeout(retry);
-    // So that the metrics and the console show the recovery without a call.
+    // The retry lets the metrics and the console show the recovery without a call.
     if (isStarted && view.status === "failed") retry = setTimeout(() => void current(), RETRY_MS).unref();
     return view;
   }
@@ -75,7 +81,7 @@ export function createSelfTest(deps: SelfTestDeps): SelfTest {
     start() {
       isStarted = true;
       void current();
-      // What a killed process left just now is too young for the first run to delete.
+      // The rows of a process that was just killed are too young for the first run to delete.
       sweep = setTimeout(() => void runner.clean(), LEFT_BEHIND_MS + FRESH_MS).unref();
     },
     current,
@@ -103,17 +109,20 @@ interface Ended {
 interface Runner {
   /** Performs one run, of RUN_MS at most. */
   run(): Promise<Ended>;
-  /** Deletes the rows of the run, if one is given, and all that was left behind. */
+  /** Deletes the rows of the run, if one is given, and all rows that were left behind. */
   clean(run?: Run): Promise<void>;
-  /** Resolves once nothing is under way. */
+  /** Resolves once no run is in progress. */
   ended(): Promise<void>;
 }
 
 function createRunner(deps: SelfTestDeps, stopping: AbortSignal): Runner {
-  /** What a run does, its clean-up included: it can outlast the time that callers wait. */
+  /** The current run with its clean-up, which can outlast the time that callers wait. */
   let work: { readonly run: Run; readonly cleaned: Promise<void> } | undefined;
 
-  /** Repeats until nothing is left: a result of the delivery may be committed while its rows are being deleted, or deadlock with that. */
+  /**
+   * Deletes rows until none is left, because a result of the delivery may be committed during the deletion or deadlock
+   * with it.
+   */
   async function clean(run?: Run): Promise<void> {
     const before = after(deps.clock.now(), -LEFT_BEHIND_MS);
     const own = run === undefined ? null : rowsOf(run);
@@ -135,7 +144,7 @@ function createRunner(deps: SelfTestDeps, stopping: AbortSignal): Runner {
       const limit = AbortSignal.timeout(RUN_MS);
       const isOver = once(limit, "abort");
       await Promise.race([work?.cleaned, isOver]);
-      // A run that still hangs is not joined by another one.
+      // No second run begins while one hangs.
       if (work !== undefined) return { step: work.run.step, error: tooLate() };
       const run = newRun();
       const ended = performRun(deps, run, AbortSignal.any([stopping, limit])).then(

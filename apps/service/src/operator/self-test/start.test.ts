@@ -1,4 +1,4 @@
-// The self-test of real processes, after their start.
+// These tests cover the self-test of real processes after their start.
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { after, SELF_TEST_TAG, systemClock } from "../../lib/lib.ts";
 import { freePort, startProcess } from "../../testing/process.ts";
@@ -7,7 +7,7 @@ import { MASTER_KEY, startService } from "../../testing/service.ts";
 import type { TestService } from "../../testing/test-service.ts";
 const TABLES = ["event", "endpoint", "inbox", "pending_delivery", "delivery", "attempt", "idempotency"];
 
-/** Has the database, and delivers nothing. */
+/** A service that owns the database and delivers nothing. */
 let base: TestService;
 const started: ServiceProcess[] = [];
 
@@ -33,7 +33,7 @@ async function rows(): Promise<Record<string, number>> {
   return Object.fromEntries(found.flatMap(({ name, n }) => (n === 0 ? [] : [[name, n]])));
 }
 
-/** Deliveries to the built-in inbox wait for so long in the database. */
+/** Makes deliveries to the built-in inbox wait in the database. */
 async function slowInbox(seconds: number): Promise<void> {
   await base.database.query(
     `create function slow() returns trigger language plpgsql as $$ begin perform pg_sleep(${seconds}); return new; end $$;
@@ -76,7 +76,7 @@ test("rows of a run that kill -9 interrupted are deleted by a later run", async 
   await base.database.query("drop trigger slow on inbox_message");
   const next = await start();
   await expect.poll(() => next.output()).toContain('"msg":"self-test passed"');
-  // Rows this young could be those of another node that is in the middle of its run.
+  // Rows of this age could belong to a run of another node.
   await expect.poll(rows).toMatchObject({ event: 1, endpoint: 1, inbox: 1, idempotency: 1 });
   const clock = { now: () => after(systemClock.now(), 130_000), monotonicMs: systemClock.monotonicMs };
   const later = await startService({ on: base, deps: { clock } });
