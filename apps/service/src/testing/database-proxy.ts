@@ -1,37 +1,48 @@
 import { once } from "node:events";
 import { connect, createServer } from "node:net";
 import type { Socket } from "node:net";
+import { Transform } from "node:stream";
 import { expect, onTestFinished } from "vitest";
 
 export interface DatabaseProxy {
-  /** The database's URL by way of the proxy. */
+  /** The database's URL through the proxy. */
   readonly url: string;
-  /** Ends every connection, and every new one at once, as a server that is away does. */
+  /** Closes every connection, and every new one at once, like a server that is down. */
   cut(): void;
-  /** Takes new connections without a word, as a network that swallows packets does. */
+  /** Accepts new connections without a response, like a network that drops packets. */
   hold(): void;
-  /** Passes nothing on any more, in any direction, and takes new connections without a word; then `restore` ends those that were open. */
+  /** Stops all traffic in both directions, and accepts new connections without a response. `restore` then closes the earlier ones. */
   swallow(): void;
-  /** Resolves when so many connections wait. */
+  /** Passes the next `count` statements of all connections together, drops everything that clients send after them, and calls `then` once. */
+  dropAfter(count: number, then: () => void): void;
+  /** Resolves when this number of connections wait. */
   waiting(wanted: number): Promise<void>;
-  /** Lets through what waits, and all that comes. */
+  /** Connects waiting connections, and all new ones. */
   restore(): void;
 }
 
-/** A way to the database that a test can disturb. Ends with the test. */
+/** Starts a proxy in front of the database that a test can disturb. It ends with the test. */
 export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseProxy> {
   const target = new URL(databaseUrl);
   const sockets = new Set<Socket>();
   let mode: "through" | "cut" | "held" = "through";
   let held: Socket[] = [];
   const swallowed: Socket[] = [];
+  let limit: { left: number; readonly then: () => void } | undefined;
+
+  function mayPass(): boolean {
+    if (limit === undefined) return true;
+    limit.left -= 1;
+    if (limit.left === -1) limit.then();
+    return limit.left >= 0;
+  }
 
   function join(socket: Socket): void {
     const onward = connect(Number(target.port), target.hostname);
     sockets.add(onward);
     onward.on("error", () => undefined).once("close", () => socket.destroy());
     socket.once("close", () => onward.destroy());
-    socket.pipe(onward).pipe(socket);
+    socket.pipe(statementGate(mayPass)).pipe(onward).pipe(socket);
   }
 
   const server = createServer((socket) => {
@@ -66,6 +77,9 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
       mode = "held";
       for (const socket of sockets) swallowed.push(socket.unpipe().pause());
     },
+    dropAfter: (count, then) => {
+      limit = { left: count, then };
+    },
     waiting: async (wanted) => await expect.poll(() => held.length).toBe(wanted),
     restore: () => {
       mode = "through";
@@ -74,4 +88,39 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
       held = [];
     },
   };
+}
+
+/** The first bytes of a simple query, and of the message that ends an extended one. */
+const QUERY = 0x51;
+const SYNC = 0x53;
+
+/** Forwards the messages of a PostgreSQL client one by one, until `mayPass` refuses a statement. */
+function statementGate(mayPass: () => boolean): Transform {
+  let rest = Buffer.alloc(0);
+  // The startup message has no type.
+  let typeBytes = 0;
+  let isClosed = false;
+
+  /** Returns the length of the message at `at`, or 0 if a part of it is missing. */
+  function lengthAt(at: number): number {
+    if (rest.length < at + typeBytes + 4) return 0;
+    const length = typeBytes + rest.readInt32BE(at + typeBytes);
+    return rest.length < at + length ? 0 : length;
+  }
+
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      rest = Buffer.concat([rest, chunk]);
+      let end = 0;
+      for (let length = lengthAt(0); length > 0 && !isClosed; length = lengthAt(end)) {
+        const type = typeBytes === 0 ? undefined : rest[end];
+        isClosed = (type === QUERY || type === SYNC) && !mayPass();
+        if (!isClosed) end += length;
+        typeBytes = 1;
+      }
+      this.push(rest.subarray(0, end));
+      rest = rest.subarray(end);
+      done();
+    },
+  });
 }

@@ -64,19 +64,39 @@ export function startProcess(env: Readonly<Record<string, string>>, port: number
   };
 }
 
-/** Ports outside the ephemeral range, a hundred for each process, so that a port stays free while the service on it is down. */
+/** Ports outside the ephemeral range, in blocks of a hundred, so that a port stays free while the service on it is down. */
 const FIRST_PORT = 10_000;
-const PORTS_EACH = 100;
-const PROCESSES = 220;
+const BLOCK_PORTS = 100;
+const BLOCKS = 220;
+let block: Promise<number> | undefined;
 let ports = 0;
 
 export async function freePort(): Promise<number> {
-  for (let tries = 0; tries < PORTS_EACH; tries += 1) {
-    const port = FIRST_PORT + (process.pid % PROCESSES) * PORTS_EACH + (ports % PORTS_EACH);
+  block ??= ownBlock();
+  const first = FIRST_PORT + (await block) * BLOCK_PORTS;
+  for (let tries = 0; tries < BLOCK_PORTS; tries += 1) {
+    const port = first + (ports % BLOCK_PORTS);
     ports += 1;
     if (await isFree(port)) return port;
   }
   throw new Error("no port is free");
+}
+
+/** Claims a block until this process ends. Two processes with one block would choose a port that the other has chosen and not used yet. */
+async function ownBlock(): Promise<number> {
+  // Only Linux has names of sockets that end with their process.
+  if (process.platform !== "linux") return process.pid % BLOCKS;
+  for (let tries = 0; tries < BLOCKS; tries += 1) {
+    const candidate = (process.pid + tries) % BLOCKS;
+    const claim = createServer().unref();
+    try {
+      await once(claim.listen({ path: `\0junction-test-ports:${candidate}`, exclusive: true }), "listening");
+      return candidate;
+    } catch {
+      claim.close();
+    }
+  }
+  throw new Error("other processes use all ports of tests");
 }
 
 async function isFree(port: number): Promise<boolean> {
