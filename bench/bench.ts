@@ -3,24 +3,24 @@ export interface Row {
   readonly what: string;
   readonly value: number;
   readonly unit: string;
-  /** How it stands to another figure of the same run. */
+  /** The value relative to another figure of the same run. */
   readonly ratio?: { readonly value: number; readonly to: string };
-  /** What we promise; judged against the ratio where `of` says so. */
+  /** The promised bound. It applies to the ratio where `of` says so. */
   readonly goal?: { readonly atLeast?: number; readonly atMost?: number; readonly of?: "ratio" };
-  /** The load that was measured, where the same is measured with several: they are columns of one table. */
+  /** The measured load, if the same figure is measured with several loads. Loads are columns of one table. */
   readonly load?: string;
 }
 
 export interface Bench {
-  /** How long one measurement lasts. */
+  /** Duration of one measurement. */
   readonly seconds: number;
-  /** The sizes that the goals name, instead of those that fit a coffee break. */
+  /** Uses the sizes that the goals name, instead of short ones. */
   readonly full: boolean;
   /** Also writes down where the service's time goes. */
   readonly profile: boolean;
-  /** What earlier scenarios of this run found. */
+  /** Results of earlier scenarios of this run. */
   readonly found: { ceiling?: number; fireCeiling?: number; custom?: number };
-  /** Measurements in which other programs, or the host's other machines, took more than a tenth of the processor time, or the bench itself was a bound. */
+  /** Measurements in which other programs or the host's other machines took more than a tenth of the processor time, or in which the bench itself was the limit. */
   readonly disturbed: string[];
   say(line: string): void;
 }

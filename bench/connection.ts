@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 
-/** What the generator reads of a response. */
+/** The parts of a response that the generator reads. */
 export interface Answer {
   readonly status: number;
   /** The seconds in `Retry-After`; undefined without one. */
@@ -9,13 +9,13 @@ export interface Answer {
 
 /** One keep-alive connection with one request at a time. */
 export interface Connection {
-  /** Resolves when the answer has come whole. */
+  /** Resolves when the response is complete. */
   send(request: Buffer): Promise<Answer>;
   isOpen(): boolean;
   close(): void;
 }
 
-/** By hand, because the generator shares the machine with what it measures. */
+/** Opens a connection that parses HTTP by hand, because the generator shares the machine with the service that it measures. */
 export async function openConnection(port: number): Promise<Connection> {
   const socket = connect({ host: "127.0.0.1", port, noDelay: true });
   await new Promise<void>((resolve, reject) => {
@@ -51,7 +51,7 @@ export async function openConnection(port: number): Promise<Connection> {
 
 const HEAD_END = Buffer.from("\r\n\r\n");
 
-/** Undefined while bytes are missing. */
+/** Returns undefined while bytes are missing. */
 function parseAnswer(buffer: Buffer): Answer | undefined {
   const headEnd = buffer.indexOf(HEAD_END);
   if (headEnd < 0) return undefined;

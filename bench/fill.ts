@@ -4,10 +4,10 @@ import { customerOf, KNOWN_PEOPLE, PERSON_MARK } from "./workload.ts";
 const DAY_MS = 86_400_000;
 
 export interface PendingFill {
-  /** Its listeners get them, evenly. */
+  /** The event whose endpoints get the deliveries, evenly. */
   readonly event: string;
   readonly deliveries: number;
-  /** How many listen to the event. */
+  /** Number of endpoints that subscribe to the event. */
   readonly endpoints: number;
 }
 
@@ -70,7 +70,7 @@ export async function fillLog(
 
 const PAYLOAD = `{"order_id":"ord_10293","note":"${"x".repeat(400)}"}`;
 
-/** UUIDv7 of a moment; `n` tells apart what the same millisecond made. */
+/** Creates a function that returns the UUIDv7 of a moment. `n` distinguishes ids of the same millisecond. */
 const IDS = `create or replace function pg_temp.bench_id(ms bigint, n bigint) returns uuid language sql immutable as $$
   select (lpad(to_hex(ms), 12, '0') || '7' || lpad(to_hex(n & 4095), 3, '0') || '8' || lpad(to_hex(n), 15, '0'))::uuid $$`;
 
@@ -80,7 +80,7 @@ interface Day {
   readonly rows: number;
 }
 
-/** As the migration's own function makes them, but for the past. */
+/** Creates the partitions of a day as the migration's own function does, but for the past. */
 async function ensureDay(sql: Client, fromMs: number): Promise<void> {
   const name = new Date(fromMs).toISOString().slice(0, 10).replaceAll("-", "");
   for (const table of ["event", "delivery", "attempt"]) {
@@ -123,7 +123,7 @@ async function fillDay(sql: Client, place: Place, { fromMs, spanMs, rows }: Day)
   );
 }
 
-/** Puts the people in who are contacts before the first event, each with an external id and an e-mail address. */
+/** Inserts the contacts that exist before the first event, each with an external id and an e-mail address. */
 export async function fillPeople(sql: Client, place: Place): Promise<void> {
   const number = `lpad(n::text, ${PERSON_MARK.length}, '0')`;
   const [externalId, email] = [customerOf(PERSON_MARK).external_id, customerOf(PERSON_MARK).email].map(
@@ -143,7 +143,7 @@ export async function fillPeople(sql: Client, place: Place): Promise<void> {
   await sql.query("vacuum (analyze) contact_identity");
 }
 
-/** Where the workspace's rows lie. */
+/** The shard and tenant id of the workspace's rows. */
 export interface Place {
   readonly bucket: number;
   readonly tag: string;

@@ -49,7 +49,7 @@ test("fires at fixed moments however slow the answers are", async () => {
   const load = await open({ perSecond: 200, forMs: 1000 });
   expect(load).toMatchObject({ accepted: 200, shed: 0, refused: {} });
   expect(load.late.count).toBe(200);
-  // At 200 a second and half a second each, about a hundred are under way.
+  // At 200 a second and half a second each, about a hundred requests are in flight.
   expect(most).toBeGreaterThan(50);
   expect(quantile(load.latencies, 0.5)).toBeGreaterThan(490);
 });
@@ -86,7 +86,7 @@ test("a client at full speed waits as long as Retry-After says", async () => {
   expect((moments[1] ?? 0) - (moments[0] ?? 0)).toBeGreaterThan(950);
 });
 
-test("fires ten events of the catalogue by turns, of one size, each about a customer", async () => {
+test("fires ten catalog events in turn, of one size, each about a customer", async () => {
   const bodies: { event: string; data: { customer: { external_id: string; email: string } } }[] = [];
   const { open } = await generatorAt((request, response) => {
     const chunks: Buffer[] = [];

@@ -9,24 +9,24 @@ import { createPool } from "./pool.ts";
 import { createActionMaker, createFireMaker, createInboundMaker, machineMicros, signedPost } from "./wire.ts";
 import type { ActionTarget, FireTarget, InboundTarget } from "./wire.ts";
 
-/** What a run of the generator did. */
+/** Result of a run of the generator. */
 export interface Generated {
   readonly accepted: number;
-  /** Answers 503 with `Retry-After`. */
+  /** Responses 503 with `Retry-After`. */
   readonly shed: number;
-  /** The other answers that were not 2xx, by status; as "none" where the connection ended without one. */
+  /** The other responses that were not 2xx, by status. The status is "none" where the connection ended without a response. */
   readonly refused: Readonly<Record<string, number>>;
   readonly wallMs: number;
-  /** Of what was accepted, from the moment a request was due to its answer. */
+  /** Latencies of the accepted requests, from the moment a request was due to its response. */
   readonly latencies: Latencies;
-  /** How much later than due the generator itself was. Only where requests have a fixed moment. */
+  /** Delays of the generator itself. Recorded only where requests have a fixed moment. */
   readonly late: Latencies;
 }
 
 export interface Closed extends FireTarget {
   readonly connections: number;
   readonly forMs: number;
-  /** A new connection for each event, as clients without a pool open them: PHP's above all. */
+  /** Opens a new connection for each event, as clients without a pool do, such as PHP's. */
   readonly isEachNew?: boolean;
 }
 
@@ -51,24 +51,24 @@ export interface Raw {
   readonly forMs: number;
 }
 
-/** An event that is due while all of them are in use waits in the generator, and its wait counts. */
+/** An event that is due while all connections are in use waits in the generator. Its waiting time counts. */
 const OPEN_CONNECTIONS = { size: 16, limit: 2000 };
 
 const SECRET = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=";
 
 serveCommands({ actions, closed, inbound, open, raw });
 
-/** Each connection fires its next event as soon as the last was answered. */
+/** Fires the next event on each connection as soon as the last one has its response. */
 async function closed(options: Closed): Promise<Generated> {
   return await pressed(createFireMaker(options), options);
 }
 
-/** The same with signed events of an inbound source. */
+/** Sends signed requests to a source at the same pace as `closed`. */
 async function inbound(options: Inbound): Promise<Generated> {
   return await pressed(createInboundMaker(options), options);
 }
 
-/** The same with runs of an action that confirm themselves. */
+/** Requests runs of an action that confirm themselves, at the same pace as `closed`. */
 async function actions(options: Actions): Promise<Generated> {
   return await pressed(createActionMaker(options), options);
 }
@@ -90,7 +90,7 @@ async function pressed(
       }
       const answer = await connection.send(make(sentAt));
       tally.add(answer, sentAt);
-      // A refused client comes back when it was asked to, as every SDK does.
+      // A refused client waits for `Retry-After`, as every SDK does.
       if (isShed(answer)) await sleep((answer.retryAfterSeconds ?? 0) * 1000);
     }
     connection.close();
@@ -99,7 +99,7 @@ async function pressed(
   return tally.read(startedAt);
 }
 
-/** Fires at fixed moments whatever the answers do: a slow answer delays no later event, and its wait counts from when it was due. */
+/** Fires at fixed moments, independent of the responses. A slow response delays no later event, and its latency counts from the moment its event was due. */
 async function open({ perSecond, forMs, ...target }: Open): Promise<Generated> {
   const make = createFireMaker(target);
   const tally = createTally();
@@ -129,7 +129,7 @@ async function open({ perSecond, forMs, ...target }: Open): Promise<Generated> {
   return tally.read(startedAt);
 }
 
-/** The ceiling: signs the same POSTs and sends them straight to the receiver, with the HTTP client that the service uses. */
+/** Measures the ceiling: signs the same POSTs and sends them straight to the receiver, with the HTTP client that the service uses. */
 async function raw({ port, connections, forMs }: Raw): Promise<Generated> {
   const pool = new HttpPool(`http://127.0.0.1:${port}`, { connections, pipelining: 1 });
   const tally = createTally();

@@ -10,18 +10,18 @@ export interface Parties {
   readonly receiver: number;
 }
 
-/** What a stretch of time cost: processor milliseconds, over all cores. NaN where the system does not tell. */
+/** Processor time of a measurement in milliseconds, over all cores. NaN where the system does not report it. */
 export interface Usage {
   readonly wallMs: number;
-  /** The whole machine, other people's processes included. */
+  /** The whole machine, including unrelated processes. */
   readonly machineMs: number;
   readonly serviceMs: number;
   readonly databaseMs: number;
   readonly generatorMs: number;
   readonly receiverMs: number;
-  /** Neither of these: other programs, and the kernel's own threads. */
+  /** Everything else: other programs, and the kernel's own threads. */
   readonly otherMs: number;
-  /** What the host gave to other machines while this one wanted to run. */
+  /** Time that the host gave to other machines while this one had work to do. */
   readonly stolenMs: number;
   readonly cores: number;
 }
@@ -80,7 +80,7 @@ export function watchMemory(pid: number): MemoryWatch {
   };
 }
 
-/** One line about where the figures come from. */
+/** Describes in one line the machine that the figures come from. */
 export function machineLine(folder: string): string {
   const model = cpus()[0]?.model.trim() ?? "unknown processor";
   const memory = `${Math.round(totalmem() / 2 ** 30)} GiB`;
@@ -88,7 +88,7 @@ export function machineLine(folder: string): string {
   return `${availableParallelism()} cores of ${model}, ${memory}, ${process.platform} ${release()}, Node ${process.version}, one fdatasync of 8 KiB ${sync} µs (median)`;
 }
 
-/** In clock ticks, which Linux reports at 100 a second whatever the kernel uses inside. */
+/** Clock ticks, which Linux reports at 100 a second regardless of the kernel's internal rate. */
 type Ticks = Record<keyof Parties | "machine" | "stolen", number>;
 
 const TICK_MS = 10;
@@ -100,7 +100,7 @@ function ticksOf(parties: Parties): Ticks {
   }
   return {
     ...machineTicks(),
-    // With JUNCTION_PROCESSES the work is done by its children; its database is counted by itself.
+    // The service's children do the work with JUNCTION_PROCESSES. Its database is counted separately.
     service: processTicks(parties.service) + descendantsTicks(parties.service, parties.database),
     database: familyTicks(parties.database),
     generator: processTicks(parties.generator),
@@ -114,7 +114,7 @@ function machineTicks(): Pick<Ticks, "machine" | "stolen"> {
   return { machine: user + nice + system + irq + softirq, stolen: steal };
 }
 
-/** `/proc/<pid>/stat` from its third field on: the second may hold blanks. Empty when the process is gone. */
+/** Returns the fields of `/proc/<pid>/stat` from the third one on, because the second may contain blanks. Empty when the process has ended. */
 function fieldsOf(pid: number | string): string[] {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
@@ -129,7 +129,7 @@ function processTicks(pid: number): number {
   return Number(fields[11] ?? 0) + Number(fields[12] ?? 0);
 }
 
-/** Processor milliseconds of all that a process has started and that lives. NaN where the system does not tell. */
+/** Returns the processor milliseconds of a process's living descendants. NaN where the system does not report them. */
 export function descendantsMs(pid: number): number {
   return process.platform === "linux" ? descendantsTicks(pid) * TICK_MS : Number.NaN;
 }
@@ -149,7 +149,7 @@ function childrenOf(pid: number): number[] {
   }
 }
 
-/** A server with its children, those that have ended included. */
+/** Returns the ticks of a server with its children, including those that have ended. */
 function familyTicks(pid: number): number {
   const own = fieldsOf(pid);
   let ticks = [11, 12, 13, 14].reduce((sum, at) => sum + Number(own[at] ?? 0), 0);

@@ -25,7 +25,7 @@ export async function createPool(
     waiting.shift()?.(undefined);
   }
 
-  /** In turn, so that none is idle until the service closes it. */
+  /** Connections are used in turn, so that none is idle until the service closes it. */
   function nextIdle(): Connection | undefined {
     for (let connection = idle.shift(); connection !== undefined; connection = idle.shift()) {
       if (connection.isOpen()) return connection;

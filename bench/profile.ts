@@ -22,7 +22,7 @@ export async function profileFolder(): Promise<string> {
   return await mkdtemp(join(tmpdir(), "junction-profile-"));
 }
 
-/** Prints where a process spent its time, and deletes the folder that its profile lies in. */
+/** Prints where a process spent its time, and deletes the folder of its profile. */
 export async function printProfile(folder: string, say: (line: string) => void): Promise<void> {
   const name = (await readdir(folder)).find((file) => file.endsWith(".cpuprofile"));
   if (name !== undefined) summarise(JSON.parse(await readFile(join(folder, name), "utf8")) as Profile, say);

@@ -1,8 +1,8 @@
 import { RULE_EVENT, WORKFLOW_EVENT } from "./workload.ts";
 
-/** What the rule adds to a contact's score. */
+/** The number that the rule adds to a contact's score. */
 export const SCORE = 5;
-/** The event that each run of the workflow fires. No endpoint takes it. */
+/** The event that each run of the workflow fires. No endpoint subscribes to it. */
 export const REMINDER = "bench.reminder";
 
 /** Calls the API as a user of the workspace does. */
@@ -15,7 +15,7 @@ export async function createReactions(post: Post): Promise<void> {
     on: [RULE_EVENT],
     when: { all: [{ field: "data.order.total_minor", op: "gt", value: 5000 }] },
     then: [{ type: "adjust_score", by: SCORE }],
-    // The most that a rule may have. Further runs are recorded as limited, and change nothing.
+    // The maximum that a rule allows. Further runs are recorded as limited, and change nothing.
     max_runs_per_minute: 6000,
   });
   await post("/v1/workflows", {

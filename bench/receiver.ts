@@ -6,14 +6,14 @@ import type { Histogram, Latencies } from "./histogram.ts";
 import { machineMicros } from "./wire.ts";
 import { STAMP_DIGITS, STAMP_MARK } from "./workload.ts";
 
-/** What arrived since the last reset. */
+/** Requests that arrived since the last reset. */
 export interface Received {
   readonly requests: number;
   /** Mean size of a request, head and body. */
   readonly bytesEach: number;
-  /** From the stamp in `data` to the arrival, by the first part of the path. */
+  /** Times from the stamp in `data` to the arrival, by the first part of the path. */
   readonly paths: Readonly<Record<string, Latencies>>;
-  /** From the stamp to the arrival of the last of `fan` requests with that stamp. */
+  /** Times from the stamp to the arrival of the last of `fan` requests with that stamp. */
   readonly complete: Latencies;
 }
 
@@ -38,7 +38,7 @@ let fan = 1;
 let requests = 0;
 let bytes = 0;
 
-/** Answers 200 to whatever comes, below `/slow` after half a second, below `/hang` never. By hand, because it must cost less than what it measures. */
+/** Responds 200 to every request, below `/slow` after half a second, below `/hang` never. It parses HTTP by hand, because it must cost less than the service that is measured. */
 const server = createServer({ noDelay: true }, (socket) => {
   let rest: Buffer | undefined;
   sockets.add(socket);

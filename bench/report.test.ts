@@ -12,7 +12,7 @@ const custom: Row = {
 const catalogue: Row = { ...custom, value: 260, ratio: { value: 0.0104, to: "ceiling" }, load: "Catalogue" };
 const share: Row = { what: "Share", value: 0.096, unit: "", goal: { atLeast: 0.7 }, load: "Catalogue" };
 
-test("several loads are columns of one table, each value with its ratio and its goal", () => {
+test("several loads become columns of one table, each with its ratio and goal", () => {
   expect(tableOf([custom, catalogue, share])).toBe(
     [
       "| Measured  | Custom                    | Catalogue                |",
@@ -29,7 +29,7 @@ test("a value of its own follows in a table with a row for each", () => {
   expect(table.split("\n\n")).toHaveLength(2);
 });
 
-test("a goal is judged by the value, or by the ratio where it says so", () => {
+test("a goal is judged by the value, or by the ratio if declared", () => {
   expect(isMet(share)).toBe(false);
   expect(isMet({ ...custom, goal: { atLeast: 0.1, of: "ratio" } })).toBe(true);
   expect(isMet(custom)).toBeUndefined();

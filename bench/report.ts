@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import type { Row } from "./bench.ts";
 
-/** What a run found, as Markdown: a table with a column for each load, and one of all that has a single value. */
+/** Returns the results of a run as Markdown: a table with a column for each load, and one for all single values. */
 export function tableOf(rows: readonly Row[]): string {
   const [compared, single] = [
     rows.filter(({ load }) => load !== undefined),
@@ -23,7 +23,7 @@ function comparisonOf(rows: readonly Row[]): string {
   return markdown([["Measured", ...loads], ["---", ...loads.map(() => "---:")], ...lines]);
 }
 
-/** A value with its ratio and its goal: "260 /s, 0.10 of ceiling; ratio ≥ 0.25: **no**". */
+/** Returns a value with its ratio and its goal: "260 /s, 0.10 of ceiling; ratio ≥ 0.25: **no**". */
 function cellOf(row: Row | undefined): string {
   if (row === undefined) return "";
   const value = [valueText(row), ratioText(row)].filter(Boolean).join(", ");
@@ -46,7 +46,7 @@ function valueText({ value, unit }: Row): string {
   return `${figure(value)} ${unit}`.trim();
 }
 
-/** Puts a run between the marks of this name in a page. */
+/** Writes a run between the marks of this name in a page. */
 export async function keepReport(path: URL, name: string, report: string): Promise<void> {
   const page = await readFile(path, "utf8");
   const [first, last] = [`<!-- ${name}: begin -->`, `<!-- ${name}: end -->`];

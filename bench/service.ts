@@ -13,7 +13,7 @@ export interface Service {
   readonly port: number;
   readonly databasePid: number;
   readonly databaseUrl: string;
-  /** Of the bootstrap owner. */
+  /** API key of the bootstrap owner. */
   readonly ownerKey: string;
   /** Ends the service and its database, and deletes their folder. */
   stop(): Promise<void>;
@@ -22,7 +22,7 @@ export interface Service {
 export interface ServiceOptions {
   /** Arguments for Node, before the script. */
   readonly nodeArguments?: readonly string[];
-  /** Beside what every service of the bench has. */
+  /** Variables in addition to those of every service of the bench. */
   readonly environment?: Readonly<Record<string, string>>;
 }
 
@@ -40,9 +40,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const folder = await mkdtemp(join(tmpdir(), "junction-bench-"));
   const port = await freePort();
   const child = spawn(process.execPath, [...(options.nodeArguments ?? []), MAIN], {
-    // What it logs as an error says why it refused something.
+    // The errors in the log say why the service refused something.
     stdio: ["ignore", 2, "inherit"],
-    // A session of its own: Ctrl-C must not stop it before the bench has let go of it.
+    // The process has a session of its own, because Ctrl-C must not stop it before the bench has ended its work.
     detached: true,
     env: {
       PATH: process.env["PATH"],
@@ -95,7 +95,7 @@ async function stopService(child: ChildProcess, folder: string): Promise<void> {
     if (!inTime) child.kill("SIGKILL");
     await ended;
   }
-  // A service that was killed leaves its database behind; what we name here was started for this folder.
+  // A killed service leaves its database behind. The process id is that of the server that was started for this folder.
   if (database > 0 && existsSync(pidFile(folder))) process.kill(database, "SIGQUIT");
   for (let waited = 0; existsSync(pidFile(folder)) && waited < 5000; waited += 50) await sleep(50);
   await rm(homeOf(folder), { recursive: true, force: true });

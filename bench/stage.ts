@@ -32,28 +32,28 @@ export interface Stage {
   readonly sql: Client;
   readonly place: Place;
   closed(workload: Workload, options: Pick<Closed, "connections" | "forMs" | "isEachNew">): Promise<Generated>;
-  /** A source whose events are fired under this name. */
+  /** Creates a source whose events are fired under this name. */
   source(event: string): Promise<Source>;
   inbound(source: Source, options: Pick<Closed, "connections" | "forMs">): Promise<Generated>;
-  /** The key of a contract whose backend is the receiver, and that wants a confirmation. */
+  /** Creates an action contract with confirmation whose backend is the receiver, and returns its key. */
   action(): Promise<string>;
   actions(action: string, options: Pick<Closed, "connections" | "forMs">): Promise<Generated>;
   open(workload: Workload, options: Pick<Open, "perSecond" | "forMs">): Promise<Generated>;
   received(): Promise<Received>;
-  /** Forgets what was received. With `fan`, events count as complete at so many requests. */
+  /** Discards earlier arrivals. With `fan`, an event is complete after that many requests. */
   reset(fan?: number): Promise<void>;
   endpoint(options: EndpointOptions): Promise<string>;
   /** Creates a rule and a workflow that react to the catalogue's events. */
   reactions(): Promise<void>;
-  /** A new workspace. */
+  /** Creates a workspace. */
   neighbour(): Promise<Neighbour>;
-  /** Deliveries that are pending now, due or not. */
+  /** Returns the number of pending deliveries, due or not. */
   backlog(): Promise<number>;
   /** Waits until no delivery, stage or workflow run is left to do; returns how many are left after the limit. */
   drained(limitMs: number): Promise<number>;
-  /** Throws unless each event that was accepted since the start led to all that it had to. Call it when nothing is left to do. */
+  /** Throws unless each event that was accepted since the start had all of its effects. Call it when no work is pending. */
   verify(): Promise<void>;
-  /** Starts to measure processor time; call the result to stop. The name is for what other programs disturbed. */
+  /** Starts to measure processor time; call the result to stop. The name appears in the list of disturbed measurements. */
   meter(name: string): () => Usage;
   memory(): MemoryWatch;
   counting(): Promise<() => Promise<DatabaseCost>>;
@@ -68,7 +68,7 @@ export interface Neighbour extends Pick<Stage, "endpoint" | "open" | "reactions"
 export type Source = Pick<Inbound, "target" | "secret">;
 
 export interface EndpointOptions {
-  /** Of the receiver's URL, without a slash. */
+  /** Path of the receiver's URL, without a slash. */
   readonly path: string;
   readonly events: readonly string[];
   readonly maxInFlight?: number;
@@ -85,18 +85,18 @@ interface Parts {
   readonly fired: FiredTally;
 }
 
-/** Adds up what all workspaces of the stage fire. */
+/** Adds up the events that all workspaces of the stage fire. */
 interface FiredTally {
   add(workload: Workload, load: Generated): Generated;
-  /** From now on a rule and a workflow react. */
+  /** Records that a rule and a workflow react from now on. */
   react(): void;
   read(): Fired;
 }
 
-/** The share of one core above which generator or receiver may be what bounds a measurement. */
+/** The share of one core above which the generator or receiver may limit a measurement. */
 const MOST_BUSY = 0.7;
 
-/** What is running now, so that an interrupted bench leaves nothing behind. */
+/** Stop functions of everything that runs now, so that an interrupted bench leaves nothing behind. */
 const running = new Set<() => Promise<void>>();
 
 export async function stopAll(): Promise<void> {
@@ -124,7 +124,7 @@ export async function startStage(bench: Bench, options: ServiceOptions = {}): Pr
   const [generator, receiver] = startPair();
   const sql = new Client({ connectionString: service.databaseUrl });
   const stop = tracked(async () => {
-    // The receiver first: attempts that hang would otherwise be waited for.
+    // The receiver stops before the service, which would otherwise wait for hanging attempts.
     await Promise.all([generator.stop(), receiver.stop()]);
     await sql.end().catch(() => undefined);
     await service.stop();

@@ -17,7 +17,7 @@ export interface DatabaseCost {
   readonly blocks: number;
   readonly walBytes: number;
   readonly walSyncs: number;
-  /** The dearest first. */
+  /** Ordered by cost, the most expensive first. */
   readonly statements: readonly StatementCost[];
 }
 
@@ -68,7 +68,7 @@ async function wal(sql: Client): Promise<{ bytes: number; syncs: number }> {
   return rows[0] ?? { bytes: 0, syncs: 0 };
 }
 
-/** Of the tables with their partitions and indexes, bytes. */
+/** Returns the size in bytes of the tables with their partitions and indexes. */
 export async function sizeOf(sql: Client, tables: readonly string[]): Promise<number> {
   const { rows } = await sql.query<{ bytes: number }>(
     `select sum(pg_total_relation_size(r))::float8 as bytes from (select t::regclass as r from unnest($1::text[]) t
@@ -78,7 +78,7 @@ export async function sizeOf(sql: Client, tables: readonly string[]): Promise<nu
   return rows[0]?.bytes ?? 0;
 }
 
-/** Prints what a measurement's statements cost, the dearest first. */
+/** Prints the cost of a measurement's statements, the most expensive first. */
 export function tellStatements(say: (line: string) => void, database: DatabaseCost, events: number): void {
   say("\nStatements of the saturated stretch, dearest first:");
   for (const { query, calls, rows, ms, blocks } of database.statements.slice(0, 14)) {

@@ -29,7 +29,7 @@ beforeAll(async () => {
       if (fired.status !== 202) throw new Error(`not fired: ${fired.text}`);
     }
   }
-  // What reacts takes its time after the events were accepted.
+  // Reactions follow some time after the events were accepted.
   const checked = await vi.waitFor(async () => await verify(sql, FIRED), { timeout: 60_000, interval: 100 });
   if (checked !== FIRED.accepted) throw new Error(`${checked} events were checked`);
 }, 120_000);
@@ -86,7 +86,7 @@ test.each([
   expect(found).toContain(complaint);
 });
 
-test("reports an event that was never accepted, unless a request was refused or not answered", async () => {
+test("reports an event that was never accepted, unless a request was refused or unanswered", async () => {
   const fewer = { ...FIRED, accepted: FIRED.accepted - 1 };
   await expect(verify(sql, fewer)).rejects.toThrow("1 events that were never accepted");
   await verify(sql, { ...fewer, doubtful: 1 });

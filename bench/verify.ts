@@ -3,25 +3,25 @@ import type { Generated } from "./generator.ts";
 import { REMINDER, SCORE } from "./reactions.ts";
 import { RULE_EVENT, WORKFLOW_EVENT } from "./workload.ts";
 
-/** What was fired at a service since its start. */
+/** The events that were fired at a service since its start. */
 export interface Fired {
   readonly names: readonly string[];
   readonly accepted: number;
-  /** Refused or unanswered: of these the service may have kept an event. */
+  /** Refused or unanswered requests, whose events the service may have kept. */
   readonly doubtful: number;
-  /** Whether the workspaces have the rule and the workflow. */
+  /** True if the workspaces have the rule and the workflow. */
   readonly hasReactions: boolean;
 }
 
-/** How many events were not accepted. */
+/** Returns the number of events that were not accepted. */
 export function refusals({ refused, shed }: Generated): number {
   return Object.values(refused).reduce((sum, count) => sum + count, shed);
 }
 
-/** Each figure is a number of violations. */
+/** Violations by name, as counts. */
 type Violations = Readonly<Record<string, number>>;
 
-/** Throws when an accepted event is missing, or anything that it had to cause. Call it when nothing is pending. Returns how many events it checked. */
+/** Throws when an accepted event or one of its effects is missing. Call it when nothing is pending. Returns the number of checked events. */
 export async function verify(sql: Client, { names, accepted, doubtful, hasReactions }: Fired): Promise<number> {
   const { rows } = await sql.query<{ kept: number; violations: Violations }>(AUDIT, [
     names,

@@ -2,7 +2,7 @@ import { createHmac, randomUUID } from "node:crypto";
 import { anyPerson, PERSON_MARK, personDigits, SAMPLES, STAMP_DIGITS, STAMP_MARK, stampOf } from "./workload.ts";
 import type { Workload } from "./workload.ts";
 
-/** One moment for all processes of this machine: the monotonic clock that they share, microseconds. */
+/** Returns the monotonic clock that all processes of this machine share, in microseconds. */
 export function machineMicros(): number {
   const [seconds, nanos] = process.hrtime();
   return seconds * 1e6 + Math.floor(nanos / 1000);
@@ -111,10 +111,10 @@ export interface InboundTarget {
   readonly secret: string;
 }
 
-/** How many people the inbound events are about. */
+/** Number of people in the inbound events. */
 const INBOUND_PEOPLE = 1000;
 
-/** Makes signed requests of an inbound source as bytes, each an event of its own about one of a thousand people. */
+/** Returns signed requests to a source as bytes. Each is a separate event about one of a thousand people. */
 export function createInboundMaker(target: InboundTarget): (sentMicros: number) => Buffer {
   const digits = "0".repeat(STAMP_DIGITS);
   const body = Buffer.from(

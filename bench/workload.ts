@@ -9,9 +9,9 @@ export interface Workload {
   readonly hotShare: number;
 }
 
-/** How many customers the events are about. */
+/** Number of customers in the events. */
 export const PEOPLE = 100_000;
-/** How many of them are contacts before the first event. The others become contacts with their first event. */
+/** Number of customers that are contacts before the first event. The others become contacts with their first event. */
 export const KNOWN_PEOPLE = 90_000;
 /** The size of `data`. The longest of the ten examples has 549 bytes before it gets its stamp. */
 export const DATA_BYTES = 600;
@@ -44,7 +44,7 @@ export function custom(name: string): Workload {
   return { names: [name], hotShare: CATALOGUE.hotShare };
 }
 
-/** Stands in `data`, so that the receiver can tell how long ago the event was fired. Fixed width: it is patched into a ready request. */
+/** A stamp in `data` that lets the receiver compute the time since the event was fired. Its width is fixed, because it is patched into a ready request. */
 export const STAMP_MARK = '"sent_us":"';
 export const STAMP_DIGITS = 16;
 /** Stands for the customer's number wherever an example names the customer or a ticket of theirs. */

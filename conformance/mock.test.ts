@@ -21,7 +21,7 @@ afterAll(async () => {
   await mock.close();
 });
 
-test("each scenario has a name of its own and an answer for each request that is expected", () => {
+test("each scenario has a unique name and a response for each expected request", () => {
   expect(new Set(scenarios.map(({ name }) => name)).size).toBe(scenarios.length);
   const uneven = scenarios.filter(
     ({ answers, expect: { requests }, clock_ahead_s: ahead }) => ahead === undefined && answers.length !== requests,
@@ -29,7 +29,7 @@ test("each scenario has a name of its own and an answer for each request that is
   expect(uneven.map(({ name }) => name)).toEqual([]);
 });
 
-test("answers come in the order of the script, and then no more", async () => {
+test("responses follow the order of the script, and further requests get 418", async () => {
   const run = await start([{ status: 503, json: { code: "x" } }, { text: "second" }]);
   const first = await fetch(`${run.baseUrl}/a?b=c`, { method: "POST", body: "sent" });
   expect([first.status, first.headers.get("content-type"), await first.json()]).toEqual([
@@ -65,7 +65,7 @@ test("what hangs or stalls does so until the client gives up", async () => {
   await expect(stalled.text()).rejects.toThrow(/timeout/i);
 });
 
-test("a clock that is ahead refuses what is signed by another, and tells its time", async () => {
+test("a server clock that is ahead refuses other clocks' signatures and reports its time", async () => {
   const run = await start([{ status: 204 }], 3600);
   const now = Math.floor(Date.now() / 1000);
   const refused = await fetch(run.baseUrl, { headers: { "x-service-timestamp": String(now) } });
@@ -76,7 +76,7 @@ test("a clock that is ahead refuses what is signed by another, and tells its tim
   expect(taken.status).toBe(204);
 });
 
-test("an unknown scenario and an unknown run are told", async () => {
+test("an unknown scenario and an unknown run are rejected", async () => {
   const none = await fetch(`${mock.url}/_runs`, { method: "POST", body: JSON.stringify({ scenario: "no such" }) });
   expect(none.status).toBe(422);
   expect((await fetch(`${mock.url}/runs/none/v1/me`)).status).toBe(404);

@@ -25,7 +25,7 @@ export interface Script {
 
 export interface Seen {
   readonly method: string;
-  /** As on the wire. */
+  /** The request target as on the wire. */
   readonly target: string;
   /** The target after `base_url`. */
   readonly path: string;
@@ -33,7 +33,7 @@ export interface Seen {
   readonly body: string;
   /** Milliseconds since the run was made. */
   readonly at_ms: number;
-  /** Of scheme `v1`, under `MOCK_KEY`. */
+  /** Result of checking the signature of scheme `v1` with `MOCK_KEY`. */
   readonly signature: "valid" | "invalid" | "absent";
 }
 
@@ -50,7 +50,7 @@ interface Run {
   readonly script: Script;
   readonly startedAt: number;
   readonly seen: Seen[];
-  /** How many of the answers were given. */
+  /** Number of responses given so far. */
   given: number;
 }
 
@@ -133,7 +133,7 @@ function next(run: Run): Answer {
   return answer;
 }
 
-/** As the service refuses a timestamp more than 300 seconds from its own time; undefined where it is near enough. */
+/** Refuses a timestamp more than 300 seconds from the server's time, as the service does. Undefined where it is close enough. */
 function clockAnswer({ script }: Run, seen: Seen): Answer | undefined {
   const sent = seen.headers["x-service-timestamp"];
   if (script.clock_ahead_s === undefined || sent === undefined) return undefined;

@@ -17,7 +17,7 @@ afterAll(async () => await rm(folder, { recursive: true, force: true }));
 
 const textOf = async (path: string): Promise<string> => await readFile(join(import.meta.dirname, path), "utf8");
 
-/** Names of metrics in expressions and in the service's own answer, without what Prometheus adds to histograms. */
+/** Returns the names of metrics in expressions and in the service's own output, without the suffixes of histograms. */
 function metricsIn(text: string): Set<string> {
   const names = text.match(/\b(?:junction|process)_[a-z_]+/g) ?? [];
   return new Set(names.map((name) => name.replace(/_(?:bucket|count|sum)$/, "")));
@@ -71,12 +71,12 @@ describe.skipIf(missing !== undefined)("with the tools of Debian", () => {
     const { output } = await run("systemd-analyze", ["verify", "--man=no", path]);
     expect(output).not.toContain("ENOENT");
     const ours = output.split("\n").filter((line) => line.includes("junction.service"));
-    // Only where the machine has no user of that name.
+    // These messages appear only where the machine has no user of that name.
     expect(ours.filter((line) => !/Failed to (?:load|resolve)|user junction|group junction/i.test(line))).toEqual([]);
   });
 });
 
-test("alerts and dashboard ask for metrics that the service has, and each alert has its runbook", async () => {
+test("alerts and dashboard use existing metrics, and each alert has its runbook", async () => {
   const telemetry = createTelemetry("silent");
   const zero = async (): Promise<number> => await Promise.resolve(0);
   telemetry.watch({
@@ -104,7 +104,7 @@ test("alerts and dashboard ask for metrics that the service has, and each alert 
   expect(linked).toEqual(named.map((name) => `docs/guide/runbooks.md#${name.toLowerCase()}`));
   const [, ...sections] = runbooks.split("\n## ");
   expect(sections.map((section) => section.split("\n")[0])).toEqual(named);
-  // What to look at with which command, and what to do then.
+  // Each section says what to check with which command, and what to do then.
   for (const section of sections) {
     const [name] = section.split("\n");
     expect([name, section.includes("\n```sh"), /\n1\. /.test(section)]).toEqual([name, true, true]);

@@ -41,7 +41,7 @@ describe.skipIf(missing !== undefined)("with helm", () => {
     },
   );
 
-  test("roles are Deployments of their own, each with its budget; the rest comes when it is asked for", async () => {
+  test("roles are separate Deployments with budgets, and optional resources appear on request", async () => {
     const least = [
       "Deployment",
       "Deployment",
@@ -56,7 +56,7 @@ describe.skipIf(missing !== undefined)("with helm", () => {
     expect(kindsOf(one)).toEqual(["Deployment", "Service", "ServiceAccount"]);
   });
 
-  test("an installation is claimed by the link in the log or by a bootstrap file, and never by neither", async () => {
+  test("an installation is claimed either by the log's link or by a bootstrap file", async () => {
     const [byLink, byFile] = await Promise.all([rendered(NEEDED), rendered(EVERYTHING)]);
     expect(deploymentsOf(byLink).every((text) => text.includes("name: JUNCTION_CLAIM, value: any"))).toBe(true);
     expect(deploymentsOf(byFile).every((text) => text.includes('name: JUNCTION_BOOTSTRAP, value: "/data/'))).toBe(true);

@@ -1,6 +1,6 @@
 /**
  * The ways to install that docs/guide/self-hosting.md describes, without Docker and systemd: their files' own steps, one after the other,
- * in folders that stand for the machines. What cannot be shown in this way: PostgreSQL's image, the kernel's limits on containers and
+ * in folders that stand for the machines. These tests cannot cover PostgreSQL's image, and the kernel's limits on containers and
  * units.
  */
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -23,7 +23,7 @@ import type { Started } from "./testing/machine.ts";
 import { startUnit } from "./testing/unit.ts";
 
 const REPOSITORY = join(import.meta.dirname, "..");
-/** On a machine with much else to do; an installation alone can take minutes there. */
+/** An installation alone can take minutes on a busy machine. */
 const MINUTES_15 = 900_000;
 const OWNER = { email: "ines@shop.example", name: "Ines Costa", password: "correct horse battery staple" };
 const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -36,7 +36,7 @@ let database: URL;
 beforeAll(async () => {
   if (!IS_ROOT)
     console.warn("\nSKIPPED: that each user can read what it needs. Only root can start programs as other users.\n");
-  // Other users have to reach what is in it.
+  // Other users must be able to reach the files in the folder.
   folder = await mkdtemp(join(tmpdir(), "junction-installs-"));
   await must("chmod", ["755", folder]);
   tools = await programs(folder);
@@ -63,7 +63,7 @@ async function administer(
   }
 }
 
-/** What a person does with the link of the first start, in a browser: opens it, claims the installation and signs in. */
+/** Opens the link of the first start as a browser does, claims the installation and signs in. */
 async function claimAndSignIn(output: string): Promise<string> {
   const [link = ""] = /http\S+\/setup\?token=\S+/.exec(output) ?? [];
   const headers = { Accept: "text/html" };
@@ -106,7 +106,7 @@ describe("Docker", () => {
   beforeAll(async () => {
     context = join(folder, "clone");
     await cloneInto(context);
-    // What the compose file of earlier versions asked for, and what must not get into the image.
+    // Earlier versions of the compose file required a key file. Neither file may get into the image.
     await writeFile(join(context, "deploy/docker/master.key"), "secret");
     await writeFile(join(context, "apps/service/.env"), "secret");
     const dockerfile = join(REPOSITORY, "deploy/docker/Dockerfile");
@@ -136,7 +136,7 @@ describe("Docker", () => {
     return [program, ...args.map((part) => part.replace("@database/", `@${database.host}/`))];
   }
 
-  /** As `docker compose exec junction`, of a command that has to succeed. */
+  /** Runs a command that must succeed, as `docker compose exec junction` does. */
   const exec = async (command: string): Promise<Ran> => await must("sh", ["-ec", command], inContainer("junction"));
 
   /** Starts the services in their order. PostgreSQL runs already; like its image, it takes the password from the file on the first start alone. */
@@ -153,7 +153,7 @@ describe("Docker", () => {
     return start(commandOf(junction?.command ?? image.command), { ...inContainer("junction"), env });
   }
 
-  test("the image is of the Node that the lockfile pins, and holds no development dependency, secret or test", async () => {
+  test("the image has the lockfile's Node and no development dependency, secret or test", async () => {
     const { optionalDependencies } = JSON.parse(await readFile(join(REPOSITORY, "package.json"), "utf8")) as {
       optionalDependencies: Record<string, string>;
     };
@@ -165,7 +165,7 @@ describe("Docker", () => {
   });
 
   test(
-    "the compose file starts with nothing prepared, a person claims the installation, and a later start keeps its secrets",
+    "the compose file starts unprepared, can be claimed, and keeps its secrets when restarted",
     async () => {
       const first = await up({ isFirst: true });
       onTestFinished(async () => void (await first.stop()));
@@ -228,7 +228,7 @@ describe("Docker", () => {
   }
 
   test.skipIf(!IS_ROOT)(
-    "a secret that the container's user cannot read is named, and is not an empty one",
+    "a secret that the container's user cannot read is reported, not treated as empty",
     async () => {
       const file = join(folder, "root.key");
       await writeFile(file, Buffer.alloc(32, 1).toString("base64"), { mode: 0o600 });
@@ -242,7 +242,7 @@ describe("Docker", () => {
     },
   );
 
-  test("no secret is in a container's settings, and only PostgreSQL's own is within its reach", () => {
+  test("no secret is in a container's settings, and PostgreSQL reaches only its own", () => {
     for (const { environment: settings = {}, command = [], volumes = [], depends_on: needs } of Object.values(
       services,
     )) {
@@ -278,7 +278,7 @@ describe("Docker", () => {
 
 describe("systemd", () => {
   test(
-    "the commands of the guide install the service, a person claims it, and an upgrade builds the console again",
+    "the guide's commands install a service that is claimed, and upgrades rebuild the console",
     async () => {
       const machine = { root: join(folder, "machine"), port: await freePort() };
       const home = join(machine.root, "opt/junction");

@@ -6,7 +6,7 @@ import { must, run } from "../tools/run.ts";
 import { buildContext } from "./testing/image.ts";
 import { cloneInto } from "./testing/machine.ts";
 
-/** What people put into a clone, and what programs leave there, that must stay on its machine. */
+/** Files that people put into a clone, or that programs leave there, and that must stay on the machine. */
 const SECRETS = [
   "deploy/docker/master.key",
   "deploy/docker/postgres.password",
@@ -48,12 +48,12 @@ beforeAll(async () => {
 });
 afterAll(async () => await rm(folder, { recursive: true, force: true }));
 
-test("git lists no key, password, backup or data folder that was put into a clone", async () => {
+test("git lists no key, password, backup or data folder put into a clone", async () => {
   const { stdout } = await must("git", ["status", "--porcelain", "--untracked-files=all"], { cwd: folder });
   expect(stdout.split("\n").filter((line) => line.startsWith("??"))).toEqual([]);
 });
 
-test("the context of the Docker build holds none of them, and what it holds is in git", async () => {
+test("the Docker build context holds no secret, and only files that are in git", async () => {
   const context = new Set(await buildContext(folder));
   expect(SECRETS.filter((path) => context.has(path))).toEqual([]);
   const { stdout } = await must("git", ["ls-files", "-z"], { cwd: folder });
@@ -76,7 +76,7 @@ test("what the files of the image import is in the image", async () => {
   expect(missing).toEqual([]);
 });
 
-test("a key pair of a connector's author does not show up in git, wherever in the clone it was made", async () => {
+test("git ignores a connector author's key pair wherever in the clone it was made", async () => {
   const main = join(import.meta.dirname, "../apps/service/src/main.ts");
   for (const cwd of [folder, join(folder, "connectors")])
     await must(process.execPath, [main, "connector", "keygen", "--name", "laptop"], { cwd });
@@ -112,7 +112,7 @@ test("a lost master key is not replaced by another one while the database exists
   expect((await run("ls", [files[0]])).status).not.toBe(0);
 });
 
-test("a start that was interrupted before the database had a password is completed by the next one", async () => {
+test("an interrupted start without a database password is completed by the next one", async () => {
   const { files, make } = await secretsFolder();
   await make();
   await Promise.all([rm(files[1]), rm(files[2])]);

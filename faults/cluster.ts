@@ -18,12 +18,12 @@ export interface Cluster {
   readonly port: number;
   readonly url: string;
   start(): Promise<void>;
-  /** kill -9 of the postmaster, and then of what it leaves behind. */
+  /** Sends SIGKILL to the postmaster. */
   kill(): Promise<void>;
-  /** At once and without a checkpoint, as a power cut; `start` recovers. */
+  /** Stops at once and without a checkpoint, like a power cut. `start` recovers. */
   stopAtOnce(): Promise<void>;
   query<Row extends object>(text: string, values?: unknown[]): Promise<Row[]>;
-  /** A copy of it that follows and that every commit waits for. */
+  /** Creates a synchronous standby. */
   standby(): Promise<Cluster>;
   promote(): Promise<void>;
   /** Ends it and deletes its folder. */
@@ -91,7 +91,7 @@ function clusterOf(place: Place): Cluster {
     url,
     async start() {
       const endAt = performance.now() + READY_MS;
-      // What was killed holds its shared memory for a moment: a start may have to be repeated.
+      // A killed server holds its shared memory for a moment, so a start may have to be repeated.
       for (;;) {
         server = launch(place);
         if (await isReady(url, server, endAt)) return;
@@ -147,7 +147,7 @@ function launch(place: Place): ChildProcess {
   });
 }
 
-/** False when the server ended meanwhile. */
+/** Returns false when the server ended before it was ready. */
 async function isReady(url: string, server: ChildProcess, endAt: number): Promise<boolean> {
   while (performance.now() < endAt) {
     if (server.exitCode !== null || server.signalCode !== null) return false;
@@ -187,7 +187,7 @@ async function own(path: string): Promise<void> {
   if (account !== undefined) await chown(path, account.uid, account.gid);
 }
 
-/** Polls until it holds; a database that is away does not. */
+/** Polls until the condition holds. A rejection, as of an unavailable database, counts as not holding. */
 export async function until(what: string, holds: () => Promise<boolean>, limitMs = 60_000): Promise<void> {
   const endAt = performance.now() + limitMs;
   while (!(await holds().catch(() => false))) {

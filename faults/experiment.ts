@@ -1,9 +1,9 @@
 /** A fault that is done to real processes under load, and what must hold then. */
 export interface Experiment {
   readonly name: string;
-  /** What is done, for the page: a sentence without its dot. */
+  /** The fault, for the page: a sentence without its period. */
   readonly done: string;
-  /** What is promised whatever happens, for the page. */
+  /** The promise that must hold, for the page. */
   readonly promised: string;
   run(faults: Faults): Promise<Finding>;
 }
@@ -13,13 +13,13 @@ export interface Faults {
   readonly full: boolean;
 }
 
-/** What an experiment found. Every promise that was broken is named; none is: it held. */
+/** Result of an experiment. It names every broken promise. An experiment without broken promises held. */
 export interface Outcome {
-  /** What was done in this run: how often, for how long. */
+  /** The extent of the fault in this run: how often, for how long. */
   readonly what: string;
   /** Events that were answered 202. */
   readonly accepted: number;
-  /** Those of them that arrived. */
+  /** Accepted events that arrived. */
   readonly delivered: number;
   readonly lost: number;
   /** Further arrivals of a delivery: at-least-once allows them. */
@@ -29,7 +29,7 @@ export interface Outcome {
   readonly broken: readonly string[];
 }
 
-/** Why it could not be done here. */
+/** The reason why the experiment could not run on this machine. */
 export interface Skipped {
   readonly skipped: string;
 }

@@ -15,7 +15,7 @@ import { rolling } from "./experiments/rolling.ts";
 import { tarpit } from "./experiments/tarpit.ts";
 import { stopAll } from "./running.ts";
 
-/** In the order in which they run. */
+/** The experiments in the order in which they run. */
 export const EXPERIMENTS: readonly Experiment[] = [
   nodeKilled,
   databaseKilled,
@@ -38,7 +38,7 @@ const EMBEDDED: readonly Experiment[] = [databaseKilled, diskFull];
 const LIMIT_MS = 300_000;
 const FULL_LIMIT_MS = 1_200_000;
 
-/** Runs one, within its limit, and ends whatever it started. */
+/** Runs one experiment within its limit, and ends everything that it started. */
 export async function runOne(experiment: Experiment, faults: Faults): Promise<Finding> {
   if (BINARIES === undefined && !EMBEDDED.includes(experiment)) return { skipped: NO_POSTGRES };
   const limitMs = faults.full ? FULL_LIMIT_MS : LIMIT_MS;

@@ -4,7 +4,7 @@ import { covers } from "../requirements/covers.ts";
 import { EXPERIMENTS, runOne } from "./experiments.ts";
 import { stopAll } from "./running.ts";
 
-/** `npm run faults` has them all; those that also run with every change are the ones that found something, or end soonest. */
+/** `npm run faults` runs all experiments. The ones here also run with every change, because they found something or end soonest. */
 const LIMIT_MS = 320_000;
 
 afterAll(async () => await stopAll());
@@ -13,7 +13,7 @@ async function holds(name: string): Promise<void> {
   const experiment = EXPERIMENTS.find((one) => one.name === name);
   if (experiment === undefined) throw new Error(`there is no experiment ${name}`);
   const finding = await runOne(experiment, { full: false });
-  // Where there is no PostgreSQL 15, vitest.config.ts has said so; CI has one.
+  // vitest.config.ts reports a missing PostgreSQL 15; CI has one.
   if ("skipped" in finding) return;
   expect(finding.broken).toEqual([]);
   expect(finding.lost).toBe(0);
@@ -41,7 +41,7 @@ covers(
 
 covers(
   "deliver.semantics.at-least-once",
-  "a database whose connections others have taken comes back to the nodes, and no accepted event is lost",
+  "a database whose connections are taken recovers, and no accepted event is lost",
   async () => await holds("connections-taken"),
   LIMIT_MS,
 );

@@ -4,32 +4,32 @@ import { Agent, request } from "undici";
 
 /** Clients that fire numbered events until they are stopped. */
 export interface Load {
-  /** How many were accepted so far. */
+  /** Returns the number of accepted events so far. */
   accepted(): number;
   /** Resolves when so many more were accepted; rejects after the limit. */
   more(count: number, limitMs?: number): Promise<void>;
-  /** Lets every client end what it is at, but not for ever. */
+  /** Lets every client finish its request, within a limit. */
   stop(): Promise<Fired>;
 }
 
 export interface Fired {
   /** The numbers that were answered 202, with the ids of their events. */
   readonly accepted: ReadonlyMap<number, string>;
-  /** Tries that were not, by status or by the connection's error. */
+  /** Numbers of requests that were not accepted, by status or by the connection's error. */
   readonly failed: Readonly<Record<string, number>>;
-  /** Refusals that were no problem documents, or that did not say that the same may succeed later. */
+  /** Refusals without a problem document, or without a statement that the same request may succeed later. */
   readonly unclear: readonly string[];
   /** The longest time without an acceptance while clients tried, seconds. */
   readonly longestStallS: number;
 }
 
 export interface LoadOptions {
-  /** Where the next request goes. */
+  /** Returns the port for the next request. */
   readonly port: () => number;
   readonly key: string;
   readonly event: string;
   readonly clients?: number;
-  /** Whether a client that failed tries the same event again, under the same idempotency key, as the SDKs do. Default: true. */
+  /** Makes a client that failed send the same event again with the same idempotency key, as the SDKs do. Default: true. */
   readonly again?: boolean;
 }
 
@@ -97,7 +97,7 @@ interface Firing extends Pick<LoadOptions, "port" | "key" | "event"> {
   readonly run: string;
 }
 
-/** True when it was accepted. */
+/** Returns true when the event was accepted. */
 async function fire({ port, key, event, agent, run }: Firing, tally: Tally, n: number): Promise<boolean> {
   try {
     const answer = await request(`http://127.0.0.1:${port()}/v1/events/fire`, {
@@ -134,7 +134,7 @@ function countFailure(tally: Tally, name: string): void {
   tally.failed[name] = (tally.failed[name] ?? 0) + 1;
 }
 
-/** A problem document that says that the same request can succeed later. */
+/** Returns true for a problem document that says that the same request can succeed later. */
 function isClear(text: string): boolean {
   try {
     const problem = JSON.parse(text) as { code?: unknown; title?: unknown; retryable?: unknown };

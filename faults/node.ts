@@ -65,7 +65,7 @@ export function createNode({ port, env, main = MAIN }: NodeOptions): Node {
     async start() {
       child = spawn(process.execPath, [main], {
         stdio: ["ignore", "pipe", "pipe"],
-        // A session of its own: Ctrl-C must not stop it before the experiment has let go of it.
+        // The process has a session of its own, because Ctrl-C must not stop it before the experiment has ended its work.
         detached: true,
         env: { PATH: process.env["PATH"], JUNCTION_PORT: String(port), ...env },
       });

@@ -5,7 +5,7 @@ import { tracked } from "./running.ts";
 
 export interface Proxy {
   readonly port: number;
-  /** From now on connections lead there; those that are open stay. */
+  /** Sends new connections to this target from now on. Open connections stay. */
   aim(port: number): void;
   /** Ends every connection, and every new one at once. */
   cut(): void;
@@ -112,7 +112,7 @@ function keep(sockets: Set<Socket>, socket: Socket): Socket {
   return socket.on("error", () => undefined).once("close", () => sockets.delete(socket));
 }
 
-/** One half's end is passed on after all that came before it. */
+/** Passes the end of one half on after all data before it. */
 function join(one: Socket, other: Socket): void {
   one.once("close", () => other.end());
   other.once("close", () => one.end());

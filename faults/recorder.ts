@@ -4,9 +4,9 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tracked } from "./running.ts";
 
-/** What arrived of one numbered event. */
+/** The arrivals of one numbered event. */
 export interface Arrival {
-  /** By the deliveries' ids: how often each came. */
+  /** The number of arrivals by delivery id. */
   readonly deliveries: Map<string, number>;
   /** Ids of the events that carried the number; more than one is an event that happened twice. */
   readonly events: Set<string>;
@@ -14,9 +14,9 @@ export interface Arrival {
 
 export interface Recorder {
   readonly port: number;
-  /** Below `/<path>`; the same map grows. */
+  /** Returns the arrivals below `/<path>`. The map grows with further arrivals. */
   arrivals(path: string): ReadonlyMap<number, Arrival>;
-  /** Connections that hang now. */
+  /** Returns the number of connections that hang now. */
   hanging(): number;
   stop(): Promise<void>;
 }
@@ -31,8 +31,8 @@ const SLOW_MS = 60;
 const DRIP_MS = 1000;
 
 /**
- * A receiver that writes down what came. Its answer is told by the first part of the path: `hang` never answers, `drip` answers a byte a
- * second, `slow` takes a moment, so that there is always something in flight; all others are answered at once.
+ * Starts a receiver that records requests. The first part of the path selects its response: `hang` never responds, `drip` sends a byte a
+ * second, `slow` takes a moment, so that a request is always in flight. All other paths respond at once.
  */
 export async function startRecorder(): Promise<Recorder> {
   const paths = new Map<string, Map<number, Arrival>>();
@@ -83,7 +83,7 @@ function answer(path: string, response: ServerResponse): void {
   else response.writeHead(200).end("ok");
 }
 
-/** Below HTTP, so that not even the status line comes whole. */
+/** Writes below HTTP, so that not even the status line arrives complete. */
 function drip(response: ServerResponse): void {
   const bytes = Buffer.from("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
   let sent = 0;
@@ -95,7 +95,7 @@ function drip(response: ServerResponse): void {
   response.once("close", () => clearInterval(timer));
 }
 
-/** Undefined where the sender went away in the middle. */
+/** Returns undefined where the sender disconnected before the end. */
 async function readAll(request: IncomingMessage): Promise<string | undefined> {
   try {
     const chunks: Buffer[] = [];

@@ -1,7 +1,7 @@
-/** What runs now, in the order in which it was started. */
+/** The running parts of an experiment, in the order in which they were started. */
 const running: { readonly isNode: boolean; readonly stop: () => Promise<void> }[] = [];
 
-/** Is ended once: by its own call, or by `stopAll`. */
+/** Registers a stop function and returns it. It runs once, by its own call or by `stopAll`. */
 export function tracked(stop: () => Promise<void>, isNode = false): () => Promise<void> {
   let stopped: Promise<void> | undefined;
   const once = async (): Promise<void> => await (stopped ??= stop());
@@ -9,7 +9,7 @@ export function tracked(stop: () => Promise<void>, isNode = false): () => Promis
   return once;
 }
 
-/** Ends all that an experiment started, the last first; but nodes before all else: they end at once only while their database is there. */
+/** Ends everything that an experiment started, the last first. Nodes end before everything else, because they end at once only while their database exists. */
 export async function stopAll(): Promise<void> {
   const all = running.splice(0).toReversed();
   for (const { stop } of [...all.filter(({ isNode }) => isNode), ...all.filter(({ isNode }) => !isNode)]) {

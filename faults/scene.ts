@@ -20,29 +20,29 @@ export interface Scene {
   readonly nodes: readonly Node[];
   readonly recorder: Recorder;
   readonly key: string;
-  /** Holds what the nodes keep beside the database. */
+  /** The folder of the nodes' files other than an external database. */
   readonly folder: string;
-  /** A further node on the same database, not yet started. */
+  /** Creates a further node on the same database and does not start it. */
   node(more?: Readonly<Record<string, string>>, main?: string): Promise<Node>;
-  /** An endpoint on the recorder's path for events of these names. */
+  /** Creates an endpoint on the recorder's path for these events. */
   endpoint(path: string, events: readonly string[], more?: object): Promise<string>;
-  /** Fires at the nodes in turn. */
+  /** Starts clients that fire at the nodes in turn. */
   load(more?: Partial<LoadOptions>): Load;
 }
 
 export interface SceneOptions {
   readonly nodes: number;
-  /** Null: the embedded one of the single node. */
+  /** Null stands for the embedded database of the single node. */
   readonly databaseUrl: string | null;
   readonly env?: Readonly<Record<string, string>>;
-  /** Another `main.ts` than this tree's, for these nodes. */
+  /** A `main.ts` for these nodes, instead of this tree's. */
   readonly main?: string;
-  /** Is made, instead of a folder among the machine's temporary ones. */
+  /** The folder to create, instead of a temporary one. */
   readonly folder?: string;
 }
 
 export const EVENT = "faults.event";
-/** Long enough for what the experiments break, short enough to be waited for. */
+/** Long enough to outlast the faults, short enough to wait for. */
 const LADDER = "1s,2s,4s,8s,16s";
 const LIMITS = { "events.fire": 10_000_000, "management.read": 1_000_000, "management.write": 1_000_000 };
 
@@ -55,7 +55,7 @@ export async function startScene({
 }: SceneOptions): Promise<Scene> {
   const folder = given ?? (await mkdtemp(join(tmpdir(), "junction-faults-")));
   if (given !== undefined) await mkdir(given);
-  // So that the embedded database, which runs under another uid, can have its data here.
+  // The embedded database runs under another uid and must be able to reach its data here.
   await chmod(folder, 0o711);
   const recorder = await startRecorder();
   const masterKey = randomBytes(32).toString("base64");
@@ -80,7 +80,7 @@ export async function startScene({
       },
     });
   };
-  // Before the nodes: what ends all ends in this order, and whatever is last deletes the folder.
+  // `stopAll` ends nodes before everything else, so the folder is deleted after all nodes have ended.
   const nodes = await Promise.all(Array.from({ length: count }, async () => await node({}, first)));
   tracked(async () => {
     await Promise.all(nodes.map(async (one) => await one.stop()));
@@ -105,7 +105,7 @@ export async function startScene({
   };
 }
 
-/** The same on a PostgreSQL 15 of its own. */
+/** Starts a scene on a PostgreSQL 15 of its own. */
 export async function startWithCluster(
   options: Omit<SceneOptions, "databaseUrl">,
   cluster: ClusterOptions = {},
@@ -116,15 +116,15 @@ export async function startWithCluster(
 
 interface Judged {
   readonly what: string;
-  /** Beside what is always checked. */
+  /** Broken promises in addition to those that are always checked. */
   readonly broken?: readonly string[];
-  /** Where the numbered events arrive. Default: `slow`. */
+  /** The path at which the numbered events arrive. Default: `slow`. */
   readonly path?: string;
 }
 
 const ARRIVAL_LIMIT_MS = 150_000;
 
-/** Waits until all that was accepted has arrived, and compares. */
+/** Waits until all accepted events have arrived, and compares. */
 export async function assess(
   scene: Scene,
   fired: Fired,
@@ -169,7 +169,7 @@ async function makeKey(port: number, folder: string): Promise<string> {
   return (await call<{ key: string }>(port, api_key, "/v1/keys", wanted)).key;
 }
 
-/** POST, with an answer that has to be a good one. */
+/** Sends a POST that must succeed. */
 export async function call<Answer>(port: number, key: string, path: string, body: object): Promise<Answer> {
   const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
     method: "POST",

@@ -27,7 +27,7 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
 });
 
-/** Open to every user, as a test as another user needs it. */
+/** Creates a folder that is open to every user, because some tests run as another user. */
 function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "junction-bootstrap-"));
   chmodSync(folder, 0o755);
@@ -35,7 +35,7 @@ function newFolder(): string {
   return folder;
 }
 
-/** A repository of one workspace without dependencies, so that the real `npm ci` needs no network. */
+/** Creates a repository of one workspace without dependencies, so that the real `npm ci` needs no network. */
 function repository(folder = newFolder()): string {
   const service = { name: "service", version: "1.0.0" };
   const project = { name: "project", version: "1.0.0", workspaces: ["service"] };
@@ -54,7 +54,7 @@ function repository(folder = newFolder()): string {
   return folder;
 }
 
-/** A dependency that only a registry has, which is not there. */
+/** Adds a dependency from a registry that cannot be reached. */
 function dependOnRegistry(folder: string): void {
   const service = { name: "service", version: "1.0.0", dependencies: { absent: "1.0.0" } };
   const project = { name: "project", version: "1.0.0", workspaces: ["service"] };
@@ -108,7 +108,7 @@ function bootstrap(folder: string, { command, env = {}, uid }: BootstrapOptions 
   return promise;
 }
 
-/** What a failing bootstrap prints: its step, and one line. */
+/** Returns a pattern for the output of a failing bootstrap: its step, and one line. */
 function refusal(text: RegExp): RegExp {
   return new RegExp(`^(?:junction: ${installing}\\n)?junction: ${text.source}\\n$`);
 }
@@ -140,7 +140,7 @@ test("of several processes one installs and the others wait for it", async () =>
   expect(all.filter(({ said }) => said.includes(installing))).toHaveLength(1);
 });
 
-test("the lock of a process that is gone holds nobody up", async () => {
+test("the lock of a process that is gone does not block an install", async () => {
   const folder = repository();
   const gone = spawn(process.execPath, ["-e", ""]);
   await new Promise((resolve) => gone.on("close", resolve));
@@ -152,7 +152,7 @@ test("the lock of a process that is gone holds nobody up", async () => {
   });
 });
 
-test("a failed install is not taken for a finished one, and names npm's log and cause", async () => {
+test("a failed install names npm's log and cause and does not count as finished", async () => {
   const folder = repository();
   const temporary = newFolder();
   write(folder, "service/package.json", { name: "service", version: "1.0.0", dependencies: { absent: "1.0.0" } });

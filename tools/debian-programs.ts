@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { cacheFolder, must, run } from "./run.ts";
 
-/** Why packages of Debian cannot be had here, for a person; undefined if they can. In CI they must be. */
+/** Returns why Debian's packages are not available here, as text for a person; undefined if they are. CI must have them. */
 export async function whyNoDebianPrograms(): Promise<string | undefined> {
   if (process.env["CI"] !== undefined) return undefined;
   for (const program of ["apt-get", "dpkg-deb"]) {
@@ -13,8 +13,8 @@ export async function whyNoDebianPrograms(): Promise<string | undefined> {
 }
 
 /**
- * A file of a package of this machine's Debian, such as `usr/bin/promtool` of `prometheus`: unpacked into the user's cache
- * folder on the first call, beside the system, which is not changed. The package's dependencies are not fetched.
+ * Returns the path of a file of a package of this machine's Debian, such as `usr/bin/promtool` of `prometheus`. The package is unpacked
+ * into the user's cache folder on the first call; the system is not changed. The package's dependencies are not fetched.
  */
 export async function debianProgram(name: string, path: string): Promise<string> {
   const home = join(cacheFolder(), "debian", name);

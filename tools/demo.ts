@@ -1,4 +1,4 @@
-/** Beside a service that is being started: fills the first workspace's sandbox with demo data, unless it is there (decision 0128). */
+/** Runs next to a service that is starting: fills the first workspace's sandbox with demo data, unless it exists (decision 0128). */
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { hasDemo, seedDemo } from "../apps/cli/src/demo/demo.ts";
@@ -9,7 +9,7 @@ import { must } from "./run.ts";
 const MAIN = fileURLToPath(new URL("../apps/service/src/main.ts", import.meta.url));
 const READY_MS = 120_000;
 const LOOK_MS = 250;
-/** Addresses to listen on that are none to call. */
+/** Hosts for a URL, by the address to listen on, where the two differ. */
 const ANY_HOST: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "[::1]", "::1": "[::1]" };
 
 // The service has ended.

@@ -6,19 +6,19 @@ import { cacheFolder, must } from "./run.ts";
 
 const MINUTES_20 = 1_200_000;
 
-/** A program of a Go module, such as `helm.sh/helm/v3/cmd/helm` at `v3.19.0`: built into the user's cache folder on the first call. */
+/** Returns the path of a program of a Go module, such as `helm.sh/helm/v3/cmd/helm` at `v3.19.0`. It is built into the user's cache folder on the first call. */
 export async function goProgram(path: string, version: string): Promise<string> {
   const folder = join(cacheFolder(), "go", `${basename(path)}-${version}`);
   const file = join(folder, basename(path));
   if (existsSync(file)) return file;
   await mkdir(folder, { recursive: true });
   const { program, env } = await go();
-  // Built beside its place: what stands there is whole, whoever else builds it at the same time.
+  // The program is built in a draft folder, so that its final place holds a complete one, even during concurrent builds.
   const draft = await mkdtemp(join(folder, "draft-"));
   try {
     await must(program, ["install", `${path}@${version}`], {
       timeout: MINUTES_20,
-      // A program that needs a newer Go has it fetched from the module proxy.
+      // The `go` command fetches a newer Go from the module proxy for a program that needs one.
       env: { ...process.env, GOTOOLCHAIN: "auto", ...env, GOBIN: draft },
     });
     await rename(join(draft, basename(path)), file);

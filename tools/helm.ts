@@ -1,7 +1,7 @@
 import { goProgram } from "./go-program.ts";
 import { run } from "./run.ts";
 
-/** Why helm cannot be built here, for a person; undefined if it can. In CI it must be. */
+/** Returns why helm cannot be built on this machine, as text for a person; undefined if it can. CI must build it. */
 export async function whyNoHelm(): Promise<string | undefined> {
   if (process.env["CI"] !== undefined) return undefined;
   return (await run("go", ["version"])).status === 0 ? undefined : "go is not on this machine";

@@ -6,7 +6,7 @@ import { LEFT_OUT } from "./test-selection.ts";
 const MARK = "SKIPPED: ";
 
 export interface Options {
-  /** What the configuration could not include on this machine, and why. */
+  /** Tests that the configuration could not include on this machine, and the reasons. */
   readonly missing: readonly string[];
 }
 
@@ -31,7 +31,7 @@ export class LeftOutReporter implements Reporter {
 
   onTestRunEnd(modules: readonly TestModule[]): void {
     const root = this.#vitest?.config.root ?? ".";
-    // A run of single files is not asked for the others.
+    // A run of single files does not report the others.
     const isNpmTest = process.env["npm_lifecycle_event"] === "test";
     const lines = endOf({
       reasons: [...this.#reasons],
@@ -51,7 +51,7 @@ interface Ended {
   readonly groups: readonly { readonly name: string; readonly count: number }[];
 }
 
-/** The lines at the end of a run; none if everything ran. */
+/** Returns the lines at the end of a run; none if everything ran. */
 export function endOf({ reasons, skipped, groups }: Ended): string[] {
   const notes = new Set([...reasons, ...skipped.filter((note) => note !== undefined)]);
   return [

@@ -10,7 +10,7 @@ const parts = new Map(rows.flatMap(([, ids = "", text = ""]) => ids.split(", ").
 const packages = shippedPackages(await readLockfile());
 /** Licences of so many packages that the README names none of them. */
 const COMMON = new Set(["MIT", "ISC", "BSD-2-Clause", "BSD-3-Clause", "0BSD", "Apache-2.0", "MIT-0"]);
-/** Its package names no licence; the repository that it comes from is under this one. */
+/** Licenses of packages that name none. The repository of the package has this license. */
 const UNNAMED: Readonly<Record<string, string>> = { "@php-wasm/util": "GPL-2.0-or-later" };
 
 const licenceOf = ({ name, license }: { readonly name: string; readonly license?: string }): string =>

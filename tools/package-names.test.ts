@@ -25,9 +25,7 @@ test.for(packageNames)("$name is not registered on $registry by others", async (
   expect(fault).toBeUndefined();
 });
 
-test("a name that others registered is reported, and one that is recorded as ours and is not there", async ({
-  skip,
-}) => {
+test("a name registered by others and a missing name of ours are reported", async ({ skip }) => {
   const [theirs, absent] = await Promise.all([
     nameFault({ registry: "npm", name: "junction" }),
     nameFault({ ...NODE_SDK, owner: "junction-platform" }),

@@ -1,8 +1,8 @@
-/** What the packages of the SDKs and the command line are called: the generators, the packing tools and the checks read it here. */
+/** The name of a package of the SDKs or the command line. The generators, the packing tools and the checks read it here. */
 export interface PackageName {
   readonly registry: "npm" | "PyPI" | "Packagist";
   readonly name: string;
-  /** Our account at the registry. Without it the name is unregistered, and has to be. */
+  /** Our account at the registry. A name without an owner must be unregistered. */
   readonly owner?: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Makes what tests fetch and build on the first run of a machine, so that none of them waits for it: .ci/run starts this beside the first
- * tests. Whatever cannot be made is only told: the test that needs it tries again, and fails with the reason.
+ * Fetches and builds the tools of tests on the first run of a machine, so that no test waits for them. .ci/run starts this at the same time
+ * as the first tests. A failure is only reported: the test that needs the tool tries again, and fails with the reason.
  */
 import { pythonTools } from "./contract/python.ts";
 import { stripeMock } from "./counterparts/stripe-mock.ts";
@@ -16,7 +16,7 @@ import { kitModules, nodeProgram, nodeVersions } from "../sdks/node/test/kit.ts"
 
 type Steps = readonly (readonly [string, () => Promise<unknown>])[];
 
-/** What keeps the processors busy, and what waits for the network; in the order in which the tests need it. */
+/** Builds keep the processors busy, and downloads wait for the network. Each list is in the order in which the tests need its steps. */
 const builds: Steps = [
   ["helm", helm],
   ["stripe-mock", stripeMock],

@@ -4,16 +4,16 @@ import { mkdir, readFile, realpath, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { cacheFolder, must } from "./run.ts";
 
-/** A Python with packages from PyPI, which a requirements.txt pins with their hashes. */
+/** A Python environment with packages from PyPI, which a requirements.txt pins with their hashes. */
 export interface PythonEnvironment {
-  /** The path of a program that a package brings. */
+  /** Returns the path of a program of a package. */
   program(name: string): string;
-  /** A file inside the installed packages. */
+  /** Returns the path of a file inside the installed packages. */
   file(path: string): string;
 }
 
 export interface EnvironmentOptions {
-  /** What its folder begins with. */
+  /** The beginning of its folder's name. */
   readonly name: string;
   readonly requirements: string;
   /** The Python it is made of: a program's name or path. */
@@ -39,8 +39,8 @@ export async function pythonEnvironment(options: EnvironmentOptions): Promise<Py
 }
 
 /**
- * Programs name their folder, so each is made where it stays, under a name of its own; a link says which is whole.
- * Of two that are made at once the first is kept.
+ * Creates an environment under a unique name in its final place, because programs name their folder. A link points to a complete one.
+ * If two are created at the same time, the first is kept.
  */
 async function make(
   cache: string,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { PackageName } from "./package-names.ts";
 
-/** Where a registry says whether a name is registered, and by whom. */
+/** A registry's URL for a name, and the owners of the name in its response. */
 interface Registry {
   readonly address: (name: string) => string;
   readonly ownersOf: (answer: Owned) => readonly (string | undefined)[];

@@ -1,4 +1,4 @@
-// Says which requirements no test cites. Missing citations are news, not an error; a citation of an id that does not
+// Reports the requirements that no test cites. A missing citation is not an error; a citation of an id that does not
 // exist is an error.
 import { globSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
@@ -22,7 +22,7 @@ interface Report {
 const testFiles = "{apps,bench,conformance,packages,tools}/**/*.test.ts";
 const coversCall = /\bcovers\(\s*(?:"([^"]*)"|\[([^\]]*)\])/g;
 
-/** The ids cited in one test file's source, in order, as `covers("id", …)` or `covers(["id", "id"], …)` write them. */
+/** Returns the ids cited in one test file's source, in order, as `covers("id", …)` or `covers(["id", "id"], …)` write them. */
 export function citedIds(source: string): string[] {
   return [...source.matchAll(coversCall)].flatMap(([, single, list]) =>
     single === undefined ? [...(list ?? "").matchAll(/"([^"]*)"/g)].map(([, id]) => id ?? "") : [single],

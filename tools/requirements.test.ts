@@ -18,14 +18,14 @@ test("the generated ids are those of requirements.json", () => {
 });
 
 test("a citation is found with one id or several, on one line or more", () => {
-  // Not written out, or the report would take this file to cite the ids.
+  // The word is not written out, because the report would count this file as citing the ids.
   const call = "covers";
   const one = `${call}("a.one", "sentence", () => {});`;
   const several = `${call}(\n  ["b.one", "b.two"],\n  "a sentence with ${call}(things)",\n  () => {},\n);`;
   expect(citedIds(`${one}\n${several}\nre${call}("c.one");`)).toEqual(["a.one", "b.one", "b.two"]);
 });
 
-test("the report lists what no test cites by its section and does not fail for it", () => {
+test("the report lists uncited requirements by section and does not fail for them", () => {
   const { text, hasUnknownIds } = report(requirements, [{ id: "b.one", file: "x.test.ts" }]);
   expect(text).toBe("requirements: 1 cited by a test, 2 not cited, 3 in all\n  A\n    a.one\n  B\n    b.two");
   expect(hasUnknownIds).toBe(false);

@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-/** What a command printed, and how it ended. */
+/** The output of a command and its exit status. */
 export interface Ran {
   readonly status: number;
   /** Both of its outputs. */
@@ -21,7 +21,7 @@ export interface RunOptions {
 
 const MINUTES_5 = 300_000;
 
-/** Runs a program; never throws for how it ends. */
+/** Runs a program. Never throws for its exit status. */
 export async function run(program: string, args: readonly string[], options: RunOptions = {}): Promise<Ran> {
   try {
     const { stdout, stderr } = await promisify(execFile)(program, [...args], {
@@ -36,14 +36,14 @@ export async function run(program: string, args: readonly string[], options: Run
   }
 }
 
-/** Runs a program that has to succeed. */
+/** Runs a program that must succeed. */
 export async function must(program: string, args: readonly string[], options: RunOptions = {}): Promise<Ran> {
   const ran = await run(program, args, options);
   if (ran.status !== 0) throw new Error(`${program} ${args.join(" ")} failed (${ran.status}): ${ran.output}`);
   return ran;
 }
 
-/** Where tools are kept that several checkouts share. */
+/** Returns the folder of tools that several checkouts share. */
 export function cacheFolder(): string {
   return join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "junction");
 }

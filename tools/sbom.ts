@@ -17,7 +17,7 @@ export type Lockfile = Readonly<Record<string, LockEntry>>;
 
 export interface Installed extends LockEntry {
   readonly name: string;
-  /** Where in the tree. */
+  /** Path in the tree. */
   readonly path: string;
 }
 
@@ -29,7 +29,7 @@ export async function readLockfile(): Promise<Lockfile> {
   return (JSON.parse(text) as { readonly packages: Lockfile }).packages;
 }
 
-/** What production installs on one machine or another, by the path in the tree. */
+/** Returns the packages that production installs on any kind of machine, by their path in the tree. */
 export function productionOf(lockfile: Lockfile): Installed[] {
   return Object.entries(lockfile)
     .filter(([path, entry]) => path.includes(IN) && entry.dev !== true && entry.link !== true)
@@ -37,8 +37,8 @@ export function productionOf(lockfile: Lockfile): Installed[] {
 }
 
 /**
- * CycloneDX JSON, of the lockfile alone: the same text for the same lockfile, on every machine. Not `npm sbom`, which leaves out of
- * production what a workspace needs and the root has for development too.
+ * Returns CycloneDX JSON of the lockfile alone: the same text for the same lockfile on every machine. `npm sbom` is not used, because it
+ * omits production packages of a workspace that the root needs for development too.
  */
 export function sbomOf(lockfile: Lockfile): string {
   const installed = productionOf(lockfile);
@@ -78,7 +78,7 @@ export function purlOf({ name, version }: Pick<Installed, "name" | "version">): 
   return `pkg:npm/${name.replace(/^@/, "%40")}@${version}`;
 }
 
-/** As Node looks packages up: beside it, then further up. */
+/** Looks packages up as Node does: inside of the package, then further up. */
 function neededBy(lockfile: Lockfile, { path, dependencies = {}, optionalDependencies = {} }: Installed): string[] {
   return Object.keys({ ...dependencies, ...optionalDependencies }).flatMap((name) => {
     for (let at = path; ; at = at.slice(0, Math.max(0, at.lastIndexOf(`/${IN}`)))) {

@@ -17,6 +17,6 @@ test("every row of the table of claims names a test", () => {
 
 test.each(cited)("$path holds: $claim", async ({ path, name }) => {
   const text = await readFile(join(root, path), "utf8");
-  // As code has it: the argument of a test, whole.
+  // The name must appear in the code as the whole argument of a test.
   expect(text.replaceAll('\\"', '"')).toContain(`"${name}"`);
 });

@@ -10,8 +10,8 @@ import {
 } from "../apps/service/src/connectors/registry/connectors.ts";
 
 /**
- * Signs the connectors of this repository anew where they have changed: `node tools/sign-connectors.ts <file of the private key>`.
- * Signed ones are left as they are.
+ * Signs the connectors of this repository that have changed: `node tools/sign-connectors.ts <file of the private key>`.
+ * Connectors with a valid signature are left as they are.
  */
 
 const FOLDER = fileURLToPath(new URL("../connectors/", import.meta.url));

@@ -1,4 +1,4 @@
-/** Starts the service as `npm start` does, where it cannot work: one line says why, and nothing that was started stays behind. */
+/** Starts the service as `npm start` does, where it cannot work: one line says why, and no process stays behind. */
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
@@ -28,24 +28,24 @@ type Environment = Readonly<Record<string, string>>;
 interface StartOptions {
   readonly env?: Environment;
   readonly uid?: number;
-  /** A program that runs the one that is given to it as arguments. */
+  /** A program that runs the command in its arguments. */
   readonly within?: readonly string[];
 }
 
 interface Started {
   readonly child: ChildProcess;
   said(): string;
-  /** Resolves when it has ended. */
+  /** Resolves when the service has ended. */
   readonly ended: Promise<Ended>;
 }
 
 interface Ended {
   readonly status: number | null;
-  /** What it printed besides its steps. */
+  /** Printed lines other than its steps. */
   readonly lines: readonly string[];
 }
 
-/** Open to every user, as PostgreSQL's user needs it. */
+/** Creates a folder that is open to every user, because PostgreSQL's user needs access. */
 function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "junction-refusal-"));
   chmodSync(folder, 0o755);
@@ -73,7 +73,7 @@ function start({ env = {}, uid, within = [] }: StartOptions): Started {
   return { child, said: () => text, ended };
 }
 
-/** Starts where it cannot work. Fails where a process of the data folder stays behind. */
+/** Starts the service where it cannot work. Fails where a process of the data folder stays behind. */
 async function refused(options: StartOptions & { readonly dataDir?: string }): Promise<Ended> {
   const dataDir = options.dataDir ?? join(newFolder(), "data");
   const env = { JUNCTION_DATA_DIR: dataDir, JUNCTION_PORT: String(await freePort()), ...options.env };
@@ -95,7 +95,7 @@ function processesOf(dataDir: string): string[] {
   return commands.filter((command) => command.includes(dataDir));
 }
 
-/** A program that is not Junction. */
+/** Occupies the port with a program that is not Junction. */
 async function occupy(port: number): Promise<void> {
   const server = createServer((socket) => socket.end("hello\n"));
   server.listen(port, "127.0.0.1");

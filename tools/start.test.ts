@@ -37,7 +37,7 @@ async function all<Item>(list: AsyncIterable<Item>): Promise<Item[]> {
   return items;
 }
 
-test("a start with --demo fills the sandbox before anybody owns it, SIGTERM is the service's, and a second one changes nothing", async () => {
+test("a start with --demo fills the unclaimed sandbox once and obeys SIGTERM", async () => {
   const first = start();
   await expect.poll(first.said, PATIENCE).toMatch(/the sandbox has demo data: 4 endpoints/);
   const [apiKey = ""] = /jn_test_\w+/.exec(first.said()) ?? [];

@@ -1,6 +1,6 @@
 /**
- * `npm start`: the service in this process, so that signals and the exit code are its own. With `--demo` something else fills the sandbox
- * meanwhile (tools/demo.ts).
+ * Runs the service for `npm start` in this process, so that signals and the exit code are its own. With `--demo`, another process fills the
+ * sandbox at the same time (tools/demo.ts).
  */
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -11,24 +11,24 @@ import { buildConsole } from "./bootstrap/console.mjs";
 
 const [node = process.execPath, , ...args] = process.argv;
 const isDemo = args.includes("--demo");
-// As if it had been started itself: its processes (JUNCTION_PROCESSES) are.
+// The arguments are those of a direct start, because the service's further processes (JUNCTION_PROCESSES) are started directly.
 process.argv = [
   node,
   fileURLToPath(new URL("../apps/service/src/main.ts", import.meta.url)),
   ...args.filter((argument) => argument !== "--demo"),
 ];
-// For a person, unless an operator wants JSON. Passed on to the service's other processes.
+// The default is text for a person; an operator can choose JSON. The service's other processes inherit the setting.
 process.env["JUNCTION_LOG_FORMAT"] ||= "text";
 if (isDemo) fillSandbox();
-// The console is built while the database is created. The offline archive has it built, and nothing to build it with.
+// The console is built while the database is created. The offline archive contains the built console, but not the tools to build it.
 const canBuild = existsSync(new URL("console/build.ts", import.meta.url));
 await main({ readConfig, readAuthor, ...(canBuild ? { prepare: buildConsole } : {}) });
 
-/** Ends with the service, however that ends: it listens to the channel. Its own failure is none of the service's. */
+/** Starts the process that fills the sandbox. It ends with the service in every case, because it listens to the channel. Its failure does not affect the service. */
 function fillSandbox(): void {
   const child = spawn(process.execPath, [fileURLToPath(new URL("demo.ts", import.meta.url))], {
     stdio: ["ignore", 2, 2, "ipc"],
-    // A terminal's Ctrl-C is the service's affair.
+    // Only the service handles a terminal's Ctrl-C.
     detached: process.platform !== "win32",
   });
   child.unref();

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { LONGEST, longestFirst } from "./test-order.ts";
 
-test("the longest test files start first, the others stay in their order, and none is lost", () => {
+test("the longest test files start first, others keep their order, none is lost", () => {
   const [first = "", second = ""] = LONGEST;
   const files = ["b.test.ts", second, "a.test.ts", first, "c.test.ts", second];
   expect(longestFirst(files, (path) => path)).toEqual([first, second, second, "b.test.ts", "a.test.ts", "c.test.ts"]);

@@ -3,8 +3,8 @@ import { BaseSequencer } from "vitest/node";
 import type { TestSpecification } from "vitest/node";
 
 /**
- * The test files that take longest, by the paths from the repository's root, the longest first. A long file that starts late runs alone at
- * the end while the other workers have nothing to do. Whoever writes a test file of more than half a minute adds it.
+ * The slowest test files by their paths from the repository's root, the slowest first. A long file that starts late runs alone at
+ * the end while the other workers are idle. Add every new test file that takes more than half a minute.
  */
 export const LONGEST: readonly string[] = [
   "faults/faults.test.ts",
@@ -31,7 +31,7 @@ export const LONGEST: readonly string[] = [
   "apps/service/src/access/planted-secrets.test.ts",
   "apps/service/src/ai/assistant/hearing.test.ts",
   "apps/service/src/automation/workflows/runs.test.ts",
-  // From here on they need what tools/prepare-tests.ts makes meanwhile.
+  // The files from here on need the tools that tools/prepare-tests.ts makes at the same time.
   "apps/service/src/testing/contract-tools.test.ts",
   "apps/service/src/connectors/sandbox/php-attacks.test.ts",
   "sdks/python/checks.test.ts",
@@ -43,7 +43,7 @@ export const LONGEST: readonly string[] = [
   "deploy/helm.test.ts",
 ];
 
-/** Starts the longest first, on a machine that has never run them too; the others in vitest's own order. Vitest wants a class. */
+/** Starts the slowest files first, even on a machine that has never run them, and the others in Vitest's own order. Vitest requires a class. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const { root } = this.ctx.config;

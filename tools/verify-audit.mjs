@@ -39,7 +39,7 @@ const OPTIONAL = [
   ["backend", "host"],
 ];
 
-// `import.meta.main` is not there before Node 24.
+// `import.meta.main` does not exist before Node 24.
 if (process.argv[1]?.endsWith("verify-audit.mjs")) process.exitCode = await main(process.argv.slice(2));
 
 /** Returns the exit code. */
@@ -68,7 +68,7 @@ export async function main(args) {
   }
 }
 
-/** Undefined where it was called wrongly. */
+/** Returns undefined for invalid arguments. */
 function readCall(args) {
   try {
     const { values, positionals } = parseArgs({
@@ -87,7 +87,7 @@ function readCall(args) {
   }
 }
 
-/** What is to be said of a chain that holds. */
+/** Returns the report on a chain that holds. Throws for any other chain. */
 async function verified(file, { digests: digestFile, "public-key": keyFile, partial }) {
   const pem = keyFile === undefined ? undefined : await readFile(keyFile, "utf8");
   const digests = digestFile === undefined ? [] : await readDigests(digestFile, pem);
@@ -124,10 +124,10 @@ function checkOrder(row, { seq, hash }) {
   if (row.prev_hash !== hash) throw new BadChain(row.seq, "the row does not follow the one before");
 }
 
-/** The last row of an export has its signed end: without it rows are missing after it. */
+/** Checks the signed end in the last row of an export. Without it, rows are missing after that row. */
 function checkEnd(last, { pem, partial }) {
   const { seq, checked, end } = last;
-  // Of filters that nothing matches.
+  // An export with filters may match no row.
   if (checked === 0 && partial) return;
   if (end === undefined)
     throw new BadChain(
@@ -172,7 +172,7 @@ async function readDigests(file, kept) {
 
 async function linesOf(file) {
   const text = await readFile(file, "utf8");
-  // One answer may be laid out over many lines.
+  // A single response may span many lines.
   return text.trimStart().startsWith("{\n") ? [text] : text.split("\n").filter((line) => line.trim() !== "");
 }
 
@@ -223,7 +223,7 @@ function rowOf(header, cells) {
   return row;
 }
 
-/** What a spreadsheet would calculate, and what begins with an apostrophe anyway, has an apostrophe before it. */
+/** Removes the apostrophe that an export puts before texts that a spreadsheet would calculate, and before texts that begin with an apostrophe. */
 function valueOf(name, cell) {
   if (cell === null) return null;
   if (NUMBERS.has(name)) return Number(cell);
@@ -231,7 +231,7 @@ function valueOf(name, cell) {
   return JSON_CELLS.has(name) ? JSON.parse(text) : text;
 }
 
-/** Records of an RFC 4180 file, chunk by chunk. An empty cell without quotes is null. */
+/** Yields the records of an RFC 4180 file, chunk by chunk. An empty cell without quotes is null. */
 async function* csvRecords(chunks) {
   let rest = "";
   for await (const chunk of chunks) {
@@ -246,7 +246,7 @@ async function* csvRecords(chunks) {
   if (rest !== "") yield cellsOf(rest);
 }
 
-/** Where the record ends that begins at `from`: the first CRLF outside of quotes; -1 if it is not there yet. */
+/** Returns the end of the record that begins at `from`: the first CRLF outside of quotes; -1 if it has not arrived yet. */
 function recordEnd(text, from) {
   let quoted = false;
   for (let at = from; at < text.length - 1; at += 1) {

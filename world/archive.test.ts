@@ -1,4 +1,4 @@
-/** The offline archive, unpacked on a machine without a network, without Node on its PATH and with an empty home folder. */
+/** Tests the offline archive, unpacked on a machine without a network, without Node on its PATH and with an empty home folder. */
 import { execFileSync } from "node:child_process";
 import { mkdir, mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import type { World } from "./world.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const PACK = join(ROOT, "tools/pack/archive.ts");
-/** Larger, something is in it that does not belong there. */
+/** A larger archive contains something that does not belong there. */
 const MOST_BYTES = 110e6;
 
 let folder: string;
@@ -48,7 +48,7 @@ describe.skipIf(namespacesFault() !== undefined)("the offline archive", () => {
     if (folder !== undefined) await rm(folder, { recursive: true, force: true });
   });
 
-  test("is small and has no file of a data folder, a key or a test in it", async () => {
+  test("is small and contains no file of a data folder, key or test", async () => {
     const listed = execFileSync("tar", ["-tvzf", archive], { encoding: "utf8", maxBuffer: 64e6 });
     const own = listed.split("\n").filter((line) => !line.includes("/node_modules/"));
     expect(
@@ -58,7 +58,7 @@ describe.skipIf(namespacesFault() !== undefined)("the offline archive", () => {
     expect((await stat(archive)).size).toBeLessThan(MOST_BYTES);
   });
 
-  test("the service is ready, with its data in the unpacked folder, its console and its documentation", async () => {
+  test("the service is ready, with data in the unpacked folder, console and documentation", async () => {
     expect((await world.api("GET", "/readyz")).body).toMatchObject({ checks: { database: "ok" } });
     expect(await readdir(unpacked)).toContain("data");
     for (const path of ["/", "/docs", "/docs/guide/quickstart", "/docs/api"])

@@ -1,4 +1,4 @@
-/** Everything of the service that calls an address somebody named, by host name over HTTPS. */
+/** Tests all parts of the service that call an address which a user set, by host name over HTTPS. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { announced, createWorld } from "./world.ts";
 import type { Answer, World } from "./world.ts";

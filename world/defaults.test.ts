@@ -1,6 +1,6 @@
 /**
- * The path that users take: `npm start` with no variable set, HTTPS receivers with host names, an event of the catalogue. Each setting of
- * the configuration page has a test that uses what the setting governs, with its default.
+ * Tests the path that users take: `npm start` with no variable set, HTTPS receivers with host names, an event of the catalog. Each setting of
+ * the configuration page has a test of the feature that the setting controls, with its default.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { SETTINGS } from "../apps/service/src/config/settings.ts";
@@ -42,7 +42,7 @@ async function api(method: string, path: string, body?: unknown): Promise<Answer
   return await world.api(method, path, body, { key });
 }
 
-/** Fires an event of the catalogue and waits until every stage is done and every delivery has been attempted. */
+/** Fires an event of the catalog and waits until every stage is done and every delivery has been attempted. */
 async function fire(id: string): Promise<Answer["body"]> {
   const fired = await api("POST", "/v1/events/fire", {
     event: "order.created",
@@ -64,7 +64,7 @@ async function requestOf(path: string): Promise<{ readonly body: string; readonl
   return found;
 }
 
-/** What the alerts connector's own test says with mail as its only channel. */
+/** Returns the result of the alerts connector's own test with mail as its only channel. */
 async function alertByMail(): Promise<string> {
   await api("POST", "/v1/connectors/alerts/enable", { settings: { mail_to: "ops@shop.example" } });
   const { text } = await api("POST", "/v1/connectors/alerts/test");

@@ -24,7 +24,7 @@ const PORT = 4000;
 const LOCALHOST = "127.0.0.1 localhost\n::1 localhost\n";
 /** World.ts maps another user to itself, so this is the user that runs the tests. */
 const isRoot = process.getuid?.() === 0;
-/** As root, PostgreSQL's files can lie below /var/lib. */
+/** Writable folders. PostgreSQL's files can be below /var/lib if the user is root. */
 const WRITABLE = [root, ...(isRoot ? ["/var/lib"] : [])];
 
 const authority = createAuthority();
@@ -36,7 +36,7 @@ let service: { readonly child: ChildProcess; output: string } | undefined;
 
 run("mount", ["-t", "tmpfs", "world", scratch]);
 for (const [at, folder] of WRITABLE.entries()) layOver(folder, `${scratch}/${at}`);
-// Of the overlay alone: the data of a service that was started in the repository is not the world's.
+// This deletes only in the overlay. The data of a service that was started in the repository must not be part of the world.
 rmSync(`${root}/data`, { recursive: true, force: true });
 place("/etc/resolv.conf", "nameserver 127.0.0.1\nsearch corp.example\noptions timeout:1 attempts:1\n");
 place("/etc/hosts", LOCALHOST);
@@ -52,7 +52,7 @@ const methods = {
     for (const address of list)
       run("ip", ["address", "add", address, "dev", "lo", ...(address.includes(":") ? ["nodad"] : [])]);
   },
-  /** Sends what goes to an address into the void: no answer, no refusal. */
+  /** Drops everything that is sent to an address, without an answer or a refusal. */
   silent(address: string) {
     if (!hasVoid) {
       run("ip", ["link", "add", "void0", "type", "veth", "peer", "name", "void1"]);
@@ -66,14 +66,14 @@ const methods = {
   watchDepartures() {
     run("ip", ["link", "add", "out0", "type", "veth", "peer", "name", "out1"]);
     for (const device of ["out0", "out1"]) {
-      // Without an address of its own the kernel sends no neighbour discovery.
+      // The kernel sends no neighbor discovery from a device without an address of its own.
       run("ip", ["link", "set", device, "addrgenmode", "none"]);
       run("ip", ["link", "set", device, "up"]);
     }
     run("ip", ["route", "add", "default", "dev", "out0"]);
     run("ip", ["-6", "route", "add", "default", "dev", "out0"]);
   },
-  /** Of the line of out1 the second number: packets received. */
+  /** Returns the packets received by out1, the second number of its line. */
   departures: () => Number(/out1:\s*\d+\s+(\d+)/.exec(readFileSync("/proc/self/net/dev", "utf8"))?.[1]),
   name: (name: string, addresses: readonly string[]) => names.set(name, addresses),
   alias: (name: string, target: string) => names.alias(name, target),
@@ -121,7 +121,7 @@ const methods = {
     const [code] = await ended;
     return code as number | null;
   },
-  /** Runs a program in the world and answers what it printed. The name server and the receivers go on while it runs. */
+  /** Runs a program in the world and returns its output. The name server and the receivers continue to work while it runs. */
   async command(program: string, args: readonly string[], cwd = root) {
     return (await promisify(execFile)(program, args, { cwd })).stdout;
   },
@@ -169,7 +169,7 @@ function place(path: string, text: string): void {
   run("mount", ["--bind", own, path]);
 }
 
-/** A socket file reaches across network namespaces: the test calls the service through it. */
+/** Listens on a socket file, which reaches across network namespaces. The test calls the service through it. */
 async function relay(): Promise<void> {
   const server = createServer((outer) => {
     const inner = createConnection({ host: "127.0.0.1", port: PORT });

@@ -1,18 +1,18 @@
 /**
- * Linux namespaces for a world of its own: its network interfaces, name server, hosts file and file system, on the same machine.
- * Needs no root where the kernel allows user namespaces.
+ * Linux namespaces isolate a world with its own network interfaces, name server, hosts file and file system on the same machine.
+ * They need no root where the kernel allows user namespaces.
  */
 import { spawn, spawnSync } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 
 const IS_ROOT = process.getuid?.() === 0;
 
-/** As another user: that user's own capabilities in a user namespace, passed on to the programs that run in it. */
+/** A user other than root gets capabilities in a user namespace, which pass to the programs that run in it. */
 const USER_NAMESPACE = IS_ROOT ? [] : ["--user", "--map-current-user", "--keep-caps"];
 /** A new PID namespace ends every process in it together with the first one. */
 const UNSHARE = [...USER_NAMESPACE, "--net", "--mount", "--pid", "--fork", "--mount-proc", "--kill-child"];
 
-/** Why this machine cannot have namespaces. Undefined: it can. */
+/** Returns why this machine cannot have namespaces; undefined if it can. */
 export function namespacesFault(): string | undefined {
   if (process.platform !== "linux") return "network namespaces exist on Linux only";
   const script =

@@ -1,4 +1,4 @@
-/** The self-test and the doctor as a stranger meets them: `npm start` with no variable set, by a name server that works and by broken ones. */
+/** Tests the self-test and the doctor as a new user sees them: `npm start` with no variable set, with a working and with broken name servers. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { announced, createWorld } from "./world.ts";
 import type { World } from "./world.ts";
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await world?.close());
 
-/** The doctor of the installation, with no variable set. Its exit code is 0: `command` throws for any other. */
+/** Runs the doctor of the installation with no variable set. Its exit code is 0, because `command` throws for any other. */
 async function doctor(...args: string[]): Promise<Map<string, Check>> {
   const text = await world.command("node_modules/.bin/node", ["apps/service/src/main.ts", "doctor", ...args]);
   const { checks } = JSON.parse(text) as { readonly checks: readonly Check[] };
@@ -28,7 +28,7 @@ async function doctor(...args: string[]): Promise<Map<string, Check>> {
 }
 
 test("the self-test passes after `npm start`, and the service is ready before it", async () => {
-  // Read before any call that could start a run.
+  // The metric is read before any call that could start a run.
   await expect.poll(async () => (await world.api("GET", "/metrics")).text).toMatch(/^junction_self_test_passed 1$/m);
   expect(output).toContain("Junction is ready");
   const { status, body } = await world.api("GET", "/readyz?deep=1");
@@ -39,7 +39,7 @@ test("the self-test passes after `npm start`, and the service is ready before it
 
 test("the owner of the workspace sees nothing of it", async () => {
   const { sandboxKey: key } = announced(output);
-  // The log of requests first: it soon has the calls of this test.
+  // The request log is read first, because it soon contains the calls of this test.
   const lists = ["requests", "events", "deliveries"];
   for (const list of lists) {
     const { status, body } = await world.api("GET", `/v1/${list}`, undefined, { key });
@@ -65,7 +65,7 @@ test("the doctor resolves example.com by the system's name server and shows the 
   });
 });
 
-test("the doctor says what is wrong with the name server, and how to say that there is none", async () => {
+test("the doctor explains a broken name server, and accepts that none exists", async () => {
   expect((await doctor("--public-name", "missing.example")).get("public_name")).toMatchObject({
     status: "warning",
     detail: expect.stringContaining("missing.example: host not found") as string,

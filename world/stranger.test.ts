@@ -1,4 +1,4 @@
-/** What a person does first, in the order of the README, with nothing set: clone, start, claim, webhook, delivery, replay, backup. */
+/** Tests the first steps of a new user in the order of the README, with nothing set: clone, start, claim, webhook, delivery, replay, backup. */
 import { createHmac } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -6,7 +6,7 @@ import { announced, createWorld } from "./world.ts";
 import type { Answer, World } from "./world.ts";
 
 const REPOSITORY = fileURLToPath(new URL("..", import.meta.url)).replace(/\/$/, "");
-// Below the repository, which is an overlay in the world: everything is gone at the end.
+// The clone is below the repository, which is an overlay in the world, so everything is deleted at the end.
 const CLONE = `${REPOSITORY}/coverage/clone`;
 const ADDRESS = "93.184.216.34";
 const NAME = "hooks.shop.example";
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await world?.close());
 
-test("a fresh clone is started and claimed, delivers an event of the catalogue to a host name, replays it, and is backed up", async () => {
+test("a fresh clone is claimed, delivers to a host name, replays, is backed up", async () => {
   const receiver = await world.receiver({ address: ADDRESS, certificate: { names: [NAME] } });
   await world.command("git", ["clone", "-q", "--no-hardlinks", REPOSITORY, CLONE]);
   // The world has no registry; tools/docs/first-minute.test.ts starts a clone that installs.

@@ -1,4 +1,4 @@
-/** Deliveries by host name: what resolves, connects and verifies arrives, and everything else fails with its class. */
+/** Tests deliveries by host name. Deliveries whose target resolves, connects and verifies arrive, and all others fail with their class. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { covers } from "../requirements/covers.ts";
 import { announced, createWorld } from "./world.ts";
@@ -64,7 +64,7 @@ beforeAll(async () => {
   for (const name of ["moving.example", "leaving.example"]) await world.name(name, [FIRST]);
   await world.name("inside.example", [INSIDE]);
   await world.name("half.example", [FIRST, INSIDE]);
-  // The environment of many servers: the service must not send a customer's data through it.
+  // Many servers have such an environment. The service must not send a customer's data through its proxy.
   const through = `http://${PROXY}:3128`;
   const output = await world.npmStart({
     HTTP_PROXY: through,
@@ -87,7 +87,7 @@ interface FirstAttempt {
 
 let events = 0;
 
-/** Delivers an event to a new endpoint and answers the first attempt. `between` happens after the endpoint is saved. */
+/** Delivers an event to a new endpoint and returns the first attempt. `between` runs after the endpoint is saved. */
 async function attempt(
   url: string,
   between: () => Promise<void> = async () => await Promise.resolve(),
@@ -144,7 +144,7 @@ test("a webhook fails as `dns` when the name is gone", async () => {
   expect(await attempt("https://leaving.example/", gone)).toMatchObject({ delivered: false, error_class: "dns" });
 });
 
-test("a webhook fails as `dns` when the name server falls silent, and arrives once it answers", async () => {
+test("a webhook fails as `dns` while the name server is silent, and arrives afterwards", async () => {
   expect(await attempt("https://a.example/", async () => await world.silence(true))).toMatchObject({
     error_class: "dns",
   });
@@ -152,7 +152,7 @@ test("a webhook fails as `dns` when the name server falls silent, and arrives on
   expect(await attempt("https://a.example/")).toEqual(arrives(FIRST));
 });
 
-covers("target.check.send", "a name that moves to a private address is refused when it is sent to", async () => {
+covers("target.check.send", "a name that moves to a private address is refused at delivery", async () => {
   const moves = async (): Promise<void> => await world.name("moving.example", [INSIDE]);
   expect(await attempt("https://moving.example/moved", moves)).toMatchObject({
     delivered: false,

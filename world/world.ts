@@ -1,6 +1,6 @@
 /**
- * A machine of its own for a test: name server, hosts file, public addresses, HTTPS receivers, and the service as `npm start` starts it
- * there with its defaults.
+ * A machine of its own for a test, with name server, hosts file, public addresses, HTTPS receivers, and the service as `npm start` starts it
+ * with its defaults.
  */
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -15,7 +15,7 @@ import type { StartPlan } from "./messages.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url)).replace(/\/$/, "");
 
-/** Whatever JSON text holds; a test knows the shape that it asks for. */
+/** The value of any JSON text. A test knows the shape that it asks for. */
 type Parsed = ReturnType<typeof JSON.parse>;
 
 export interface Answer {
@@ -32,11 +32,11 @@ export interface ApiOptions {
 }
 
 export interface World extends Inside {
-  /** A call of the service on 127.0.0.1:4000, as from a program on the world's machine. */
+  /** Calls the service on 127.0.0.1:4000, as a program on the world's machine does. */
   api(method: string, path: string, body?: unknown, options?: ApiOptions): Promise<Answer>;
-  /** Starts `npm start` with no variable but `env` and answers what it printed once it is ready. */
+  /** Starts `npm start` with no variable but `env` and returns its output once it is ready. */
   npmStart(env?: Readonly<Record<string, string>>, args?: readonly string[]): Promise<string>;
-  /** Starts a program that is the service and answers what it printed once it is ready. */
+  /** Starts a program that is the service and returns its output once it is ready. */
   startUntilReady(plan: StartPlan): Promise<string>;
   /** Polls `GET path` until the body is as wanted. */
   until(path: string, key: string, wanted: (body: Parsed) => boolean): Promise<Parsed>;
@@ -129,7 +129,7 @@ export function announced(output: string): { readonly token: string; readonly sa
   return { token, sandboxKey };
 }
 
-/** The links follow the line that says ready, on another stream. Returns the output once nothing is added for a second. */
+/** Waits for the links, which follow the ready line on another stream. Returns the output once nothing is added for a second. */
 async function whole(inside: Inside, output: string): Promise<string> {
   await sleep(1000);
   const later = await inside.output();

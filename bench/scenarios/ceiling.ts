@@ -5,7 +5,7 @@ import type { Bench, Row } from "../bench.ts";
 
 const WARM_MS = 2000;
 
-/** What this machine can do at best: the same signed POSTs from generator to receiver, with no service between them. */
+/** Measures the best that this machine can do: the same signed POSTs from generator to receiver, with no service between them. */
 export async function ceiling(bench: Bench): Promise<Row[]> {
   const forMs = (bench.seconds * 1000) / 2;
   const ends = await startEnds();

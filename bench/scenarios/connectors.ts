@@ -20,7 +20,7 @@ interface Language {
   readonly runtime: Runtime;
   readonly file: string;
   readonly source: string;
-  /** Hook calls a second that we promise. */
+  /** Promised number of hook calls a second. */
   readonly goal?: number;
 }
 
@@ -53,7 +53,7 @@ const CUSTOMER = {
   name: "Ada",
 };
 
-/** What a hook in a connector's own process costs: from the call to its answer, with and without a service in between. */
+/** Measures a hook in a connector's own process, from the call to its answer, with and without a service in between. */
 export async function connectors(bench: Bench): Promise<Row[]> {
   const rows: Row[] = [];
   for (const language of await languages(bench)) rows.push(...(await inHosts(bench, language)));
@@ -126,7 +126,7 @@ async function measure(bench: Bench, hosts: Hosts, language: Language, wall: str
   ];
 }
 
-/** Calls by so many at once, a second. */
+/** Returns the calls per second of `atOnce` concurrent callers. */
 async function repeat(atOnce: number, forMs: number, work: () => Promise<Json>, times?: Histogram): Promise<number> {
   const startedAt = performance.now();
   let calls = 0;
@@ -141,7 +141,7 @@ async function repeat(atOnce: number, forMs: number, work: () => Promise<Json>, 
   return (calls / (performance.now() - startedAt)) * 1000;
 }
 
-/** The quickest of a few: others on the machine only add to it. */
+/** Returns the quickest of several first calls, because other programs on the machine only add time. */
 async function firstCallMs(hosts: Hosts, language: Language): Promise<number> {
   let best = Number.POSITIVE_INFINITY;
   for (let time = 1; time <= STARTS; time += 1) {

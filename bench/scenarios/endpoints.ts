@@ -4,7 +4,7 @@ import type { Bench, Row } from "../bench.ts";
 
 const MANY = 10_000;
 
-/** One endpoint listens: alone in its workspace, and among ten thousand that wait for something else. */
+/** Measures one subscribed endpoint, alone in its workspace and among ten thousand that subscribe to other events. */
 export async function endpoints(bench: Bench): Promise<Row[]> {
   const stage = await startFurnished(bench);
   try {

@@ -23,21 +23,21 @@ import type { Bench, Row } from "../bench.ts";
 
 const PER_SECOND = 100;
 
-/** One load, and what we promise of it. */
+/** A load with its goals. */
 interface Measured {
   readonly load: string;
   readonly workload: Workload;
-  /** Of the raw ceiling. */
+  /** Minimum share of the raw ceiling. */
   readonly leastOfCeiling?: number;
-  /** Of the custom events' rate. */
+  /** Minimum share of the custom events' rate. */
   readonly leastOfCustom?: number;
   readonly mostMachineMs?: number;
   readonly mostStatements?: number;
-  /** Where no rule and no workflow is to react. */
+  /** True where no rule and no workflow reacts. */
   readonly isQuiet?: boolean;
 }
 
-/** Events whose names are not in the catalogue: only webhooks listen to them. */
+/** Measures events whose names are not in the catalog. Only endpoints subscribe to them. */
 export async function custom(bench: Bench): Promise<Row[]> {
   return await measured(bench, {
     load: "Custom events",
@@ -48,7 +48,7 @@ export async function custom(bench: Bench): Promise<Row[]> {
   });
 }
 
-/** The catalogue's events: contacts, tickets and timelines are kept, a rule and a workflow react. */
+/** Measures catalog events: contacts, tickets and timelines are kept, a rule and a workflow react. */
 export async function catalogue(bench: Bench): Promise<Row[]> {
   return await measured(bench, {
     load: "Catalogue's events",
@@ -57,7 +57,7 @@ export async function catalogue(bench: Bench): Promise<Row[]> {
   });
 }
 
-/** The same in a workspace without rule and workflow. */
+/** Measures catalog events in a workspace without a rule and a workflow. */
 export async function projection(bench: Bench): Promise<Row[]> {
   return await measured(bench, {
     load: "Without rule and workflow",
@@ -68,7 +68,7 @@ export async function projection(bench: Bench): Promise<Row[]> {
   });
 }
 
-/** The same events, all about one customer. */
+/** Measures catalog events that are all about one customer. */
 export async function hot(bench: Bench): Promise<Row[]> {
   return await measured(bench, {
     load: "One customer's events",
@@ -77,7 +77,7 @@ export async function hot(bench: Bench): Promise<Row[]> {
   });
 }
 
-/** As many events as the service takes, then 100 a second; all of them to one endpoint. */
+/** Fires as many events as the service accepts, then 100 a second. All of them go to one endpoint. */
 async function measured(bench: Bench, one: Measured): Promise<Row[]> {
   const profile = bench.profile ? await profileFolder() : undefined;
   const start = one.isQuiet === true ? startPeopled : startFurnished;
@@ -207,7 +207,7 @@ function costRows({ mostMachineMs, mostStatements }: Measured, { usage, database
   ];
 }
 
-/** An ordinary day: events come at fixed moments. */
+/** Measures an ordinary day: events come at fixed moments. */
 async function steady(bench: Bench, stage: Stage, { load: name, workload }: Measured): Promise<Row[]> {
   await stage.reset();
   const what = `At ${PER_SECOND} events/s`;

@@ -7,7 +7,7 @@ import type { Bench, Row } from "../bench.ts";
 const WIDE = "bench.wide";
 const ENDPOINTS = 50;
 
-/** One event, fifty endpoints: how many deliveries a second, and when the last of the fifty has it. */
+/** Measures one event for fifty endpoints: deliveries a second, and the time until the last endpoint has it. */
 export async function fanout(bench: Bench): Promise<Row[]> {
   const forMs = (bench.seconds * 1000) / 2;
   const stage = await startStage(bench);

@@ -10,14 +10,14 @@ import { quietly, quietRows, startQuiet } from "./tenants.ts";
 import type { Bench, Row } from "../bench.ts";
 
 const TIMES = 3;
-/** For each second that another measurement lasts: a minute. */
+/** Duration for each second that another measurement lasts. */
 const OFFERED_MS = 5000;
-/** How long the service may take afterwards, for each millisecond in which it was offered too much. */
+/** Time that the service may take afterwards, for each millisecond of overload. */
 const DRAIN_SHARE = 10;
 const LEAST_DRAIN_MS = 60_000;
 const LOOK_MS = 1000;
 
-/** Three times as many events as the service can work off, at fixed moments: what is accepted, what waits, and what a quiet workspace notices. */
+/** Measures three times as many events as the service can process, at fixed moments: the accepted events, the backlog, and the effect on a quiet workspace. */
 export async function overload(bench: Bench): Promise<Row[]> {
   const forMs = OFFERED_MS * bench.seconds;
   const stage = await startFurnished(bench);

@@ -3,11 +3,11 @@ import { CATALOGUE, custom } from "../workload.ts";
 import type { Bench, Row } from "../bench.ts";
 
 const COUNTS = [1, 2, 4] as const;
-/** Together they take more at once than a process sends. */
+/** Together, the endpoints accept more requests at once than a process sends. */
 const ENDPOINTS = 40;
-/** For each second of a measurement: more than are sent in it. */
+/** Due deliveries for each second of a measurement, which are more than are sent in it. */
 const DUE_A_SECOND = 10_000;
-/** The receiver takes half a second for these: what bounds them is how many a process has under way, not its processor. */
+/** The receiver takes half a second for these events. Their limit is the number of requests that a process has in flight, not its processor. */
 const SLOW = "bench.slow";
 const RETRY = "bench.retry";
 
@@ -20,8 +20,8 @@ interface Found {
 }
 
 /**
- * The same load on one process and on several: events of the catalogue and custom ones, fired and delivered; deliveries that only wait to be sent, and such whose receivers
- * take their time.
+ * Measures the same load on one process and on several: catalog events and custom events, fired and delivered; due deliveries, and deliveries to
+ * slow receivers.
  */
 export async function processes(bench: Bench): Promise<Row[]> {
   const rows: Row[] = [];

@@ -9,7 +9,7 @@ const RETRY = "bench.retry";
 const FEW = 20_000;
 const PENDING = ["pending_delivery"];
 
-/** After an outage: retries of a hundred endpoints all due at once. Claiming one must cost the same however many wait behind it. */
+/** Measures the time after an outage: retries of a hundred endpoints are all due at once. The cost of claiming one must not depend on the number of pending ones. */
 export async function retries(bench: Bench): Promise<Row[]> {
   const many = bench.full ? 1_000_000 : 200_000;
   const stage = await startStage(bench);
@@ -58,11 +58,11 @@ export async function retries(bench: Bench): Promise<Row[]> {
 }
 
 interface Drain {
-  /** Of database time per claimed delivery. */
+  /** Database time per claimed delivery. */
   readonly ms: number;
   readonly blocks: number;
   readonly perSecond: number;
-  /** Of the whole machine per sent delivery. */
+  /** Processor time of the whole machine per sent delivery. */
   readonly machineMs: number;
 }
 

@@ -16,7 +16,7 @@ const WARM_TURNS = 30;
 const IMPORTS = 15;
 const SDK = fileURLToPath(new URL("../../sdks/node/", import.meta.url));
 
-/** What the Node SDK costs: above a bare `fetch` of the same request, and to import. */
+/** Measures the cost of the Node SDK: a call in comparison with a bare `fetch` of the same request, and the import. */
 export async function sdkNode(bench: Bench): Promise<Row[]> {
   const dist = await mkdtemp(join(tmpdir(), "junction-sdk-bench-"));
   const answerer = startChild(new URL("../answerer.ts", import.meta.url));
@@ -34,7 +34,7 @@ interface Turn {
   readonly processorUs: number;
 }
 
-/** Turn by turn, so that both meet the same machine; the quietest turns count, as others only add to them. */
+/** Alternates the two calls, so that both meet the same conditions. The quietest turns count, because other programs only add time. */
 async function overhead(bench: Bench, baseUrl: string): Promise<Row[]> {
   const junction = new Junction({ apiKey: API_KEY, baseUrl });
   const bySdk = async (): Promise<unknown> => await junction.events.fire("order.created", DATA);
@@ -75,7 +75,7 @@ async function take(call: () => Promise<unknown>): Promise<Turn> {
   return { wallUs, processorUs: (user + system) / CALLS_A_TURN };
 }
 
-/** The same request, with all that the SDK adds to it already at hand. */
+/** Returns a call with the same request, whose headers are computed in advance. */
 function bareCall(baseUrl: string): () => Promise<unknown> {
   const headers = {
     authorization: `Bearer ${API_KEY}`,
@@ -93,7 +93,7 @@ function bareCall(baseUrl: string): () => Promise<unknown> {
   };
 }
 
-/** Of the package as it is published. */
+/** Measures imports of the package as it is published. */
 async function imports(dist: string): Promise<Row[]> {
   await promisify(execFile)(process.execPath, [join(SDK, "build.ts"), dist]);
   const program = join(dist, "import.mjs");
@@ -113,7 +113,7 @@ async function imports(dist: string): Promise<Row[]> {
   ];
 }
 
-/** The fixtures are loaded by tests only. */
+/** Returns the code that an import loads. Only tests load the fixtures. */
 async function loaded(folder: string): Promise<Buffer> {
   const names = await readdir(folder, { recursive: true });
   const files = names.filter((name) => name.endsWith(".js") && !/testing|fixtures/.test(name));

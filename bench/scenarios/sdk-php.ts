@@ -12,7 +12,7 @@ interface Figures {
 
 const PROGRAM = new URL("../overhead.php", import.meta.url).pathname;
 
-/** What the PHP SDK adds to a call: signing, its key, JSON both ways and the typed answer, over curl alone. */
+/** Measures the overhead of the PHP SDK over bare curl: signing, its key, JSON both ways and the typed response. */
 export async function sdkPhp(bench: Bench): Promise<Row[]> {
   const missing = await whyNoPhp84();
   if (missing !== undefined) {

@@ -24,7 +24,7 @@ const FIRED = JSON.stringify({
   deliveries: [{ id: "dlv_7k2m9qaw01m7w4q17jeay9df1b7sqp908g", endpoint_id: "ep_7", state: "pending" }],
 });
 
-/** What the Python SDK adds to a call of the HTTP client that it uses: signing, keys, typed results. Nothing else runs. */
+/** Measures the overhead of the Python SDK over its HTTP client: signing, keys, typed results. Nothing else runs. */
 export async function sdkPython(bench: Bench): Promise<Row[]> {
   const python = (await findPythons()).at(-1);
   if (python === undefined) {

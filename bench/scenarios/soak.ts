@@ -4,12 +4,12 @@ import { CATALOGUE } from "../workload.ts";
 import type { Bench, Row } from "../bench.ts";
 
 const PER_SECOND = 500;
-/** For each second that another measurement lasts: a minute. */
+/** Duration for each second that another measurement lasts. */
 const SHORT_MS = 5000;
-/** As many events as a day has at 21 a second. */
+/** Fires as many events as a day has at 21 a second. */
 const FULL_MS = 3_600_000;
 
-/** A steady load for long: memory has to stay where it is. */
+/** Measures a long steady load: memory must not grow. */
 export async function soak(bench: Bench): Promise<Row[]> {
   const forMs = bench.full ? FULL_MS : SHORT_MS * bench.seconds;
   const what = `${PER_SECOND} events/s for ${forMs / 1000} s`;

@@ -7,10 +7,10 @@ import type { Bench, Row } from "../bench.ts";
 
 const PER_SECOND = 20;
 const ARRIVAL_LIMIT_MS = 120_000;
-/** How much slower a quiet workspace may become because of another one. */
+/** The factor by which another workspace may slow a quiet one down. */
 const MOST_SLOWER = 3;
 
-/** Many workspaces, one of which fires as fast as it can: what a quiet one notices of it. */
+/** Measures a quiet workspace among many, one of which fires as fast as it can. */
 export async function tenants(bench: Bench): Promise<Row[]> {
   const count = bench.full ? 1000 : 200;
   const stage = await startFurnished(bench);
@@ -35,7 +35,7 @@ export async function tenants(bench: Bench): Promise<Row[]> {
   }
 }
 
-/** A workspace that fires 20 events of the catalogue a second, with an endpoint, a rule and a workflow of its own. */
+/** Starts a workspace that fires 20 catalog events a second, with an endpoint, a rule and a workflow of its own. */
 export async function startQuiet(stage: Stage): Promise<Neighbour> {
   const quiet = await stage.neighbour();
   await quiet.endpoint({ path: "quiet", events: CATALOGUE.names });
@@ -43,15 +43,15 @@ export async function startQuiet(stage: Stage): Promise<Neighbour> {
   return quiet;
 }
 
-/** What a quiet workspace noticed. */
+/** Measurements of a quiet workspace. */
 export interface Quiet {
-  /** From fire to arrival, milliseconds. */
+  /** Time from fire to arrival in milliseconds. */
   readonly p95: number;
-  /** Answers 503. */
+  /** Responses 503. */
   readonly shed: number;
 }
 
-/** Measures all that the quiet workspace fires from now on. Forgets what was received before. */
+/** Measures all events that the quiet workspace fires from now on. Earlier arrivals are discarded. */
 export async function quietly(stage: Stage, quiet: Neighbour, forMs: number): Promise<Quiet> {
   await stage.reset();
   const load = await quiet.open(CATALOGUE, { perSecond: PER_SECOND, forMs });
@@ -59,7 +59,7 @@ export async function quietly(stage: Stage, quiet: Neighbour, forMs: number): Pr
   const endAt = performance.now() + ARRIVAL_LIMIT_MS;
   for (;;) {
     const { quiet: arrived = NONE } = (await stage.received()).paths;
-    // Those that come late are the ones that count.
+    // The late arrivals are the ones that matter.
     if (arrived.count >= load.accepted) return { p95: quantile(arrived, 0.95), shed: load.shed };
     if (performance.now() > endAt)
       throw new Error(`${arrived.count} of ${load.accepted} events of the quiet workspace arrived in time`);

@@ -99,7 +99,7 @@ function steps(build: Build, stages: ReadonlyMap<string, Image>): Readonly<Recor
   };
 }
 
-/** What was downloaded once is not downloaded again. */
+/** Returns npm's settings for reusing earlier downloads. */
 function cacheOf(): Record<string, string> {
   const cache = process.env["npm_config_cache"] ?? join(process.env["HOME"] ?? "/root", ".npm");
   return { npm_config_cache: cache, npm_config_prefer_offline: "true" };

@@ -26,7 +26,7 @@ export function replayed(text: string, { root, port }: { readonly root: string; 
     .replaceAll(/-([og]) node\b/g, `-$1 ${IS_ROOT ? USERS["node"] : process.getuid?.()}`);
 }
 
-/** What runs a command as one of the users; as the test's own user where only root could change that. */
+/** Returns options that run a command as one of the users. Without root, the command runs as the test's own user. */
 export function asUser(user: string): Pick<RunOptions, "uid" | "gid"> {
   if (!IS_ROOT) return {};
   const id = USERS[user];
@@ -80,7 +80,7 @@ export interface Started {
   /** Resolves with the output once the service is ready. */
   ready(): Promise<string>;
   output(): string;
-  /** SIGTERM. Returns the exit code. */
+  /** Sends SIGTERM and returns the exit code. */
   stop(): Promise<number | null>;
 }
 

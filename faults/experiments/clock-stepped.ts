@@ -31,7 +31,7 @@ export const clockOffByDays: Experiment = {
   }),
 };
 
-/** One of two nodes with its clock off by each of these, in seconds, under load; then `settle`, before what was sent is judged. */
+/** Steps the clock of one of two nodes by each of these offsets in seconds, under load. `settle` runs before the deliveries are assessed. */
 function stepping(
   offsets: readonly number[],
   what: string,
@@ -44,7 +44,7 @@ function stepping(
     await scene.endpoint("slow", [EVENT]);
     const file = join(scene.folder, "faketime");
     await writeFile(file, "+0");
-    // Only the time of day: what a process measures durations by is never set.
+    // Only the time of day is set. The clock with which a process measures durations never changes.
     const faked = {
       LD_PRELOAD: library,
       FAKETIME_TIMESTAMP_FILE: file,

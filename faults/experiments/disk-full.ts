@@ -66,7 +66,7 @@ async function mount(folder: string): Promise<string | undefined> {
   return undefined;
 }
 
-/** To the last block. */
+/** Fills the disk to the last block. */
 async function fill(folder: string, path: string): Promise<void> {
   const file = await open(path, "w");
   try {
@@ -81,7 +81,7 @@ async function fill(folder: string, path: string): Promise<void> {
   }
 }
 
-/** Waits until nothing is accepted any more: what fits into pages that are there may go on for a while. */
+/** Waits until no event is accepted. Events that fit into existing pages may be accepted for a while. */
 async function refused(load: { accepted(): number }): Promise<void> {
   for (let quiet = 0, last = load.accepted(), waited = 0; quiet < 3 && waited < 600; waited += 1) {
     await sleep(500);

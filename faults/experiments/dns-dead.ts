@@ -15,7 +15,7 @@ export const dnsDead: Experiment = {
     const dns = await startNameServer();
     tracked(dns.close);
     dns.set(NAME, ["127.0.0.1"]);
-    // Attempts take up to 5 s without an answer: the ladder must reach beyond the silence.
+    // Attempts take up to 5 s without an answer, so the retry schedule must outlast the silence.
     const env = { JUNCTION_DNS_SERVERS: dns.address, JUNCTION_RETRY_LADDER: "5s,10s,20s,30s,60s" };
     const { scene } = await startWithCluster({ nodes: 2, env });
     await scene.endpoint("by-address", [EVENT]);

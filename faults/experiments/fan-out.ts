@@ -18,7 +18,7 @@ const HEAP_MIB = 768;
 const WORST_MS = 1000;
 const FLOOD = "faults.flood";
 
-/** How often each caller sends a batch of so many events, one after the other. */
+/** The number of batches that each caller sends, one after the other, and the events in each batch. */
 interface Flood {
   readonly what: string;
   readonly callers: number;
@@ -77,7 +77,7 @@ function floodsOf(times: number): readonly Flood[] {
   ];
 }
 
-/** A second workspace whose endpoint answers; its owner's key. */
+/** Creates a second workspace whose endpoint answers. Returns its owner's key. */
 async function neighbourOf(scene: Scene, port: number): Promise<string> {
   const { api_key: owner } = JSON.parse(await readFile(join(scene.folder, "bootstrap.json"), "utf8"));
   const { api_key: key } = await call<{ api_key: string }>(port, owner, "/v1/workspaces", { name: "Neighbour" });
@@ -88,7 +88,7 @@ async function neighbourOf(scene: Scene, port: number): Promise<string> {
   return key;
 }
 
-/** As the API makes them; it would take minutes. */
+/** Inserts endpoints as the API would create them, which would take minutes. */
 async function makeEndpoints({ recorder }: Scene, cluster: Cluster, masterKey: Buffer): Promise<void> {
   const sealer = createSealer(masterKey);
   const ids = Array.from({ length: ENDPOINTS }, () => randomUUID() as Uuid);
@@ -105,7 +105,7 @@ async function makeEndpoints({ recorder }: Scene, cluster: Cluster, masterKey: B
   );
 }
 
-/** The longest that a call of the neighbour takes while the callers flood, and how those were answered. */
+/** Returns the duration of the neighbor's longest call during the flood, and the statuses that the flooding callers got. */
 async function beside(
   { callers, calls, events }: Flood,
   { port, key, neighbour }: { readonly port: number; readonly key: string; readonly neighbour: string },

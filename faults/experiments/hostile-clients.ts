@@ -70,7 +70,7 @@ function slowClients(node: Node): { open(): number; end(): Promise<void> } {
   return { open: () => sockets.filter((socket) => !socket.closed).length, end };
 }
 
-/** Answers the status; 0 where the connection was cut while the flood went on, so that its answer was not read. */
+/** Returns the status; 0 where the connection was cut during the flood, so that the response was not read. */
 async function floodHeaders(node: Node): Promise<number> {
   const socket = connect(node.port, "127.0.0.1");
   const status = statusOf(socket);
@@ -83,7 +83,7 @@ async function sendGigabyte(node: Node, key: string): Promise<number> {
   const socket = connect(node.port, "127.0.0.1");
   const status = statusOf(socket);
   const head = `POST /v1/events/fire HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json`;
-  // No length is told, so that only what comes can be judged.
+  // The request declares no length, so that the service can judge only the received bytes.
   socket.write(`${head}\r\nTransfer-Encoding: chunked\r\n\r\n`);
   const chunk = Buffer.concat([Buffer.from("10000\r\n"), Buffer.alloc(65_536, "a"), Buffer.from("\r\n")]);
   for (let sent = 0; sent < GIGABYTE && !socket.destroyed && socket.writable; sent += 65_536) {

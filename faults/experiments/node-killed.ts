@@ -39,7 +39,7 @@ export const nodeKilled: Experiment = {
   },
 };
 
-/** Under which id a node leases: told by a delivery of its own that hangs. */
+/** Returns the id under which a node leases, taken from a hanging delivery of its own. */
 async function leaseOf(scene: Scene, cluster: Cluster, node: Node): Promise<string> {
   const { id } = await call<{ id: string }>(node.port, scene.key, "/v1/events/fire", {
     event: "faults.mark",
@@ -54,7 +54,7 @@ async function leaseOf(scene: Scene, cluster: Cluster, node: Node): Promise<stri
   return lease;
 }
 
-/** How many deliveries are still a dead node's when its leases must have been over. */
+/** Returns the number of deliveries that a dead node still holds after its leases must have expired. */
 async function heldBeyond(cluster: Cluster, lease: string, killedMs: number): Promise<number> {
   const held = async (): Promise<number> =>
     (

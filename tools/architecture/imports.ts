@@ -14,19 +14,19 @@ export interface Edge {
 /** The service's modules in the order in which they may import each other (apps/service/src/modules.json). */
 export const modules = JSON.parse(readFileSync(join(src, "modules.json"), "utf8")) as readonly string[];
 
-/** The service's files by their path in apps/service/src, without manifests: those put modules together, and are no part of the order. */
+/** Returns the service's files by their path in apps/service/src. Manifests are left out: they put modules together and are not part of the order. */
 export function sourceFiles(): string[] {
   return globSync("**/*.ts", { cwd: src })
     .map((path) => path.replaceAll("\\", "/"))
     .filter((path) => !path.endsWith(".module.ts"));
 }
 
-/** The first folder of a path; undefined for a file without one. */
+/** Returns the first folder of a path; undefined for a file without one. */
 export function topFolder(path: string): string | undefined {
   return path.includes("/") ? path.split("/")[0] : undefined;
 }
 
-/** What the modules import of each other, an edge for each import. */
+/** Returns the imports between modules, an edge for each import. */
 export function importsBetween(files: readonly string[]): Edge[] {
   return files.flatMap(edgesOf);
 }

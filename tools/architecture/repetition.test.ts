@@ -14,13 +14,13 @@ async function sources() {
   return await Promise.all(written.map(async (path) => ({ path, text: await readFile(ROOT + path, "utf8") })));
 }
 
-test("no run of twelve lines stands in two places; share a function, a type or a set-up", async () => {
+test("no run of twelve lines occurs twice; share a function, type or set-up", async () => {
   const files = await sources();
   expect(files.length).toBeGreaterThan(500);
   expect(repetitions(files, SHORTEST)).toEqual([]);
 });
 
-test("a run is found once, with both places, whatever its indentation, blank lines and imports", () => {
+test("a run is found once with both places, ignoring indentation, blank lines and imports", () => {
   const files = [
     { path: "a.ts", text: 'import {\n  x,\n} from "x";\none\ntwo\nthree\nfour' },
     { path: "b.ts", text: 'zero\n  one\n\n  two\n  three\nimport y from "y";\n  four' },
@@ -30,6 +30,6 @@ test("a run is found once, with both places, whatever its indentation, blank lin
   expect(repetitions(files, 5)).toEqual([]);
 });
 
-test("a run that stands twice in one file is found", () => {
+test("a run that occurs twice in one file is found", () => {
   expect(repetitions([{ path: "a.ts", text: "one\ntwo\nother\none\ntwo" }], 2)).toEqual(["a.ts:1 ~ a.ts:4"]);
 });

@@ -11,7 +11,7 @@ interface Line {
 const IMPORT = /^import\b[^;]*;/gm;
 const NOT_A_LINE_BREAK = /[^\n]/g;
 
-/** Pairs of places that begin an equal run of at least `shortest` lines. Indentation, blank lines and imports do not count. */
+/** Returns pairs of places that begin an equal run of at least `shortest` lines. Indentation, blank lines and imports do not count. */
 export function repetitions(files: readonly SourceFile[], shortest: number): string[] {
   const known = new Map<string, Line[]>();
   const found: string[] = [];
@@ -22,7 +22,7 @@ export function repetitions(files: readonly SourceFile[], shortest: number): str
       const run = lines.slice(start, start + shortest);
       const key = run.map(({ text }) => text).join("\n");
       const earlier = known.get(key);
-      // A window that follows a repeated one is of the same run.
+      // A window that follows a repeated one belongs to the same run.
       if (earlier === undefined) known.set(key, run);
       else if (!isRepeated) found.push(`${earlier[0]?.place ?? ""} ~ ${run[0]?.place ?? ""}`);
       isRepeated = earlier !== undefined;
@@ -32,7 +32,7 @@ export function repetitions(files: readonly SourceFile[], shortest: number): str
 }
 
 function linesOf({ path, text }: SourceFile): Line[] {
-  // What is left out keeps its line breaks, so that the numbers of the lines stay right.
+  // Removed imports keep their line breaks, so that the line numbers stay right.
   const body = text.replaceAll(IMPORT, (statement) => statement.replaceAll(NOT_A_LINE_BREAK, ""));
   return body
     .split("\n")

@@ -9,20 +9,17 @@ async function textOf(path: string): Promise<string> {
   return await readFile(new URL(path, ROOT), "utf8");
 }
 
-/** A sample starts at the margin, wherever it stands in its file. */
+/** Removes the indentation, because a sample starts at the margin. */
 function withoutIndentation(text: string): string {
   return text.replaceAll(/^ +/gm, "");
 }
 
-test.each(["STYLE.md", "ARCHITECTURE.md"])(
-  "the samples of %s are in the files that they name, as they are shown",
-  async (page) => {
-    const samples = [...(await textOf(page)).matchAll(SAMPLE)];
-    expect(samples.length).toBeGreaterThan(0);
-    for (const [, path = "", sample = ""] of samples)
-      expect([path, withoutIndentation(await textOf(path)).includes(withoutIndentation(sample))]).toEqual([path, true]);
-  },
-);
+test.each(["STYLE.md", "ARCHITECTURE.md"])("the samples of %s match the files that they name", async (page) => {
+  const samples = [...(await textOf(page)).matchAll(SAMPLE)];
+  expect(samples.length).toBeGreaterThan(0);
+  for (const [, path = "", sample = ""] of samples)
+    expect([path, withoutIndentation(await textOf(path)).includes(withoutIndentation(sample))]).toEqual([path, true]);
+});
 
 test("every sample names its file", async () => {
   for (const page of ["STYLE.md", "ARCHITECTURE.md"]) {

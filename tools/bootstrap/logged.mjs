@@ -1,4 +1,4 @@
-// Runs a program whose output goes to a log file, which is kept where the program fails.
+// Runs a program and writes its output to a log file, which is kept if the program fails.
 import { spawn } from "node:child_process";
 import { appendFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

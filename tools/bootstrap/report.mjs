@@ -1,16 +1,16 @@
-// What the bootstrap prints: a line for each step, on standard error.
+// The bootstrap prints a line for each step on standard error.
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 
 export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
-/** As in sysexits.h, and as the service's own; docs/guide/self-hosting.md lists them. */
+/** Exit codes as in sysexits.h, and the same as the service's; docs/guide/self-hosting.md lists them. */
 export const EXIT = { failure: 1, unavailable: 69, diskFull: 74, noPermission: 77, config: 78, interrupted: 130 };
 
 const isTerminal = process.stderr.isTTY;
 const everyMs = isTerminal ? 1000 : 10_000;
 
-/** Why the bootstrap cannot go on, as one line. */
+/** The reason why the bootstrap cannot continue, as one line. */
 export class Refusal extends Error {
   constructor(message, exit) {
     super(message);
@@ -28,7 +28,7 @@ function diskFull() {
   return new Refusal(message, EXIT.diskFull);
 }
 
-/** What the error code of the system or of npm stands for; undefined for any other. */
+/** Returns the refusal for an error code of the system or of npm; undefined for any other code. */
 export function systemRefusal(code, reason) {
   if (code === "ENOSPC" || code === "EDQUOT") return diskFull();
   return ["EACCES", "EPERM", "EROFS"].includes(code) ? notWritable(reason) : undefined;
@@ -38,7 +38,7 @@ export function say(message) {
   process.stderr.write(`junction: ${message}\n`);
 }
 
-/** Shows that a step runs, and for how long: in a terminal on one line that changes. Returns what ends it, with its last line. */
+/** Shows that a step runs, and for how long: in a terminal on one line that changes. Returns a function that ends it with its last line. */
 export function begin(message) {
   const begun = Date.now();
   const seconds = () => Math.round((Date.now() - begun) / 1000);

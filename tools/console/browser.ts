@@ -18,7 +18,7 @@ export async function openBrowser(): Promise<Browser> {
   return await playwright.launch({ executablePath: await chromium(), args: FLAGS });
 }
 
-/** A profile of its own that looks at the sandbox, where the demo data is. */
+/** Creates a separate profile that shows the sandbox, which contains the demo data. */
 export async function openProfile(
   browser: Browser,
   { baseUrl, owner }: DemoService,

@@ -1,4 +1,4 @@
-/** How much JavaScript the console loads, compressed, against what it may: `node tools/console/budget.ts`. */
+/** Compares the compressed JavaScript that the console loads with its budget: `node tools/console/budget.ts`. */
 import { stat } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { closure, HOME, readManifest, SHELL } from "./manifest.ts";
@@ -6,7 +6,7 @@ import { closure, HOME, readManifest, SHELL } from "./manifest.ts";
 export interface Load {
   /** "first load", or the module that is loaded when it is needed. */
   readonly name: string;
-  /** Of its JavaScript, gzipped, beside what the first load has brought. */
+  /** Size of its gzipped JavaScript, in addition to the first load. */
   readonly bytes: number;
   readonly limit: number;
 }
@@ -14,13 +14,13 @@ export interface Load {
 const KB = 1000;
 const FIRST_LOAD = 250 * KB;
 const LAZY = 60 * KB;
-/** What brings an editor of code. */
+/** Budget of a module with a code editor. */
 const EDITOR = 130 * KB;
 const EDITORS = /\/(?:code-editor|editor)\.tsx$/;
 
 /**
- * What the build that is there loads. The first load is what the home page takes, the shell included. Each lazy module
- * counts with all that it brings beside the shell, as if it were the first to be opened.
+ * Returns the loads of the existing build. The first load consists of the files of the home page, including the shell. Each lazy module
+ * counts with all files that it needs in addition to the shell, as if it were the first to be opened.
  */
 export async function loads(dist: URL = new URL("../../apps/console/dist/", import.meta.url)): Promise<Load[]> {
   const manifest = await readManifest(fileURLToPath(dist));
@@ -50,7 +50,7 @@ function union(sets: readonly ReadonlySet<string>[]): Set<string> {
   return new Set(sets.flatMap((one) => [...one]));
 }
 
-/** Files that are too small to be compressed go as they are. */
+/** Returns the compressed size. Files that are too small to be compressed count with their own size. */
 async function compressedSize(file: URL): Promise<number> {
   const compressed = await stat(new URL(`${file.href}.gz`)).catch(() => undefined);
   return (compressed ?? (await stat(file))).size;

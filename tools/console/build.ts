@@ -1,6 +1,6 @@
 /**
- * Builds the console into apps/console/dist when what it is made from has changed: `node tools/console/build.ts`.
- * Each file is also written compressed, so that the service never compresses while somebody waits.
+ * Builds the console into apps/console/dist when its sources have changed: `node tools/console/build.ts`.
+ * Each file is also written compressed, so that the service never compresses during a request.
  */
 import { hash } from "node:crypto";
 import { globSync } from "node:fs";
@@ -26,13 +26,13 @@ const SOURCES = [
   "src/**/*.{ts,tsx,css}",
   "../../packages/design/*.css",
 ];
-/** What builds it. */
+/** The modules that build the console. */
 const OWN = ["build.ts", "docs-assets.ts", "manifest.ts", "routes.ts"].map((name) => join(root, "tools/console", name));
 const TESTS = /(?:\.test\.ts|src\/testing\/.*)$/;
 const COMPRESSED = /\.(?:js|css|svg|html)$/;
-/** Smaller, it would not save a packet. */
+/** Compressing a smaller file would not save a packet. */
 const LEAST_BYTES = 1024;
-/** Above it, the best compression takes ten seconds. */
+/** The best compression of a larger file takes ten seconds. */
 const LARGE_BYTES = 1024 * 1024;
 
 const wanted = await fingerprint();
@@ -44,10 +44,10 @@ if (built !== wanted) {
   process.stderr.write(`junction: console built in ${((performance.now() - begun) / 1000).toFixed(0)} s\n`);
 }
 
-/** Built beside and moved into place, so that a service that runs never sees half of it. */
+/** Builds into a temporary folder and moves it into place, so that a running service never sees a partial build. */
 async function buildAside(print: string): Promise<void> {
   const aside = join(folder, `dist.${process.pid}`);
-  // Whoever asks for it, a test or a developer: there is one build, and it is what users get.
+  // Tests, developers and users get the same build.
   process.env["NODE_ENV"] = "production";
   try {
     await bundle({ outDir: aside, rolldownOptions: { output: { codeSplitting: { groups: await sharedChunks() } } } });
@@ -80,9 +80,9 @@ async function pagesOf(output: string): Promise<Pages["routes"]> {
 }
 
 /**
- * What the first load brings lies in three files: the page's own, what signing in takes beside it, and the shell with the home page. By itself,
- * the bundler makes fifty, one for each set of screens that share something, and a browser asks for six at a time. Only the bundler
- * knows which modules these are, so it is asked first.
+ * Groups the first load into three files: the page's own, the additional modules of the sign-in page, and the shell with the home page.
+ * By default, the bundler makes fifty files, one for each set of screens that share something, and a browser requests six at a time.
+ * Only the bundler knows which modules these are, so a first run collects them.
  */
 async function sharedChunks(): Promise<Rolldown.CodeSplittingGroup[]> {
   const { output } = await bundle({ write: false });
@@ -102,7 +102,7 @@ async function sharedChunks(): Promise<Rolldown.CodeSplittingGroup[]> {
   const page = modulesOf(PAGE);
   const plain = modulesOf(SIGN_IN).difference(page);
   const shell = modulesOf(SHELL).union(modulesOf(HOME)).difference(page.union(plain));
-  // Not the lazy modules themselves: the manifest names each by its own file.
+  // The lazy modules themselves stay out, because the manifest names each by its own file.
   for (const lazy of [SIGN_IN, SHELL, HOME]) for (const modules of [plain, shell]) modules.delete(absolute(lazy));
   const groups = Object.entries({ page, plain, shell });
   return groups.map(([name, modules], at) => ({ name, test: (id) => modules.has(id), priority: groups.length - at }));
@@ -113,17 +113,17 @@ function absolute(source: string): string {
 }
 
 async function bundle(options: BuildEnvironmentOptions): Promise<Rolldown.RolldownOutput> {
-  // Loaded when it is needed: every start asks whether there is something to build.
+  // Vite is loaded only for a build, because every start checks whether a build is needed.
   const { build } = await import("vite");
   const config = { root: folder, configFile: join(folder, "vite.config.ts"), logLevel: "warn" } as const;
   return (await build({ ...config, build: options })) as Rolldown.RolldownOutput;
 }
 
-/** Drawn here once, by the console's own components. */
+/** Renders the first paints with the console's own components. */
 async function firstPaints(output: string): Promise<Pages["paints"]> {
   const own = join(output, "first-paint");
   await bundle({ ssr: "src/first-paint.tsx", outDir: own, manifest: false, copyPublicDir: false });
-  // The components look at what a browser has stored; here, nothing.
+  // The components read a browser's storage, which is empty here.
   const storage = { getItem: () => null, setItem: () => undefined };
   for (const name of ["localStorage", "sessionStorage"]) Object.defineProperty(globalThis, name, { value: storage });
   const made = (await import(pathToFileURL(join(own, "first-paint.js")).href)) as {
@@ -133,7 +133,7 @@ async function firstPaints(output: string): Promise<Pages["paints"]> {
   return made.firstPaints();
 }
 
-/** A page that waits for another file of nine kilobytes shows nothing meanwhile. */
+/** Inlines the styles, because a page shows nothing while it waits for another file of nine kilobytes. */
 async function inlineStyles(output: string): Promise<void> {
   const page = join(output, "index.html");
   const html = await readFile(page, "utf8");

@@ -13,7 +13,7 @@ export interface DemoService {
   readonly owner: { readonly email: string; readonly password: string };
   /** Null for a service that was running before. */
   readonly sandboxKey: string | null;
-  /** Of its embedded PostgreSQL; null likewise. */
+  /** Data folder of the embedded PostgreSQL; null for a service that was running before. */
   readonly dataDir: string | null;
   stop(): Promise<void>;
 }
@@ -21,10 +21,10 @@ export interface DemoService {
 const START = fileURLToPath(new URL("../start.ts", import.meta.url));
 const PATIENCE_MS = 180_000;
 const LOOK_MS = 200;
-/** So that what always fails is parked before anybody looks. */
+/** The short schedule lets failing deliveries reach their final state before the console is shown. */
 const LADDER = "500ms,1s,1s,2s,3s";
 
-/** That of JUNCTION_BASE_URL, with JUNCTION_EMAIL and JUNCTION_PASSWORD of somebody there; otherwise one of its own on a new data folder. */
+/** Returns the service at JUNCTION_BASE_URL, with the JUNCTION_EMAIL and JUNCTION_PASSWORD of a member; otherwise starts one on a new data folder. */
 export async function demoService(env: Readonly<Record<string, string>> = {}): Promise<DemoService> {
   const baseUrl = process.env["JUNCTION_BASE_URL"];
   return baseUrl === undefined ? await startOwn(env) : running(baseUrl);

@@ -1,4 +1,4 @@
-/** What the documentation site takes from the build of the console: the fonts, and the script that renders the API reference. */
+/** The files of the console's build that the documentation site uses: the fonts, and the script that renders the API reference. */
 import { hash } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { BUILT_ASSETS } from "../../apps/service/src/server/docs-site/built.ts";
 import type { BuiltAssets } from "../../apps/service/src/server/docs-site/built.ts";
 import { readManifest } from "./manifest.ts";
 
-/** Writes the script beside the console's own files, and `docs.json` with the addresses. */
+/** Writes the script next to the console's own files, and `docs.json` with the addresses. */
 export async function writeDocsAssets(output: string): Promise<void> {
   const script = await referenceScript();
   const reference = `assets/reference-${hash("sha256", script, "hex").slice(0, 8)}.js`;
@@ -27,8 +27,8 @@ export async function writeDocsAssets(output: string): Promise<void> {
 }
 
 /**
- * Scalar's renderer as one file. Its package for Fastify has it without the three hundred packages of its sources, and hands it out at a route,
- * which is asked here once. The source map, which is not shipped, is not named.
+ * Returns Scalar's renderer as one file. Its package for Fastify contains it without the three hundred packages of its sources and serves
+ * it at a route, which is requested here once. The reference to the source map is removed, because the map is not shipped.
  */
 async function referenceScript(): Promise<string> {
   const app = fastify();

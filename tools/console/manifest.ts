@@ -11,20 +11,20 @@ export interface Chunk {
 
 export type Manifest = Readonly<Record<string, Chunk>>;
 
-/** Loaded before anything of a screen. */
+/** The page, which loads before any screen. */
 export const PAGE = "index.html";
-/** What stands around the screens of whoever is signed in. */
+/** The frame around the screens of signed-in users. */
 export const SHELL = "src/shell/layout.tsx";
 
 export const SIGN_IN = "src/features/sign-in/sign-in.tsx";
-/** What most people open first. */
+/** The screen that most people open first. */
 export const HOME = "src/features/home/home.tsx";
 
 export async function readManifest(dist: string): Promise<Manifest> {
   return JSON.parse(await readFile(join(dist, "manifest.json"), "utf8")) as Manifest;
 }
 
-/** A chunk's name with those of all that it imports at once. */
+/** Returns a chunk's name and the names of all chunks that it imports statically. */
 export function closure(manifest: Manifest, name: string, seen = new Set<string>()): Set<string> {
   if (seen.has(name) || manifest[name] === undefined) return seen;
   seen.add(name);

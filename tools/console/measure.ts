@@ -1,6 +1,6 @@
 /**
- * The console's figures, of a service of its own with demo data: `npm run measure:console [-- --only load,lighthouse,log]`. Times are as good
- * as the machine is quiet.
+ * Measures the console on a service of its own with demo data: `npm run measure:console [-- --only load,lighthouse,log]`. Times are
+ * reliable only on a quiet machine.
  */
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -22,7 +22,7 @@ const SLOWER = 4;
 const SETTLED_MS = 3000;
 const LIGHTHOUSE = "lighthouse@13.5.0";
 const MOST_TRIES = 3;
-/** As Lighthouse slows them down: a telephone on slow 4G, and a desk on a cable. */
+/** Lighthouse's options by form factor: a phone on slow 4G, and a desktop computer on a cable. */
 const FORMS = { mobile: [], desktop: ["--preset=desktop"] };
 const MB = 1024 * 1024;
 
@@ -91,7 +91,7 @@ async function openPage(from: Browser, isSignedIn: boolean): Promise<{ page: Pag
   return { page, session: await context.newCDPSession(page) };
 }
 
-/** From the registry into a folder of its own: it is no dependency of the project. */
+/** Runs Lighthouse from a folder of its own, into which the registry's package is installed, because the project does not depend on it. */
 async function measureByLighthouse(from: Browser, path: string): Promise<void> {
   const { page } = await openPage(from, path !== "/sign-in");
   const cookies = await page.context().cookies();
@@ -113,7 +113,7 @@ async function lighthouse(asked: readonly string[]): Promise<Report> {
   for (let tried = 1; ; tried += 1) {
     const { status, stdout, output } = await runProgram("npm", [...exec, "lighthouse", ...args], { env });
     if (status === 0) return JSON.parse(stdout) as Report;
-    // Its own trace misses the navigation now and then; it says to run it again.
+    // Lighthouse's trace sometimes misses the navigation. Its message then says to run it again.
     const reason = /"runtimeError": \{\s*"code": "(\w+)"/.exec(output)?.[1];
     if (reason !== "NO_NAVSTART" || tried === MOST_TRIES) throw new Error(reason ?? output);
   }

@@ -2,17 +2,17 @@ import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 
 export interface ConsoleRoute {
-  /** `$id` stands for any one part. */
+  /** `$id` stands for any single part of the path. */
   readonly path: string;
-  /** From the console's folder. */
+  /** Path from the console's folder. */
   readonly module: string;
-  /** Shown to whoever is not signed in. */
+  /** True if the screen is shown without signing in. */
   readonly isPublic: boolean;
 }
 
 const ROUTES = fileURLToPath(new URL("../../apps/console/src/routes.ts", import.meta.url));
 const ROUTE = /path: "([^"]+)",\s+load: async \(\) => await import\("\.\/([^"]+)"\)/g;
-/** The console's own, of which users get nothing. */
+/** A page for the console's developers, which the build for users leaves out. */
 const GALLERY = "/ui-gallery";
 
 /** The routes of apps/console/src/routes.ts, read as text: only a bundler can load that module. */

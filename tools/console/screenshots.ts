@@ -1,7 +1,7 @@
 /**
- * Takes the pictures of docs/screenshots anew: `npm run screenshots`. It starts a service of its own with demo data, unless JUNCTION_BASE_URL
- * names one that runs, with JUNCTION_EMAIL and JUNCTION_PASSWORD of somebody there. `npm run screenshots -- --out <folder> [path…]` takes
- * these pages, or all of them, to look at.
+ * Takes the pictures of docs/screenshots again: `npm run screenshots`. It starts a service of its own with demo data, unless JUNCTION_BASE_URL
+ * names a running one, with the JUNCTION_EMAIL and JUNCTION_PASSWORD of a member. `npm run screenshots -- --out <folder> [path…]` takes
+ * these pages, or all of them, for a review.
  */
 import { mkdir } from "node:fs/promises";
 import { resolve } from "node:path";
@@ -15,7 +15,7 @@ import type { DemoService } from "./demo-service.ts";
 
 interface Shot {
   readonly name: string;
-  /** `{id}` is that of the first of `of`. */
+  /** `{id}` stands for the id of the first object of `of`. */
   readonly path: string;
   readonly of?: string;
 }
@@ -50,7 +50,7 @@ const SANDBOX = { "X-Service-Environment": "sandbox" };
 const ORDERS = 24;
 /** Time for the requests that are open when the heading appears, and for the API reference to scroll to its operation. */
 const SETTLED_MS = 3000;
-/** Until what always fails is parked, and counts are written. */
+/** Time until failing deliveries have failed and counts are written. */
 const QUIET_MS = 15_000;
 
 const { values, positionals } = parseArgs({
@@ -81,7 +81,7 @@ function shotOf(path: string): Shot {
   return known ?? { name: path.slice(1).replaceAll(/[^a-z0-9-]+/g, "-"), path };
 }
 
-/** Of what a shop sends, so that lists and plots have something to show. */
+/** Fires events of a shop, so that lists and charts have data. */
 async function makeTraffic({ sandboxKey, baseUrl }: DemoService): Promise<void> {
   if (sandboxKey === null) return;
   const junction = new Junction({ apiKey: sandboxKey, baseUrl });

@@ -5,7 +5,7 @@ import { run } from "../run.ts";
 
 const requirements = fileURLToPath(new URL("requirements.txt", import.meta.url));
 
-/** Whether this machine can make the environment at all. CI must: there a missing tool is a failure, not a skip. */
+/** Returns true if this machine can make the environment. In CI it always is, so that a missing tool is a failure and not a skip. */
 export async function canCheck(): Promise<boolean> {
   if (process.env["CI"] !== undefined) return true;
   const [python, java] = await Promise.all([

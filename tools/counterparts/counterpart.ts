@@ -6,11 +6,11 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A program of somebody else, which a connector was written for, running on this machine for a test. */
+/** A third-party program that a connector was written for. It runs on this machine for a test. */
 export interface Counterpart {
-  /** Without a slash at its end. */
+  /** Base URL without a trailing slash. */
   readonly url: string;
-  /** All it printed so far. */
+  /** Returns everything that the program printed so far. */
   printed(): string;
   stop(): Promise<void>;
 }
@@ -20,9 +20,9 @@ export interface Start {
   readonly program: string;
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** Its folder, removed when it stops. */
+  /** Folder of the program, removed when it stops. */
   readonly folder: string;
-  /** Where it listens, once it does; asked again and again, also of what it printed. */
+  /** Returns the URL once the program listens. It is called repeatedly with everything that the program printed so far. */
   ready(printed: string): Promise<string | undefined>;
 }
 
@@ -30,7 +30,7 @@ const READY_MS = 60_000;
 const POLL_MS = 100;
 const running = new Map<ChildProcess, string>();
 
-// Whatever becomes of the test, its counterparts end with it.
+// Counterparts end with the test process, however the test ends.
 process.on("exit", () => {
   for (const [child, folder] of running) {
     child.kill("SIGKILL");
@@ -60,12 +60,12 @@ export async function startCounterpart(start: Start): Promise<Counterpart> {
   }
 }
 
-/** A folder that no other counterpart has. */
+/** Creates a folder for one counterpart. */
 export async function newFolder(name: string): Promise<string> {
   return await mkdtemp(join(tmpdir(), `junction-${name}-`));
 }
 
-/** Whether anything answers there, with whatever status. */
+/** Returns true if the URL answers with any status. */
 export async function answers(url: string): Promise<boolean> {
   return await fetch(url, { signal: AbortSignal.timeout(5000) }).then(
     async (response) => {

@@ -36,7 +36,7 @@ test(
 );
 
 test(
-  "Tryton keeps parties and lets nobody in without the password",
+  "Tryton keeps parties and denies access without the password",
   async () => {
     const tryton = await startTryton();
     const [id] = (await tryton.call("model.party.party.create", [{ name: "Ada" }])) as number[];
@@ -88,7 +88,7 @@ test(
   MINUTES_15,
 );
 
-test("one that ends at once is told with what it printed, and leaves nothing", async () => {
+test("a counterpart that ends at once is reported with its output and leaves nothing", async () => {
   const folder = await newFolder("broken");
   const started = startCounterpart({
     name: "Broken",

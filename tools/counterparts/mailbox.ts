@@ -4,7 +4,7 @@ import type { Counterpart } from "./counterpart.ts";
 import { pythonPrograms } from "./python-programs.ts";
 
 export interface TakenMail {
-  /** Milliseconds since 1970, by this machine's clock. */
+  /** Time of arrival in milliseconds since 1970, by this machine's clock. */
   readonly at: number;
   readonly from: string;
   readonly to: readonly string[];
@@ -13,14 +13,14 @@ export interface TakenMail {
   readonly html: string | null;
 }
 
-/** Its `url` is that of SMTP. */
+/** A running mail server. The `url` is its SMTP address. */
 export interface Mailbox extends Counterpart {
   mails(): TakenMail[];
 }
 
 const SERVER = fileURLToPath(new URL("mail_server.py", import.meta.url));
 
-/** aiosmtpd: a mail server that takes every mail. */
+/** Starts aiosmtpd, a mail server that accepts every mail. */
 export async function startMailbox(): Promise<Mailbox> {
   const programs = await pythonPrograms();
   const started = await startCounterpart({
@@ -36,7 +36,7 @@ export async function startMailbox(): Promise<Mailbox> {
   return { ...started, mails: () => mailsIn(started.printed()) };
 }
 
-/** Of whole lines. */
+/** Returns the mails of the complete lines. */
 function mailsIn(printed: string): TakenMail[] {
   return printed
     .split("\n")

@@ -17,7 +17,7 @@ export interface Roundup extends Counterpart {
 const ACCOUNT = { user: "admin", password: "correct horse battery" };
 const SERVER = fileURLToPath(new URL("roundup_server.py", import.meta.url));
 
-/** Roundup with its classic tracker. Ready in about three seconds. */
+/** Starts Roundup with its classic tracker. It is ready in about three seconds. */
 export async function startRoundup(): Promise<Roundup> {
   const programs = await pythonPrograms();
   const folder = await newFolder("roundup");
@@ -39,7 +39,7 @@ export async function startRoundup(): Promise<Roundup> {
   return { ...started, ...ACCOUNT, call: async (path, body) => await call(url, path, body) };
 }
 
-/** What has no default, and where its mails go instead of to people. */
+/** Sets the options that have no default, and the file that gets the mails instead of people. */
 async function configure(file: string, url: string, mails: string): Promise<void> {
   const text = await readFile(file, "utf8");
   await writeFile(
@@ -48,7 +48,7 @@ async function configure(file: string, url: string, mails: string): Promise<void
       .replace(/^#web = NO DEFAULT$/m, `web = ${url}/`)
       .replace(/^#domain = NO DEFAULT$/m, "domain = example.com")
       .replace(/^#host = NO DEFAULT$/m, "host = localhost")
-      // As it is, each call stretches the password for as long as a whole test takes.
+      // The default stretches the password in each call for as long as a whole test takes.
       .replace(/^#?password_pbkdf2_default_rounds = .*$/m, "password_pbkdf2_default_rounds = 1000")
       .replace(/^#?debug = *$/m, `debug = ${mails}`),
   );

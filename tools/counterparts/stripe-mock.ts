@@ -12,13 +12,13 @@ const MODULE = fileURLToPath(new URL("stripe-mock/", import.meta.url));
 const PROGRAM = "github.com/stripe/stripe-mock";
 const MINUTES_10 = 600_000;
 
-/** Stripe's own stand-in for its API: it judges each request by Stripe's OpenAPI document, and keeps nothing. It prints what it was asked. */
+/** Starts Stripe's own mock of its API. It checks each request against Stripe's OpenAPI document, keeps nothing, and prints the requests. */
 export async function startStripeMock(): Promise<Counterpart> {
   const program = await stripeMock();
   return await startCounterpart({
     name: "stripe-mock",
     program,
-    // It would listen on every address by TLS otherwise.
+    // The second address replaces the default, which listens with TLS on every address.
     args: ["-http-addr", "127.0.0.1:", "-https-addr", "127.0.0.1:"],
     folder: await newFolder("stripe-mock"),
     ready: async (printed) => {

@@ -18,7 +18,7 @@ export interface Tryton extends Counterpart {
 const PROGRAM = fileURLToPath(new URL("tryton_program.py", import.meta.url));
 const ACCOUNT = { user: "admin", password: "correct horse battery", database: "junction" };
 
-/** Tryton with its module of parties, on a database of its own. Ready in about ten seconds. */
+/** Starts Tryton with its module of parties on a database of its own. It is ready in about ten seconds. */
 export async function startTryton(): Promise<Tryton> {
   const programs = await pythonPrograms();
   const folder = await newFolder("tryton");

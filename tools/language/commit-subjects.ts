@@ -1,7 +1,7 @@
 /** Checks the subjects of the commits that are not on origin/main. Part of `npm run check`. */
 import { must, run } from "../run.ts";
 
-/** Where the check begins in a clone without newer commits than origin/main, such as CI's. Earlier commits have other subjects. */
+/** The commit at which the check begins in a clone without newer commits than origin/main, such as CI's. Earlier commits have other subjects. */
 const BASE = "00a94cf5";
 
 const MOST_CHARACTERS = 72;

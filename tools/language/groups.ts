@@ -52,7 +52,7 @@ export const GROUPS: readonly Group[] = [
   {
     name: "command line",
     files: ["apps/cli/src/**/*.ts", "apps/service/src/operator/commands/*.ts"],
-    // Its texts are programs of the shells.
+    // The texts of this file are programs of the shells.
     exclude: [...GENERATED, ...TESTS, "apps/cli/src/commands/completion.ts"],
     texts: (file, source) => parse(file, source).strings,
   },

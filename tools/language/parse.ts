@@ -7,7 +7,7 @@ export interface Text {
   readonly text: string;
 }
 
-/** Where in a call, a property or an attribute a string stands. Tells the strings for people from the others. */
+/** The role of a string in a call, a property or an attribute. It distinguishes the strings for people from the others. */
 export type Role = "log message" | "test name" | "detail" | "other";
 
 export interface StringText extends Text {

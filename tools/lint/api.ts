@@ -4,14 +4,14 @@ import type { RuleTester } from "oxlint/plugins-dev";
 export type Rule = Extract<Parameters<RuleTester["run"]>[1], { readonly create: unknown; createOnce?: never }>;
 export type Context = Parameters<Rule["create"]>[0];
 export type Visitor = ReturnType<Rule["create"]>;
-/** Whatever can be pointed at in a report. */
+/** A node that a report can point to. */
 export type Node = Extract<Parameters<Context["report"]>[0], { node: unknown }>["node"];
 
 export interface Import {
   readonly specifier: string;
   readonly node: Node;
-  /** Nothing of it is left when the program runs. */
+  /** True for an import that is erased before the program runs. */
   readonly isTypeOnly: boolean;
-  /** What a named import or re-export takes from there; `*` for everything. */
+  /** The names of a named import or re-export; `*` for everything. */
   readonly names: readonly string[];
 }

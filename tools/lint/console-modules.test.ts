@@ -10,7 +10,7 @@ function found(files: Readonly<Record<string, string>>): string[] {
   );
 }
 
-test("a module of the console imports those before it by their front door, and itself", () => {
+test("a console module imports itself and the front doors of earlier modules", () => {
   const files = {
     "ui/button.tsx":
       'export { call } from "../api/api.ts";\nexport { cx } from "./names.ts";\nexport { paths } from "../paths.ts";',

@@ -2,22 +2,22 @@ import { dirname, join, resolve } from "node:path";
 import type { Rule } from "./api.ts";
 import { onImports } from "./imports.ts";
 
-/** Each imports only those before it, by `<module>/<module>.ts`. */
+/** Each module imports only earlier ones, by `<module>/<module>.ts`. */
 const ORDER = ["api", "session", "ui", "shared", "shell", "features"];
 const SOURCE = "/apps/console/src/";
-/** Beside the modules: what puts them together, and where things are. */
+/** Files outside of the modules: they put the modules together, and say where things are. */
 const ROOT_FILES = ["app.tsx", "first-paint.tsx", "main.tsx", "paths.ts", "router.tsx", "routes.ts", "styles.css"];
 
 interface ConsolePlace {
   readonly path: string;
   /** Undefined for a file directly in src. */
   readonly module: string | undefined;
-  /** A feature's folder. */
+  /** The folder of a feature. */
   readonly feature: string | undefined;
   readonly isTest: boolean;
 }
 
-/** The modules of apps/console/src: their order, their front doors, and features that know nothing of each other. */
+/** Checks the modules of apps/console/src: their order, their front doors, and that features do not import each other. */
 export const consoleModulesRule: Rule = {
   create(context) {
     const filename = context.filename.replaceAll("\\", "/");
@@ -57,7 +57,7 @@ function judgeModules(from: ConsolePlace, target: ConsolePlace): string | undefi
   return target.path === door ? undefined : `Import ${door} instead of ${target.path}.`;
 }
 
-/** The console speaks to the service by its API alone. */
+/** Returns the fault of an import from outside, because the console uses the service only through its API. */
 function judgeOutside(from: ConsolePlace, isTypeOnly: boolean): string | undefined {
   return from.module === "api" && isTypeOnly
     ? undefined

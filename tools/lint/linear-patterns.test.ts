@@ -6,7 +6,7 @@ import { findings } from "./fixture.ts";
 
 const root = join(import.meta.dirname, "../..");
 
-/** The names of the files in which the rule found something, with what it said first. */
+/** Returns the names of the files in which the rule found something, with the first word of its message. */
 function found(files: Readonly<Record<string, string>>): string[] {
   return findings(files, "junction(linear-patterns)").map((line) =>
     line.replace(/^(?<path>\S+): junction\(linear-patterns\): This pattern can take (?<how>\w+).*$/, "$<path> $<how>"),
@@ -17,7 +17,7 @@ function pattern(source: string): string {
   return `export const a = /${source}/;`;
 }
 
-test("a pattern that can take more than linear time is refused in what is shipped", () => {
+test("a pattern that can take more than linear time is refused in shipped code", () => {
   const bad = {
     "apps/cli/src/nested.ts": pattern("^(?:a+)*$"),
     "apps/cli/src/trailing.ts": pattern(String.raw`\/+$`),
@@ -34,7 +34,7 @@ test("a pattern that can take more than linear time is refused in what is shippe
   );
 });
 
-test("a linear pattern is not, nor one that proves something", () => {
+test("a linear pattern, and a pattern outside of shipped code, are allowed", () => {
   const good = {
     "apps/cli/src/linear.ts": pattern(String.raw`(?<!\/)\/+$`),
     "apps/cli/src/proof.test.ts": pattern("^(?:a+)*$"),

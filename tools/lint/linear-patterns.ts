@@ -1,11 +1,11 @@
 import { analyse } from "scslre";
 import type { Rule } from "./api.ts";
 
-/** What runs at somebody's: the applications and the SDK. */
+/** Code that runs on users' machines: the applications and the SDK. */
 const shipped = /\/(?:apps\/[^/]+\/src|sdks\/node\/src)\//;
 const proof = /\.test\.tsx?$|\/testing\//;
 
-/** No regular expression takes more than linear time, whatever text it is given: nobody's input can hold a process up. */
+/** Requires that a regular expression takes linear time for every text, so that no input can block a process. */
 export const linearPatternsRule: Rule = {
   create(context) {
     const path = context.filename.replaceAll("\\", "/");

@@ -1,25 +1,25 @@
 import { readFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 
-/** Where a file stands in apps/service/src. */
+/** The place of a file in apps/service/src. */
 export interface Place {
   /** The absolute path of the apps/service/src it belongs to. */
   readonly sourceRoot: string;
   /** Relative to `sourceRoot`, with forward slashes. */
   readonly path: string;
-  /** The first folder of `path`; undefined for a file directly in `sourceRoot`, and for one of what puts the service together. */
+  /** The first folder of `path`; undefined for a file directly in `sourceRoot`, and for a file in a folder that is not a module. */
   readonly module: string | undefined;
-  /** A module's manifest: the only one of its files that stands above the modules, as what puts the service together does. */
+  /** True for a module's manifest: the only one of its files that stands above the modules, as composition/ does. */
   readonly isManifest: boolean;
-  /** A `*.test.ts` file or anything in testing/: it proves the service and is no part of it. */
+  /** True for a `*.test.ts` file or anything in testing/, which test the service and are not part of it. */
   readonly isTest: boolean;
 }
 
 const sourceFolder = "/apps/service/src/";
-/** Folders that are no modules: they put the service together, configure it, and run it as processes. */
+/** Folders that are not modules: they put the service together, configure it, and run it as processes. */
 const above: ReadonlySet<string> = new Set(["composition", "config", "process"]);
 
-/** The place of an absolute path; undefined outside apps/service/src. */
+/** Returns the place of an absolute path; undefined outside apps/service/src. */
 export function placeOf(filename: string): Place | undefined {
   const normal = filename.replaceAll("\\", "/");
   const start = normal.lastIndexOf(sourceFolder);
@@ -36,25 +36,25 @@ export function placeOf(filename: string): Place | undefined {
   };
 }
 
-/** The place a relative import names; undefined for a package or a file outside apps/service/src. */
+/** Returns the place that a relative import names; undefined for a package or a file outside apps/service/src. */
 export function placeOfImport(from: Place, specifier: string): Place | undefined {
   if (!specifier.startsWith(".")) return undefined;
   return placeOf(resolve(dirname(join(from.sourceRoot, from.path)), specifier));
 }
 
-/** The only file of a module that others may import. The platform is a shelf: each of its parts has a front door of its own. */
+/** Returns the only file of a module that others may import. In the platform, each part has a front door of its own. */
 export function frontDoorOf({ module = "", path }: Place): string {
   if (module !== "platform") return `${module}/${module}.ts`;
   const part = path.split("/")[1] ?? "";
   return `platform/${part}/${part}.ts`;
 }
 
-/** The file's name without its folders. */
+/** Returns the file's name without its folders. */
 export function fileNameOf(place: Place): string {
   return basename(place.path);
 }
 
-/** The modules in the order in which they may import each other: each only those before it. */
+/** Returns the modules in the order in which they may import each other: each only earlier ones. */
 export function moduleOrder(sourceRoot: string): readonly string[] {
   return JSON.parse(readFileSync(join(sourceRoot, "modules.json"), "utf8")) as readonly string[];
 }

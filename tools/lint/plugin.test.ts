@@ -23,7 +23,7 @@ function long(lines: number): string {
   return `export function f(): number {\n${"  g();\n".repeat(lines)}  return 1;\n}\n`;
 }
 
-/** The paths in apps/service/src at which the rule found something. */
+/** Returns the paths in apps/service/src at which the rule found something. */
 function found(rule: string, files: Readonly<Record<string, string>>): string[] {
   return findings(service(files), `junction(${rule})`).map((line) =>
     line.slice(src.length + 1).replace(` junction(${rule}): `, " "),
@@ -49,7 +49,7 @@ test("a module imports the modules before it and itself", () => {
   expect(found("module-order", good)).toEqual([]);
 });
 
-test("a module imports no later module, in whatever form the import is written", () => {
+test("a module imports no later module in any form of import", () => {
   const bad = {
     "lib/statement.ts": 'import { b } from "../webhooks/webhooks.ts";\nexport const c = b;',
     "lib/typed.ts": 'import type { B } from "../webhooks/webhooks.ts";\nexport type C = B;',
@@ -65,7 +65,7 @@ test("a module imports no later module, in whatever form the import is written",
   );
 });
 
-test("modules stay below what puts them together, configures and runs them, and product code apart from tests", () => {
+test("modules stay below composition, configuration and processes, and product code apart from tests", () => {
   const bad = {
     "platform/db/db.ts": 'export { port } from "../../config/config.ts";',
     "webhooks/webhooks.ts": 'export { started } from "../testing/service.ts";',
@@ -154,7 +154,7 @@ test("fastify, the database driver and undici stay with their roles", () => {
   ]);
 });
 
-test("time is read in lib/clock.ts only, the environment in config/config.ts only, and fetch is not used outside outbound-http", () => {
+test("time, the environment and fetch are used only in their designated files", () => {
   const files = {
     "lib/clock.ts": "export const now = () => [Date.now(), performance.now(), new Date()];",
     "config/config.ts": "export const env = process.env;",
@@ -188,7 +188,7 @@ test("time is read in lib/clock.ts only, the environment in config/config.ts onl
   ]);
 });
 
-test("a file is a plain noun or has a known role, and says what it is about", () => {
+test("a file name is a specific plain noun or has a known role", () => {
   const text = "export const a = 1;";
   const files = {
     "webhooks/ladder.ts": text,
@@ -227,7 +227,7 @@ test("a comment that silences a checker is refused, even when it silences everyt
   );
 });
 
-test("size, complexity and parameter limits hold in source and tests; only a test's functions may be longer", () => {
+test("size, complexity and parameter limits hold; only functions in tests may be longer", () => {
   const branches = "  if (g()) return 1;\n".repeat(11);
   const files = {
     "lib/long.ts": long(80),

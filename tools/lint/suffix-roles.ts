@@ -36,7 +36,7 @@ const globals = new Map<string, Restriction>([
 ]);
 const processModule = /^(?:node:)?process$/;
 
-/** What only one role may touch: the web framework, the database driver, outbound HTTP, time and the environment. */
+/** Restricts the web framework, the database driver, outbound HTTP, time and the environment to one role each. */
 export const suffixRolesRule: Rule = {
   create(context) {
     const place = placeOf(context.filename);
@@ -84,7 +84,7 @@ interface Named {
   readonly value?: unknown;
 }
 
-/** The name of a property, written `.name` or `["name"]`. */
+/** Returns the name of a property, written `.name` or `["name"]`. */
 function memberName(property: Named): string | undefined {
   const name = property.type === "Literal" ? property.value : property.name;
   return typeof name === "string" ? name : undefined;
@@ -97,7 +97,7 @@ function isNamed(node: (Named & { readonly property?: Named }) | null, name: str
   return node.type === "Identifier" && node.name === name;
 }
 
-/** Uses of globals that exist when the program runs. `Date` as a type reads no clock. */
+/** Returns the uses of globals that exist when the program runs. `Date` as a type reads no clock. */
 function globalValues(context: Context): { readonly name: string; readonly identifier: Node }[] {
   const { globalScope } = context.sourceCode.scopeManager;
   if (globalScope === null) return [];

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
-/** The official MCP inspector: a hundred packages that only a test needs, so they are no dependencies of ours. */
+/** The official MCP inspector. Its hundred packages are not dependencies of the repository, because only a test needs them. */
 export interface Inspector {
   /** The folder of its programs, for a PATH. */
   readonly bin: string;
@@ -37,7 +37,7 @@ export async function inspector(): Promise<Inspector | undefined> {
   return { bin: join(home, "node_modules", ".bin") };
 }
 
-/** Made beside its place and moved there whole, so that several at once do not meet. */
+/** Installs into a separate folder and moves the complete folder into place, so that concurrent installs do not interfere. */
 async function install(home: string): Promise<void> {
   const made = `${home}.${process.pid}`;
   await rm(made, { recursive: true, force: true });
@@ -48,7 +48,7 @@ async function install(home: string): Promise<void> {
   try {
     await rename(made, home);
   } catch (error) {
-    // Another process was first.
+    // Another process finished first.
     if (!existsSync(home)) throw error;
     await rm(made, { recursive: true, force: true });
   }

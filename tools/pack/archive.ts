@@ -34,7 +34,7 @@ const SOURCES = [
   "CHANGELOG.md",
 ];
 const NOT_NEEDED = /\.test\.ts$|\/testing\/|^docs\/(?:screenshots|decisions)\//;
-/** PHP.wasm is there twice: for engines with promise integration in WebAssembly, as this Node's, and for those without. */
+/** PHP.wasm exists twice: for engines with promise integration in WebAssembly, such as this Node's, and for those without. */
 const NOT_NEEDED_OF_PACKAGES =
   /\.map$|\.d\.[cm]?ts$|\/node-(?:bin-)?\w+-\w+\/(?:CHANGELOG\.md|README\.md|include|share)$|\/node-8-4\/(?:asyncify|jspi\/extensions)$/;
 

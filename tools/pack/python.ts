@@ -8,7 +8,7 @@ const SDK = join(ROOT, "sdks/python");
 const OLDEST = "3.10";
 const BUILD = "import sys; from flit_core import buildapi as b; b.build_wheel(sys.argv[1]); b.build_sdist(sys.argv[1])";
 
-/** Why this machine cannot build the Python SDK. Undefined: it can. */
+/** Returns why this machine cannot build the Python SDK; undefined if it can. */
 export async function pythonFault(): Promise<string | undefined> {
   const code = "import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))";
   const { status } = await run("python3", ["-c", code]);

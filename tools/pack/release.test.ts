@@ -78,12 +78,12 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Without Python a developer's machine leaves that package out; findPythons throws on CI. */
+/** A developer's machine without Python leaves that package out; findPythons throws on CI. */
 function parts(): string[] {
   return pythons.length > 0 ? ["node", "cli", "php", "python"] : ["node", "cli", "php"];
 }
 
-/** How this machine reaches the registries. */
+/** Settings with which this machine reaches the registries. */
 function packageSettings(): NodeJS.ProcessEnv {
   const settings = /^(?:PIP_|npm_execpath$|SSL_CERT_|REQUESTS_CA_|https?_proxy$|no_proxy$)/i;
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => settings.test(name)));

@@ -13,7 +13,7 @@ const PARTS: Readonly<Record<string, (target: string) => Promise<unknown>>> = {
   node: packNodeSdk,
   cli: packCli,
   python: packPythonSdk,
-  // A folder of its own: Composer reads all archives of an artifact repository.
+  // The archive has a folder of its own, because Composer reads all archives of an artifact repository.
   php: async (target) => await packPhpSdk(join(target, "composer")),
 };
 

@@ -9,7 +9,7 @@ import { must, run } from "../run.ts";
 
 export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
-/** Why nothing can be packed on this machine. Undefined: it can. */
+/** Returns why this machine cannot pack; undefined if it can. */
 export async function packingFault(): Promise<string | undefined> {
   const git = await run("git", ["rev-parse", "--verify", "--quiet", "HEAD"], { cwd: ROOT });
   if (git.status !== 0) return `packing needs git and a clone of the repository. ${git.output.trim()}`.trim();

@@ -2,12 +2,12 @@
 export interface Block {
   readonly language: string;
   readonly code: string;
-  /** The `text` block right below; `…` stands for anything. */
+  /** The `text` block right below the code; `…` stands for any text. */
   readonly prints: string | undefined;
   readonly line: number;
 }
 
-/** The code blocks of a Markdown page, in order. */
+/** Returns the code blocks of a Markdown page in order. */
 export function blocksOf(page: string): Block[] {
   const found = [...page.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].map(({ index, 1: language = "", 2: code = "" }) => ({
     language,
@@ -21,7 +21,7 @@ export function blocksOf(page: string): Block[] {
   });
 }
 
-/** Whether a program printed what its guide shows. */
+/** Returns true if a program printed the output that its guide shows. */
 export function isShown(prints: string, output: string): boolean {
   const parts = prints.trim().split("…");
   const pattern = parts.map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)).join("[^\n]*");

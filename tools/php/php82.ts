@@ -26,7 +26,7 @@ export async function php82(): Promise<Php> {
   return { ...newer, program, run: async (args, options) => await run(program, args, options) };
 }
 
-/** One cached folder for each content of this file and each PHP 8.4. */
+/** Returns the cached folder for the content of this file and the PHP 8.4. */
 async function homeFolder(): Promise<string> {
   const { program } = await php84();
   const recipe = createHash("sha256")

@@ -7,7 +7,7 @@ import { installAlone, unpackDebianPackages, whyNoDebianPackages } from "../debi
 import { cacheFolder, run } from "../run.ts";
 import type { Ran, RunOptions } from "../run.ts";
 
-/** A whole PHP 8.4 in a folder of its own: nothing of the system's PHP or its configuration is read, nothing is changed. */
+/** A complete PHP 8.4 in a folder of its own. It neither reads nor changes the system's PHP or its configuration. */
 export interface Php {
   /** The program `php`; it can be started from anywhere. */
   readonly program: string;
@@ -28,7 +28,7 @@ const PACKAGES = [
 const EXTENSIONS =
   "ctype curl dom fileinfo iconv intl mbstring phar posix simplexml tokenizer xml xmlreader xmlwriter zip".split(" ");
 
-// Started by hand it makes sure that PHP is there; started by itself, under the lock, it installs.
+// A start by hand makes sure that PHP exists. The program's own start, under the lock, installs it.
 if (import.meta.main) await (process.argv[2] === "install" ? installOnce() : php84());
 
 /** Installs PHP on the first call of this machine, half a minute; later calls find it in the user's cache folder. */
@@ -46,14 +46,14 @@ export async function php84(): Promise<Php> {
   };
 }
 
-/** Why this machine cannot have it, for a person; undefined if it can. CI must: there it is undefined, and {@link php84} fails. */
+/** Returns why this machine cannot have PHP, as text for a person; undefined if it can. In CI it is undefined, and {@link php84} fails. */
 export async function whyNoPhp84(): Promise<string | undefined> {
   if (process.env["CI"] !== undefined || isComplete(await homeFolder())) return undefined;
   const missing = await whyNoDebianPackages();
   return missing === undefined ? undefined : `PHP 8.4 for tests is made of Debian's packages, and ${missing}.`;
 }
 
-/** One cached folder for each content of this file. */
+/** Returns the cached folder for the content of this file. */
 async function homeFolder(): Promise<string> {
   const recipe = createHash("sha256").update(await readFile(fileURLToPath(import.meta.url)));
   return join(cacheFolder(), `php-${recipe.digest("hex").slice(0, 16)}`);
@@ -74,7 +74,7 @@ async function installOnce(): Promise<void> {
   if (!isComplete(home)) await install(home);
 }
 
-/** The files name their folder, so it is made in place; `complete` says that nothing cut it short. */
+/** Installs in place, because the files name their folder. `complete` says that the installation was not interrupted. */
 async function install(home: string): Promise<void> {
   const root = await unpackDebianPackages(home, { release: 13, names: PACKAGES });
   await relocate(join(root, "usr/share/php"));
@@ -91,11 +91,11 @@ async function relocate(libraries: string): Promise<void> {
   }
 }
 
-/** What a PHP that lies in a folder is started with. */
+/** The parts that a PHP in a folder is started with. */
 export interface PhpParts {
   readonly name: string;
   readonly extensions: readonly string[];
-  /** On the include path. */
+  /** Folders on the include path. */
   readonly libraries: string;
 }
 

@@ -10,11 +10,11 @@ export interface PhpProject {
   readonly folder: string;
   /** Composer, which asks no server: Packagist cannot be reached. */
   composer(...args: readonly string[]): Promise<Ran>;
-  /** For PATH: `composer` and `php` as a user types them. */
+  /** Folder for PATH, with `composer` and `php` as a user types them. */
   readonly programs: string;
   /** The packed SDK, as a user would get it. */
   readonly archive: string;
-  /** For HOME: the guide finds `~/junction/release` there. */
+  /** Folder for HOME, in which the guide finds `~/junction/release`. */
   readonly home: string;
 }
 

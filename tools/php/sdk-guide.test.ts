@@ -18,7 +18,7 @@ import { createProject } from "./project.ts";
 import type { PhpProject } from "./project.ts";
 import type { TestService } from "../../apps/service/src/testing/test-service.ts";
 
-/** The packed SDK in a project of its own, following docs/guide/sdk-php.md word for word against the real service. */
+/** Tests the packed SDK in a project of its own that follows docs/guide/sdk-php.md word for word, against the real service. */
 
 const MINUTES_5 = 300_000;
 const sdk = fileURLToPath(new URL("../../sdks/php/", import.meta.url));
@@ -50,7 +50,7 @@ describe.skipIf(missing !== undefined)("docs/guide/sdk-php.md", () => {
     folder = await mkdtemp(join(tmpdir(), "junction-php-guide-"));
     project = await createProject(php, folder);
     names = await startLoopbackNames();
-    // It delivers to this machine alone; hooks.example.com is a name of it.
+    // The service delivers to this machine alone; hooks.example.com is one of its names.
     service = await startService({ env: { JUNCTION_DNS_SERVERS: names.address } });
     const registered = await service.api("POST", "/v1/action-contracts", REFUND);
     if (registered.status !== 201) throw new Error(registered.text);
@@ -89,7 +89,7 @@ describe.skipIf(missing !== undefined)("docs/guide/sdk-php.md", () => {
     MINUTES_5,
   );
 
-  covers("sdk.php.runtime", "what was installed is the packed SDK, with all that it needs and no more", async () => {
+  covers("sdk.php.runtime", "the packed SDK is installed with only the packages that it needs", async () => {
     const installed = JSON.parse((await project.composer("show", "--format=json")).stdout) as {
       installed: { name: string }[];
     };

@@ -4,7 +4,7 @@ import { covers } from "../../requirements/covers.ts";
 import { php84, whyNoPhp84 } from "./php84.ts";
 import type { TestService } from "../../apps/service/src/testing/test-service.ts";
 
-/** The PHP SDK against the real service: `sdks/php/tests/against-service.php` calls, this judges. */
+/** Tests the PHP SDK against the real service: `sdks/php/tests/against-service.php` makes the calls, and this file checks the results. */
 
 const MINUTES_5 = 300_000;
 const missing = await whyNoPhp84();
@@ -36,7 +36,7 @@ describe.skipIf(missing !== undefined)("the PHP SDK and the real service", () =>
     expect(report["lists"]).toEqual(expect.arrayContaining(["events", "keys", "members", "roles", "webhookEndpoints"]));
   });
 
-  covers("sdk.handles.signing", "a key that must sign is served, with its key or with its id alone", () => {
+  covers("sdk.handles.signing", "a key that must sign is served by its key or by its id", () => {
     expect([report["signed by id"], report["signed by key"]]).toEqual([200, 200]);
     expect(report["unsigned"]).toBe("AuthenticationException 401 signature_required");
   });

@@ -16,7 +16,7 @@ import type { Php } from "./php84.ts";
 
 interface Case {
   readonly name: string;
-  /** What PHPUnit says; undefined where it passed. */
+  /** PHPUnit's message; undefined where the test passed. */
   readonly failure: string | undefined;
 }
 
@@ -83,7 +83,7 @@ async function runPhpUnit(php: Php): Promise<{ cases: Case[]; output: string }> 
   }
 }
 
-/** PHPUnit writes each test as one element, with its failure inside of it. */
+/** Reads PHPUnit's report, in which each test is one element with its failure inside. */
 function readCases(xml: string): Case[] {
   const elements = xml.matchAll(/<testcase ([^>]*?)(?:\/>|>([\s\S]*?)<\/testcase>)/g);
   return [...elements].map(([, attributes = "", inside = ""]) => {

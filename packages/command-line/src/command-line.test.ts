@@ -7,7 +7,7 @@ const OPTIONS = {
   yes: { type: "boolean" },
 } as const;
 
-test("words and options are read in any order, and an empty text is a value", () => {
+test("words and options are read in any order, and empty text is a value", () => {
   const given = readArguments(["--name", "", "workspace", "--event=a", "--event", "b", "create"], OPTIONS, String);
   expect(given.words).toEqual(["workspace", "create"]);
   expect([given.text("name"), given.has("name"), given.has("yes"), given.text("event")]).toEqual([
@@ -36,7 +36,7 @@ test("the command with the longest fitting name is found", () => {
   expect(found("endpoints")).toBeUndefined();
 });
 
-test("a command that failed ends with 1, and a command line that is wrong with 64, unless it says otherwise", () => {
+test("a failed command exits with 1 and a wrong command line with 64 by default", () => {
   expect([new CommandError("x").exit, new UsageError("x").exit, new CommandError("x", 78).exit]).toEqual([1, 64, 78]);
 });
 
