@@ -7,23 +7,23 @@ import { reportText, testConnector } from "../apps/service/src/connectors/testki
 import { CONNECTORS_HERE } from "../apps/service/src/testing/repository-connectors.ts";
 import { covers } from "../requirements/covers.ts";
 
-/** All that this repository brings: signed as they are, and good by the kit that authors use. */
+/** The connectors of this repository: their signatures are valid, and the kit for authors finds no fault. */
 
 const MINUTES_15 = 900_000;
 const folders = await readdir(CONNECTORS_HERE, { withFileTypes: true });
 const keys = folders.filter((one) => one.isDirectory()).map(({ name }) => name);
 const PHP = ["crm-mirror", "helpdesk", "scheduling"];
 
-covers("connector.folder.signed", "each is signed by the repository's key, as it lies here", async () => {
+covers("connector.folder.signed", "each is signed by the repository's key", async () => {
   for (const key of keys)
     expect(await verifyFolder(join(CONNECTORS_HERE, key), [readPublicKey(REPOSITORY_KEY)])).toMatchObject({ key });
 });
 
-test("the six are there", () => {
+test("there are six connectors", () => {
   expect(keys.toSorted()).toEqual(["alerts", "commerce", "crm-mirror", "helpdesk", "scheduling", "stripe"]);
 });
 
-describe("the conformance kit finds nothing wrong with", () => {
+describe("the conformance kit finds no fault in", () => {
   covers(
     "connector.folder.self-contained",
     "those in TypeScript",

@@ -14,7 +14,7 @@ import type { Block } from "../tools/php/guide.ts";
 import { run } from "../tools/run.ts";
 import type { Ran } from "../tools/run.ts";
 
-/** The tutorials, word for word: their files are written, their commands are run, and what they show is what is printed. */
+/** Follows the tutorials literally: writes their files, runs their commands, and compares the output with the page. */
 
 const MINUTES_10 = 600_000;
 const CLI = fileURLToPath(new URL("../apps/cli/bin/junction.mjs", import.meta.url));
@@ -42,14 +42,14 @@ describe.each(["typescript", "php"])("docs/guide/connectors-%s.md", (language) =
       "connector.folder.wired",
       "connector.file.actions-json",
     ],
-    "a folder written from the page alone passes the kit, is signed, dropped in, enabled, and sees an event",
+    "a folder written from the page passes the kit, is enabled and receives events",
     async () => {
       const page = await readFile(new URL(`../docs/guide/connectors-${language}.md`, import.meta.url), "utf8");
       reader = await newReader();
       const files = [...page.matchAll(FILE)];
       for (const [, path = "", text = ""] of files) await put(join(reader.folder, path), text);
       const commands = blocksOf(page).filter((block) => block.language === "sh");
-      // Each block is a file, a command, or what a command prints.
+      // Each block is a file, a command, or the output of a command.
       expect(blocksOf(page)).toHaveLength(files.length + commands.length);
       for (const block of commands) if (block.code !== DEV) await obey(reader, block);
       expect(commands.at(-1)?.code).toBe(DEV);
@@ -59,7 +59,7 @@ describe.each(["typescript", "php"])("docs/guide/connectors-%s.md", (language) =
   );
 });
 
-test("both pages are one, but for the language", async () => {
+test("both pages differ only in the language", async () => {
   const pages = await Promise.all(
     ["typescript", "php"].map(
       async (language) => await readFile(new URL(`../docs/guide/connectors-${language}.md`, import.meta.url), "utf8"),
@@ -75,7 +75,7 @@ async function obey(of: Reader, { code, prints, line }: Block): Promise<void> {
   if (prints !== undefined && !isShown(prints, ran.stdout)) expect(ran.stdout).toBe(prints);
 }
 
-/** Done again where the machine is too busy to start a process in time, as a person would do it again. */
+/** Runs the command again if the machine is too busy to start a process in time, as a person would. */
 async function follow({ folder, env }: Reader, code: string): Promise<Ran> {
   for (let left = 5; ; left -= 1) {
     const ran = await run("sh", ["-ec", code], { cwd: folder, env, timeout: MINUTES_10 });
@@ -83,7 +83,7 @@ async function follow({ folder, env }: Reader, code: string): Promise<Ran> {
   }
 }
 
-/** Somebody with Junction on this machine, and a folder of theirs. */
+/** Returns a person's environment: Junction on this machine, and an own folder. */
 async function newReader(): Promise<Reader> {
   const folder = await mkdtemp(join(tmpdir(), "junction-tutorial-"));
   const names = await startLoopbackNames();
@@ -123,7 +123,7 @@ async function put(file: string, text: string): Promise<void> {
   await writeFile(file, text);
 }
 
-/** `connector dev` as the page says it, until a change of a file was taken over and a run was shown. */
+/** Runs `connector dev` as on the page, until a change of a file was published and a run was shown. */
 async function watched({ folder, env, service }: Reader, file: string): Promise<void> {
   const child = spawn("sh", ["-ec", `exec ${DEV}`], { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
   let printed = "";

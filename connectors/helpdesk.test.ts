@@ -10,7 +10,7 @@ import type { Roundup } from "../tools/counterparts/roundup.ts";
 
 const MINUTES_2 = 120_000;
 const MINUTES_10 = 600_000;
-// How long others take says nothing.
+// The duration of other programs is not under test.
 vi.setConfig({ testTimeout: MINUTES_10 });
 
 const ADA = { external_id: "h-1", email: "ada@example.com", name: "Ada Moreau" };
@@ -48,7 +48,7 @@ async function ticketOf(externalId: string): Promise<Parsed> {
   return (await service.api("GET", `/v1/tickets?external_id=${externalId}`)).body["data"][0];
 }
 
-test("its settings are tried at the tracker", async () => {
+test("its settings are tested at the tracker", async () => {
   expect(await service.tryOut("helpdesk")).toMatchObject({ ok: true });
 });
 
@@ -75,7 +75,7 @@ covers(
 
 covers(
   ["connector.hook.context-providers", "contact.tickets.list"],
-  "tickets that people open at the tracker are among the customer's",
+  "tickets that people open at the tracker are listed for the customer",
   async () => {
     const { collection } = (await roundup.call(`/user?address:=${ADA.email}`)) as { collection: Parsed[] };
     await roundup.call("/issue", { title: "One by hand", nosy: [collection[0].id] });
@@ -91,7 +91,7 @@ covers(
   },
 );
 
-covers("action.reversible.undo", "a ticket is closed, and undone it is as it was", async () => {
+covers("action.reversible.undo", "a ticket is closed, and reopened by an undo", async () => {
   const id = await open("To be closed", { email: ADA.email });
   const closed = await run("helpdesk.close_ticket", { ticket_id: id, message: "A restart helped." });
   expect(closed["result"]).toMatchObject({ ticket_id: id, status: "resolved", previous_status: "unread" });
@@ -103,8 +103,8 @@ covers("action.reversible.undo", "a ticket is closed, and undone it is as it was
   await expect.poll(async () => (await ticketOf(id))?.status, { timeout: MINUTES_2 }).toBe("open");
 });
 
-covers("connector.hook.identity-providers", "the tracker says whose user name it is", async () => {
-  // Who asks waits less than a second for the tracker; one that is busy is asked again.
+covers("connector.hook.identity-providers", "the tracker identifies a user name", async () => {
+  // A provider has less than a second. The request is repeated if the tracker was too slow.
   const page = await service.until(
     `/v1/customers?identity=helpdesk:${ADA.email}`,
     ({ connectors }) => connectors[0].status === "ok",
@@ -113,7 +113,7 @@ covers("connector.hook.identity-providers", "the tracker says whose user name it
   expect(page["data"]).toMatchObject([{ external_ids: ["h-1"] }]);
 });
 
-test("a ticket that is none is refused with words that say what to give", async () => {
+test("an invalid ticket is refused with instructions", async () => {
   const answer = await service.api("POST", "/v1/actions/run", {
     action: "helpdesk.close_ticket",
     parameters: { ticket_id: "../user/1" },
@@ -125,7 +125,7 @@ test("its password is in no run", async () => {
   expect(JSON.stringify(await service.runs("helpdesk"))).not.toContain(roundup.password);
 });
 
-test("a password that Roundup refuses is told of", async () => {
+test("a password that Roundup refuses is reported", async () => {
   await service.api("PATCH", "/v1/connectors/helpdesk", { settings: { password: "another one" } });
   expect(await service.tryOut("helpdesk")).toMatchObject({
     ok: false,

@@ -14,7 +14,7 @@ import type { Tryton } from "../tools/counterparts/tryton.ts";
 
 const MINUTES_2 = 120_000;
 const MINUTES_10 = 600_000;
-// How long others take says nothing.
+// The duration of other programs is not under test.
 vi.setConfig({ testTimeout: MINUTES_10 });
 
 let tryton: Tryton;
@@ -42,7 +42,7 @@ afterAll(async () => {
   await Promise.all([tryton?.stop(), mailbox?.stop(), slack?.close()]);
 });
 
-/** Fires and waits until every stage has ended. */
+/** Fires an event, and waits until every stage has ended. */
 async function fire(event: string, data: unknown): Promise<Parsed> {
   const { id } = await service.fire(event, data);
   return await service.until(
@@ -66,14 +66,14 @@ async function partiesOf(externalId: string): Promise<Party[]> {
   ];
   const fields = ["name", "email", "active", "create_date"];
   const found = await tryton.call("model.party.party.search_read", domain, 0, 10, null, fields);
-  // On SQLite Tryton tells truth by numbers.
+  // Tryton returns booleans as numbers on SQLite.
   return (found as (Omit<Party, "active"> & { active: number })[]).map((party) => ({
     ...party,
     active: party.active === 1,
   }));
 }
 
-test("both try their settings for real", async () => {
+test("both test their settings with the real servers", async () => {
   expect(await service.tryOut("crm-mirror")).toMatchObject({ ok: true });
   expect(await service.tryOut("alerts")).toMatchObject({ ok: true, message: "A test was sent by slack and mail." });
   expect(slack.received.at(-1)).toMatchObject({ path: "/services/T0/B0/very-secret-path" });
@@ -81,7 +81,7 @@ test("both try their settings for real", async () => {
 
 covers(
   ["dispatch.subscriber.mirrors", "connector.hook.subscribers", "connector.folder.wired"],
-  "a customer who signs up is a party in Tryton",
+  "a customer who signs up becomes a party in Tryton",
   async () => {
     await fire("customer.signed_up", {
       customer: { external_id: "c-1", email: "ada@example.com", name: "Ada Moreau" },
@@ -90,7 +90,7 @@ covers(
   },
 );
 
-covers("dispatch.order.mirror-first", "the mirror has written before the alert is sent", async () => {
+covers("dispatch.order.mirror-first", "the mirror writes before the alert is sent", async () => {
   const before = mailbox.mails().length;
   const firedAt = Date.now();
   await fire("customer.signed_up", { customer: { external_id: "c-2", email: "bob@example.com", name: "Bob" } });
@@ -107,7 +107,7 @@ covers("dispatch.order.mirror-first", "the mirror has written before the alert i
   );
   const mail = mailbox.mails().at(-1);
   const message = slack.received.at(-1);
-  // By the clocks of those that were written to, all of this machine.
+  // The times are those of the receiving programs, which all run on this machine.
   const mirroredAt = writtenAt + (written["microsecond"] ?? 0) / 1000;
   expect(mirroredAt).toBeGreaterThan(firedAt);
   expect(message?.at).toBeGreaterThanOrEqual(Math.floor(mirroredAt));
@@ -116,7 +116,7 @@ covers("dispatch.order.mirror-first", "the mirror has written before the alert i
   expect(JSON.parse(message?.body ?? "")).toEqual({ text: "customer.signed_up: Bob" });
 });
 
-test("what changes is changed there, and a party stays one however often its customer is told of", async () => {
+test("changes reach Tryton, and repeated events of a customer create one party", async () => {
   const customer = { external_id: "c-3", email: "eve@example.com", name: "Eve" };
   await Promise.all(
     ["customer.signed_up", "contact.created", "customer.updated"].map(async (name) => await fire(name, { customer })),
@@ -130,7 +130,7 @@ test("what changes is changed there, and a party stays one however often its cus
   await expect.poll(async () => await partiesOf("c-3"), { timeout: MINUTES_2 }).toMatchObject([{ active: false }]);
 });
 
-test("a party that people made is adopted by its address", async () => {
+test("a party that people created is adopted by its address", async () => {
   const [id] = (await tryton.call("model.party.party.create", [
     { name: "Zoe", contact_mechanisms: [["create", [{ type: "email", value: "zoe@example.com" }]]] },
   ])) as number[];
@@ -138,8 +138,8 @@ test("a party that people made is adopted by its address", async () => {
   expect(await partiesOf("c-4")).toMatchObject([{ id, name: "Zoe Klein" }]);
 });
 
-covers("connector.hook.identity-providers", "the CRM says whose address it is", async () => {
-  // Who asks waits less than a second for Tryton; one that is busy is asked again.
+covers("connector.hook.identity-providers", "the CRM identifies an address", async () => {
+  // A provider has less than a second. The request is repeated if Tryton was too slow.
   const page = await service.until(
     "/v1/customers?identity=crm:ada@example.com",
     ({ connectors }) => connectors[0].status === "ok",
@@ -148,7 +148,7 @@ covers("connector.hook.identity-providers", "the CRM says whose address it is", 
   expect(page["data"]).toMatchObject([{ external_ids: ["c-1"], email: "ada@example.com" }]);
 });
 
-test("one channel that is down holds the other up for nothing, and is told later", async () => {
+test("a failing channel delays no other, and is retried later", async () => {
   slack.status(503);
   const before = mailbox.mails().length;
   const { id } = await service.fire("alert.raised", { message: "<Disk> & more" });
@@ -167,7 +167,7 @@ test("one channel that is down holds the other up for nothing, and is told later
   expect(mailbox.mails()).toHaveLength(before + 1);
 });
 
-test("more alerts than a minute may have are counted, not sent", async () => {
+test("alerts above the limit per minute are counted and not sent", async () => {
   const patched = await service.api("PATCH", "/v1/connectors/alerts", { settings: { per_minute: 1, mail_to: null } });
   expect(patched.status).toBe(200);
   const before = slack.received.length;
@@ -178,13 +178,13 @@ test("more alerts than a minute may have are counted, not sent", async () => {
   expect(JSON.stringify(runs)).toContain("There are more alerts than per_minute allows");
 });
 
-test("the secret part of Slack's address is in no run, and in nothing that is shown", async () => {
+test("the secret part of Slack's address is in no run and no response", async () => {
   const everything = JSON.stringify([await service.runs("alerts"), await service.api("GET", "/v1/connectors/alerts")]);
   expect(everything).not.toContain("very-secret-path");
   expect(JSON.stringify(await service.runs("crm-mirror"))).not.toContain(tryton.password);
 });
 
-test("a password that Tryton refuses is told of in words that say what to do", async () => {
+test("a password that Tryton refuses is reported with instructions", async () => {
   await service.api("PATCH", "/v1/connectors/crm-mirror", { settings: { password: "another one" } });
   expect(await service.tryOut("crm-mirror")).toMatchObject({
     ok: false,

@@ -7,7 +7,7 @@ import { blocksOf } from "../tools/php/guide.ts";
 import type { Block } from "../tools/php/guide.ts";
 import { run } from "../tools/run.ts";
 
-/** The pieces of docs/guide/connectors.md, each in a class of its own, as the page says: the kit runs them, and finds nothing wrong. */
+/** Runs the pieces of docs/guide/connectors.md in the kit, each in its own class, as the page says. */
 
 vi.setConfig({ testTimeout: 600_000 });
 const page = await readFile(new URL("../docs/guide/connectors.md", import.meta.url), "utf8");
@@ -40,7 +40,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await rm(folder, { recursive: true, force: true }));
 
-test("each piece is there in both languages, and the commands are commands", async () => {
+test("each piece exists in both languages, and all commands exist", async () => {
   const languages = blocks.map(({ language }) => language).filter((language) => language !== "");
   expect(languages).toEqual(Array.from({ length: pieces.length }, () => ["json", "ts", "php"]).flat());
   expect(pieces.length).toBeGreaterThanOrEqual(4);
@@ -111,7 +111,7 @@ async function expectGood(name: string): Promise<void> {
   if (!report.ok) expect(reportText(report)).toBe("without a fault");
 }
 
-/** As strictly as this repository types its own. */
+/** Checks the types as strictly as this repository does. */
 async function expectTyped(file: string): Promise<void> {
   const root = join(import.meta.dirname, "..");
   const config = join(dirname(file), "tsconfig.json");

@@ -9,7 +9,10 @@ import type { ServiceWithConnectors } from "../apps/service/src/testing/reposito
 import type { Parsed } from "../apps/service/src/testing/test-service.ts";
 import { covers } from "../requirements/covers.ts";
 
-/** The two without a counterpart on this machine, in the real service: webhooks signed as their senders sign, and the sandbox's answers. */
+/**
+ * The two connectors without a counterpart on this machine, in the real service: webhooks with their senders'
+ * signatures, and the sandbox's fixtures.
+ */
 
 const SIGNING_KEY = "the key that was chosen";
 const SHOP_SECRET = "shpss_of_the_test";
@@ -34,7 +37,7 @@ afterAll(async () => {
   await names?.close();
 });
 
-/** What their senders' documentation shows, as the kit tells it. */
+/** Returns the sample of the sender's documentation, in the form of the kit. */
 async function sample(
   key: string,
   at: number,
@@ -69,20 +72,24 @@ async function firedData(event: string): Promise<Parsed[]> {
   );
 }
 
-covers("connector.hook.handle-webhook", "a booking at Calendly is a contact, an activity and an event", async () => {
-  const { body } = await sample("scheduling", 0);
-  expect(await fromCalendly(body)).toBe(202);
-  expect(await fromCalendly(body)).toBe(202);
-  await expect.poll(async () => await firedData("meeting.booked")).toHaveLength(1);
-  const [fired] = await firedData("meeting.booked");
-  expect(fired).toMatchObject({ meeting: { name: "Thirty minutes" }, email: "ada.moreau@example.com", moved: false });
-  const timeline = await service.api("GET", `/v1/contacts/${fired.contact_id}/activities`);
-  expect(timeline.body["data"]).toMatchObject([
-    { event_type: "meeting.booked", summary: "Booked: Thirty minutes on 2026-11-24 13:00 UTC", score_delta: 10 },
-  ]);
-});
+covers(
+  "connector.hook.handle-webhook",
+  "a booking at Calendly becomes a contact, an activity and an event",
+  async () => {
+    const { body } = await sample("scheduling", 0);
+    expect(await fromCalendly(body)).toBe(202);
+    expect(await fromCalendly(body)).toBe(202);
+    await expect.poll(async () => await firedData("meeting.booked")).toHaveLength(1);
+    const [fired] = await firedData("meeting.booked");
+    expect(fired).toMatchObject({ meeting: { name: "Thirty minutes" }, email: "ada.moreau@example.com", moved: false });
+    const timeline = await service.api("GET", `/v1/contacts/${fired.contact_id}/activities`);
+    expect(timeline.body["data"]).toMatchObject([
+      { event_type: "meeting.booked", summary: "Booked: Thirty minutes on 2026-11-24 13:00 UTC", score_delta: 10 },
+    ]);
+  },
+);
 
-test("a cancelled booking takes its score back", async () => {
+test("a cancelled booking removes its score", async () => {
   const { body } = await sample("scheduling", 1);
   expect(await fromCalendly(body)).toBe(202);
   await expect.poll(async () => await firedData("meeting.cancelled")).toHaveLength(1);
@@ -91,29 +98,33 @@ test("a cancelled booking takes its score back", async () => {
   expect([fired.reason, contact.body["score"]]).toEqual(["Something came up", 0]);
 });
 
-test("a webhook of Calendly's with another key is refused", async () => {
+test("a webhook from Calendly with another key is refused", async () => {
   expect(await fromCalendly((await sample("scheduling", 0)).body, "another key")).toBe(401);
 });
 
-covers("connector.hook.handle-webhook", "an order at Shopify is order.created with its amounts in cents", async () => {
-  const { body } = await sample("commerce", 0);
-  expect(await fromShopify("orders/create", "event-1", body)).toBe(202);
-  expect(await fromShopify("orders/create", "event-1", body)).toBe(202);
-  await expect.poll(async () => await firedData("order.created")).toHaveLength(1);
-  expect(await firedData("order.created")).toMatchObject([
-    {
-      order: { external_id: "450789469", number: "10482", total_minor: 10_690, currency: "EUR" },
-      customer: { external_id: "207119551", email: "ada.moreau@example.com", name: "Ada Moreau" },
-      placed_at: "2026-11-20T09:31:02.000Z",
-    },
-  ]);
-});
+covers(
+  "connector.hook.handle-webhook",
+  "an order at Shopify becomes order.created with its amounts in cents",
+  async () => {
+    const { body } = await sample("commerce", 0);
+    expect(await fromShopify("orders/create", "event-1", body)).toBe(202);
+    expect(await fromShopify("orders/create", "event-1", body)).toBe(202);
+    await expect.poll(async () => await firedData("order.created")).toHaveLength(1);
+    expect(await firedData("order.created")).toMatchObject([
+      {
+        order: { external_id: "450789469", number: "10482", total_minor: 10_690, currency: "EUR" },
+        customer: { external_id: "207119551", email: "ada.moreau@example.com", name: "Ada Moreau" },
+        placed_at: "2026-11-20T09:31:02.000Z",
+      },
+    ]);
+  },
+);
 
-test("a webhook of Shopify's with another secret is refused", async () => {
+test("a webhook from Shopify with another secret is refused", async () => {
   expect(await fromShopify("orders/create", "event-2", (await sample("commerce", 0)).body, "another")).toBe(401);
 });
 
-covers("sandbox.data.apart", "in the sandbox both answer from their fixtures, and nobody is called", async () => {
+covers("sandbox.data.apart", "the sandbox uses the fixtures of both and sends no requests", async () => {
   for (const key of ["scheduling", "commerce"]) await service.api("POST", `/v1/connectors/${key}/disable`);
   const sandbox = await startWithConnectors({ JUNCTION_DNS_SERVERS: names.address });
   const key = sandbox.sandboxKey;

@@ -52,7 +52,7 @@ function paid(id: string, payment: string): string {
   });
 }
 
-/** Signed as Stripe signs. */
+/** Sends a webhook with a signature in Stripe's form. */
 async function deliver(body: string, secret = WEBHOOK_SECRET): Promise<Response> {
   const seconds = Math.floor(Date.now() / 1000);
   const signature = createHmac("sha256", secret).update(`${seconds}.${body}`).digest("hex");
@@ -67,7 +67,7 @@ async function eventsOf(name: string): Promise<Parsed[]> {
   return (await service.api("GET", `/v1/events?event=${name}&limit=100`)).body["data"];
 }
 
-test("its settings are tried at Stripe", async () => {
+test("its settings are tested at Stripe", async () => {
   expect(await service.tryOut("stripe")).toMatchObject({
     ok: true,
     message: "Stripe accepts the secret key, in test mode.",
@@ -76,7 +76,7 @@ test("its settings are tried at Stripe", async () => {
 
 covers(
   "connector.hook.handle-webhook",
-  "a webhook that Stripe signed becomes payment.completed once, however often it is delivered",
+  "a webhook signed by Stripe becomes payment.completed once, even if delivered repeatedly",
   async () => {
     const body = paid("evt_1Twice", "pi_twice");
     expect((await deliver(body)).status).toBe(202);
@@ -107,7 +107,7 @@ test("a webhook with another signature is refused, and nothing is fired", async 
 
 covers(
   "connector.hook.register-actions",
-  "a refund waits for a person, and is made at Stripe once, when one who did not propose it approves",
+  "a refund needs approval by a second person and is made at Stripe once",
   async () => {
     const minted = await service.api("POST", "/v1/keys", {
       name: "Shop",
@@ -123,7 +123,7 @@ covers(
     expect(proposed).toMatchObject({ status: 202, body: { status: "pending_confirmation" } });
     expect(stripe.printed()).not.toContain("POST /v1/refunds");
     const { id, params_hash } = proposed.body["proposal"];
-    // The key's maker counts as the one who proposed.
+    // The creator of the key counts as the requester.
     const own = await service.api("POST", `/v1/proposals/${id}/approve`, { params_hash });
     expect(own).toMatchObject({ status: 403, body: { code: "self_approval_forbidden" } });
     const other = await joined(service, "owner");
@@ -142,25 +142,25 @@ covers(
   },
 );
 
-covers("connector.hook.context-providers", "a customer's last payments stand beside the customer", async () => {
+covers("connector.hook.context-providers", "a customer's last payments are shown with the customer", async () => {
   await service.fire("customer.signed_up", { customer: { external_id: "cus_ofTheTest1", email: "ada@example.com" } });
   const { data } = await service.until("/v1/customers?external_id=cus_ofTheTest1", (page) => page.data.length === 1);
   const customer = await service.api("GET", `/v1/customers/${data[0].id}`);
   expect(customer.body["context"].stripe.payments[0]).toMatchObject({ currency: "USD", amount_minor: 100 });
 });
 
-covers("connector.hook.identity-providers", "Stripe says whose customer id it is", async () => {
+covers("connector.hook.identity-providers", "Stripe identifies a customer id", async () => {
   const answer = await service.api("GET", "/v1/customers?identity=stripe:cus_ofTheTest1");
   expect(answer).toMatchObject({ status: 200, body: { connectors: [{ connector: "stripe", status: "ok" }] } });
 });
 
-test("neither of its secrets is in what the code was given, logged, or is shown", async () => {
+test("its secrets are not in the code's input, the log or any response", async () => {
   const everything = JSON.stringify([await service.runs("stripe"), await service.api("GET", "/v1/connectors/stripe")]);
   expect(everything).not.toContain("sk_test_123456789");
   expect(everything).not.toContain(WEBHOOK_SECRET);
 });
 
-test("a key that Stripe refuses is told of in words that say what to do", async () => {
+test("a key that Stripe refuses is reported with instructions", async () => {
   const patched = await service.api("PATCH", "/v1/connectors/stripe", { settings: { api_key: "no key at all" } });
   expect(patched.status).toBe(200);
   expect(await service.tryOut("stripe")).toMatchObject({

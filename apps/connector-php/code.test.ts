@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { php84, whyNoPhp84 } from "../../tools/php/php84.ts";
 import type { Php } from "../../tools/php/php84.ts";
 
-/** What holds the PHP code: docs/decisions/0085. */
+/** The rules for the PHP code: docs/decisions/0085. */
 
 const folder = fileURLToPath(new URL("php/", import.meta.url));
 const files = globSync("**/*.php", { cwd: folder });
@@ -46,7 +46,7 @@ describe.skipIf(missing !== undefined)("on PHP 8.4", () => {
     expect(ran.output).toContain("No syntax errors detected");
   });
 
-  test("everything has a type but what cannot, or leaves it to the connector's author", async () => {
+  test("everything has a type, unless the type is impossible or up to the author", async () => {
     const paths = files.filter((file) => file.startsWith("src/")).map((file) => `${folder}${file}`);
     const ran = await php.run(["-r", UNTYPED, "--", ...paths]);
     expect((JSON.parse(ran.stdout) as string[]).toSorted()).toEqual([

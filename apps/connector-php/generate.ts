@@ -1,5 +1,6 @@
-// Run after another version of PHP.wasm: writes the names of the functions that its PHP has from extensions which connectors
-// do not get (`silenced` in php/limits.json). disable_functions must know them before PHP starts.
+// Run this script after an update of PHP.wasm. It writes the names of the functions that its PHP has from extensions
+// which connectors must not use (`silenced` in php/limits.json), because disable_functions must list them before PHP
+// starts.
 import { readFileSync, writeFileSync } from "node:fs";
 import { getPHPLoaderModule } from "@php-wasm/node-8-4";
 import { PHP, loadPHPRuntime } from "@php-wasm/universal";

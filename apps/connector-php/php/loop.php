@@ -3,9 +3,9 @@
 declare(strict_types=1);
 
 /*
- * Where the process of a PHP connector begins, on both backends. A real PHP has the service's lines on descriptor 4 and
- * its own on 3, so that nothing a connector writes to standard output is taken for one; PHP.wasm hands both to the
- * program around it.
+ * Starts the process of a PHP connector, on both backends. A real PHP reads the service's lines from descriptor 4 and
+ * writes its own to 3, so that text on standard output cannot pass as a message. PHP.wasm passes both to the program
+ * around it.
  */
 
 (static function (): void {

@@ -2,12 +2,12 @@ import { readFile, readdir } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** Files by path, `/` between names. */
+/** The files by path, with `/` between names. */
 export type Files = ReadonlyMap<string, Uint8Array>;
 
 const php = fileURLToPath(new URL("../php/", import.meta.url));
 
-/** A connector's files, and the PHP that carries them, at the paths where PHP.wasm finds them. */
+/** Returns a connector's files and the PHP code of this package, by their paths in PHP.wasm. */
 export async function readConnector(folder: string): Promise<Files> {
   return new Map([...(await read(php, "/junction")), ...(await read(folder, "/connector"))]);
 }

@@ -5,7 +5,7 @@ import type { Imports } from "./imports.ts";
 const REACHED = 7;
 const MIB = 1024 * 1024;
 
-/** Imports as PHP.wasm has them: each says that it was reached. */
+/** Returns imports as in PHP.wasm. Each returns a value that shows that it was called. */
 function machineOf(names: readonly string[]) {
   const imports: Imports = Object.fromEntries(names.map((name) => [name, () => REACHED]));
   const paths = ["/dev/null", "/connector/connector.php", "/dev/null/../../connector/x"];
@@ -32,11 +32,11 @@ describe("the guard of PHP.wasm's imports", () => {
     "js_open_process",
     "__asyncjs__js_popen_to_file",
     "_dlopen_js",
-  ])("%s is never reached, not even before the lock", (name) => {
+  ])("%s is never called, even before the lock", (name) => {
     expect(machineOf([...NEEDED, ...WRITES, name]).call(name, 1, 2, 3)).not.toBe(REACHED);
   });
 
-  test("nothing is written after the lock, and files are read", () => {
+  test("nothing is written after the lock, but files can be read", () => {
     const { call, lock } = machineOf([...NEEDED, ...WRITES, "fd_read"]);
     expect(WRITES.map((name) => call(name))).toEqual(WRITES.map(() => REACHED));
     lock();
@@ -45,7 +45,7 @@ describe("the guard of PHP.wasm's imports", () => {
   });
 
   test.each([0o1, 0o2, 0o100, 0o1000, 0o2000, 0o3101])(
-    "a file is not opened with %s after the lock, but for /dev/null",
+    "a file is not opened with %s after the lock, except /dev/null",
     (flags) => {
       const { call, lock } = machineOf([...NEEDED, ...WRITES]);
       expect(call("__syscall_openat", -100, 1, flags)).toBe(REACHED);
@@ -57,7 +57,7 @@ describe("the guard of PHP.wasm's imports", () => {
     },
   );
 
-  test("memory grows to its limit and no further", () => {
+  test("memory grows only to its limit", () => {
     const { call } = machineOf([...NEEDED, ...WRITES]);
     expect(call("emscripten_resize_heap", 64 * MIB)).toBe(REACHED);
     expect(call("emscripten_resize_heap", 64 * MIB + 1)).toBe(0);
@@ -65,7 +65,7 @@ describe("the guard of PHP.wasm's imports", () => {
     expect(call("emscripten_get_heap_max")).toBe(64 * MIB);
   });
 
-  test("an import that nobody has judged stops the start", () => {
+  test("an unknown import prevents the start", () => {
     expect(() => machineOf([...NEEDED, ...WRITES, "__syscall_new"])).toThrow("__syscall_new");
     expect(() => machineOf(NEEDED)).toThrow("PHP.wasm has no __syscall_chdir");
   });

@@ -8,7 +8,7 @@ interface Limits {
 const limitsFile = new URL("../php/limits.json", import.meta.url);
 const silencedFile = new URL("./silenced.generated.json", import.meta.url);
 
-/** The only php.ini there is. `memoryBytes` is PHP's own limit of what a connector allocates. */
+/** Returns the only php.ini. `memoryBytes` is PHP's limit for the connector's allocations. */
 export async function phpIni(memoryBytes: number): Promise<string> {
   const limits = JSON.parse(await readFile(limitsFile, "utf8")) as Limits;
   const silenced = JSON.parse(await readFile(silencedFile, "utf8")) as string[];

@@ -3,14 +3,14 @@ import type { Readable } from "node:stream";
 
 const clock = new Int32Array(new SharedArrayBuffer(4));
 
-/** Lines of the service and to it. */
+/** The lines from the service and to it. */
 export interface Lines {
-  /** The next line, without its end; undefined when there will be none. */
+  /** Returns the next line without its end, or undefined after the last one. */
   next(): Promise<string> | string | undefined;
   write(line: string): void;
 }
 
-/** Lines from a stream, and to standard output. */
+/** Reads lines from a stream, and writes lines to standard output. */
 export function createLines(input: Readable): Lines {
   const ready: string[] = [];
   let waiting: ((line: string) => void) | undefined;
@@ -35,7 +35,7 @@ export function createLines(input: Readable): Lines {
   });
   input.on("end", () => {
     ended = true;
-    // The empty line, which the protocol has not, is the end for whoever waits.
+    // An empty line, which the protocol does not use, signals the end to the waiting reader.
     if (waiting !== undefined) waiting("");
   });
 
@@ -51,16 +51,16 @@ export function createLines(input: Readable): Lines {
   };
 }
 
-/** Free text; a line where it is a text. */
+/** Writes free text. A string is written as a line. */
 export function toStandardError(what: Uint8Array | string): void {
   try {
     write(2, typeof what === "string" ? Buffer.from(`${what}\n`) : what);
   } catch {
-    // Nobody reads it.
+    // No process reads the output.
   }
 }
 
-/** Waits until all is written: PHP leaves no moment for what would be kept to be written later. */
+/** Waits until everything is written, because PHP leaves no time for a later write. */
 function write(descriptor: number, bytes: Uint8Array): void {
   for (let rest = bytes; rest.length > 0;) rest = rest.subarray(writeSome(descriptor, rest));
 }
@@ -70,7 +70,7 @@ function writeSome(descriptor: number, bytes: Uint8Array): number {
     return writeSync(descriptor, bytes);
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "EAGAIN")) throw error;
-    // A pipe that is full, and was made not to wait.
+    // The pipe is full and does not block.
     Atomics.wait(clock, 0, 0, 1);
     return 0;
   }

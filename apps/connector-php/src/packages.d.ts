@@ -1,4 +1,4 @@
-// What is used of packages that are optional, and say less of their types than we need.
+// The types that are used of optional packages, whose own types are incomplete.
 
 declare namespace WebAssembly {
   interface Module {

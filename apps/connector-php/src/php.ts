@@ -11,19 +11,21 @@ import { toStandardError } from "./lines.ts";
 import type { Lines } from "./lines.ts";
 
 export interface PhpOptions {
-  /** By the paths that PHP finds them at. */
+  /** The files by their paths in PHP. */
   readonly files: Files;
-  /** What the process may have resident. */
+  /** The limit of the process's resident memory. */
   readonly memoryBytes: number;
   readonly lines: Lines;
 }
 
 const MIB = 1024 * 1024;
-// The process with PHP in it, before a connector is: Node, the machine code, the first linear memory.
+// The memory of the process without a connector: Node, the machine code, the first linear memory.
 const WITHOUT_CONNECTOR = 256 * MIB;
 const LEAST = 32 * MIB;
 
-/** Runs the loop in one PHP request, until the service says no more or the connector ends PHP; the exit code. */
+/**
+ * Runs the loop in one PHP request, until the service ends the input or the connector ends PHP. Returns the exit code.
+ */
 export async function startPhp(options: PhpOptions): Promise<number> {
   const forConnector = Math.max(LEAST, options.memoryBytes - WITHOUT_CONNECTOR);
   const { id, module, lock } = await load(forConnector);
@@ -33,17 +35,19 @@ export async function startPhp(options: PhpOptions): Promise<number> {
     php.writeFile(path, bytes);
   }
   php.writeFile("/internal/shared/php.ini", await phpIni(forConnector));
-  // Programs are not started from here; where PHP tries it in a way that no other wall sees, it ends like an unknown command.
+  // No program can be started. Where PHP tries it in a way that no other restriction detects, it fails like an unknown
+  // command.
   await php.setSpawnHandler(() => {
     throw new Error("Nothing is started from here.");
   });
   php.onMessage((message) => {
-    // `!` comes before anything of the connector is read, `>` is a line to the service, `<` asks for the next one.
+    // `!` comes before any code of the connector is read, `>` is a line to the service, `<` requests the next one.
     if (message.startsWith("<")) return options.lines.next();
     if (message.startsWith(">")) options.lines.write(message.slice(1));
     else {
       lock();
-      // Straight away: PHP leaves no moment in which anybody else could, and a flood would be kept.
+      // Output is written immediately, because PHP leaves no time for a later write, and a flood would be kept in
+      // memory.
       module.onStdout = toStandardError;
       module.onStderr = toStandardError;
     }
@@ -54,7 +58,7 @@ export async function startPhp(options: PhpOptions): Promise<number> {
 }
 
 async function load(forConnector: number): Promise<{ id: number; module: Emscripten; lock: () => void }> {
-  // Node's permission model refuses this door to its inside, of which PHP.wasm wants a few numbers.
+  // Node's permission model refuses this access to its internals, of which PHP.wasm needs a few constants.
   Object.assign(process, { binding: () => ({ fs: constants }) });
   const loader = await getPHPLoaderModule();
   let module: Emscripten | undefined;

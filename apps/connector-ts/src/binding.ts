@@ -1,19 +1,19 @@
 import type { ConnectorEvent, Json, LogLevel, Sayable } from "./types.ts";
 
-/** What one call of a hook has of the service. */
+/** The access of one hook call to the service. */
 export interface Binding {
   readonly event: ConnectorEvent | null;
   ask(service: string, args: readonly Sayable[]): Promise<Json>;
   log(level: LogLevel, message: string, fields: Readonly<Record<string, Sayable>> | undefined): void;
   setting(name: string): Json;
   now(): string;
-  /** JSON as a value; null when it is none. */
+  /** Parses JSON. Returns null if the text is not JSON. */
   read(text: string): Json;
 }
 
 let offered: Binding | undefined;
 
-/** Makes an instance that is bound to one call. */
+/** Creates an instance that is bound to one call. */
 export function bind<T>(binding: Binding, make: () => T): T {
   offered = binding;
   try {

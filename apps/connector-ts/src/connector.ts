@@ -23,8 +23,8 @@ export type * from "./types.ts";
 export { HostError } from "./host-error.ts";
 
 /**
- * What a connector's class extends. A new instance is made for each call, so nothing is kept in members: `kv` keeps. Services throw
- * HostError.
+ * The base class of a connector. A new instance is created for each call, so members are not kept between calls. Use
+ * `kv` instead. Services throw HostError.
  */
 export abstract class AbstractConnector {
   readonly #host: Binding = takeBinding();
@@ -46,46 +46,48 @@ export abstract class AbstractConnector {
     cas: async (key, expected, value) => (await this.#host.ask("kv.cas", [key, expected, value])) === true,
   };
 
-  /** The folder's name. */
+  /** Returns the key, which is the name of the connector's folder. */
   abstract key(): string;
 
-  /** Which events it hears, and with which methods. */
+  /** Returns the handlers by event. */
   subscribers(): Subscribers {
     return {};
   }
 
-  /** Who can say who somebody is: a method answers an Identity, or null. */
+  /** Returns the identity providers. A method returns an Identity, or null. */
   identityProviders(): IdentityProviders {
     return {};
   }
 
-  /** Who knows more about a customer. What `tickets` answers feeds `GET /v1/tickets`. */
+  /**
+   * Returns the context providers, which add data to a customer. `GET /v1/tickets` includes the results of `tickets`.
+   */
   contextProviders(): ContextProviders {
     return {};
   }
 
-  /** Which actions of actions.json are its methods; those with an endpoint of their own are left out. */
+  /** Returns the methods by action of actions.json, without the actions that have their own endpoint. */
   registerActions(): Actions {
     return {};
   }
 
-  /** What its webhook was sent: verified already, and given once. */
+  /** Handles a webhook, whose signature is already verified. Each webhook is handled once. */
   handleWebhook(body: JsonObject, request?: WebhookRequest): unknown {
     void [body, request];
     return undefined;
   }
 
-  /** The event of this call; null when no event caused it. */
+  /** The event of this call; null if no event caused it. */
   get event(): ConnectorEvent | null {
     return this.#host.event;
   }
 
-  /** Fires an event of `fires`. Answers its id. */
+  /** Fires an event of `fires`. Returns its id. */
   async fire(event: string, data: JsonObject): Promise<{ readonly id: string }> {
     return (await this.#host.ask("fire", [event, data])) as { id: string };
   }
 
-  /** Calls a host of `egress`. Whatever status it answers is an answer. */
+  /** Sends a request to a host of `egress`. Responses with any status are returned. */
   async http(request: HttpRequest): Promise<HttpResponse> {
     const answer = (await this.#host.ask("http", [request])) as unknown as Omit<HttpResponse, "json">;
     return { ...answer, json: this.#host.read(answer.body) };
@@ -100,12 +102,12 @@ export abstract class AbstractConnector {
     this.#host.log(level, message, fields);
   }
 
-  /** A setting, null when it is not set. A secret is a handle: of use in `http` and `mail`, and nowhere else. */
+  /** Returns a setting, or null if it is not set. A secret is a handle, which is only useful in `http` and `mail`. */
   settings(name: string): SettingValue | null {
     return this.#host.setting(name) as SettingValue | null;
   }
 
-  /** RFC 3339, UTC, by the service's clock. */
+  /** Returns the time of the service's clock (RFC 3339, UTC). */
   now(): string {
     return this.#host.now();
   }

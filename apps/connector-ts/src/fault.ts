@@ -2,7 +2,7 @@ import { HostError } from "./host-error.ts";
 
 export interface Told {
   readonly message: string;
-  /** Of the connector's own code. */
+  /** The stack trace of the connector's own code. */
   readonly stack?: string;
   readonly code?: string;
 }
@@ -11,8 +11,8 @@ const MAX_MESSAGE = 2000;
 const MAX_TRACE = 8000;
 
 /**
- * What somebody is told of whatever was thrown: bounded, and without paths of the machine. `hidden` are folders and URLs, the runtime's
- * URL first.
+ * Describes any thrown value, with a limited length and without paths of the machine. `hidden` contains folders and
+ * URLs, the runtime's URL first.
  */
 export function tell(thrown: unknown, hidden: readonly string[]): Told {
   const message = clean(
@@ -38,7 +38,7 @@ function stackOf(thrown: unknown): string {
   return thrown instanceof Error ? (thrown.stack ?? "") : "";
 }
 
-/** Frames of Node and of this runtime are no help to the connector's author. */
+/** Removes stack frames of Node and of this runtime, which do not help the connector's author. */
 function ownFrames(stack: string, hidden: readonly string[]): string {
   const [runtime = ""] = hidden;
   const foreign = (line: string) => /^ {4}at /.test(line) && (line.includes("node:") || line.includes(runtime));
@@ -52,7 +52,7 @@ function clean(text: string, hidden: readonly string[]): string {
   return hidden.reduce((rest, path) => rest.replaceAll(path, ""), text);
 }
 
-/** Getters and `toString` of others may throw, or answer anything. */
+/** Reads a value from foreign code. A getter or `toString` may throw, or return any type. */
 function read(get: () => unknown, otherwise: string): string {
   try {
     const value = get();

@@ -1,6 +1,6 @@
 import type { HostErrorCode } from "./types.ts";
 
-/** What a service refused. */
+/** Thrown if a service refuses a request. */
 export class HostError extends Error {
   readonly code: HostErrorCode;
 

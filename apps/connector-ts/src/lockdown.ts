@@ -1,4 +1,6 @@
-/** What of `process` reaches beyond this process, or ends it. The permission model of Node does not cover all of it. */
+/**
+ * Members of `process` that affect other processes or end this one. Node's permission model does not cover all of them.
+ */
 const REACHING = [
   "_debugEnd",
   "_debugProcess",
@@ -32,10 +34,13 @@ const REACHING = [
   "umask",
 ] as const;
 
-/** Globals that would only be refused later, and less clearly. */
+/** Globals that Node's permission model would refuse later, with a less clear message. */
 const NETWORK = ["EventSource", "WebSocket", "fetch"] as const;
 
-/** Leaves connectors' code a `process` that knows where it runs and can do nothing. Call once all that is needed was taken. */
+/**
+ * Replaces `process` by one that only describes the platform. Call it after everything needed was taken from the
+ * original.
+ */
 export function lockDown(): void {
   const nodeProcess = globalThis.process;
   const { arch, platform, version, versions, nextTick, hrtime, uptime } = nodeProcess;

@@ -1,6 +1,6 @@
 import { registerHooks } from "node:module";
 
-/** What of Node is there for connectors: it computes. All the rest is asked of the service. */
+/** Modules of Node that connectors may import, because they only compute. Everything else is a service request. */
 const BUILTINS = new Set([
   "assert",
   "assert/strict",
@@ -31,8 +31,8 @@ const FORMATS: Readonly<Record<string, string>> = {
 };
 
 /**
- * From now on, modules of the folder `root` (a URL with a slash at the end) import `@junction/connector`, each other, and the modules of
- * Node above.
+ * Restricts the imports of modules in the folder `root` (a URL with a slash at the end) to `@junction/connector`, each
+ * other, and the modules of Node above.
  */
 export function confineImports(root: string, connectorUrl: string): void {
   registerHooks({
@@ -52,7 +52,7 @@ export function confineImports(root: string, connectorUrl: string): void {
 function fileOf(specifier: string, parent: string): string | undefined {
   if (!/^(\.{0,2}\/|file:)/.test(specifier)) return undefined;
   const url = new URL(specifier, parent);
-  // A query would make a second instance of the module, and an escaped slash another path than it looks.
+  // A query would create a second instance of the module. An escaped slash could hide another path.
   return url.protocol === "file:" && url.search === "" && url.hash === "" && !/%2f|%5c/i.test(url.pathname)
     ? url.href
     : undefined;

@@ -10,7 +10,7 @@ interface NamedHandler {
   readonly handler: Callable;
 }
 
-/** The one class among a module's exports that extends AbstractConnector. */
+/** Returns the only class among a module's exports that extends AbstractConnector. */
 export function classOf(exports: Readonly<Record<string, unknown>>): ConnectorClass {
   const classes = new Set(
     Object.values(exports).filter(
@@ -24,7 +24,7 @@ export function classOf(exports: Readonly<Record<string, unknown>>): ConnectorCl
   return only as ConnectorClass;
 }
 
-/** What the class says of itself. Throws where it is not of the form that it should be. */
+/** Returns the class's description. Throws if it is invalid. */
 export function describe(connector: AbstractConnector): Json {
   const key: unknown = connector.key();
   if (typeof key !== "string") throw new Error("key() must return a text.");
@@ -42,7 +42,7 @@ export function describe(connector: AbstractConnector): Json {
   };
 }
 
-/** What a call of a hook runs. Throws when the class has none of that name. */
+/** Returns the function for a hook call. Throws if the class has none of that name. */
 export function findHook(connector: AbstractConnector, hook: string, name: string): Callable {
   switch (hook) {
     case "describe":
@@ -125,7 +125,7 @@ function callableOf(connector: AbstractConnector, given: unknown, what: string):
 }
 
 function methodOf(connector: AbstractConnector, name: string): Callable {
-  // What every connector has is not this one's to offer: `fire` as a handler is a mistake.
+  // Inherited methods cannot be handlers: `fire` as a handler is a mistake.
   const method: unknown = name in AbstractConnector.prototype ? undefined : Reflect.get(connector, name);
   if (typeof method !== "function") throw new Error(`The class has no method "${name}".`);
   return (...args) => Reflect.apply(method, connector, args) as unknown;

@@ -1,34 +1,34 @@
 export type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
 export type JsonObject = { [name: string]: Json };
-/** Anything that JSON can say; members that are undefined are left out. */
+/** Any value that can be written as JSON; undefined members are left out. */
 export type Sayable = unknown;
 
 export interface ConnectorEvent {
   /** `evt_…` */
   readonly id: string;
-  /** Its name, such as `order.created`. */
+  /** The event's name, such as `order.created`. */
   readonly event: string;
-  /** When it happened, RFC 3339. */
+  /** The time of the event, RFC 3339. */
   readonly timestamp: string;
   readonly data: JsonObject;
 }
 
-/** A method's name, a function, or either of them with a priority: 1 to 99, the lowest hears first. */
+/** A method's name, a function, or either of them with a priority from 1 to 99. Lower values come first. */
 export type Handler =
   | string
   | HandlerFunction
   | { readonly handler: string | HandlerFunction; readonly priority?: number };
 export type HandlerFunction = (event: ConnectorEvent) => unknown;
 
-/** Event name, or `*` for all, to its handlers. */
+/** The handlers by event name, or by `*` for all events. */
 export type Subscribers = Readonly<Record<string, readonly Handler[]>>;
-/** A provider's name to a method's name, or to a function. */
+/** The methods' names, or functions, by provider. */
 export type IdentityProviders = Readonly<Record<string, string | ((identifier: string) => unknown)>>;
 export type ContextProviders = Readonly<Record<string, string | ((customer: Customer) => unknown)>>;
-/** An action's key to a method's name, or to a function. */
+/** The methods' names, or functions, by action key. */
 export type Actions = Readonly<Record<string, string | ((parameters: JsonObject, run: Run) => unknown)>>;
 
-/** Who somebody is elsewhere. */
+/** The identity of a contact in another service. */
 export interface Identity {
   readonly external_id?: string;
   readonly email?: string;
@@ -47,46 +47,46 @@ export interface Customer {
 /** The run of an action. */
 export interface Run {
   readonly id: string;
-  /** The same for every try of one run: hand it on. */
+  /** The same value for every attempt of one run. Pass it to the other service. */
   readonly idempotency_key: string;
   readonly dry_run: boolean;
   readonly prompt?: string;
-  /** Of an undo: what the action answered. */
+  /** The action's result, for an undo. */
   readonly result?: Json;
 }
 
 export interface HttpRequest {
   readonly method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** At a host of `egress`. */
+  /** A URL at a host of `egress`. */
   readonly url: string;
-  /** A value may hold a secret's handle. */
+  /** A value may contain a secret's handle. */
   readonly headers?: Readonly<Record<string, string>>;
   /** At most one of these three. */
   readonly body?: string;
   readonly json?: Sayable;
   readonly form?: Readonly<Record<string, string>>;
-  /** `settings.<name>` of a secret, sent as `Authorization: Bearer …`; or how else it is sent. */
+  /** `settings.<name>` of a secret, which is sent as `Authorization: Bearer …`, or another form of authentication. */
   readonly auth?:
     | string
     | { readonly basic: readonly [user: string, secret: string] }
     | { readonly header: string; readonly secret: string };
-  /** At most 10 000, and what is left of the call's time. */
+  /** The maximum is 10 000, or the rest of the call's time. */
   readonly timeout_ms?: number;
 }
 
-/** The request that brought a webhook. */
+/** The request that contained a webhook. */
 export interface WebhookRequest {
   readonly id: string;
-  /** Names in lower case; none that lets anybody in. */
+  /** Header names are in lower case. Headers with credentials are left out. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
 export interface HttpResponse {
   readonly status: number;
-  /** Names in lower case. */
+  /** Header names are in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** The body as JSON; null when it is none. */
+  /** The parsed body; null if it is not JSON. */
   readonly json: Json;
 }
 
@@ -97,7 +97,7 @@ export interface ContactKey {
 }
 
 export interface Mail {
-  /** An address, or at most ten. */
+  /** One address, or at most ten. */
   readonly to: string | readonly string[];
   readonly subject: string;
   readonly text: string;
@@ -117,11 +117,11 @@ export interface Timeline {
   add(contactId: string, activity: JsonObject): Promise<{ readonly id: string }>;
 }
 
-/** What the connector keeps, by key; each workspace and environment its own. */
+/** Values that the connector stores by key, separately for each workspace and environment. */
 export interface KeyValues {
   get(key: string): Promise<Json>;
   set(key: string, value: Sayable, options?: { readonly ttl_seconds?: number }): Promise<void>;
-  /** Sets the value if it is `expected` still, null for "not there"; whether it did. */
+  /** Sets the value if it still equals `expected`; null means "does not exist". Returns whether it was set. */
   cas(key: string, expected: Json, value: Sayable): Promise<boolean>;
 }
 

@@ -7,13 +7,13 @@ const MAX_DEPTH = 64;
 export type Message = { readonly [name: string]: Json };
 
 export interface Wire {
-  /** Sends one line, together with all that are sent before the event loop goes on. */
+  /** Sends one line, together with all others that are sent in the same turn of the event loop. */
   send(line: string): void;
-  /** Sends now what `send` holds back. */
+  /** Sends the lines that `send` holds back. */
   flush(): void;
 }
 
-/** What cannot be said to the service: the message is for the connector's author. */
+/** Thrown for a value that cannot be sent to the service. The message is for the connector's author. */
 export class Unsayable extends Error {
   readonly tooLarge: boolean;
 
@@ -24,7 +24,7 @@ export class Unsayable extends Error {
   }
 }
 
-// What connectors' code does to these objects later changes nothing here.
+// The connector's code may change these globals later. The copies stay unaffected.
 const { parse, stringify } = JSON;
 const later = setImmediate;
 const bytesOf = Buffer.byteLength;
@@ -33,7 +33,7 @@ const bufferOf = Buffer.from;
 const sleep = Atomics.wait;
 const nobody = new Int32Array(new SharedArrayBuffer(4));
 
-/** Standard output is a pipe that the service always reads, so writing waits no longer than it is busy. */
+/** Opens standard output, a pipe that the service always reads. A write waits only while the service is busy. */
 export function openWire(): Wire {
   let held = "";
   const flush = () => {
@@ -51,7 +51,7 @@ export function openWire(): Wire {
   };
 }
 
-/** Waits where the pipe is full, whether or not it was opened so that writing waits. */
+/** Waits if the pipe is full, even if it was opened as non-blocking. */
 function writeSome(bytes: Buffer): number {
   try {
     return writeSync(1, bytes);
@@ -62,7 +62,7 @@ function writeSome(bytes: Buffer): number {
   }
 }
 
-/** Cuts what comes in into messages. The service says nothing but JSON, so what is none ends the process. */
+/** Splits the input into messages. The service sends only JSON, so an invalid line ends the process. */
 export function readMessages(take: (message: Message) => void): (chunk: Buffer) => void {
   let parts: Buffer[] = [];
   return (chunk) => {
@@ -77,7 +77,7 @@ export function readMessages(take: (message: Message) => void): (chunk: Buffer) 
   };
 }
 
-/** The line of a message whose `what` came from the connector. Throws Unsayable. */
+/** Returns the line of a message whose `what` came from the connector. Throws Unsayable. */
 export function lineOf(message: Readonly<Record<string, unknown>>, what: string): string {
   const line = textOf(message, what);
   // A character has at most three bytes of UTF-8, so most lines need not be measured.

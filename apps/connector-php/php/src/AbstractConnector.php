@@ -10,26 +10,26 @@ use Junction\Connector\KeyValues;
 use Junction\Connector\Timeline;
 
 /**
- * What a connector's class extends.
+ * The base class of a connector.
  *
- * A new instance is made for each call, so nothing is kept in properties: `$this->kv` keeps. Services block, and throw
- * {@see HostError}. What they are given and what hooks return becomes JSON: text is UTF-8 (bytes go as base64), an
- * empty array is `[]`, and `new \stdClass()` is `{}`. What comes from JSON has arrays for objects; a whole number
- * beyond 64 bits comes as text.
+ * A new instance is created for each call, so properties are not kept between calls. Use `$this->kv` instead.
+ * Services block, and throw {@see HostError}. Their arguments and the results of hooks are sent as JSON: text must be
+ * UTF-8 (send bytes as base64), an empty array is `[]`, and `new \stdClass()` is `{}`. Values from JSON have arrays for
+ * objects, and text for integers of more than 64 bits.
  */
 abstract class AbstractConnector
 {
-    /** Persons by their addresses and external ids. */
+    /** The contacts, by e-mail address or external id. */
     public readonly Contacts $contacts;
 
-    /** What happened to a person. */
+    /** The timelines of contacts. */
     public readonly Timeline $timeline;
 
-    /** What the connector keeps, by key; each workspace and environment its own. */
+    /** Values that the connector stores by key, separately for each workspace and environment. */
     public readonly KeyValues $kv;
 
     /**
-     * The event of this call; null when no event caused it.
+     * The event of this call; null if no event caused it.
      *
      * @var ?array{id: string, event: string, timestamp: string, data: array<string, mixed>}
      */
@@ -37,12 +37,12 @@ abstract class AbstractConnector
 
     private readonly Call $call;
 
-    /** The folder's name. */
+    /** Returns the key, which is the name of the connector's folder. */
     abstract public function key(): string;
 
     /**
-     * Who can say who somebody is: a provider's name to a method `(string $identifier): ?array`, which answers
-     * `external_id`, `email`, `phone`, `name`, or null.
+     * Returns the identity providers: a provider's name with a method `(string $identifier): ?array`. The method
+     * returns `external_id`, `email`, `phone`, `name`, or null.
      *
      * @return array<string, string|callable>
      */
@@ -52,8 +52,8 @@ abstract class AbstractConnector
     }
 
     /**
-     * Who knows more about a customer: a provider's name to a method `(array $customer): mixed`. What `tickets` answers
-     * feeds `GET /v1/tickets`.
+     * Returns the context providers, which add data to a customer: a provider's name with a method
+     * `(array $customer): mixed`. `GET /v1/tickets` includes the results of `tickets`.
      *
      * @return array<string, string|callable>
      */
@@ -63,8 +63,8 @@ abstract class AbstractConnector
     }
 
     /**
-     * Which actions of actions.json are its methods `(array $parameters, array $run): mixed`; those with an endpoint of
-     * their own are left out. No return type is declared, so a class may declare its own.
+     * Returns the methods `(array $parameters, array $run): mixed` by action of actions.json, without the actions that
+     * have their own endpoint. No return type is declared, so a class may declare its own.
      *
      * @return array<string, string|callable>|null
      */
@@ -74,8 +74,8 @@ abstract class AbstractConnector
     }
 
     /**
-     * Which events it hears, `*` for all, and with which methods `(array $event): void`: their names, callables, or
-     * either of them as `['handler' => …, 'priority' => 1 to 99]`. The lowest priority hears first.
+     * Returns the handlers `(array $event): void` by event, or by `*` for all events. A handler is a method's name, a
+     * callable, or either of them as `['handler' => …, 'priority' => 1 to 99]`. Lower priorities come first.
      *
      * @return array<string, list<string|callable|array{handler: string|callable, priority?: int}>>
      */
@@ -85,8 +85,8 @@ abstract class AbstractConnector
     }
 
     /**
-     * What its webhook was sent: verified already, and given once. A class may declare a second parameter,
-     * `array $request = []`: the request's `id`, the same each time it is handled again, and its `headers`.
+     * Handles a webhook, whose signature is already verified. Each webhook is handled once. A class may declare a
+     * second parameter, `array $request = []`: the request's `id`, which is the same in each retry, and its `headers`.
      *
      * @param array<array-key, mixed> $body
      */
@@ -107,7 +107,7 @@ abstract class AbstractConnector
     }
 
     /**
-     * Calls a host of connector.json's `egress`. Whatever status it answers is an answer.
+     * Sends a request to a host of connector.json's `egress`. Responses with any status are returned.
      *
      * @param array{
      *     method: string,
@@ -118,9 +118,9 @@ abstract class AbstractConnector
      *     form?: array<string, string>,
      *     auth?: string
      * } $request at most one of `body`, `json`, `form`. `auth` is `settings.<name>` of a secret, sent as
-     *     `Authorization: Bearer …`; the value of a header may hold a secret's handle
+     *     `Authorization: Bearer …`; the value of a header may contain a secret's handle
      * @return array{status: int, headers: array<string, string>, body: string, json: mixed} headers in lower case; json
-     *     is null when the body is none
+     *     is null if the body is not JSON
      * @throws HostError
      */
     final public function http(array $request): array
@@ -152,13 +152,13 @@ abstract class AbstractConnector
         $this->call->log($level, $message, $fields);
     }
 
-    /** A setting, null when it is not set. A secret is a handle: of use in `http` and `mail`, and nowhere else. */
+    /** Returns a setting, or null. A secret is a handle, which is only useful in `http` and `mail`. */
     final public function settings(string $name): mixed
     {
         return $this->call->setting($name);
     }
 
-    /** RFC 3339, UTC, by the service's clock. */
+    /** Returns the time of the service's clock (RFC 3339, UTC). */
     final public function now(): string
     {
         return $this->call->now();

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Junction;
 
-/** What a service refused. `getCode()` and `$code` are its stable name, such as `egress_undeclared`. */
+/** Thrown if a service refuses a request. `getCode()` and `$code` are stable, such as `egress_undeclared`. */
 final class HostError extends \RuntimeException
 {
     /** @var string */

@@ -12,7 +12,7 @@ import { defineModule } from "../composition/module.ts";
 import { platform } from "../platform/platform.module.ts";
 import { only } from "../composition/points.ts";
 
-/** Connectors: their folders, the processes in which their code runs, and what they are called for. */
+/** The connectors: their folders, the processes that run their code, and the calls of that code. */
 export const connectors = defineModule({
   name: "connectors",
   needs: { platform, audit, contacts, events, actions },

@@ -6,7 +6,7 @@ namespace Junction\Connector;
 
 use Junction\HostError;
 
-/** What one call of a hook has of the service. */
+/** The access of one hook call to the service. */
 final class Call
 {
     private const int MOST_LINES = 100;
@@ -47,7 +47,7 @@ final class Call
     }
 
     /**
-     * Never throws for what is said: it is for people.
+     * Logs a line for people. Never throws because of its content.
      *
      * @param array<string, mixed> $fields
      */
@@ -92,7 +92,7 @@ final class Call
         return Link::decoded($json);
     }
 
-    /** Says how much was left out; an instance that lives on can ask for nothing any more. */
+    /** Logs the number of omitted lines. An instance that outlives the call can no longer use services. */
     public function end(): void
     {
         $more = $this->lines - self::MOST_LINES;

@@ -6,7 +6,7 @@ namespace Junction\Connector;
 
 use Junction\HostError;
 
-/** Persons by their addresses and external ids. */
+/** The contacts, by e-mail address or external id. */
 final class Contacts
 {
     public function __construct(private readonly Call $call)

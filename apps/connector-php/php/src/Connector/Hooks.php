@@ -6,7 +6,7 @@ namespace Junction\Connector;
 
 use Junction\AbstractConnector;
 
-/** The hooks of one instance: what it says that it has, and the way into each. */
+/** The hooks of one instance: their description, and their calls. */
 final class Hooks
 {
     public function __construct(private readonly AbstractConnector $connector)
@@ -68,7 +68,7 @@ final class Hooks
     }
 
     /**
-     * Event, name, target and priority of each handler, in the order of subscribers().
+     * Yields event, name, target and priority of each handler, in the order of subscribers().
      *
      * @return \Generator<int, array{string, string, \Closure, ?int}>
      */
@@ -134,7 +134,7 @@ final class Hooks
 
     private function target(mixed $target, string $where): \Closure
     {
-        // A method of its own is one whoever may call it.
+        // The connector's own methods are accepted with any visibility.
         $isOwn = \is_array($target) && \count($target) === 2 && ($target[0] ?? null) === $this->connector;
         $method = $isOwn ? $target[1] ?? null : $target;
         if ($this->isMethod($method)) {

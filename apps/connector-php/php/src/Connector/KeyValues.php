@@ -6,7 +6,7 @@ namespace Junction\Connector;
 
 use Junction\HostError;
 
-/** What the connector keeps, by key; each workspace and environment its own. */
+/** Values that the connector stores by key, separately for each workspace and environment. */
 final class KeyValues
 {
     public function __construct(private readonly Call $call)
@@ -14,7 +14,7 @@ final class KeyValues
     }
 
     /**
-     * The value, null when there is none.
+     * Returns the value, or null if there is none.
      *
      * @throws HostError
      */
@@ -33,7 +33,7 @@ final class KeyValues
     }
 
     /**
-     * Sets the value if it is `$expected` still, null for "not there"; whether it did.
+     * Sets the value if it still equals `$expected`; null means "does not exist". Returns whether it was set.
      *
      * @throws HostError
      */

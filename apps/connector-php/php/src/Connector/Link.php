@@ -16,7 +16,7 @@ final class Link
 
     /**
      * @param \Closure(string): void $write a line, without its end
-     * @param \Closure(): ?string $read the next line, without its end or with it; null when there will be none
+     * @param \Closure(): ?string $read the next line, with or without its end; null after the last one
      */
     public function __construct(
         private readonly \Closure $write,
@@ -25,7 +25,7 @@ final class Link
     }
 
     /**
-     * Says what a program said: it is refused if JSON cannot say it exactly.
+     * Sends a message for programs. A value that JSON cannot represent exactly is refused.
      *
      * @param array<string, mixed> $message
      * @throws Unsayable
@@ -48,7 +48,7 @@ final class Link
     }
 
     /**
-     * Says what is for people: whatever JSON cannot say is replaced or left out.
+     * Sends a message for people. Content that JSON cannot represent is replaced or left out.
      *
      * @param array<string, mixed> $message
      */
@@ -59,7 +59,7 @@ final class Link
     }
 
     /**
-     * The next message of the service; null when there will be none.
+     * Returns the next message of the service, or null after the last one.
      *
      * @return ?array<string, mixed>
      */
@@ -70,7 +70,7 @@ final class Link
     }
 
     /**
-     * Asks for a service, and waits for the answer.
+     * Calls a service, and waits for the response.
      *
      * @param list<mixed> $args
      * @return array<string, mixed>
@@ -90,7 +90,7 @@ final class Link
         return $answer;
     }
 
-    /** JSON as a value: objects are arrays, whole numbers beyond 64 bits are text. Null when it is none. */
+    /** Parses JSON: objects are arrays, integers of more than 64 bits are text. Returns null if it is not JSON. */
     public static function decoded(string $json, int $flags = 0): mixed
     {
         return \json_decode($json, true, 512, \JSON_BIGINT_AS_STRING | $flags);

@@ -6,7 +6,7 @@ namespace Junction\Connector;
 
 use Junction\AbstractConnector;
 
-/** One connector's process: reads its file once, then runs a call after the other until the service says no more. */
+/** Loads the connector's file once, then runs one call after the other until the service ends the input. */
 final class Loop
 {
     private const string FILE = 'connector.php';
@@ -21,7 +21,7 @@ final class Loop
     /** @var \ReflectionClass<AbstractConnector>|null */
     private ?\ReflectionClass $class = null;
 
-    /** Why the file cannot be used. */
+    /** The reason why the file cannot be used. */
     private ?\Throwable $fault = null;
 
     private ?Call $call = null;
@@ -40,7 +40,7 @@ final class Loop
 
     public function run(): void
     {
-        // What is printed can be neither taken back nor handed on: standard output is the protocol's.
+        // Printed text must not reach standard output, which belongs to the protocol.
         \ob_start($this->print(...), 1, 0);
         $this->outputLevel = \ob_get_level();
         \set_error_handler($this->onError);
@@ -93,7 +93,7 @@ final class Loop
             throw $this->fault ?? new \LogicException('There is no class.');
         }
         $connector = $this->class->newInstanceWithoutConstructor();
-        // Bound before its constructor, which may ask already.
+        // The instance is bound before its constructor runs, because that may use services.
         $bind = function () use ($call): void {
             $this->call = $call;
             $this->contacts = new Contacts($call);
@@ -110,7 +110,7 @@ final class Loop
     private function load(): \ReflectionClass
     {
         $file = "$this->folder/" . self::FILE;
-        // In a scope of its own: the file sees no variable and no object of ours.
+        // The separate scope hides the variables and objects of this class from the file.
         (static function (): void {
             require \func_get_arg(0);
         })($file);
@@ -131,7 +131,7 @@ final class Loop
         return $found[0];
     }
 
-    /** Ends what the connector began and left: output it held back, handlers it set. */
+    /** Ends output buffers and error handlers that the connector left behind. */
     private function tidy(): void
     {
         while (\ob_get_level() > $this->outputLevel && \ob_end_flush()) {
@@ -153,7 +153,7 @@ final class Loop
         \date_default_timezone_set('UTC');
     }
 
-    /** What echo and its kin say, line by line. */
+    /** Logs printed text, line by line. */
     private function print(string $text): string
     {
         $lines = \explode("\n", $this->printed . $text);
@@ -181,7 +181,7 @@ final class Loop
 
     private function note(int $kind, string $message, string $file, int $line): bool
     {
-        // 0 where the code says @.
+        // The level is 0 if the code uses @.
         if ((\error_reporting() & $kind) !== 0) {
             $text = $this->report->ofError($kind, $message, $file, $line);
             $isQuiet = \in_array($kind, [\E_NOTICE, \E_USER_NOTICE, \E_DEPRECATED, \E_USER_DEPRECATED], true);
@@ -192,7 +192,7 @@ final class Loop
         return true;
     }
 
-    /** PHP ends: as it should, by exit(), or by an error that nothing can catch. */
+    /** Handles the end of PHP: regular, by exit(), or by a fatal error. */
     private function atEnd(): void
     {
         if ($this->state === 'ended') {
@@ -202,13 +202,13 @@ final class Loop
         $isFatal = $last !== null && ($last['type'] & self::FATAL) !== 0;
         $said = $isFatal ? $this->report->ofError(...\array_values($last)) : 'exit() was called';
         if ($this->state === 'reading') {
-            // Nothing of the connector has run but its file: every call says what is wrong with it.
+            // Only the connector's file has run, so every call returns its error.
             $this->fault = new \Error("connector.php cannot be used: $said");
             $this->serve();
             return;
         }
         $this->tidy();
-        // PHP itself has said what was fatal.
+        // PHP itself has printed the fatal error.
         if (!$isFatal) {
             \fwrite($this->stderr, "The connector's process ended itself: $said.\n");
         }

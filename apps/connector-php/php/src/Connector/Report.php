@@ -6,7 +6,7 @@ namespace Junction\Connector;
 
 use Junction\HostError;
 
-/** What went wrong, for the connector's author. Places are in the connector's folder; no other path is named. */
+/** Describes an error for the connector's author. It names only places in the connector's folder. */
 final class Report
 {
     private const int LONGEST_MESSAGE = 2_000;
@@ -59,7 +59,7 @@ final class Report
     /** `Warning: Undefined variable $x (connector.php:12)` */
     public function ofError(int $kind, string $message, string $file, int $line): string
     {
-        // A fatal error has the stack of what was not caught in its message.
+        // The message of a fatal error contains the stack of the uncaught exception.
         $message = \explode("\nStack trace:", $message, 2)[0];
         $name = self::NAMES[$kind] ?? 'Warning';
         $place = $this->place($file, $line);
@@ -98,7 +98,7 @@ final class Report
         return $this->place($error->getFile(), $error->getLine());
     }
 
-    /** Null outside the connector's folder. */
+    /** Returns null for a path outside of the connector's folder. */
     private function place(string $file, int $line): ?string
     {
         return \str_starts_with($file, "$this->folder/") ? \substr($file, \strlen($this->folder) + 1) . ":$line" : null;

@@ -6,7 +6,7 @@ namespace Junction\Connector;
 
 use Junction\HostError;
 
-/** What happened to a person. */
+/** The timelines of contacts. */
 final class Timeline
 {
     public function __construct(private readonly Call $call)

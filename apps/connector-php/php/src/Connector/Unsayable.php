@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Junction\Connector;
 
-/** A value that JSON cannot say, or no line can hold. */
+/** Thrown for a value that JSON cannot represent, or that is too long for a line. */
 final class Unsayable extends \UnexpectedValueException
 {
     /** @param 'invalid'|'too_large' $as the code of a HostError */

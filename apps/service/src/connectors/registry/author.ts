@@ -9,7 +9,7 @@ import { keyIdOf, newKeyPair, publicKeyOf, readPrivateKey, signManifest } from "
 import { tarOf } from "./tar.ts";
 import type { TrustedKey } from "./trust.ts";
 
-/** What an author did, or found; printed as JSON. */
+/** The result of an author's command, printed as JSON. */
 interface Told {
   readonly key: string;
   readonly version: string;
@@ -18,7 +18,10 @@ interface Told {
   readonly signers: readonly string[];
 }
 
-/** Makes a key pair as two files of a folder; the private one for its owner's eyes alone. Never overwrites one. */
+/**
+ * Creates a key pair as two files of a folder. Only the owner of the files can read the private key. Never overwrites a
+ * file.
+ */
 export async function keygen(
   folder: string,
   name: string,
@@ -43,7 +46,10 @@ export interface Signing {
   readonly issuedAt: string;
 }
 
-/** Judges the folder as an installation will, and writes its manifest and signature. Throws Refusal, and Error for a key that is none. */
+/**
+ * Checks the folder as an installation will, and writes its manifest and signature. Throws ConnectorRefusedError, and
+ * Error for an invalid key.
+ */
 export async function signFolder(folder: string, { privateKeys, issuedAt }: Signing): Promise<Told> {
   const keys = privateKeys.map(readPrivateKey);
   const signers = keys.map((key) => keyIdOf(publicKeyOf(key)));
@@ -55,7 +61,7 @@ export async function signFolder(folder: string, { privateKeys, issuedAt }: Sign
   );
   const signatures = keys.map((one, at) => ({ key_id: signers[at] ?? "", signature: signManifest(manifest, one) }));
   const signature = Buffer.from(signatureText(signatures));
-  // Judged before it is written: a folder that would be refused is not signed.
+  // The check comes before the files are written, so that a folder that would be refused is not signed.
   const signed = new Map([...files, [MANIFEST, manifest], [SIGNATURE, signature]]);
   const trust = new Map(keys.map((one) => trustOf(publicKeyOf(one))));
   readPackage(key, signed, trust);
@@ -64,13 +70,15 @@ export async function signFolder(folder: string, { privateKeys, issuedAt }: Sign
   return told(key, description.version, { manifest, files: signed, signers });
 }
 
-/** Throws Refusal unless the folder is signed by one of these keys and whole. */
+/** Throws ConnectorRefusedError unless the folder is complete and signed by one of these keys. */
 export async function verifyFolder(folder: string, publicKeys: readonly Buffer[]): Promise<Told> {
   const { told: answer } = await verified(folder, publicKeys);
   return answer;
 }
 
-/** A verified folder as one file: a tar of the format that every system unpacks, with nothing in it that differs from one day to the next. */
+/**
+ * Returns a verified folder as one tar archive that every system can unpack. The same files always give the same bytes.
+ */
 export async function packFolder(
   folder: string,
   publicKeys: readonly Buffer[],

@@ -6,17 +6,23 @@ import { MANIFEST } from "./manifest.ts";
 import type { Manifest } from "./manifest.ts";
 import type { Package } from "./package.ts";
 
-/** Verified files by the SHA-256 of their bytes, in the data folder. What runs is read from here, and never from the folder that was dropped in. */
+/**
+ * Verified files, stored in the data folder by the SHA-256 of their bytes. Code runs only from here, never from the
+ * connector's folder.
+ */
 export interface Blobs {
-  /** Keeps a verified package's files and manifest. Twice, or by two processes at once, is as good as once. */
+  /** Stores a verified package's files and manifest. Repeated and concurrent calls are safe. */
   keep(verified: Pick<Package, "files" | "digest" | "manifest">): Promise<void>;
-  /** Whether every file of a version is here, as it was signed. */
+  /** Returns true if every file of a version is here, unchanged since it was signed. */
   has(digest: string, manifest: Manifest): Promise<boolean>;
-  /** The files of a version, hashed anew: what somebody changed since is never handed out. Throws FilesMissingError. */
+  /**
+   * Returns the files of a version. Their hashes are checked on each read, so a changed file is never returned. Throws
+   * FilesMissingError.
+   */
   read(manifest: Manifest): Promise<ReadonlyMap<string, Buffer>>;
 }
 
-/** Files of a version are not on this node, or not what was signed. */
+/** Thrown if a version's files are missing on this node or differ from the signed ones. */
 export class FilesMissingError extends Error {
   constructor(path: string) {
     super(`This node does not have the signed version of ${path}. Restore the connector's folder, then rescan.`);
@@ -31,7 +37,7 @@ export function createBlobs(dataDir: string): Blobs {
     async keep({ files, digest, manifest }) {
       for (const [path, { sha256: hash }] of Object.entries(manifest.files))
         await keepOne(placeOf(hash), hash, files.get(path));
-      // The manifest last: where it is, the others are.
+      // The manifest is written last: if it exists, the files exist.
       await keepOne(placeOf(digest), digest, files.get(MANIFEST));
     },
     async has(digest, manifest) {
@@ -69,12 +75,12 @@ async function keepOne(place: string, hash: string, bytes: Buffer | undefined): 
   }
 }
 
-/** A file cut short by a crash, or changed by somebody, is written anew. */
+/** Returns false for a missing file, a file that a crash cut short, and a changed file. `keep` writes these again. */
 async function isWhole(place: string, hash: string): Promise<boolean> {
   return (await readWhole(place, hash)) !== undefined;
 }
 
-/** Undefined where the bytes are not those of the hash. */
+/** Returns undefined if the bytes do not match the hash. */
 async function readWhole(place: string, hash: string): Promise<Buffer | undefined> {
   try {
     if (!(await stat(place)).isFile()) return undefined;

@@ -35,13 +35,13 @@ const CodeForm = Type.Object(
   },
   strict,
 );
-/** What the class says of itself. */
+/** The class's own description: the result of its hooks. */
 type CodeDescription = Static<typeof CodeForm>;
 
 const DEADLINE_MS = 5000;
 const isOfForm = new Ajv({ strict: false }).compile(CodeForm);
 
-/** A workspace's and environment's child of a connector. */
+/** Returns the id of the child process of a connector in one workspace and environment. */
 export function programId({ tag }: Pick<Scope, "tag">, key: string): string {
   return `${tag}/${key}`;
 }
@@ -62,8 +62,9 @@ export interface CodeDeps {
 }
 
 /**
- * Asks the code what it is, in a child of its own, and answers who hears of what. Throws 409 where it cannot say so, or says other
- * than `connector.json` and `actions.json`: an administrator has looked at those.
+ * Asks the code for its description, in a separate child process, and returns the events with their handlers. Throws
+ * 409 if the code cannot return one, or if it differs from `connector.json` and `actions.json`, because an
+ * administrator has reviewed those.
  */
 export async function describeCode(
   { hosts, clock, files }: CodeDeps,
@@ -139,7 +140,7 @@ function compared(hook: string, said: readonly string[], declared: readonly stri
   ];
 }
 
-/** One for each event and priority, its handlers in the order of the class. */
+/** Returns one listener for each event and priority, with its handlers in the order of the class. */
 function listenersOf({ subscribers }: CodeDescription, usual: number): Listener[] {
   return Object.entries(subscribers).flatMap(([event, handlers]) => {
     const byPriority = Map.groupBy(handlers, ({ priority }) => priority ?? usual);

@@ -2,7 +2,7 @@ import { HANDLED, UNDO } from "../../actions/actions.ts";
 import type { ContractInput } from "../../actions/actions.ts";
 import { isRecord } from "../../lib/lib.ts";
 
-/** A contract as it stands in actions.json, with the address that it leaves out: its connector's code. */
+/** Returns a contract of actions.json with the address that the file omits: the connector's own code. */
 export function addressed(key: string, contract: unknown): unknown {
   if (!isRecord(contract) || typeof contract["key"] !== "string") return contract;
   const own = `${HANDLED}${key}/${contract["key"]}`;
@@ -15,7 +15,10 @@ export function addressed(key: string, contract: unknown): unknown {
   };
 }
 
-/** What `registerActions()` must name: the actions that have no backend of their own, and their undoing. */
+/**
+ * Returns the names that `registerActions()` must have: the actions without a backend of their own, and their undo
+ * actions.
+ */
 export function handledActions(actions: readonly ContractInput[]): string[] {
   return actions.flatMap(({ key, endpoint, undo }) => [
     ...(endpoint.startsWith(HANDLED) ? [key] : []),

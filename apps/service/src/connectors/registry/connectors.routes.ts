@@ -120,7 +120,7 @@ function rescanRoute(app: App, connectors: Connectors): void {
   app.post(
     "/v1/connectors/rescan",
     {
-      // What lies in the folders is the installation's.
+      // The folders belong to the installation, so the operation concerns all workspaces.
       config: { operation: "connectors.rescan", callers: writers, audit: "connector", allWorkspaces: true },
       schema: {
         operationId: "rescanConnectors",

@@ -49,7 +49,7 @@ const Settings = Type.Unsafe<SettingsInput>({
   ...secret,
 });
 
-/** The whole body may be left out. */
+/** The body is optional. */
 export const EnableBody = Nullable(
   Type.Object(
     {

@@ -8,27 +8,27 @@ export type VersionRow = Selectable<Tables["connector_version"]>;
 export type InstallRow = Selectable<Tables["connector_install"]>;
 type Home = Pick<Scope, "bucket" | "workspaceId">;
 
-/** What a scan found in one folder. */
+/** The result of a scan for one folder. */
 export type Found = Omit<ConnectorRow, "scanned_at">;
 export type NewVersion = Omit<VersionRow, "created_at">;
 export type InstallChange = Omit<InstallRow, "bucket" | "workspace_id" | "key" | "created_at" | "updated_at">;
 
-/** The handlers that hear of an event at one priority, in their order. */
+/** The handlers that receive an event at one priority, in their order. */
 export interface Listener {
   readonly event: string;
   readonly priority: number;
   readonly handlers: readonly string[];
 }
 
-/** One lock for what trust and scans change, and for what relies on them. */
+/** One lock for changes by trust and scans, and for everything that relies on these. */
 const LOCK = "junction connectors";
 
-/** Until the transaction ends nothing that relies on trust or on a scan goes on beside it. */
+/** Blocks everything that relies on trust or on a scan until the transaction ends. */
 export async function lockAll(tx: Tx): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${LOCK}, 0))`.execute(tx.query);
 }
 
-/** Until the transaction ends neither trust nor what was found changes. */
+/** Prevents changes of trust and of scan results until the transaction ends. */
 export async function lockShared(tx: Tx): Promise<void> {
   await sql`select pg_advisory_xact_lock_shared(hashtextextended(${LOCK}, 0))`.execute(tx.query);
 }
@@ -38,13 +38,13 @@ export async function putVersion(tx: Tx, version: NewVersion): Promise<void> {
     .insertInto("connector_version")
     .values(version)
     .onConflict((conflict) =>
-      // Another signature may have been added; one that was found good stays good.
+      // A scan may find another signature. Signers that were verified before are kept.
       conflict.columns(["key", "digest"]).doUpdateSet({ signers: joined(version.signers) }),
     )
     .execute();
 }
 
-/** The id that a connector has already stays. */
+/** Keeps the id of a connector that already exists. */
 export async function putFound(tx: Tx, found: Found): Promise<void> {
   const { key: _key, id: _id, ...rest } = found;
   await tx.query
@@ -63,7 +63,7 @@ export async function markAbsent(tx: Tx, present: readonly string[]): Promise<vo
     .execute();
 }
 
-/** Those in sight of a workspace: in a folder now, or installed. The newest first. */
+/** Returns the connectors that a workspace can see: in a folder now, or installed. The newest come first. */
 export async function listConnectors(
   query: Query,
   home: Home,
@@ -101,14 +101,17 @@ export async function installsOf(query: Query, home: Home, keys: readonly string
   return await ofHome(query, home).where("key", "in", keys).execute();
 }
 
-/** Those that are there, held until the transaction ends. */
+/** Returns the installs that exist, locked until the transaction ends. */
 export async function heldInstalls(tx: Tx, home: Home, keys: readonly string[]): Promise<InstallRow[]> {
   return await ofHome(tx.query, home).where("key", "in", keys).forUpdate().execute();
 }
 
 type InstallKey = Pick<InstallRow, "bucket" | "workspace_id" | "key">;
 
-/** Notes a crash down, and answers how many there were in so many seconds. The install is held, so that each is counted. */
+/**
+ * Records a crash, and returns the number of crashes in the last `seconds`. The caller has locked the install, so that
+ * each crash is counted.
+ */
 export async function countCrash(
   tx: Tx,
   { bucket, workspace_id, key }: InstallKey,
@@ -136,7 +139,10 @@ export async function forgetCrashes(tx: Tx, { bucket, workspace_id, key }: Insta
     .execute();
 }
 
-/** Held until the transaction ends; made first where there is none, so that two of a kind wait for each other. */
+/**
+ * Locks the install until the transaction ends. Creates it first if there is none, so that concurrent requests wait for
+ * each other.
+ */
 export async function holdInstall(tx: Tx, home: Home, key: string, fresh: InstallChange): Promise<InstallRow> {
   await tx.query
     .insertInto("connector_install")
@@ -146,7 +152,7 @@ export async function holdInstall(tx: Tx, home: Home, key: string, fresh: Instal
   return await ofHome(tx.query, home).where("key", "=", key).forUpdate().executeTakeFirstOrThrow();
 }
 
-/** Takes the place of what was said before: who hears of what while the connector is enabled. */
+/** Replaces the listeners of a connector, which receive events while it is enabled. */
 export async function putListeners(
   tx: Tx,
   install: Pick<InstallRow, "bucket" | "workspace_id" | "key" | "environment">,
@@ -190,7 +196,7 @@ export async function changeInstall(tx: Tx, install: InstallRow, change: Partial
     .executeTakeFirstOrThrow();
 }
 
-/** Every enabled one of every workspace, with who signed the version that it runs. */
+/** Returns every enabled connector of every workspace, with the signers of the version that it runs. */
 export async function enabledInstalls(tx: Tx): Promise<(InstallRow & Pick<VersionRow, "signers">)[]> {
   return await tx.query
     .selectFrom("connector_install as i")
@@ -205,7 +211,7 @@ export async function enabledInstalls(tx: Tx): Promise<(InstallRow & Pick<Versio
     .execute();
 }
 
-/** Those of the given keys that have one of the given digests. */
+/** Returns the versions of the given keys that have one of the given digests. */
 export async function findVersions(
   query: Query,
   keys: readonly string[],
@@ -220,7 +226,7 @@ export async function findVersions(
     .execute();
 }
 
-/** Hot: before each call of a connector. What is not enabled has no row. */
+/** Hot: runs before each call of a connector. A connector that is not enabled has no row. */
 const PINNED: HotStatement = {
   name: "connector_pins",
   text: `select a.at::int as at, i.*, v.signers
@@ -231,7 +237,10 @@ const PINNED: HotStatement = {
 };
 const SIGNING_KEYS: HotStatement = { name: "connector_keys", text: "select * from connector_key" };
 
-/** An enabled connector, with who signed the version that it runs. `at`: whose it is of those that were asked for, from 1. */
+/**
+ * An enabled connector, with the signers of the version that it runs. `at` is the position of the requested place, from
+ * 1.
+ */
 export type PinnedRow = InstallRow & { readonly at: number; readonly signers: string[]; readonly digest: string };
 
 export async function pinnedInstalls(
@@ -249,7 +258,7 @@ export async function signingKeys(reader: HotReader): Promise<Selectable<Tables[
   return await reader.hot(SIGNING_KEYS, []);
 }
 
-/** What a workspace's webhook addresses of a connector are made from. */
+/** Returns the seed of a workspace's webhook URLs for a connector. */
 export async function hookSeed(
   query: Query,
   liveTag: Tag,
@@ -272,7 +281,7 @@ const SEALED: HotStatement = {
   text: `select key, secrets_sealed from connector_install where bucket = $1 and workspace_id = $2 and secrets_sealed is not null`,
 };
 
-/** What a workspace's connectors keep sealed. */
+/** Returns the encrypted settings of a workspace's connectors. */
 export async function sealedSettings(
   reader: HotReader,
   home: { readonly bucket: number; readonly workspaceId: Uuid; readonly tags: readonly Tag[] },

@@ -44,20 +44,23 @@ export type { SettingsForm, SettingValue } from "./settings-form.ts";
 export type { Values } from "./settings.ts";
 export type { Version } from "./version.ts";
 
-/** Signed folders that bring code, actions and settings (specification, "Connector"; contract, section 8), and who may run them. */
+/**
+ * Signed folders that bring code, actions and settings (specification, "Connector"; contract, section 8), and the
+ * checks of who may run them.
+ */
 export interface Connectors {
   readonly inventory: Inventory;
   readonly keyring: Keyring;
-  /** For whoever runs their code. */
+  /** The connectors that may run, for the code that runs them. */
   readonly pins: Pins;
   readonly quarantine: Quarantine;
-  /** Whose webhook of a connector a token names; undefined for what names none. */
+  /** Returns the scope whose webhook URL contains the token, or undefined for an invalid token. */
   scopeOfToken(key: string, token: string): Promise<Scope | undefined>;
-  /** Looks through the folders anew. */
+  /** Scans the folders again. */
   rescan(): Promise<ScanResult>;
-  /** The first scan. What fails is logged: a service without connectors serves on. */
+  /** Runs the first scan. An error is logged, and the service continues without connectors. */
   start(): Promise<void>;
-  /** For redaction. */
+  /** The encrypted settings, for redaction. */
   readonly secrets: SecretSource;
 }
 
@@ -68,16 +71,16 @@ export interface ConnectorsDeps {
   readonly net: Pick<Net, "vet">;
   readonly log: Log;
   readonly dataDir: string;
-  /** The folders whose folders are connectors. */
+  /** The folders that contain connector folders. */
   readonly folders: readonly string[];
-  /** Public keys that sign any connector, beside those of the keyring. */
+  /** Public keys that may sign any connector, in addition to those of the keyring. */
   readonly trusted: readonly Uint8Array[];
   readonly contracts: ConnectorContracts;
   readonly hosts: Pick<Hosts, "call" | "end">;
   readonly clock: Clock;
   readonly baseUrl: string;
   readonly audit: Pick<Audit, "record">;
-  /** How those that are running are. */
+  /** Returns the health of running connectors. */
   readonly healthOf: (scope: Scope, keys: readonly string[]) => Promise<ReadonlyMap<string, Health>>;
 }
 

@@ -19,7 +19,7 @@ function refused(files: Files, name = "acme"): string {
   return "taken";
 }
 
-describe("what the files say", () => {
+describe("contents of the files", () => {
   test.each<[string, (files: Files) => Files, string]>([
     ["no class", (files) => ({ ...files, "connector.ts": "export const nothing = 1;" }), "class_missing"],
     [
@@ -123,7 +123,7 @@ describe("what the files say", () => {
     expect(refused(signed("acme", change(connectorFiles("acme"))))).toBe(code);
   });
 
-  test("versions that differ, and a folder whose name is no key, are refused", () => {
+  test("different versions, and a folder whose name is not a valid key, are refused", () => {
     const files = connectorFiles("acme");
     expect(refused(signed("acme", files))).toBe("taken");
     expect(refused(signed("acme", files, { change: { version: "2.0.0" } }))).toBe("version_mismatch");
@@ -131,7 +131,7 @@ describe("what the files say", () => {
   });
 });
 
-test("versions are ordered as Semantic Versioning has it", () => {
+test("versions are ordered according to Semantic Versioning", () => {
   const ordered = [
     "0.9.0",
     "1.0.0-alpha",

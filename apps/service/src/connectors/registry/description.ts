@@ -37,7 +37,9 @@ const DescriptionForm = Type.Object(
             verify: OneOf(WEBHOOK_SCHEMES),
             header: Type.String({ pattern: "^[A-Za-z][A-Za-z0-9-]{0,99}$" }),
             secret: Type.String({ pattern: String.raw`^settings\.[a-z][a-z0-9_]{0,63}$` }),
-            /** What names a delivery, the same in each repeat: `header:<name>`, or a path in the body. */
+            /**
+             * The place of the delivery's id, which is the same in each repeat: `header:<name>`, or a path in the body.
+             */
             delivery_id: Type.Optional(
               Type.String({ maxLength: 512, pattern: String.raw`^(header:[A-Za-z][A-Za-z0-9-]{0,99}|\$.*)$` }),
             ),
@@ -53,7 +55,7 @@ const DescriptionForm = Type.Object(
 );
 
 type Given = Static<typeof DescriptionForm>;
-/** `connector.json`, with every default: what the connector is, and all that it may do. */
+/** `connector.json`, with every default: the connector's description and all of its permissions. */
 export type Description = Required<Given>;
 
 const DEFAULTS = {
@@ -67,7 +69,7 @@ const DEFAULTS = {
 };
 const FILE = "connector.json";
 
-/** Throws Refusal `connector_malformed`. */
+/** Throws ConnectorRefusedError `connector_malformed`. */
 export function readDescription(bytes: Buffer, settings: SettingsForm): Description {
   const given = readJsonFile(bytes, DescriptionForm, { code: "connector_malformed", path: FILE });
   const description = { ...DEFAULTS, ...given };
@@ -86,7 +88,7 @@ export function readDescription(bytes: Buffer, settings: SettingsForm): Descript
   return description;
 }
 
-/** A host as a URL has it, its port included where that is not 443; or a setting that is a URL. */
+/** Accepts a host as in a URL, with its port unless that is 443, or a setting that is a URL. */
 function assertValidHost(host: string, settings: SettingsForm): void {
   const setting = settingOf(host);
   if (setting === undefined && URL.parse(`https://${host}/`)?.host !== host)

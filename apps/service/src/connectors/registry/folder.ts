@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { assertNoCollisions, assertPlainPath } from "./paths.ts";
 import { ConnectorRefusedError } from "./refusal.ts";
 
-/** What lies in a folder: its bytes by path, each file read once. Whatever is judged and stored later is these bytes. */
+/** The contents of a folder: its bytes by path, each file read once. All later checks and storage use these bytes. */
 export type Files = ReadonlyMap<string, Buffer>;
 
 export const MAX_FILES = 256;
@@ -19,8 +19,9 @@ interface Reading {
 }
 
 /**
- * Follows no link and opens nothing but plain files; a pipe or a device put in a file's place is not waited for. Throws Refusal.
- * A folder swapped for another while it is read gives other bytes, which the signature then refuses.
+ * Reads regular files only, follows no links, and does not block on a pipe or a device in a file's place. Throws
+ * ConnectorRefusedError. A folder that is swapped during the read gives other bytes, which the signature check then
+ * refuses.
  */
 export async function readFolder(root: string): Promise<Files> {
   const reading: Reading = { root, files: new Map(), total: 0 };
@@ -99,7 +100,7 @@ async function kindOf(place: string, path: string | null): Promise<Record<"isLin
   return { isLink: stat.isSymbolicLink(), isFolder: stat.isDirectory(), isFile: stat.isFile() };
 }
 
-/** What the system refuses is a refusal too: a link put in a file's place meanwhile among it. */
+/** Turns an error of the file system into a refusal, including a link that replaced a file during the read. */
 async function orRefused<T>(read: () => Promise<T>, path: string | null): Promise<T> {
   try {
     return await read();

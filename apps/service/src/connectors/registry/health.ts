@@ -1,10 +1,10 @@
-/** How an enabled connector is, by the last that was heard of it. */
+/** The health of a connector, based on its last call. */
 export const HEALTHS = ["not_running", "idle", "ok", "failing", "quarantined"] as const;
 
 export interface Health {
-  /** `idle`: nothing of it has run yet; `failing`: the last call failed. */
+  /** `idle`: the connector has not run yet; `failing`: the last call failed. */
   readonly status: "idle" | "ok" | "failing";
   readonly last_run_at: string | null;
-  /** Why the last call failed; null where it did not. */
+  /** The error of the last call; null if it succeeded. */
   readonly last_error: string | null;
 }

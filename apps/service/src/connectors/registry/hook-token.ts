@@ -9,12 +9,15 @@ import type { InstallRow } from "./connectors.store.ts";
 const TOKEN = /^[0-9a-z]{8}[0-9a-f]{64}$/;
 const TAG_LENGTH = 8;
 
-/** What the addresses of a workspace's webhooks of a connector are made from, sealed. */
+/** Returns a new encrypted seed for the webhook URLs of a workspace and connector. */
 export function newHookSeed(sealer: Sealer, home: { readonly workspaceId: Uuid; readonly key: string }): Buffer {
   return sealer.seal(randomText(43), hookPlace(home.workspaceId, home.key));
 }
 
-/** Where others send to; null where nobody was enabled to hear it. Each environment has its own, which tells the two apart. */
+/**
+ * Returns the URL for the other service's webhooks, or null if the connector was never enabled. Each environment has
+ * its own URL.
+ */
 export function webhookUrl(
   { sealer, baseUrl }: { readonly sealer: Sealer; readonly baseUrl: string },
   { tag }: Pick<Scope, "tag">,
@@ -24,7 +27,7 @@ export function webhookUrl(
   return seed === null ? null : `${baseUrl}/v1/connectors/${install?.key ?? ""}/webhook/${tokenOf(seed, tag)}`;
 }
 
-/** Whose webhook of a connector a token names; undefined for what names none. */
+/** Returns the scope whose webhook URL contains the token, or undefined for an invalid token. */
 export async function scopeOfToken(
   { query, sealer }: { readonly query: Query; readonly sealer: Sealer },
   key: string,
@@ -45,7 +48,7 @@ function openSeed(
   return sealed === null ? null : sealer.open(sealed, hookPlace(workspace_id, key));
 }
 
-/** The tag, so that the look-up knows its bucket, and 256 bits. */
+/** Returns the tenant id, which gives the shard for the look-up, and 256 bits. */
 function tokenOf(seed: Hidden, tag: Tag): string {
   return tag + createHmac("sha256", seed.reveal()).update(tag).digest("hex");
 }

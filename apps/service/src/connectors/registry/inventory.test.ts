@@ -36,7 +36,7 @@ function faults(answer: { body: Parsed }): string[] {
 
 covers(
   ["connector.folder.discovered", "connector.folder.self-contained", "connector.api.list"],
-  "a folder dropped into place is found at start and by a rescan, and listed with what it may do: 200",
+  "a new folder is found at start and by rescans, and listed: 200",
   async () => {
     const key = freshKey();
     await drop(join(CONNECTORS, key), signed(key, connectorFiles(key, { runtime: "php", priority: 30 })));
@@ -60,7 +60,7 @@ covers(
       secrets: { api_key: "unset" },
       folder: { status: "verified", version: "1.0.0" },
       update: null,
-      // Nothing of it runs yet, and nothing pretends to.
+      // The connector has not run yet, so it is not reported as healthy.
       health: { status: "not_running", last_run_at: null, last_error: null },
     });
     expect(await api.show(key)).toEqual(found);
@@ -75,33 +75,29 @@ covers(
   },
 );
 
-covers(
-  "connector.folder.signed",
-  "a refused folder is listed with the reason, and nothing of what it says",
-  async () => {
-    const key = freshKey();
-    await api.put(key, connectorFiles(key));
-    expect(await api.show(key)).toMatchObject({
-      state: "refused",
-      signature: "unsigned",
-      name: null,
-      settings_schema: null,
-      reason: { code: "unsigned", path: "MANIFEST.json" },
-    });
-    expect(outcome(await api.enable(key))).toBe("409 conflict");
-    expect(outcome(await api.patch(key, GIVEN))).toBe("409 conflict");
-    await api.put(key, signed(key, connectorFiles(key), { by: [newSigner()] }));
-    expect(await api.show(key)).toMatchObject({
-      state: "refused",
-      signature: "invalid",
-      reason: { code: "key_unknown" },
-    });
-  },
-);
+covers("connector.folder.signed", "a refused folder is listed with the reason and without its contents", async () => {
+  const key = freshKey();
+  await api.put(key, connectorFiles(key));
+  expect(await api.show(key)).toMatchObject({
+    state: "refused",
+    signature: "unsigned",
+    name: null,
+    settings_schema: null,
+    reason: { code: "unsigned", path: "MANIFEST.json" },
+  });
+  expect(outcome(await api.enable(key))).toBe("409 conflict");
+  expect(outcome(await api.patch(key, GIVEN))).toBe("409 conflict");
+  await api.put(key, signed(key, connectorFiles(key), { by: [newSigner()] }));
+  expect(await api.show(key)).toMatchObject({
+    state: "refused",
+    signature: "invalid",
+    reason: { code: "key_unknown" },
+  });
+});
 
 covers(
   ["connector.folder.enabled", "connector.hook.register-actions"],
-  "enabling pins the version, keeps the settings and registers the actions under the connector's key: 200",
+  "enabling pins the version, keeps the settings and registers the actions: 200",
   async () => {
     const { key } = await freshConnector(service);
     const answer = await api.enable(key);
@@ -123,7 +119,7 @@ covers(
   },
 );
 
-test("disabling takes the actions back and keeps version and settings, once or twice: 200", async () => {
+test("disabling removes the actions and keeps version and settings, also when repeated", async () => {
   const { key } = await freshConnector(service);
   expect(outcome(await api.disable(key))).toBe("409 conflict");
   await api.enable(key);
@@ -136,7 +132,7 @@ test("disabling takes the actions back and keeps version and settings, once or t
 });
 
 describe("settings", () => {
-  test("settings are kept before the connector is enabled, and are whole before it is: 200, 422", async () => {
+  test("settings may be incomplete until the connector is enabled: 200, 422", async () => {
     const { key } = await freshConnector(service);
     const partial = await api.patch(key, { api_key: "secret one" });
     expect([partial.status, partial.body["state"], partial.body["secrets"]]).toEqual([
@@ -174,7 +170,7 @@ describe("settings", () => {
     expect(outcome(await api.enable(key, { settings: { ...GIVEN, ...settings } }))).toBe("422 validation_failed");
   });
 
-  covers("target.check.save", "a URL among the settings passes the guard: 422 url_blocked", async () => {
+  covers("target.check.save", "a URL in the settings is checked: 422 url_blocked", async () => {
     const { key } = await freshConnector(service);
     const answer = await api.patch(key, { base_url: "https://169.254.169.254/latest" });
     expect([outcome(answer), faults(answer)]).toEqual(["422 url_blocked", ["/settings/base_url url_blocked"]]);
@@ -183,7 +179,7 @@ describe("settings", () => {
     );
   });
 
-  test("a secret is neither in the database's text, nor in the audit, nor in any answer", async () => {
+  test("a secret is not in the database's text, the audit log or any response", async () => {
     const secret = "sk-this-must-not-be-seen-anywhere";
     const { key } = await freshConnector(service);
     const answers = [
@@ -200,7 +196,7 @@ describe("settings", () => {
     );
   });
 
-  test("what was done is in the audit, with the settings taken out", async () => {
+  test("changes are in the audit log, without the settings", async () => {
     const { key } = await freshConnector(service);
     await api.enable(key);
     await api.patch(key, { region: "us" });
@@ -216,7 +212,7 @@ describe("settings", () => {
   });
 });
 
-test("an action whose name is taken is refused with the name, and nothing is enabled: 409", async () => {
+test("an action whose name is taken is refused, and nothing is enabled: 409", async () => {
   const { key } = await freshConnector(service);
   const mine = actionOf(key);
   expect((await service.api("POST", "/v1/action-contracts", mine)).status).toBe(201);
@@ -227,7 +223,7 @@ test("an action whose name is taken is refused with the name, and nothing is ena
   expect((await api.contract(key)).body["connector_key"]).toBeNull();
 });
 
-test("twenty who enable and disable at once leave it whole", async () => {
+test("twenty concurrent enable and disable requests leave a consistent state", async () => {
   const { key } = await freshConnector(service);
   await api.patch(key, GIVEN);
   const answers = await Promise.all(
@@ -241,8 +237,8 @@ test("twenty who enable and disable at once leave it whole", async () => {
   expect((await api.contract(key)).status).toBe(enabled === true ? 200 : 404);
 });
 
-describe("who may, and where", () => {
-  covers("workspace.isolation.no-global", "what one workspace enables and sets is nobody else's", async () => {
+describe("permissions and environments", () => {
+  covers("workspace.isolation.no-global", "settings and states of one workspace do not affect another", async () => {
     const { key } = await freshConnector(service);
     await api.enable(key);
     const other = await otherWorkspace(service);
@@ -257,7 +253,7 @@ describe("who may, and where", () => {
 
   covers(
     "sandbox.data.apart",
-    "a sandbox key sets up the sandbox alone, and touches nothing that is enabled in production: 403",
+    "a sandbox key configures only the sandbox, and cannot change production: 403",
     async () => {
       const { key } = await freshConnector(service);
       expect((await api.enable(key, { settings: { ...GIVEN, region: "us" } }, service.sandboxKey)).body).toMatchObject({
@@ -265,7 +261,7 @@ describe("who may, and where", () => {
         sandbox_only: true,
       });
       expect((await api.contract(key)).body["environment"]).toBe("sandbox");
-      // What a sandbox credential set does not come along into production.
+      // Settings from a sandbox credential are not used in production.
       expect(faults(await api.enable(key, {}))).toEqual(["/settings/base_url required", "/settings/api_key required"]);
       expect((await api.enable(key)).body).toMatchObject({
         sandbox_only: false,
@@ -281,7 +277,7 @@ describe("who may, and where", () => {
     },
   );
 
-  test("an operator reads, and switches nothing: 403, and an unknown key is 404", async () => {
+  test("an operator can read but not change: 403, and an unknown key is 404", async () => {
     const { key } = await freshConnector(service);
     const operator = await joined(service, "operator");
     expect((await operator.call("GET", `${PATH}/${key}`)).status).toBe(200);

@@ -31,25 +31,31 @@ import type { ConnectorView, Known } from "./views.ts";
 
 export interface EnableInput {
   readonly settings?: SettingsInput;
-  /** The version to run; without it the one that the workspace pinned, or else the one in the folder. */
+  /** The version to run. The default is the version that the workspace pinned, or else the one in the folder. */
   readonly digest?: string;
   readonly allow_downgrade?: boolean;
 }
 
-/** The connectors in sight of a workspace, and what it does with them (contract, section 8). A key that no folder has or had is 404. */
+/**
+ * The connectors that a workspace can see, and its operations on them (contract, section 8). A key that never had a
+ * folder is 404.
+ */
 export interface Inventory {
   list(scope: Scope, query: { readonly limit?: number; readonly cursor?: string }): Promise<Page<ConnectorView>>;
   get(scope: Scope, key: string): Promise<ConnectorView>;
   /**
-   * Pins a version, asks its code what it is, wires it to its events and registers its actions. Throws 422 for settings, 409 where it
-   * is refused, older, incomplete, collides, or is not what its files say.
+   * Pins a version, asks its code for its description, subscribes it to its events and registers its actions. Throws
+   * 422 for invalid settings. Throws 409 if the version is refused or older, if its actions collide with others, or if
+   * its code differs from its files.
    */
   enable(caller: Caller, key: string, input: EnableInput): Promise<ConnectorView>;
-  /** It hears of nothing any more, and its actions are taken back. Its settings and its version are kept. */
+  /** Stops the connector's events and removes its actions. Its settings and its version are kept. */
   disable(caller: Caller, key: string): Promise<ConnectorView>;
-  /** Members that are null are taken back. Before it is enabled they need not be complete. */
+  /**
+   * Changes the given settings; null removes a value. The settings may be incomplete until the connector is enabled.
+   */
   configure(caller: Caller, key: string, settings: SettingsInput): Promise<ConnectorView>;
-  /** The version that runs, or would, with the settings that are set. Throws 409 and 422 as enabling it would. */
+  /** Returns the version that runs, or would run, with the current settings. Throws 409 and 422 as `enable` would. */
   forTrial(scope: Scope, key: string): Promise<Pinned>;
 }
 
@@ -63,7 +69,7 @@ export interface InventoryDeps {
   readonly hosts: Pick<Hosts, "call" | "end">;
   readonly clock: Clock;
   readonly baseUrl: string;
-  /** How the connectors that are running are, by key. */
+  /** Returns the health of the running connectors, by key. */
   readonly healthOf: (scope: Scope, keys: readonly string[]) => Promise<ReadonlyMap<string, Health>>;
 }
 
@@ -152,7 +158,7 @@ async function forTrial(deps: InventoryDeps, scope: Scope, key: string): Promise
   return { scope, key, version, values };
 }
 
-/** Who would hear of what, by the code's own word. Nothing that nobody trusted signed for is asked. */
+/** Returns the listeners that the code declares. Code without a trusted signature is not called. */
 async function listenersOf(
   deps: InventoryDeps,
   scope: Scope,
@@ -211,13 +217,16 @@ async function enableHeld(
 
 const NOTHING: Values = { shown: {}, secrets: {} };
 
-/** What a sandbox credential set does not come along into production. */
+/** Returns the current settings. Settings from a sandbox credential are not used in production. */
 function valuesBefore({ sealer }: InventoryDeps, scope: Scope, install: InstallRow): Values {
   const isElsewhere = scope.environment === "live" && install.environment === "sandbox" && !install.enabled;
   return isElsewhere ? NOTHING : openValues(sealer, install);
 }
 
-/** Throws 409 where another request pinned another version meanwhile, or where the wanted one is older and nobody said that it may be. */
+/**
+ * Throws 409 if another request pinned another version at the same time, or if the wanted one is older without
+ * `allow_downgrade`.
+ */
 async function assertSameVersion(tx: Tx, install: InstallRow, wanted: Version, input: EnableInput): Promise<void> {
   if (install.digest === null || install.digest === wanted.digest) return;
   if (input.digest === undefined)
@@ -232,7 +241,7 @@ async function assertSameVersion(tx: Tx, install: InstallRow, wanted: Version, i
   });
 }
 
-/** The version that is named, or pinned, or in the folder, in this order. */
+/** Returns the version of the digest, the pinned version, or the version in the folder, in this order. */
 async function wantedVersion(
   { db }: InventoryDeps,
   scope: Scope,
@@ -265,7 +274,10 @@ async function assertFilesPresent({ blobs }: InventoryDeps, { digest, manifest, 
   });
 }
 
-/** 404 for a key of no connector; what is gone is seen by those who installed it. */
+/**
+ * Throws 404 for an unknown key. A connector whose folder no longer exists is visible only to workspaces that installed
+ * it.
+ */
 async function existing(query: Query, scope: Scope, key: string): Promise<ConnectorRow> {
   const row = await store.findConnector(query, key);
   if (row === undefined) throw new ServiceError("not_found");
@@ -274,7 +286,7 @@ async function existing(query: Query, scope: Scope, key: string): Promise<Connec
   return row;
 }
 
-/** A sandbox credential touches nothing that happens in production. */
+/** Locks the install. A sandbox credential cannot change a connector that is used in production. */
 async function hold(tx: Tx, scope: Scope, key: string): Promise<InstallRow> {
   const install = await store.holdInstall(tx, scope, key, { ...EMPTY, environment: scope.environment });
   if (scope.environment === "sandbox" && install.environment === "live")

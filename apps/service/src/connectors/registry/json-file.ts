@@ -9,7 +9,10 @@ const MAX_JSON_BYTES = 256 * 1024;
 const ajv = new Ajv({ strict: false, discriminator: true });
 const compiled = new Map<TSchema, ValidateFunction>();
 
-/** The value of a JSON file that has this form; throws Refusal with the code and the pointer of the first fault. */
+/**
+ * Returns the value of a JSON file that matches the schema. Throws ConnectorRefusedError with the code and the pointer
+ * of the first fault.
+ */
 export function readJsonFile<Schema extends TSchema>(
   bytes: Buffer,
   schema: Schema,
@@ -29,7 +32,7 @@ export function readJsonFile<Schema extends TSchema>(
   );
 }
 
-/** The value of a JSON file; throws Refusal with the code. */
+/** Returns the value of a JSON file. Throws ConnectorRefusedError with the code. */
 export function parseFile(bytes: Buffer, code: RefusalCode, path: string): unknown {
   if (bytes.length > MAX_JSON_BYTES)
     throw new ConnectorRefusedError("too_large", `${path} is too large. The maximum is ${MAX_JSON_BYTES} bytes.`, path);
@@ -44,7 +47,7 @@ export function parseFile(bytes: Buffer, code: RefusalCode, path: string): unkno
   }
 }
 
-/** What cannot be stored as text, nor shown. */
+/** Refuses text that cannot be stored or shown. */
 function assertStorableText(value: unknown, code: RefusalCode, path: string): void {
   if (typeof value === "string" && (!value.isWellFormed() || value.includes("\u0000")))
     throw new ConnectorRefusedError(code, `${path} contains text with NUL or a lone surrogate.`, path);

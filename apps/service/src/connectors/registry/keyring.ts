@@ -24,12 +24,18 @@ export interface NewTrust {
   readonly development: boolean;
 }
 
-/** Which keys' signatures count on this installation: the operator's alone to say, by command and never by the API. */
+/** The keys that this installation trusts. Only the operator changes them, by command and never through the API. */
 export interface Keyring {
   list(): Promise<KeyView[]>;
-  /** Trusts it as told, whatever was said of it before. What it may not sign any more is stopped. */
+  /**
+   * Trusts the key with these limits, which replace all earlier ones and a revocation. Connectors that it may no longer
+   * sign are stopped.
+   */
   trust(key: NewTrust): Promise<KeyView>;
-  /** At once, of a key of the environment too; what it alone signed is stopped. 404 for a key that is not known. */
+  /**
+   * Revokes a key at once, including one of the environment. Connectors that only this key signed are stopped. Throws
+   * 404 for an unknown key.
+   */
   revoke(keyId: string): Promise<KeyView & { readonly quarantined: number }>;
 }
 

@@ -13,7 +13,9 @@ export const SIGNATURE = "MANIFEST.sig";
 const MANIFEST_FORMAT = "junction-connector-1";
 const SIGNATURE_FORMAT = "junction-connector-signature-1";
 
-/** A connector's name: its folder's, and the first word of its actions, with _ for -. */
+/**
+ * The form of a connector's key. The key is the name of its folder and, with _ for -, the first word of its actions.
+ */
 export const CONNECTOR_KEY = /^(?=.{1,40}$)[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 
 const KeyId = Type.String({ pattern: KEY_ID.source });
@@ -44,7 +46,7 @@ const ManifestForm = Type.Object(
 const SignatureForm = Type.Object(
   {
     format: Type.Literal(SIGNATURE_FORMAT),
-    // Two while one key follows another.
+    // Two signatures are allowed while one key replaces another.
     signatures: Type.Array(Type.Object({ key_id: KeyId, signature: Type.String({ maxLength: 88 }) }, strict), {
       minItems: 1,
       maxItems: 2,
@@ -53,7 +55,7 @@ const SignatureForm = Type.Object(
   strict,
 );
 
-/** What is signed: which files there are, and what is in them. */
+/** The signed content: the list of files, with their hashes and sizes. */
 export type Manifest = Static<typeof ManifestForm>;
 
 export interface Signature {
@@ -61,7 +63,7 @@ export interface Signature {
   readonly bytes: Buffer;
 }
 
-/** Hex SHA-256 of the manifest's bytes: it names one version of a connector, to the byte. */
+/** Returns the hex SHA-256 of the manifest's bytes, which identifies one version of a connector exactly. */
 export function digestOf(manifest: Uint8Array): string {
   return sha256(manifest).toString("hex");
 }
@@ -76,7 +78,7 @@ export function signatureText(signatures: readonly { readonly key_id: string; re
   return canonicalJson({ format: SIGNATURE_FORMAT, signatures });
 }
 
-/** Throws Refusal `signature_malformed`. */
+/** Throws ConnectorRefusedError `signature_malformed`. */
 export function readSignatures(bytes: Buffer): Signature[] {
   const { signatures } = readJsonFile(bytes, SignatureForm, { code: "signature_malformed", path: SIGNATURE });
   const read = signatures.map(({ key_id: keyId, signature }) => ({
@@ -94,7 +96,10 @@ export function readSignatures(bytes: Buffer): Signature[] {
   return read;
 }
 
-/** Throws Refusal for a manifest that is not of its form, not spelled in the one way (RFC 8785), or names paths that are not plain. */
+/**
+ * Throws ConnectorRefusedError for a manifest that does not match the schema, is not in canonical form (RFC 8785), or
+ * lists paths that are not plain.
+ */
 export function readManifest(bytes: Buffer): Manifest {
   const manifest = readJsonFile(bytes, ManifestForm, { code: "manifest_malformed", path: MANIFEST });
   if (canonicalJson(manifest) !== bytes.toString("utf8"))
@@ -112,7 +117,7 @@ export function readManifest(bytes: Buffer): Manifest {
   return manifest;
 }
 
-/** Throws Refusal for the first file that differs from what the manifest says, is missing, or is not listed. */
+/** Throws ConnectorRefusedError for the first file that differs from the manifest, is missing, or is not listed. */
 export function assertMatchesManifest(manifest: Manifest, files: Files): void {
   for (const [path, { sha256: wanted, size }] of Object.entries(manifest.files)) {
     const bytes = files.get(path);

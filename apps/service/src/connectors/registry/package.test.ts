@@ -27,7 +27,7 @@ async function read(folder: string, trust = TRUST, name = "acme"): Promise<Packa
   return readPackage(name, await readFolder(folder), trust);
 }
 
-/** The code of the refusal, and what it is about. */
+/** Returns the code of the refusal, and the path that it names. */
 async function refusal(work: () => unknown): Promise<[code: string, path: string | null]> {
   try {
     await work();
@@ -47,7 +47,7 @@ const good = (): Files => signed("acme", connectorFiles("acme"));
 
 covers(
   ["connector.folder.signed", "connector.file.class", "connector.file.actions-json", "connector.file.settings-json"],
-  "a signed folder with one class, actions.json and settings.json is taken, in either language",
+  "a signed folder with one class, actions.json and settings.json is accepted in either language",
   async () => {
     for (const runtime of ["ts", "php"]) {
       const found = await read(await drop(join(root, "acme"), signed("acme", connectorFiles("acme", { runtime }))));
@@ -70,7 +70,7 @@ describe("signing", () => {
 
   covers(
     "connector.folder.signed",
-    "a manifest edited by one byte is refused, before anything in it is believed",
+    "a manifest edited by one byte is refused before its contents are used",
     async () => {
       const files = good();
       const manifest = files["MANIFEST.json"] ?? "";
@@ -98,7 +98,7 @@ describe("signing", () => {
     expect(await refused(rest)).toEqual(["file_missing", "fixtures/charge.json"]);
   });
 
-  test("a key that is unknown, revoked, or not for this connector is refused, each by its own name", async () => {
+  test("keys that are unknown, revoked or not allowed for the connector are refused separately", async () => {
     expect(await refused(good(), new Map())).toEqual(["key_unknown", "MANIFEST.sig"]);
     expect(await refused(signed("acme", connectorFiles("acme"), { by: [newSigner()] }))).toEqual([
       "key_unknown",
@@ -110,7 +110,7 @@ describe("signing", () => {
     expect(await refused(good(), others)).toEqual(["key_not_allowed", "MANIFEST.sig"]);
   });
 
-  test("with two signatures one trusted key is enough, and a wrong one of a known key spoils all", async () => {
+  test("one trusted key of two is enough unless a known key's signature is invalid", async () => {
     const next = newSigner();
     const files = signed("acme", connectorFiles("acme"), { by: [next, signer] });
     const folder = await drop(join(root, "acme"), files);
@@ -126,7 +126,7 @@ describe("signing", () => {
     ).toEqual(["manifest_edited", "MANIFEST.json"]);
   });
 
-  test("a signature of the manifest's bytes without the domain before them is none", async () => {
+  test("a signature of the manifest without the domain prefix is invalid", async () => {
     const { sign } = await import("node:crypto");
     const files = good();
     const signature = sign(null, Buffer.from(files["MANIFEST.json"] ?? ""), signer.privateKey).toString("base64");
@@ -156,8 +156,8 @@ describe("signing", () => {
   });
 });
 
-describe("manifests that are signed, and hostile", () => {
-  /** Signed by a trusted key, and wrong all the same. */
+describe("hostile manifests with a valid signature", () => {
+  /** Returns the code of the refusal for a manifest that a trusted key has signed. */
   async function hostile(manifest: string): Promise<string> {
     const files = { ...good(), "MANIFEST.json": manifest, "MANIFEST.sig": signatureOf(manifest, [signer]) };
     return (await refused(files))[0];
@@ -178,18 +178,18 @@ describe("manifests that are signed, and hostile", () => {
     ["of another key", () => manifest().replace('"key":"acme"', '"key":"acmf"'), "connector_key_mismatch"],
     ["that lists itself", () => manifest().replace('"README.md"', '"MANIFEST.sig"'), "manifest_malformed"],
     ["with a prototype's name", () => manifest().replace('"README.md"', '"__proto__"'), "file_missing"],
-  ])("one that is %s is refused", async (_name, made, code) => {
+  ])("a manifest that is %s is refused", async (_name, made, code) => {
     expect(await hostile(made())).toBe(code);
   });
 
-  test("names of prototypes are names of files like others", async () => {
+  test("names of prototype members are ordinary file names", async () => {
     const files = signed("acme", { ...connectorFiles("acme"), constructor: "", toString: "", __proto__x: "" });
     expect((await read(await drop(join(root, "acme"), files))).manifest.files["toString"]).toMatchObject({ size: 0 });
     const change = { files: JSON.parse('{"__proto__":{"sha256":"' + "0".repeat(64) + '","size":0}}') };
     expect(await refused(signed("acme", connectorFiles("acme"), { change }))).toEqual(["file_missing", "__proto__"]);
   });
 
-  test("one that is too large is refused before it is parsed", async () => {
+  test("a manifest that is too large is refused before it is parsed", async () => {
     expect(await hostile(`{"files":"${"x".repeat(300_000)}"}`)).toBe("too_large");
     const many = Object.fromEntries(
       Array.from({ length: MAX_FILES + 1 }, (_, at) => [`f${at}`, { sha256: "0".repeat(64), size: 0 }]),
@@ -227,8 +227,8 @@ describe("manifests that are signed, and hostile", () => {
   });
 });
 
-describe("what lies in the folder", () => {
-  test("links are not followed, wherever they lead and wherever they stand", async () => {
+describe("contents of the folder", () => {
+  test("links are not followed, wherever they are and wherever they lead", async () => {
     const folder = await drop(join(root, "acme"), good());
     await rename(join(folder, "README.md"), join(root, "README.md"));
     await symlink(join(root, "README.md"), join(folder, "README.md"));
@@ -243,7 +243,7 @@ describe("what lies in the folder", () => {
     expect(await refusal(async () => await read(join(root, "linked")))).toEqual(["symlink", null]);
   });
 
-  test("a file swapped for a link or other bytes again and again while it is read gives the signed bytes, or a refusal", async () => {
+  test("a file swapped while it is read gives the signed bytes or a refusal", async () => {
     const folder = await drop(join(root, "acme"), good());
     const place = join(folder, "connector.ts");
     const original = good()["connector.ts"] ?? "";
@@ -271,7 +271,7 @@ describe("what lies in the folder", () => {
     expect([...seen].filter((one) => !allowed.has(one))).toEqual([]);
   });
 
-  test("what is no plain file is refused", async () => {
+  test("a special file is refused", async () => {
     const folder = await drop(join(root, "acme"), good());
     const socket = createServer().listen(join(folder, "socket"));
     await once(socket, "listening");
@@ -279,7 +279,7 @@ describe("what lies in the folder", () => {
     socket.close();
   });
 
-  test("too many files, too large ones, too many bytes and too deep folders are refused", async () => {
+  test("a folder with too many files, bytes or levels is refused", async () => {
     const many = Object.fromEntries(Array.from({ length: MAX_FILES }, (_, at) => [`f${at}`, ""]));
     expect((await refused({ ...good(), ...many }))[0]).toBe("too_many_files");
     const folder = await drop(join(root, "acme"), good());
@@ -294,7 +294,7 @@ describe("what lies in the folder", () => {
     expect((await refused({ ...good(), "a/b/c/d/e/f/g/h/i": "" }))[0]).toBe("too_deep");
   });
 
-  test("names on disk are judged as those of the manifest", async () => {
+  test("names on disk follow the same rules as those of the manifest", async () => {
     expect((await refused({ ...good(), "caf\u00E9": "" }))[0]).toBe("path_unicode");
     expect((await refused({ ...good(), "readme.MD": "" }))[0]).toBe("path_collision");
     expect((await refused({ ...good(), "a\\b": "" }))[0]).toBe("path_backslash");

@@ -22,19 +22,19 @@ import { isSignedBy } from "./signing-key.ts";
 import { standingOf } from "./trust.ts";
 import type { Trust } from "./trust.ts";
 
-/** What a folder says, whoever signed it. */
+/** The parsed contents of a folder, independent of its signature. */
 export interface Contents {
   readonly description: Description;
   readonly actions: readonly ContractInput[];
   readonly settings: SettingsForm;
 }
 
-/** A folder whose signature holds: its bytes, and what they say. */
+/** A folder with a valid signature: its bytes, and its parsed contents. */
 export interface Package extends Contents {
   readonly key: string;
   readonly digest: string;
   readonly manifest: Manifest;
-  /** The keys whose signatures are good. */
+  /** The trusted keys whose signatures are valid. */
   readonly signers: readonly string[];
   readonly files: Files;
 }
@@ -42,7 +42,10 @@ export interface Package extends Contents {
 const CODE_FILES = { php: "connector.php", ts: "connector.ts" } as const;
 const MAX_ACTIONS = 50;
 
-/** Judges a folder by the name that it has: the signature first, since nothing unsigned is to be believed. Throws Refusal. */
+/**
+ * Verifies a folder by its name. The signature is checked first, because unsigned content cannot be trusted. Throws
+ * ConnectorRefusedError.
+ */
 export function readPackage(name: string, files: Files, trust: Trust): Package {
   assertValidKey(name);
   const manifestBytes = files.get(MANIFEST);
@@ -73,7 +76,7 @@ export function readPackage(name: string, files: Files, trust: Trust): Package {
   return { key: name, digest: digestOf(manifestBytes), manifest, signers, files, ...contents };
 }
 
-/** Reads a folder that may not be signed yet. Throws Refusal. */
+/** Reads a folder that may not be signed yet. Throws ConnectorRefusedError. */
 export function readContents(key: string, files: Files): Contents {
   assertValidKey(key);
   const settings = readSettingsForm(needed(files, "settings.json"));
@@ -82,7 +85,10 @@ export function readContents(key: string, files: Files): Contents {
   return { description, settings, actions: readActions(key, needed(files, "actions.json"), description) };
 }
 
-/** Every signature by a key that is known must hold: which is why an edited manifest is not just one of an unknown key. */
+/**
+ * Requires that each signature by a known key is valid. Otherwise an edited manifest would look like one with an
+ * unknown key.
+ */
 function signersOf(manifest: Buffer, signature: Buffer, trust: Trust): string[] {
   const known = readSignatures(signature).filter(({ keyId }) => trust.has(keyId));
   for (const { keyId, bytes } of known) {
@@ -108,7 +114,7 @@ function needed(files: Files, path: string): Buffer {
   return bytes;
 }
 
-/** One class, in the one file of the connector's language. */
+/** Requires exactly one code file, in the connector's language. */
 function assertOneCodeFile({ runtime }: Description, files: Files): void {
   const present = Object.values(CODE_FILES).filter((path) => files.has(path));
   if (present.length > 1)
@@ -132,7 +138,7 @@ function assertOneCodeFile({ runtime }: Description, files: Files): void {
     );
 }
 
-/** Contracts as POST /v1/action-contracts takes them, within what the connector may do. */
+/** Reads contracts as POST /v1/action-contracts accepts them, within the connector's permissions. */
 function readActions(key: string, bytes: Buffer, { egress }: Description): ContractInput[] {
   const list = parseFile(bytes, "actions_malformed", "actions.json");
   if (!Array.isArray(list) || list.length > MAX_ACTIONS)
@@ -160,7 +166,10 @@ interface Bounds {
   readonly egress: readonly string[];
 }
 
-/** A signature is no leave to call other hosts, to take the workspace's other secrets along, or to approve itself. */
+/**
+ * A signature does not permit an action to call other hosts, to use the workspace's other secrets, or to approve
+ * itself.
+ */
 function assertWithinReach({ urls, secretRef, allowedRules }: Reach, { at, namespace, egress }: Bounds): void {
   if (!urls.every((url) => url.startsWith(HANDLED) || isWithin(egress, url)))
     throw wrong(`/${at}`, "must have only addresses on the egress hosts of connector.json");
@@ -170,7 +179,7 @@ function assertWithinReach({ urls, secretRef, allowedRules }: Reach, { at, names
     throw wrong(`/${at}/approval/allow_rule`, "must be omitted: only an owner can allow rules to approve");
 }
 
-/** What the connector's own code does goes to nobody else's, and needs no credential on the way. */
+/** An action that the connector's code handles cannot be addressed to another connector, and needs no credential. */
 function assertOwnHandler(key: string, { endpoint, undo, auth, ...contract }: ContractInput, at: number): void {
   const own = `${HANDLED}${key}/${contract.key}`;
   const foreign = "must be omitted, or be the address of a backend";

@@ -1,15 +1,18 @@
 import { ConnectorRefusedError } from "./refusal.ts";
 import type { RefusalCode } from "./refusal.ts";
 
-/** Of a path inside the folder, and of one of its names. */
+/** The maximum length of a path inside the folder, and of one of its names. */
 const MAX_PATH = 200;
-/** Devices of Windows, whatever follows a dot. */
+/** Device names of Windows, with or without an extension. */
 const RESERVED = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
 const SEGMENT = /^[A-Za-z0-9_][A-Za-z0-9._-]*$/;
 
 type Check = readonly [code: RefusalCode, isAtFault: (path: string) => boolean, message: string];
 
-/** In this order: the first that holds names the fault. What passes is one path on every file system, and spelled in one way. */
+/**
+ * The checks in their order: the first match names the fault. A path that passes is valid on every file system and has
+ * one spelling.
+ */
 const CHECKS: readonly Check[] = [
   ["path_control", (path) => /\p{Cc}/u.test(path), "A path contains a control character."],
   ["path_backslash", (path) => path.includes("\\"), "A path contains a backslash. Separate names with /."],
@@ -31,13 +34,13 @@ const CHECKS: readonly Check[] = [
   ],
 ];
 
-/** Throws Refusal for a path that is not plain. */
+/** Throws ConnectorRefusedError for a path that is not plain. */
 export function assertPlainPath(path: string): void {
   const fault = CHECKS.find(([, isAtFault]) => isAtFault(path));
   if (fault !== undefined) throw new ConnectorRefusedError(fault[0], fault[2], path);
 }
 
-/** Throws Refusal where two paths, or folders on the way to them, differ in their case alone. */
+/** Throws ConnectorRefusedError if two paths, or their parent folders, differ only in case. */
 export function assertNoCollisions(paths: Iterable<string>): void {
   const spelled = new Map<string, string>();
   for (const path of paths) {

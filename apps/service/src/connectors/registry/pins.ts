@@ -18,25 +18,28 @@ export interface Pinned {
   readonly scope: Scope;
   readonly key: string;
   readonly version: Version;
-  /** The settings as they are set. */
+  /** The settings that are set. */
   readonly values: Values;
 }
 
 export type Pin =
   | { readonly kind: "ready"; readonly pinned: Pinned }
-  /** Nothing of it runs: it is not there, switched off, or of the other environment. */
+  /** The connector does not run: it is absent, disabled, or of the other environment. */
   | { readonly kind: "off" }
-  /** It was stopped for its own sake, or nobody trusted signs for it any more. */
+  /** The connector was stopped because of its crashes, or no trusted key signs it any longer. */
   | { readonly kind: "quarantined"; readonly message: string };
 
-/** What workspaces run, asked anew before each call: what was switched off or revoked a moment ago counts already. */
+/**
+ * The versions that workspaces run. The state is read before each call, so that disabling and revoking take effect at
+ * once.
+ */
 export interface Pins {
   current(scope: Scope, key: string): Promise<Pin>;
-  /** Whether the workspace ever set it up. */
+  /** Returns true if the workspace ever configured the connector. */
   isKnown(scope: Scope, key: string): Promise<boolean>;
-  /** All that may run in the scope, by key. */
+  /** Returns all connectors that may run in the scope, by key. */
   all(scope: Scope): Promise<readonly Pinned[]>;
-  /** The version's files, each hashed anew. */
+  /** Returns the version's files, with their hashes checked on each read. */
   files(version: Version): Promise<ReadonlyMap<string, Buffer>>;
 }
 
@@ -49,7 +52,7 @@ export interface PinsDeps {
 
 interface Wanted {
   readonly scope: Scope;
-  /** Null: all that the workspace enabled. */
+  /** Null means every connector that the workspace enabled. */
   readonly key: string | null;
 }
 
@@ -97,7 +100,7 @@ export function createPins({ db, sealer, blobs, trusted }: PinsDeps): Pins {
   };
 }
 
-/** What a sandbox credential enabled runs in the sandbox alone. */
+/** Returns true for production if a sandbox credential enabled the connector, which then runs only in the sandbox. */
 function isElsewhere({ environment }: Scope, row: InstallRow): boolean {
   return environment === "live" && row.environment === "sandbox";
 }
@@ -107,7 +110,7 @@ function troubleOf({ row, trust }: Found): string | undefined {
   return distrust(trust, row, row.signers)?.message;
 }
 
-/** A version never changes, but for who signed it, which is told with each row: so what was read once is kept. */
+/** Caches versions. A version never changes except for its signers, and those are read with each row. */
 function createVersions(db: Db): (row: PinnedRow) => Promise<Version> {
   const kept = new Map<string, Version>();
   return async ({ key, digest }) => {

@@ -5,9 +5,9 @@ import { canonicalJson } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import * as store from "./connectors.store.ts";
 
-/** Stops connectors whose code crashes again and again, whichever nodes it crashes on. */
+/** Stops connectors whose code crashes repeatedly, counted over all nodes. */
 export interface Quarantine {
-  /** Counts a child that was ended for what it did; true when that was once too often, and the connector is stopped. */
+  /** Counts a crash of a child process. Returns true if the limit is reached and the connector is stopped. */
   crashed(
     scope: Scope,
     crash: { readonly key: string; readonly digest: string; readonly kind: string },
@@ -30,9 +30,9 @@ export function createQuarantine({ db, contracts, audit }: QuarantineDeps): Quar
     async crashed(scope, { key, digest, kind }) {
       return await db.transaction(async (tx) => {
         const [install] = await store.heldInstalls(tx, scope, [key]);
-        // What another version did, or what was stopped already, counts nothing.
+        // Crashes of another version, or of a connector that is already stopped, do not count.
         if (install?.enabled !== true || install.quarantine !== null || install.digest !== digest) return false;
-        // What happens in the sandbox stops nothing in production.
+        // Crashes in the sandbox do not stop a connector in production.
         if (install.environment !== scope.environment) return false;
         if ((await store.countCrash(tx, install, kind, WINDOW_SECONDS)) < MOST) return false;
         await store.changeInstall(tx, install, {

@@ -1,4 +1,4 @@
-/** Why a folder is not taken for a connector, each fault by its own name (docs/reference/connectors.md). */
+/** The reasons for which a folder is refused as a connector, one code per fault (docs/reference/connectors.md). */
 export const REFUSAL_CODES = [
   "unreadable",
   "symlink",
@@ -36,18 +36,21 @@ export const REFUSAL_CODES = [
 ] as const;
 export type RefusalCode = (typeof REFUSAL_CODES)[number];
 
-/** Why a connector is refused, or was stopped: `crashed`, its code did not stop crashing. */
+/** The reasons for which a connector is refused or was stopped. `crashed` means that its code crashed repeatedly. */
 export const REASON_CODES = [...REFUSAL_CODES, "crashed"] as const;
 
-/** As it is stored and shown. */
+/** A reason as it is stored and shown. */
 export interface Reason {
   readonly code: (typeof REASON_CODES)[number];
-  /** The file or the pointer that it is about; null: the folder. */
+  /** The file or the pointer with the fault; null means the folder. */
   readonly path: string | null;
   readonly message: string;
 }
 
-/** A folder that is refused. The message is for whoever keeps the folder: it names files, and never what is in them. */
+/**
+ * Thrown for a folder that is refused. The message is for the person who maintains the folder. It names files, and
+ * never their contents.
+ */
 export class ConnectorRefusedError extends Error {
   readonly reason: Reason;
 
@@ -60,7 +63,7 @@ export class ConnectorRefusedError extends Error {
 
 const MAX_SHOWN = 200;
 
-/** Hostile names are shown, and never as anything else than text of one line. */
+/** Escapes control characters, so that a hostile name is shown as one line of text. */
 function shown(path: string): string {
   const safe = path
     .toWellFormed()

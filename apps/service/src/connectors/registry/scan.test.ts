@@ -36,7 +36,7 @@ afterAll(async () => await service.close());
 describe("versions", () => {
   covers(
     "connector.folder.signed",
-    "a folder changed while its connector is enabled is told of, and changes nothing that runs",
+    "a folder that changes while its connector is enabled changes nothing that runs",
     async () => {
       const { key } = await freshConnector(service);
       const { digest } = (await api.enable(key)).body;
@@ -57,7 +57,7 @@ describe("versions", () => {
     },
   );
 
-  test("another version is shown as an update with what it may do beyond, and runs only when its digest is named", async () => {
+  test("an update shows its added permissions, and runs only when enabled by its digest", async () => {
     const { key } = await freshConnector(service);
     const first = (await api.enable(key)).body;
     const action = actionOf(key, { risk: "medium" });
@@ -84,7 +84,7 @@ describe("versions", () => {
         changed_actions: [action["key"]],
       },
     });
-    // Settings sent anew, and a switch off and on, keep the version.
+    // Sending settings again, or disabling and enabling, keeps the version.
     expect((await api.enable(key)).body["digest"]).toBe(first["digest"]);
     await api.disable(key);
     expect((await api.enable(key, {})).body["digest"]).toBe(first["digest"]);
@@ -99,7 +99,7 @@ describe("versions", () => {
     expect((await service.api("GET", `/v1/action-contracts/${String(more["key"])}`)).status).toBe(404);
   });
 
-  test("an older version in the folder is an update that is called a downgrade", async () => {
+  test("an older version in the folder is an update marked as a downgrade", async () => {
     const { key } = await freshConnector(service, { version: "2.0.0" });
     await api.enable(key);
     await api.put(key, signed(key, connectorFiles(key, { version: "1.9.9" })));
@@ -108,7 +108,7 @@ describe("versions", () => {
     expect(outcome(await api.enable(key, { digest: update.digest }))).toBe("409 conflict");
   });
 
-  test("a digest that nobody verified is refused, however it looks: 409, 422", async () => {
+  test("a digest without a verified version is refused in any form: 409, 422", async () => {
     const { key } = await freshConnector(service);
     const answer = await api.enable(key, { settings: GIVEN, digest: "0".repeat(64) });
     expect([outcome(answer), answer.body["reason"]]).toEqual(["409 conflict", "digest_unknown"]);
@@ -119,7 +119,7 @@ describe("versions", () => {
   });
 });
 
-describe("keys that sign", () => {
+describe("signing keys", () => {
   test("a development key's connector is enabled in the sandbox only", async () => {
     const author = newSigner();
     const { keyring } = service.service.connectors;
@@ -132,7 +132,7 @@ describe("keys that sign", () => {
     expect((await api.enable(key, { settings: GIVEN }, service.sandboxKey)).status).toBe(200);
   });
 
-  test("an update that a development key signed is no update in live", async () => {
+  test("an update signed by a development key is not offered in live", async () => {
     const author = newSigner();
     const { keyring } = service.service.connectors;
     await keyring.trust({ publicKey: author.publicKey, name: "Dev", connectors: null, development: true });
@@ -147,7 +147,7 @@ describe("keys that sign", () => {
     });
   });
 
-  test("a folder that is refused does not stop the pinned version, and says why", async () => {
+  test("a refused folder does not stop the pinned version, and shows the reason", async () => {
     const { key } = await freshConnector(service);
     await api.enable(key);
     const { "MANIFEST.sig": _signature, ...unsigned } = signed(key, connectorFiles(key));
@@ -159,7 +159,7 @@ describe("keys that sign", () => {
     });
   });
 
-  test("a revoked key stops what it alone signed, on every node and at once, and its actions go", async () => {
+  test("a revoked key stops its connectors and their actions on every node at once", async () => {
     const author = newSigner();
     const { keyring } = service.service.connectors;
     await keyring.trust({ publicKey: author.publicKey, name: "Author", connectors: null, development: false });
@@ -181,7 +181,7 @@ describe("keys that sign", () => {
     expect(outcome(await api.enable(alone, {}))).toBe("409 conflict");
     await service.api("POST", `${PATH}/rescan`);
     expect((await api.show(alone))["folder"]).toMatchObject({ status: "refused", reason: { code: "key_revoked" } });
-    // Trusted again it is enabled by a person, never by itself.
+    // Trusting the key again does not enable the connector: only a person does.
     await keyring.trust({ publicKey: author.publicKey, name: "Author", connectors: null, development: false });
     await service.api("POST", `${PATH}/rescan`);
     expect(await api.show(alone)).toMatchObject({ state: "quarantined" });
@@ -190,8 +190,8 @@ describe("keys that sign", () => {
   });
 });
 
-describe("what is kept of a verified folder", () => {
-  test("the files lie in the data folder by the hash of their bytes, for their owner to read alone", async () => {
+describe("stored files of a verified folder", () => {
+  test("files are stored by their hash, readable only by their owner", async () => {
     const { key } = await freshConnector(service);
     const { digest } = await api.show(key);
     const stored = join(DATA, "connectors", "sha256");
@@ -203,7 +203,7 @@ describe("what is kept of a verified folder", () => {
     expect(drafts).toEqual([]);
   });
 
-  test("a version whose kept files were changed or lost is not enabled until a scan has put them back", async () => {
+  test("a version whose stored files changed or are missing needs a scan before enabling", async () => {
     const { key } = await freshConnector(service, { description: freshKey() });
     const { digest } = await api.show(key);
     const place = join(DATA, "connectors", "sha256", digest.slice(0, 2), digest);
@@ -216,7 +216,7 @@ describe("what is kept of a verified folder", () => {
   });
 });
 
-test("two nodes that scan at once, over and over, write one truth", async () => {
+test("concurrent scans of two nodes write one consistent state", async () => {
   const node = await startService({ on: service, env: UNLIMITED });
   const { key } = await freshConnector(service);
   const answers = await Promise.all(
@@ -228,7 +228,7 @@ test("two nodes that scan at once, over and over, write one truth", async () => 
   expect(await api.show(key)).toMatchObject({ state: "verified" });
 });
 
-test("names that no connector can have, and one key in two folders, are shown for what they are", async () => {
+test("invalid names, and one key in two folders, are listed as refused", async () => {
   const folders = `${CONNECTORS},${CONNECTORS}-more`;
   const key = freshKey();
   await drop(join(CONNECTORS, key), signed(key, connectorFiles(key)));

@@ -20,18 +20,18 @@ export interface ScanDeps {
   readonly db: Db;
   readonly ids: IdMaker;
   readonly log: Log;
-  /** The folders whose folders are connectors. */
+  /** The folders that contain connector folders. */
   readonly folders: readonly string[];
   readonly trusted: readonly Uint8Array[];
   readonly blobs: Blobs;
   readonly contracts: ConnectorContracts;
 }
 
-/** How many folders were found to be what. */
+/** The number of folders by the result of their check. */
 export interface ScanResult {
   readonly verified: number;
   readonly refused: number;
-  /** Enabled connectors, of whatever workspace, that were stopped because nobody trusted signs for them any more. */
+  /** Enabled connectors of all workspaces that were stopped because no trusted key signs them any longer. */
   readonly quarantined: number;
 }
 
@@ -40,12 +40,12 @@ type Outcome = { readonly key: string } & (
   | { readonly kind: "refused"; readonly reason: Reason }
 );
 
-/** More are not looked at: a folder full of folders is no folder of connectors. */
+/** The maximum number of folders to scan. A folder with more subfolders is unlikely to be a folder of connectors. */
 const MAX_FOLDERS = 200;
 
 /**
- * Looks through the folders, keeps what is verified, and writes down what was found, one scan after the other: the last one's word
- * stands. What workspaces run stays what they pinned, whatever lies in a folder now.
+ * Scans the folders, stores verified packages, and records the results. Scans are recorded one after the other, and the
+ * last one wins. Workspaces keep running the version that they pinned.
  */
 export async function scan(deps: ScanDeps): Promise<ScanResult> {
   const { db, blobs } = deps;
@@ -64,7 +64,9 @@ export async function scan(deps: ScanDeps): Promise<ScanResult> {
   });
 }
 
-/** Stops what is enabled and nobody trusted signs for any more; answers how many. `lockAll` is held. */
+/**
+ * Stops enabled connectors that no trusted key signs any longer, and returns their number. The caller holds `lockAll`.
+ */
 export async function quarantineUntrusted(
   { contracts, trusted }: Pick<ScanDeps, "contracts" | "trusted">,
   tx: Tx,
@@ -82,7 +84,7 @@ export async function quarantineUntrusted(
   return count;
 }
 
-/** Why an installed version may not run, as keys are trusted now; undefined when it may. */
+/** Returns the reason why an installed version may not run with the keys that are trusted now, or undefined. */
 export function distrust(
   trust: Trust,
   { key, environment }: Pick<store.InstallRow, "key" | "environment">,
@@ -111,7 +113,7 @@ async function lookThrough({ folders, log }: ScanDeps, trust: Trust): Promise<Ou
   return [...outcomes.values()].toSorted((a, b) => (a.key < b.key ? -1 : 1));
 }
 
-/** Plain files, and names that begin with a dot, are nobody's connector. */
+/** Returns the names of the subfolders. Regular files, and names that begin with a dot, are ignored. */
 async function foldersIn(folder: string, log: Log): Promise<string[]> {
   const names: string[] = [];
   try {
@@ -131,7 +133,7 @@ async function verifyPackage(place: string, name: string, trust: Trust): Promise
     return { key: name, kind: "verified", found: readPackage(name, await readFolder(place), trust) };
   } catch (error) {
     if (!(error instanceof ConnectorRefusedError)) throw error;
-    // What is no connector's key is shown as it can be written in a URL.
+    // A name that is not a valid key is shown in its URL-encoded form.
     return { key: encodeURIComponent(name.toWellFormed()).slice(0, 200), kind: "refused", reason: error.reason };
   }
 }

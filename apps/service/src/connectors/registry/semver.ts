@@ -1,12 +1,15 @@
 export const VERSION = /^(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})(-[0-9A-Za-z]+(\.[0-9A-Za-z]+)*)?$/;
 
-/** Negative, zero or positive, as versions are ordered (Semantic Versioning 2.0.0, section 11). */
+/**
+ * Returns a negative number, zero or a positive number, in the order of versions (Semantic Versioning 2.0.0, section
+ * 11).
+ */
 export function compareVersions(a: string, b: string): number {
   const [coreA, preA] = partsOf(a);
   const [coreB, preB] = partsOf(b);
   const byCore = firstDifference(coreA.length, (at) => Number(coreA[at]) - Number(coreB[at]));
   if (byCore !== 0) return byCore;
-  // A release comes after what led to it.
+  // A release comes after its pre-releases.
   if (preA.length === 0 || preB.length === 0) return preB.length - preA.length;
   const common = Math.min(preA.length, preB.length);
   return firstDifference(common, (at) => compareWords(preA[at] ?? "", preB[at] ?? "")) || preA.length - preB.length;
@@ -25,7 +28,7 @@ function firstDifference(count: number, difference: (at: number) => number): num
   return 0;
 }
 
-/** Numbers by their value, and before all that are none. */
+/** Orders numbers by their value, and before words. */
 function compareWords(a: string, b: string): number {
   const [isNumberA, isNumberB] = [/^\d+$/.test(a), /^\d+$/.test(b)];
   if (isNumberA && isNumberB) return Number(a) - Number(b);

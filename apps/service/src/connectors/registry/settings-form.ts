@@ -21,7 +21,7 @@ const Text = Type.Object(
       Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { minItems: 1, maxItems: 100, uniqueItems: true }),
     ),
     format: Type.Optional(OneOf(["uri"])),
-    /** A secret: it is kept sealed, and never shown. */
+    /** A secret, which is stored encrypted and never shown. */
     writeOnly: Type.Optional(Type.Literal(true)),
     minLength: Type.Optional(length),
     maxLength: Type.Optional(length),
@@ -75,10 +75,10 @@ const Form = Type.Object(
 
 export type Setting = Static<typeof Text> | Static<typeof Whole> | Static<typeof Switch>;
 export type SettingValue = string | number | boolean;
-/** `settings.json`: the part of JSON Schema that a form can be made from. */
+/** `settings.json`: the subset of JSON Schema from which a form can be built. */
 export type SettingsForm = Static<typeof Form>;
 
-/** Throws Refusal `settings_malformed`. */
+/** Throws ConnectorRefusedError `settings_malformed`. */
 export function readSettingsForm(bytes: Buffer): SettingsForm {
   const form = readJsonFile(bytes, Form, { code: "settings_malformed", path: FILE });
   for (const [name, setting] of Object.entries(form.properties)) {
@@ -105,7 +105,9 @@ interface ValueFault {
   readonly message: string;
 }
 
-/** What is wrong with a value; undefined when nothing is. Whether a URL is safe is asked of the network elsewhere. */
+/**
+ * Returns the fault of a value, or undefined. The safety of a URL is checked elsewhere, because that needs the network.
+ */
 export function valueFault(setting: Setting, value: unknown): ValueFault | undefined {
   if (setting.type === "boolean") return typeof value === "boolean" ? undefined : wrongType("true or false");
   if (setting.type === "integer") return wholeFault(setting, value);

@@ -5,16 +5,16 @@ import type { InstallRow } from "./connectors.store.ts";
 import { isSecret, isUrl, valueFault } from "./settings-form.ts";
 import type { SettingsForm, SettingValue } from "./settings-form.ts";
 
-/** A connector's settings as they are kept: what is shown, and what is not. */
+/** A connector's stored settings, separated into values that are shown and secrets. */
 export interface Values {
   readonly shown: Readonly<Record<string, SettingValue>>;
   readonly secrets: Readonly<Record<string, Hidden>>;
 }
 
-/** As it came in a body; null takes a value back. */
+/** Settings as sent in a body. Null removes a value. */
 export type SettingsInput = Readonly<Record<string, unknown>>;
 
-/** Where a workspace's secrets of a connector are sealed to. */
+/** Returns the place to which a workspace's secrets of a connector are sealed. */
 export function settingsPlace(workspaceId: string, key: string): string {
   return `connector_settings:${workspaceId}:${key}`;
 }
@@ -31,7 +31,7 @@ function openSecretSettings(sealer: Sealer, { workspace_id, key }: InstallRow, s
   return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, hide(text)]));
 }
 
-/** What is set, else the defaults, by name; a secret's value is never among them. */
+/** Returns the settings or their defaults by name, without the secrets. */
 export function shownSettings({ properties }: SettingsForm, { shown }: Values): Record<string, SettingValue> {
   const values = Object.entries(properties).flatMap(([name, setting]) => {
     const value = Object.hasOwn(shown, name) ? shown[name] : setting.default;
@@ -40,7 +40,7 @@ export function shownSettings({ properties }: SettingsForm, { shown }: Values): 
   return Object.fromEntries(values);
 }
 
-/** The columns of these values. */
+/** Returns the database columns for these values. */
 export function sealValues(
   sealer: Sealer,
   { workspaceId, key }: { readonly workspaceId: Uuid; readonly key: string },
@@ -55,7 +55,10 @@ export function sealValues(
   };
 }
 
-/** What is set, changed by what is given. Another version's settings that the form does not have any more are left out. */
+/**
+ * Returns the current settings with the given changes. Settings of another version that the form no longer has are left
+ * out.
+ */
 export function mergeValues(form: SettingsForm, before: Values, given: SettingsInput): Values {
   const shown: Record<string, SettingValue> = {};
   const secrets: Record<string, Hidden> = {};
@@ -69,7 +72,7 @@ export function mergeValues(form: SettingsForm, before: Values, given: SettingsI
   return { shown, secrets };
 }
 
-/** Throws 422 with every fault of what is given. */
+/** Throws 422 with every fault of the given settings. */
 export function assertValidSettings(form: SettingsForm, given: SettingsInput): void {
   const errors = Object.entries(given).flatMap(([name, value]): Violation[] => {
     const pointer = pointerOf(["settings", name]);
@@ -81,12 +84,12 @@ export function assertValidSettings(form: SettingsForm, given: SettingsInput): v
   if (errors.length > 0) throw new ServiceError("validation_failed", { errors });
 }
 
-/** Settings that are required and neither set nor given by default. */
+/** Returns the required settings that are not set and have no default. */
 export function missingOf(form: SettingsForm, isSet: (name: string) => boolean): string[] {
   return (form.required ?? []).filter((name) => !isSet(name) && form.properties[name]?.default === undefined);
 }
 
-/** Throws 422 where a setting that is required is not set. */
+/** Throws 422 if a required setting is not set. */
 export function assertSettingsComplete(form: SettingsForm, { shown, secrets }: Values): void {
   const missing = missingOf(form, (name) => Object.hasOwn(shown, name) || Object.hasOwn(secrets, name));
   if (missing.length === 0) return;
@@ -98,7 +101,10 @@ export function assertSettingsComplete(form: SettingsForm, { shown, secrets }: V
   throw new ServiceError("validation_failed", { errors });
 }
 
-/** Asks the guard about every URL that is given; throws 422 `url_blocked` at its pointer. Outside of a transaction: the network is asked. */
+/**
+ * Checks every given URL for safety. Throws 422 `url_blocked` at its pointer. Call it outside of a transaction, because
+ * it uses the network.
+ */
 export async function vetUrls(net: Pick<Net, "vet">, form: SettingsForm, given: SettingsInput): Promise<void> {
   for (const [name, value] of Object.entries(given)) {
     if (typeof value !== "string" || !isUrl(form.properties[name])) continue;

@@ -2,20 +2,26 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify } 
 import type { KeyObject } from "node:crypto";
 import { sha256 } from "../../lib/lib.ts";
 
-/** What signed bytes begin with, so that a signature of something else is none of a manifest. */
+/** The prefix of the signed bytes. It prevents that a signature for another purpose is valid for a manifest. */
 const DOMAIN = Buffer.from("junction-connector-manifest-v1\n");
-/** What precedes the 32 bytes of an Ed25519 public key in its DER form (RFC 8410). */
+/** The prefix of the 32 bytes of an Ed25519 public key in its DER form (RFC 8410). */
 const SPKI_PREFIX = Buffer.from("302a300506032b6570032100", "hex");
 const RAW_BYTES = 32;
 
 export const KEY_ID = /^[0-9a-f]{32}$/;
 
-/** The first 16 bytes of the public key's SHA-256, in hex: nobody names a key otherwise than it is. */
+/**
+ * Returns the first 16 bytes of the public key's SHA-256, in hex. The id depends only on the key, so no one can choose
+ * it.
+ */
 export function keyIdOf(publicKey: Uint8Array): string {
   return sha256(publicKey).toString("hex").slice(0, 32);
 }
 
-/** The 32 bytes of an Ed25519 public key: from PEM, or from the base64 of them or of their DER form. Throws Error, fit to show. */
+/**
+ * Returns the 32 bytes of an Ed25519 public key, from PEM or from the base64 of its raw or DER form. Throws Error with
+ * a message that may be shown.
+ */
 export function readPublicKey(text: string): Buffer {
   const fault = new Error("the value is not an Ed25519 public key: use a PEM, or 32 bytes in base64");
   if (text.includes("PRIVATE"))
@@ -34,13 +40,13 @@ export function readPublicKey(text: string): Buffer {
   }
 }
 
-/** Throws Error, fit to show. */
+/** Throws Error with a message that may be shown. */
 export function readPrivateKey(pem: string): KeyObject {
   try {
     const key = createPrivateKey(pem);
     if (key.asymmetricKeyType === "ed25519") return key;
   } catch {
-    // Told below, without what the file holds.
+    // The error below replaces this one, which might contain parts of the file.
   }
   throw new Error("the file is not an Ed25519 private key in PEM; create one with connector keygen");
 }

@@ -1,7 +1,7 @@
 import { TAR_BLOCK, tarHeader, tarPadding } from "../../lib/lib.ts";
 import type { Files } from "./folder.ts";
 
-/** Files in the order of their paths below one folder. */
+/** Returns a tar of the files below one folder, ordered by path. */
 export function tarOf(folder: string, files: Files): Buffer {
   const parts: Buffer[] = [];
   for (const [path, bytes] of [...files].toSorted(([a], [b]) => (a < b ? -1 : 1)))

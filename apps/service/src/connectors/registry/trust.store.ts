@@ -8,7 +8,7 @@ export async function listKeys(query: Query): Promise<KeyRow[]> {
   return await query.selectFrom("connector_key").selectAll().orderBy("created_at").orderBy("key_id").execute();
 }
 
-/** Trusts it, whatever was said of it before, a revocation too. */
+/** Trusts the key. Replaces its earlier limits and lifts a revocation. */
 export async function putKey(tx: Tx, key: NewKey): Promise<KeyRow> {
   const { key_id: _id, public_key: _bytes, ...rest } = key;
   return await tx.query
@@ -19,7 +19,7 @@ export async function putKey(tx: Tx, key: NewKey): Promise<KeyRow> {
     .executeTakeFirstOrThrow();
 }
 
-/** The first revocation's time stays. */
+/** Keeps the time of the first revocation. */
 export async function revokeKey(tx: Tx, key: Pick<NewKey, "key_id" | "public_key" | "name">): Promise<KeyRow> {
   return await tx.query
     .insertInto("connector_key")

@@ -1,27 +1,30 @@
 import type { Instant } from "../../lib/lib.ts";
 import type { RefusalCode } from "./refusal.ts";
 
-/** A key whose signatures count. */
+/** A known key, with the limits of its signatures. */
 export interface TrustedKey {
   readonly keyId: string;
   readonly publicKey: Buffer;
   readonly name: string;
-  /** The connectors that it may sign; null: any. */
+  /** The connectors that it may sign; null means any. */
   readonly connectors: readonly string[] | null;
-  /** Its signatures count in the sandbox only. */
+  /** True if its signatures are valid only in the sandbox. */
   readonly development: boolean;
   readonly revokedAt: Instant | null;
 }
 
-/** By key id. */
+/** The known keys by id. */
 export type Trust = ReadonlyMap<string, TrustedKey>;
 
-/** What the signatures of a connector are worth now. */
+/** The result of checking a connector's signers against the trusted keys. */
 export type Standing =
   | { readonly kind: "trusted"; readonly development: boolean }
   | { readonly kind: "untrusted"; readonly code: RefusalCode; readonly message: string };
 
-/** Of keys whose signature was found good: one that counts is enough, so that one key can follow another. */
+/**
+ * Returns the standing of a connector from the keys whose signatures are valid. One trusted key is enough, so that one
+ * key can replace another.
+ */
 export function standingOf(trust: Trust, connector: string, signers: readonly string[]): Standing {
   const known = signers.flatMap((id) => trust.get(id) ?? []);
   const living = known.filter(({ revokedAt }) => revokedAt === null);

@@ -5,7 +5,7 @@ import type { Trust, TrustedKey } from "./trust.ts";
 import { listKeys } from "./trust.store.ts";
 import type { KeyRow } from "./trust.store.ts";
 
-/** The keys that count now: those of the environment, and those of the table, whose word is the last one. Read each time. */
+/** Returns the keys known now: those of the environment, overridden by those of the table. Read them on each use. */
 export async function readTrust(query: Query, ofEnvironment: readonly Uint8Array[]): Promise<Trust> {
   return trustOf(await listKeys(query), ofEnvironment);
 }

@@ -7,7 +7,7 @@ import type { Contents } from "./package.ts";
 import { compareVersions } from "./semver.ts";
 import type { SettingsForm } from "./settings-form.ts";
 
-/** A version that was verified, as it was kept. */
+/** A verified version, as stored. */
 export interface Version extends Contents {
   readonly key: string;
   readonly digest: string;
@@ -16,7 +16,7 @@ export interface Version extends Contents {
   readonly signers: readonly string[];
 }
 
-/** What one version may do that another may not; what an administrator looks at before the update. */
+/** Permissions of one version that another does not have. An administrator reviews them before the update. */
 export interface Widening {
   readonly egress: string[];
   readonly events: string[];
@@ -51,7 +51,7 @@ export function wideningOf(from: Version, to: Version): Widening {
   const others = to.actions.filter((one) => contracts.get(one.key) !== canonicalJson(one)).map(({ key }) => key);
   return {
     egress: added(before.egress, after.egress),
-    // Who hears of every event hears of each.
+    // A subscription to every event includes each event.
     events: before.events.includes("*") ? [] : added(before.events, after.events),
     fires: added(before.fires, after.fires),
     reads: added(before.reads, after.reads),

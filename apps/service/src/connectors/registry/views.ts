@@ -26,7 +26,7 @@ export const STATES = [
 ] as const;
 export type State = (typeof STATES)[number];
 
-/** All that is known of a connector in one workspace. */
+/** Everything known about a connector in one workspace. */
 export interface Known {
   readonly connector: ConnectorRow;
   /** The version in the folder; undefined unless verified. */
@@ -34,9 +34,9 @@ export interface Known {
   readonly install: InstallRow | undefined;
   /** The version that the workspace runs, or ran last. */
   readonly pinned: Version | undefined;
-  /** Undefined where it is not enabled. */
+  /** Undefined if the connector is not enabled. */
   readonly health: Health | undefined;
-  /** Where others send to; null where they cannot. */
+  /** The URL for the other service's webhooks; null if it cannot send any. */
   readonly webhookUrl: string | null;
 }
 
@@ -48,7 +48,7 @@ type Described = Pick<
   readonly settings_schema: SettingsForm | null;
 } & { readonly [Name in "name" | "description" | "runtime" | "priority" | "mail"]: Description[Name] | null };
 
-/** Of what is not believed nothing is told. */
+/** The description of an untrusted connector, which shows nothing of its contents. */
 const UNKNOWN: Described = {
   name: null,
   description: null,
@@ -111,7 +111,7 @@ export function connectorView(scope: Scope, trust: Trust, known: Known): Connect
     ...namedOf(version),
     state,
     reason: trouble,
-    // What is quarantined is not enabled in effect, whatever was asked for.
+    // A quarantined connector is not enabled in effect, even if the workspace enabled it.
     enabled: state === "enabled" || state === "update_available",
     sandbox_only: isSandboxOnly(trust, version, install),
     signature: signatureOf(trust, version, folderReason),
@@ -136,7 +136,10 @@ function healthOf(state: State, health: Health | undefined): ConnectorView["heal
   return state === "enabled" || state === "update_available" ? (health ?? IDLE) : NOT_RUNNING;
 }
 
-/** Why it is quarantined, or refused. Trust is asked anew: what was revoked a moment ago counts already. */
+/**
+ * Returns the reason why the connector is quarantined or refused. Trust is read on each call, so that a revocation
+ * takes effect at once.
+ */
 function troubleOf(trust: Trust, { install, pinned, found, connector }: Known, folder: Reason | null): Reason | null {
   if (install?.enabled === true && pinned !== undefined) {
     if (install.quarantine !== null) return parseJson(install.quarantine) as Reason;
@@ -160,7 +163,10 @@ function stateOf(known: Known, trouble: Reason | null, update: Version | undefin
   return install !== undefined && isConfigured(found, install) ? "configured" : "verified";
 }
 
-/** The folder's version, where it differs from the pinned one and may be enabled: live refuses what a development key signed. */
+/**
+ * Returns the folder's version if it differs from the pinned one and may be enabled. Production refuses a version that
+ * a development key signed.
+ */
 function updateIn(trust: Trust, { found, pinned, install }: Known): Version | undefined {
   if (found === undefined || pinned === undefined || install === undefined) return undefined;
   if (found.digest === pinned.digest) return undefined;

@@ -4,10 +4,10 @@ import type { Hosts } from "../sandbox/hosts.ts";
 import { createTaskSet } from "../../lib/lib.ts";
 import type { Log } from "../../platform/telemetry/telemetry.ts";
 
-/** The programs that this process has called, and may have a child for. */
+/** The programs that this process has called, and that may have a child process. */
 export interface Residents {
   used(programId: string, pinned: Pinned): void;
-  /** Counts a child that was ended for what it did. Returns at once. */
+  /** Counts a crash of a child process. Returns at once. */
   crashed(programId: string, kind: string): void;
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -21,11 +21,16 @@ export interface ResidentsDeps {
   readonly log: Log;
 }
 
-/** Said by the database whenever a connector is switched, pinned anew or stopped, and when a key's word changes. */
+/**
+ * The database sends this notification when a connector is enabled, disabled, pinned or stopped, and when the trust in
+ * a key changes.
+ */
 const CHANGED = "connectors_changed";
 const MOST = 1000;
 
-/** Ends the children of what may not run any more, whichever node or command decided so. */
+/**
+ * Ends the child processes of connectors that may no longer run, regardless of the node or command that changed this.
+ */
 export function createResidents({ db, hosts, pins, quarantine, log }: ResidentsDeps): Residents {
   const residents = new Map<string, Pinned>();
   const tasks = createTaskSet((error) => log.error({ err: error }, "failed to check the connectors"));

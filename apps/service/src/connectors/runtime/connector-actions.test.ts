@@ -90,7 +90,7 @@ async function run(how: string, as = service.key, on = connector): Promise<ApiAn
 
 covers(
   "connector.hook.register-actions",
-  "an action without an address is the connector's own: it runs, is audited and is taken back by its code",
+  "an action without an address runs, is audited and undone by the connector's code",
   async () => {
     expect([connector.enabled.status, connector.enabled.text]).toEqual([200, expect.any(String)]);
     expect(connector.enabled.body["actions"]).toEqual([
@@ -119,7 +119,7 @@ covers(
   },
 );
 
-test("an action with an address of its own goes there, as any contract does", async () => {
+test("an action with its own address is sent there, as for any contract", async () => {
   receiver.answer((response) =>
     response.writeHead(200, { "Content-Type": "application/json" }).end('{"from":"backend"}'),
   );
@@ -132,7 +132,7 @@ test("an action with an address of its own goes there, as any contract does", as
   expect(receiver.received.at(-1)?.path).toBe("/remote");
 });
 
-test("what throws has failed, what does not end in time may have been done, and so may what was asked elsewhere: 502, 504", async () => {
+test("an error fails the run, and a timeout or lost request is unknown: 502, 504", async () => {
   const threw = await run("throws");
   expect(outcome(threw)).toBe("502 action_endpoint_failed");
   expect(threw.body["detail"]).toContain("the account is closed");
@@ -149,7 +149,7 @@ test("what throws has failed, what does not end in time may have been done, and 
 
 covers(
   "sandbox.data.apart",
-  "in the sandbox the code runs against the folder's fixtures and calls nobody; what has none is simulated",
+  "the sandbox uses the folder's fixtures, and simulates the action without fixtures",
   async () => {
     const before = receiver.received.length;
     const answer = await run("calls", service.sandboxKey);
@@ -172,7 +172,7 @@ covers(
   },
 );
 
-test("the same idempotency key runs the code once, by however many at once", async () => {
+test("concurrent requests with the same idempotency key run the code once", async () => {
   const body = { action: `${connector.namespace}.refund`, parameters: { how: "same" } };
   const answers = await Promise.all(
     Array.from(
@@ -186,7 +186,7 @@ test("the same idempotency key runs the code once, by however many at once", asy
   expect(runs.filter((one) => one.log[0]?.fields.parameters?.how === "same")).toHaveLength(1);
 });
 
-test("a switched off connector's actions are not there: 404", async () => {
+test("actions of a disabled connector are not found: 404", async () => {
   const other = await acting({});
   await other.disable();
   expect(outcome(await run("plain", service.key, other))).toBe("404 action_unknown");

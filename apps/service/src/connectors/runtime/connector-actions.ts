@@ -11,8 +11,8 @@ export interface PerformingDeps {
 }
 
 /**
- * Performs actions whose contracts name no backend. In the sandbox the code runs against the folder's fixtures; where it has none,
- * nothing runs, and the run is simulated.
+ * Runs actions whose contracts have no backend. In the sandbox the code runs with the responses of the folder's
+ * fixtures. A folder without fixtures runs nothing there, and the run is simulated.
  */
 export function createPerforming({ pins, calling, fixtures }: PerformingDeps): ActionHandler {
   return async (call) => {

@@ -6,7 +6,7 @@ import type { ConnectorRuns } from "./connector-runs.ts";
 import * as shapes from "./connector-runs.schemas.ts";
 import type { Header } from "./webhook-body.ts";
 
-/** As inbound requests. */
+/** The same limit as for inbound requests. */
 const MAX_BODY_BYTES = 1024 * 1024;
 
 export function connectorRunRoutes(app: App, runs: ConnectorRuns): void {
@@ -16,7 +16,10 @@ export function connectorRunRoutes(app: App, runs: ConnectorRuns): void {
   runRoute(app, runs);
 }
 
-/** Public: the token names the workspace and the environment, the signature lets in. */
+/**
+ * The route is public: the token identifies the workspace and the environment, and the signature authenticates the
+ * sender.
+ */
 function hookRoute(app: App, runs: ConnectorRuns): void {
   app.post(
     "/v1/connectors/:key/webhook/:token",
@@ -126,7 +129,10 @@ function runRoute(app: App, runs: ConnectorRuns): void {
   );
 }
 
-/** The very text that came, since a signature covers it; through the General API it is a part of another. */
+/**
+ * Returns the exact text of the request, because the signature covers it. In a call through the General API the text is
+ * part of another body.
+ */
 function handed(text: string | undefined, body: unknown): string {
   return text !== undefined && isDeepStrictEqual(parseJson(text), body) ? text : JSON.stringify(body ?? null);
 }

@@ -18,7 +18,7 @@ export const HookParams = Type.Object({
   key: StringExample("stripe", { description: "The connector's key." }),
   token: StringExample("7k2m9qaw3f0c…", { description: "The token of `webhook_url`." }),
 });
-/** What the other service sends, whatever it is. */
+/** The body from the other service, in any form. */
 export const HookBody = Type.Unsafe<Record<string, unknown>>({
   description: "The body that the other service sent, byte for byte.",
   examples: [{ id: "evt_1", type: "charge.succeeded" }],

@@ -36,21 +36,24 @@ export { createMailService } from "./mail.ts";
 export { addActivity, find, upsert } from "./people-service.ts";
 export type { MailSettings } from "./mail.ts";
 
-/** The code of enabled connectors, where it meets the service: events, webhooks, questions, actions, and what it asks for. */
+/**
+ * Connects the code of enabled connectors with the service: events, webhooks, providers, actions, and the services that
+ * the code may use.
+ */
 export interface ConnectorRuns {
-  /** To be registered with `dispatch`. */
+  /** The subscribers to register with `dispatch`. */
   readonly subscribers: readonly Subscriber[];
-  /** To be connected with `contacts`. */
+  /** The directory to connect with `contacts`. */
   readonly elsewhere: ExternalDirectory;
-  /** Performs actions that have no backend of their own. */
+  /** Runs actions that have no backend of their own. */
   readonly handler: ActionHandler;
   readonly webhooks: Webhooks;
   readonly runs: Pick<RunLog, "list" | "health">;
-  /** Tries the settings, as the connector does it. Throws 409 where it has no way to, or may not run. */
+  /** Tests the settings with the connector's own method. Throws 409 if it has none, or if the connector may not run. */
   test(scope: Scope, key: string): Promise<TrialEnd>;
-  /** Whose webhook of a connector a token names. */
+  /** Returns the scope whose webhook URL contains the token. */
   readonly scopeOfToken: Connectors["scopeOfToken"];
-  /** A child was ended for what it did: for the hosts. */
+  /** Handles a crash of a child process. The hosts call it. */
   crashed(programId: string, kind: string): void;
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -68,7 +71,7 @@ export interface ConnectorRunsDeps {
   readonly contacts: Pick<Contacts, "customers" | "timeline">;
   readonly events: Pick<Events, "fireWithin">;
   readonly mail: MailSettings | null;
-  /** False in a process that only accepts. */
+  /** False in a process that only accepts events. */
   readonly works: boolean;
 }
 
@@ -89,7 +92,7 @@ export function createConnectorRuns(deps: ConnectorRunsDeps): ConnectorRuns {
     runs: {
       health: runLog.health,
       async list(scope, key, query) {
-        // 404 for what is no connector.
+        // Throws 404 for an unknown connector.
         await connectors.inventory.get(scope, key);
         return await runLog.list(scope, key, query);
       },
@@ -97,7 +100,8 @@ export function createConnectorRuns(deps: ConnectorRunsDeps): ConnectorRuns {
     test: createTrial({ inventory: connectors.inventory, calling }),
     scopeOfToken: connectors.scopeOfToken,
     crashed(id, kind) {
-      // Of a question the code's own call says more: who asks does not wait long, and slow is not broken.
+      // Deadlines are counted in the call itself, because those of providers do not count: they have little time, and
+      // slow is not broken.
       if (kind !== "deadline") residents.crashed(id, kind);
     },
     async start() {

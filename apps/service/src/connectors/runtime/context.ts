@@ -7,7 +7,7 @@ import type { Scope } from "../../accounts/accounts.ts";
 import type { EffectPlace } from "./effects.store.ts";
 import type { Handles } from "./handles.ts";
 
-/** One call that the service wants a connector to take. */
+/** One call of a connector's hook. */
 export interface HookRequest {
   readonly scope: Scope;
   readonly key: string;
@@ -16,40 +16,40 @@ export interface HookRequest {
   readonly args: readonly Json[];
   readonly deadlineMs: number;
   readonly event: Event | null;
-  /** The same each time that the call is made again, so that its effects are there once; null where it is never made again. */
+  /** The same value in each repeat of the call, so that its effects happen once. Null if the call is never repeated. */
   readonly cause: string | null;
-  /** The events that led to it, oldest first, its own the last. */
+  /** The ids of the events that led to the call, oldest first. Its own event comes last. */
   readonly chain: readonly Uuid[];
 }
 
-/** A call under way, as the services see it. */
+/** A running call, as the services see it. */
 export interface CallContext {
   readonly pinned: Pinned;
   readonly request: HookRequest;
   readonly handles: Handles;
-  /** When it will be ended, in monotonic milliseconds. */
+  /** The end of the call's time limit, in monotonic milliseconds. */
   readonly endsAtMs: number;
-  /** A request of it left, and nobody knows what became of it. */
+  /** True if a request was sent and its result is not known. */
   unknown: boolean;
-  /** Counts one more of a kind; throws HostError `rate_limited` beyond the most that a call may ask for. */
+  /** Counts one more request of a kind. Throws HostError `rate_limited` above the maximum of a call. */
   count(kind: string, most: number): number;
-  /** Adds what is worth telling of the service that is being asked. */
+  /** Adds details about the current service request to the run log. */
   tell(detail: Readonly<Record<string, unknown>>): void;
 }
 
-/** Hooks that are asked in the middle of reading: they change nothing that others see. */
+/** Hooks that run while data is read. They must not change anything. */
 const READING: ReadonlySet<Hook> = new Set(["identity", "context"]);
 
 export function isReading(hook: Hook): boolean {
   return READING.has(hook);
 }
 
-/** Throws HostError `not_declared` for a hook that answers a question. */
+/** Throws HostError `not_declared` for a provider hook. */
 export function assertNotReading({ request }: CallContext, what: string): void {
   if (isReading(request.hook)) throw new HostError("not_declared", `A provider only returns data, and cannot ${what}.`);
 }
 
-/** Where an effect of the call is kept; null where the call is never made again. */
+/** Returns the place that records an effect of the call, or null if the call is never repeated. */
 export function placeOf({ pinned, request }: CallContext, name: string): EffectPlace | null {
   const { bucket, tag } = pinned.scope;
   return request.cause === null ? null : { bucket, tag, key: pinned.key, cause: request.cause, name };

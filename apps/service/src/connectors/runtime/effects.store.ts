@@ -3,15 +3,15 @@ import type { Query, Tx } from "../../platform/db/db.ts";
 import type { Uuid } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 
-/** An effect of a call that is there once, however often the call is made again. */
+/** The place of an effect that happens once, even if its call is repeated. */
 export interface EffectPlace extends Pick<Scope, "bucket" | "tag"> {
-  /** The connector. */
+  /** The connector's key. */
   readonly key: string;
   readonly cause: string;
   readonly name: string;
 }
 
-/** True for the first to claim it; who comes at the same moment waits for the end of the first one's transaction. */
+/** Returns true for the first claim. A concurrent claim waits until the transaction of the first one ends. */
 export async function claimEffect(tx: Tx, place: EffectPlace): Promise<boolean> {
   const { bucket, tag, key, cause, name } = place;
   const { numInsertedOrUpdatedRows: inserted = 0n } = await tx.query
@@ -57,7 +57,7 @@ export async function noteEffect(query: Query, { bucket, tag, key, cause, name }
     .execute();
 }
 
-/** Whether a connector's handler fired anything in one of these events. */
+/** Returns true if a connector's handler fired an event during one of these causes. */
 export async function hasFired(
   query: Query,
   place: Pick<EffectPlace, "bucket" | "tag" | "key">,
@@ -75,7 +75,7 @@ export async function hasFired(
   return row !== undefined;
 }
 
-/** What makes a handler's calls, the same each time the event comes to it. */
+/** Returns the cause of a handler's call, which is the same each time the handler receives the event. */
 export function causeOf(eventId: Uuid, handler: string): string {
   return `event:${eventId}:${handler}`;
 }

@@ -4,7 +4,8 @@ import { claimEffect, findEffect, noteEffect, setAnswer } from "./effects.store.
 import type { EffectPlace } from "./effects.store.ts";
 
 /**
- * Does something in the database once for a cause: made again, it answers what it answered first. Without a cause there is no again.
+ * Runs a database change once for its place. A repeated call returns the first answer. Without a place the call is
+ * never repeated.
  */
 export async function once<Answer extends Json>(
   db: Db,
@@ -20,7 +21,10 @@ export async function once<Answer extends Json>(
   });
 }
 
-/** The same for what leaves the database: it is written down when it was done. A crash between the two does it again. */
+/**
+ * Does the same for an effect outside of the database, which is recorded after it happened. A crash in between repeats
+ * it.
+ */
 export async function onceOutside(db: Db, place: EffectPlace | null, work: () => Promise<void>): Promise<void> {
   if (place !== null && (await findEffect(db.query, place)) !== undefined) return;
   await work();

@@ -35,7 +35,7 @@ test.each<[string, string, object, string]>([
   expect(await show()).toMatchObject({ state: "verified", enabled: false });
 });
 
-test("an action that the code does not perform, and one whose address lies, are refused", async () => {
+test("an action without a handler, or with another connector's address, is refused", async () => {
   const key = freshKey();
   const action = {
     key: `${key.replaceAll("-", "_")}.refund`,
@@ -57,7 +57,7 @@ test("an action that the code does not perform, and one whose address lies, are 
     key,
   );
   expect(await lying.show()).toMatchObject({ folder: { reason: { code: "actions_malformed" } } });
-  // Nor can anybody register such an address by hand.
+  // Nor can a user register such an address.
   const mine = await service.api("POST", "/v1/action-contracts", {
     ...action,
     key: "mine.refund",
@@ -71,24 +71,24 @@ test.each<[string, string]>([
   ["throws at once", "constructor() { super(); throw new Error('no'); }"],
   ["never answers", "subscribers() { for (;;); }"],
   ["answers nonsense", "subscribers() { return 5; }"],
-])("code that %s is not enabled, and says why: 409", async (_what, members) => {
+])("code that %s is not enabled, with the reason: 409", async (_what, members) => {
   const { enabled } = await runConnector(service, { members });
   expect(outcome(enabled)).toBe("409 conflict");
   expect(["code_failed", "code_mismatch"]).toContain(enabled.body["reason"]);
   expect(enabled.body["detail"]).not.toContain("/");
 });
 
-test("a connector of a runtime that this node does not have is refused with the reason: 409", async () => {
+test("a connector whose runtime is missing on the node is refused: 409", async () => {
   const { enabled } = await runConnector(service, {
     members: "",
     description: { runtime: "php" },
     files: { "connector.php": "<?php class A extends \\Junction\\AbstractConnector {}" },
   });
-  // Two languages in one folder: the one that is declared decides.
+  // If there are two languages in one folder, the declared one decides.
   expect(outcome(enabled)).toBe("409 conflict");
 });
 
-test("nothing of a folder that nobody trusted signs for is run, not even to ask what it is", async () => {
+test("code without a trusted signature never runs, not even for its description", async () => {
   const api = connectorApi(service);
   const key = freshKey();
   await api.put(key, signed(key, connectorFiles(key), { by: [newSigner()] }));
@@ -97,7 +97,7 @@ test("nothing of a folder that nobody trusted signs for is run, not even to ask 
   expect((await service.service.telemetry.metrics()).match(/^junction_connector_processes (\d+)/m)?.[1]).toBe("0");
 });
 
-test("the settings are tried by the connector's own word, before it is enabled and after: 200, 403, 404, 409", async () => {
+test("settings can be tested before and after enabling: 200, 403, 404, 409", async () => {
   const key = freshKey();
   const form = {
     type: "object",
@@ -137,7 +137,7 @@ test("the settings are tried by the connector's own word, before it is enabled a
   expect(data.some((row: { action: string }) => row.action === "connectors.test")).toBe(true);
 });
 
-test("a trial of a disabled connector goes on while it, or another one, is switched", async () => {
+test("a test of a disabled connector continues while connectors are enabled or disabled", async () => {
   const key = freshKey();
   const form = { type: "object", properties: {}, test: "trySettings" };
   const members = `async trySettings() { await new Promise((done) => setTimeout(done, 1500)); return { ok: true, message: "done" }; }`;

@@ -2,7 +2,7 @@ import type { Event } from "../../events/events.ts";
 import type { Json, ScannedJson } from "../../lib/lib.ts";
 import { exactNumber, scanJson, toRfc3339, wireId } from "../../lib/lib.ts";
 
-/** An event as connectors see it. */
+/** Returns an event in the form that connectors receive. */
 export function eventFact({ scope, id, name, occurredAt, data }: Event): Json {
   return {
     id: wireId("evt", scope.tag, id),
@@ -12,10 +12,13 @@ export function eventFact({ scope, id, name, occurredAt, data }: Event): Json {
   };
 }
 
-/** Texts in which a number may be spelled in a way that JavaScript would not spell it. */
+/** Matches text in which a number may be spelled differently from JavaScript's own spelling. */
 const ODD_NUMBER = /\d{16}|\d\.\d*0\b|\d[eE]|-0|\d\.\d{15}/;
 
-/** JSON text as a value that is written with each number spelled as it came: languages with larger numbers than ours read them whole. */
+/**
+ * Returns the value of a JSON text in which each number keeps its spelling, because other languages can read larger
+ * numbers exactly.
+ */
 export function faithful(text: string): Json {
   const scanned = scanJson(Buffer.from(text));
   return ODD_NUMBER.test(text) ? spelled(scanned, [], scanned.value) : (scanned.value as Json);

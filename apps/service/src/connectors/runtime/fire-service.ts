@@ -21,7 +21,7 @@ export interface FireDeps {
 const readName = formOf(Type.String({ minLength: 1, maxLength: 128 }), "fire");
 const readData = formOf(Type.Unsafe<Record<string, Json>>({ type: "object" }), "fire");
 const MOST = 100;
-/** As many as a key may. */
+/** The same rate limit as for an API key. */
 const LIMIT = { operation: "connector.fire", perMinute: 1000, perHour: 20_000 };
 const MAX_DATA_BYTES = 256 * 1024;
 
@@ -29,7 +29,7 @@ export function createFireRates(db: Db): RateLimiter {
   return createRateLimiter(db);
 }
 
-/** Fires a declared event, with the chain that led to it, once for its place in the call. */
+/** Fires a declared event with the chain that led to it, once for its place in the call. */
 export async function fire(deps: FireDeps, context: CallContext, [given, body]: readonly Json[]): Promise<Json> {
   assertNotReading(context, "fire events");
   const { pinned, request } = context;

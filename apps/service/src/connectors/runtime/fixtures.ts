@@ -12,9 +12,12 @@ const Fixture = Type.Object(
       {
         method: Type.String({ maxLength: 10 }),
         url: Type.String({ maxLength: 2000 }),
-        /** A part of the body: where one address serves every call, as of JSON-RPC. */
+        /** Text that the body must contain, for APIs with one address for every call, such as JSON-RPC. */
         contains: Type.Optional(Type.String({ minLength: 1, maxLength: 2000 })),
-        /** A POST that may be made twice: a search, or one that sets what is set. The conformance kit counts others. */
+        /**
+         * True for a POST that may be repeated, such as a search or an update to fixed values. The conformance kit
+         * counts the others.
+         */
         repeatable: Type.Optional(Type.Boolean()),
       },
       strict,
@@ -35,13 +38,16 @@ const Fixture = Type.Object(
 );
 export type Fixture = Static<typeof Fixture>;
 
-/** The answers of a version's sandbox; null where its folder has none. Throws HostError `failed` where they are not of their form. */
+/**
+ * Returns the sandbox responses of a version, or null if its folder has none. Throws HostError `failed` if they are
+ * invalid.
+ */
 export type Fixtures = (version: Version) => Promise<readonly Fixture[] | null>;
 
 const MAX_KEPT = 100;
 const isOfForm = new Ajv({ strict: false }).compile({ type: "array", maxItems: 500, items: Fixture });
 
-/** What a version has never changes, so it is read once. */
+/** Caches the fixtures, because the files of a version never change. */
 export function createFixtures({ files }: Pick<Pins, "files">): Fixtures {
   const kept = new Map<string, readonly Fixture[] | null>();
   return async (version) => {
@@ -54,15 +60,15 @@ export function createFixtures({ files }: Pick<Pins, "files">): Fixtures {
   };
 }
 
-/** A request that the sandbox answers. */
+/** A request to be answered in the sandbox. */
 export interface Answerable {
   readonly method: string;
   readonly url: URL;
-  /** Its body, with handles in the place of secrets. */
+  /** The body, with handles in place of secrets. */
   readonly content: string;
 }
 
-/** The answer of the first that fits. Throws HostError `failed` where none does. */
+/** Returns the response of the first fixture that matches. Throws HostError `failed` if none does. */
 export function fixtureAnswer(
   fixtures: readonly Fixture[] | null,
   asked: Answerable,
@@ -82,7 +88,10 @@ export function fixtureAnswer(
   return { status, headers: { ...type, ...Object.fromEntries(lower) }, body: text };
 }
 
-/** The first that fits. In its URL `*` stands for anything, and `{settings.<name>}` for a setting. */
+/**
+ * Returns the first fixture that matches. In its URL, `*` matches any text and `{settings.<name>}` is the value of a
+ * setting.
+ */
 export function fixtureFor(
   fixtures: readonly Fixture[] | null,
   { method, url, content }: Answerable,
@@ -96,7 +105,7 @@ export function fixtureFor(
   );
 }
 
-/** Throws HostError `failed` where they are not of their form. */
+/** Throws HostError `failed` if the fixtures are invalid. */
 export function readFixtures(bytes: Buffer | undefined): readonly Fixture[] | null {
   if (bytes === undefined) return null;
   const value = parseJson(bytes.toString("utf8"));
@@ -114,7 +123,7 @@ function filled(pattern: string, { shown }: Pick<Handles, "shown">): string {
   );
 }
 
-/** Without a regular expression made of what others wrote: in time linear in the URL for each part. */
+/** Matches without a regular expression from untrusted text, in linear time in the URL for each part. */
 function fits(pattern: string, url: string): boolean {
   const parts = pattern.split("*");
   const [first = "", ...rest] = parts;

@@ -2,10 +2,10 @@ import { Ajv } from "ajv";
 import { HostError } from "../sandbox/hosts.ts";
 import type { Json, Static, TSchema } from "../../lib/lib.ts";
 
-/** Moments are read by whoever takes them. */
+/** Accepts any text as a date-time, because the code that uses it parses it. */
 const ajv = new Ajv({ strict: false, formats: { "date-time": true } });
 
-/** Reads what a service was given; throws HostError `invalid` with the first fault. */
+/** Returns a reader of a service's argument. The reader throws HostError `invalid` with the first fault. */
 export function formOf<Schema extends TSchema>(
   schema: Schema,
   service: string,

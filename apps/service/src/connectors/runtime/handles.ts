@@ -4,27 +4,30 @@ import { HostError } from "../sandbox/hosts.ts";
 import { randomText } from "../../lib/lib.ts";
 
 /**
- * A call's secrets, which stay with the service: what the code gets in their place are handles that are good in this call alone. So no
- * text that comes along, in an event or from elsewhere, is taken for one.
+ * The secrets of a call, which stay in the service. The code receives handles that are valid only in this call, so no
+ * text from an event or another source can pass as a handle.
  */
 export interface Handles {
-  /** The settings as the code sees them. */
+  /** The settings as the code sees them, with handles in place of secrets. */
   readonly settings: Readonly<Record<string, SettingValue>>;
-  /** The text with the secrets in the place of their handles, each written as told. */
+  /** Returns the text with each handle replaced by its secret, encoded by `written`. */
   exchange(text: string, written?: (secret: string) => string): string;
-  /** The secret that `settings.<name>` or a handle names; other text is itself. Throws HostError `invalid` where it is not set. */
+  /**
+   * Returns the setting of `settings.<name>` or the secret of a handle; other text is returned unchanged. Throws
+   * HostError `invalid` if it is not set.
+   */
   secretOf(reference: string): string;
-  /** The value of a setting that is shown; undefined where it is not set. */
+  /** Returns the value of a setting that is not a secret, or undefined if it is not set. */
   shown(name: string): SettingValue | undefined;
-  /** Takes a text that holds a secret out of what comes back, too. */
+  /** Adds a text that contains a secret to the texts that are redacted. */
   hide(text: string): void;
-  /** The text without the secrets, in whatever of these forms they are sent. */
+  /** Returns the text without the secrets, in all of their encodings. */
   redact(text: string): string;
 }
 
 const NAME = "[a-z][a-z0-9_]{0,63}";
 const REFERENCE = new RegExp(`^settings\\.(${NAME})$`);
-/** Shorter ones stand in every other text. */
+/** The minimum length of a redacted form. Shorter ones occur in many other texts. */
 const SHORTEST = 4;
 const INSTEAD = "[secret]";
 
@@ -62,12 +65,12 @@ export function createHandles(
   };
 }
 
-/** The longest first: one secret may hold another. */
+/** Returns the encodings of the secrets. The longest come first, because one secret may contain another. */
 function formsOf(secrets: readonly string[]): string[] {
   const forms = secrets.flatMap((secret) => [
     secret,
     JSON.stringify(secret).slice(1, -1),
-    // As PHP writes it.
+    // The encoding of PHP.
     JSON.stringify(secret)
       .slice(1, -1)
       .replaceAll("/", String.raw`\/`),

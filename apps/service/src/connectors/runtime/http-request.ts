@@ -35,13 +35,13 @@ const Request = Type.Object(
   },
   strict,
 );
-/** What a connector's `http` was given. */
+/** The argument of a connector's `http` service. */
 export type HttpRequest = Static<typeof Request>;
 
 const readForm = formOf(Request, "http");
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
 const VALUE = /^[\t\x20-\x7E\x80-\xFF]*$/;
-/** What HTTP itself, and the guard, have to say. */
+/** Headers that HTTP itself, or the service's URL checks, set. */
 const OURS: ReadonlySet<string> = new Set([...CONNECTION_HEADERS, "content-length"]);
 const MAX_BODY_BYTES = 1024 * 1024;
 
@@ -54,13 +54,13 @@ export function readHttpRequest(value: Json | undefined): HttpRequest {
   return request;
 }
 
-/** The body as it was given, without any secret. */
+/** Returns the body as the code gave it, with handles in place of secrets. */
 export function contentOf({ body, json, form }: HttpRequest): string {
   if (form !== undefined) return new URLSearchParams(form).toString();
   return json === undefined ? (body ?? "") : JSON.stringify(json);
 }
 
-/** The URL, at a host that the connector declared. Throws HostError `egress_undeclared`. */
+/** Returns the URL if the connector declared its host. Throws HostError `egress_undeclared`. */
 export function declaredUrl({ description }: Version, handles: Handles, text: string): URL {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol)) throw invalid("url must be an http or https URL.");
@@ -70,7 +70,7 @@ export function declaredUrl({ description }: Version, handles: Handles, text: st
   return url;
 }
 
-/** The request as it is sent, with the secrets in it. */
+/** Returns the request as sent, with the secrets in it. */
 export function outbound(
   request: HttpRequest,
   url: URL,
@@ -86,7 +86,7 @@ export function outbound(
   return { method: request.method, url: withSecrets(url, handles), headers, body };
 }
 
-/** Behind the host alone, so that it stays the one that was judged. */
+/** Inserts secrets only after the host, so that the checked host cannot change. */
 function withSecrets(url: URL, handles: Handles): string {
   const path = url.href.slice(url.origin.length);
   const full =
@@ -109,7 +109,7 @@ function bodyOf(
   return { body: request.body ?? null, type: request.body === undefined ? null : "text/plain; charset=utf-8" };
 }
 
-/** In values alone: a name is no place for a secret. */
+/** Inserts secrets only into values, never into names. */
 function exchanged(value: unknown, handles: Handles): unknown {
   if (typeof value === "string") return handles.exchange(value);
   if (Array.isArray(value)) return value.map((item: unknown) => exchanged(item, handles));
@@ -127,7 +127,7 @@ function authOf({ auth }: HttpRequest, handles: Handles): [string, string][] {
   return [["Authorization", `Basic ${credentials}`]];
 }
 
-/** The last one of a name stands, however it is spelled. */
+/** Sets a header. It replaces an earlier one of the same name, regardless of case. */
 function put(headers: Record<string, string>, name: string, value: string): void {
   const lower = name.toLowerCase();
   if (!TOKEN.test(name) || OURS.has(lower) || lower.startsWith("proxy-"))
@@ -137,7 +137,7 @@ function put(headers: Record<string, string>, name: string, value: string): void
   headers[name] = value;
 }
 
-/** Of an entry of `egress`: a host, or the one of a setting that is a URL. */
+/** Returns the host of an entry of `egress`, which may be a setting that is a URL. */
 function hostOf(handles: Handles, entry: string): string[] {
   if (!entry.startsWith("settings.")) return [entry];
   const value = handles.shown(entry.slice("settings.".length));

@@ -16,14 +16,14 @@ export interface HttpServiceDeps {
 const MOST = 100;
 const MAX_TIMEOUT_MS = 10_000;
 const MAX_CONNECT_MS = 5000;
-/** Of the call's time, for what comes after the answer. */
+/** The share of the call's time that is reserved for the code after the response. */
 const MARGIN = 0.1;
 const MAX_MARGIN_MS = 250;
 const MAX_ANSWER_BYTES = 512 * 1024;
 
 /**
- * A request to a declared host, through the same guard as webhooks, with the secrets put in at the last moment and taken out of what
- * comes back. In the sandbox it is answered from the folder's fixtures, and nothing is sent.
+ * Sends a request to a declared host, with the same URL checks as webhooks. Secrets are inserted just before sending
+ * and removed from the response. In the sandbox the folder's fixtures give the response, and nothing is sent.
  */
 export async function http(deps: HttpServiceDeps, context: CallContext, [given]: readonly Json[]): Promise<Json> {
   const request = readHttpRequest(given);
@@ -40,7 +40,7 @@ export async function http(deps: HttpServiceDeps, context: CallContext, [given]:
   const totalTimeoutMs = timeOf(deps.clock, context, request.timeout_ms);
   const exchange = await deps.net.send({
     ...outbound(request, url, handles),
-    // What changes something there is never written twice.
+    // A request that can change something is never sent twice.
     once: request.method !== "GET" && request.method !== "HEAD",
     connectTimeoutMs: Math.min(MAX_CONNECT_MS, totalTimeoutMs),
     totalTimeoutMs,
@@ -50,7 +50,10 @@ export async function http(deps: HttpServiceDeps, context: CallContext, [given]:
   return answered(context, exchange);
 }
 
-/** Within the call's own time, so that the code learns of a slow host and is not ended with it. */
+/**
+ * Returns a timeout within the call's remaining time, so that a slow host is reported to the code before the call's
+ * deadline.
+ */
 function timeOf(clock: Clock, { request, endsAtMs }: CallContext, wantedMs: number | undefined): number {
   const margin = Math.min(MAX_MARGIN_MS, request.deadlineMs * MARGIN);
   const left = Math.floor(endsAtMs - clock.monotonicMs() - margin);

@@ -13,24 +13,24 @@ import type { Residents } from "./active-processes.ts";
 import type { RunDraft, RunLog } from "./run-log.ts";
 import type { Services } from "./services.ts";
 
-/** What became of a call. */
+/** The result of a call. */
 export type HookEnd =
   | { readonly ok: true; readonly value: Json }
   | {
       readonly ok: false;
       readonly kind: FailureKind | "off" | "quarantined";
-      /** For people, without secrets. */
+      /** A message for people, without secrets. */
       readonly message: string;
-      /** Where a service refused it. */
+      /** The code of the service request that was refused, if any. */
       readonly code: HostErrorCode | undefined;
-      /** Something of it may have been done elsewhere, and nobody knows. */
+      /** True if the call may have changed something elsewhere and the result is not known. */
       readonly unknown: boolean;
     };
 
 export interface Calling {
-  /** Asks whether the connector may run, and calls it. Never throws for anything that the code does. */
+  /** Checks that the connector may run, and calls it. Never throws because of the code's behavior. */
   call(request: HookRequest): Promise<HookEnd>;
-  /** The same of one that was asked about just now. */
+  /** Does the same for a connector that was just checked. */
   callPinned(pinned: Pinned, request: HookRequest): Promise<HookEnd>;
 }
 
@@ -74,8 +74,8 @@ export function createCalling(deps: CallingDeps): Calling {
 type Running = Pick<CallContext, "pinned" | "request" | "handles"> & { readonly draft: RunDraft };
 
 async function run(deps: CallingDeps, { pinned, request, handles, draft }: Running): Promise<HookEnd> {
-  // A trial has a process of its own: a connector may be tried while it is disabled, and any change of connectors ends the processes of
-  // those that are not enabled.
+  // A test has a separate process: a connector may be tested while it is disabled, and each change of connectors ends
+  // the processes of those that are not enabled.
   const isTrial = request.hook === "test";
   const id = `${programId(pinned.scope, pinned.key)}${isTrial ? "/test" : ""}`;
   const state = contextOf(deps.clock, { pinned, request, handles });
@@ -94,7 +94,7 @@ async function run(deps: CallingDeps, { pinned, request, handles, draft }: Runni
       },
       service: async (name, args) => {
         const { context, details } = state.of();
-        // Whatever is asked for, the database shows the rows of this workspace and environment alone.
+        // The database shows only rows of this workspace and environment, regardless of the requested service.
         return await deps.db.within(
           pinned.scope,
           async () => await deps.services.answer(context, draft, { name, args, details }),
@@ -111,7 +111,7 @@ async function run(deps: CallingDeps, { pinned, request, handles, draft }: Runni
   }
 }
 
-/** The child was ended in the middle of its work. */
+/** Returns true if the child process was ended during its work. */
 function isCutOff(kind: FailureKind): boolean {
   return kind === "deadline" || kind === "memory" || kind === "crashed" || kind === "protocol";
 }
@@ -121,14 +121,14 @@ function endingOf(kind: Exclude<HookEnd, { ok: true }>["kind"]): FailureKind {
 }
 
 interface ContextState {
-  /** For one question of the code's, with a place for what is told of it. */
+  /** Returns the context for one service request, with its details for the run log. */
   of(): { readonly context: CallContext; readonly details: Record<string, unknown> };
   isUnknown(): boolean;
 }
 
 function contextOf(clock: Clock, call: Pick<CallContext, "pinned" | "request" | "handles">): ContextState {
   const counts = new Map<string, number>();
-  // Counted anew with each question: starting the child is not the call's time.
+  // The first service request sets it, so that the start of the child process does not count.
   let endsAtMs: number | undefined;
   let unknown = false;
   return {

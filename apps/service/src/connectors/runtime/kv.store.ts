@@ -2,7 +2,7 @@ import { ofTenant, sql } from "../../platform/db/db.ts";
 import type { Query, Tx } from "../../platform/db/db.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 
-/** Whose values: a connector's, in one workspace and environment. */
+/** The owner of values: a connector in one workspace and environment. */
 export interface KvPlace extends Pick<Scope, "bucket" | "tag"> {
   readonly key: string;
 }
@@ -12,7 +12,7 @@ export interface Quota {
   readonly bytes: number;
 }
 
-/** JSON text; undefined where there is none any more. */
+/** Returns the JSON text, or undefined if there is none or it has expired. */
 export async function findValue(query: Query, place: KvPlace, name: string): Promise<string | undefined> {
   const row = await query
     .selectFrom("connector_value")
@@ -25,7 +25,7 @@ export async function findValue(query: Query, place: KvPlace, name: string): Pro
   return row?.value;
 }
 
-/** What the connector keeps, held until the transaction ends: changes of one connector come one after the other. */
+/** Returns the used quota, locked until the transaction ends. This serializes the changes of one connector. */
 export async function holdQuota(tx: Tx, { bucket, tag, key }: KvPlace): Promise<Quota> {
   const row = await tx.query
     .insertInto("connector_quota")
@@ -45,7 +45,7 @@ export async function setQuota(tx: Tx, place: KvPlace, quota: Quota): Promise<vo
     .execute();
 }
 
-/** Forgets what has run out, and counts what is left. */
+/** Deletes expired values, and counts the others. */
 export async function recount(tx: Tx, place: KvPlace): Promise<Quota> {
   const own = sql`bucket = ${place.bucket} and tag = ${place.tag} and key = ${place.key}`;
   await sql`delete from connector_value where ${own} and expires_at <= now()`.execute(tx.query);
@@ -57,7 +57,7 @@ export async function recount(tx: Tx, place: KvPlace): Promise<Quota> {
   return { entries: rows[0]?.entries ?? 0, bytes: Number(rows[0]?.bytes ?? 0) };
 }
 
-/** What stands under a name, run out or not: it counts until it is gone. */
+/** Returns the size of the value, or undefined. An expired value counts until it is deleted. */
 export async function bytesOf(tx: Tx, place: KvPlace, name: string): Promise<number | undefined> {
   const row = await tx.query
     .selectFrom("connector_value")
@@ -86,7 +86,7 @@ export interface KvEntry {
   /** JSON text. */
   readonly value: string;
   readonly bytes: number;
-  /** Null: for good. */
+  /** Null means that the value does not expire. */
   readonly ttlSeconds: number | null;
 }
 

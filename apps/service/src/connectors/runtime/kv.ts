@@ -20,12 +20,15 @@ const readOptions = formOf(
   "kv.set",
 );
 
-/** What a connector keeps from call to call: JSON by key, each workspace and environment its own. */
+/** Stores JSON values by key between a connector's calls, separately for each workspace and environment. */
 export interface Kv {
   get(context: CallContext, args: readonly Json[]): Promise<Json>;
-  /** Null takes a value away. */
+  /** Sets a value. Null deletes it. */
   set(context: CallContext, args: readonly Json[]): Promise<Json>;
-  /** Sets the value where it is the expected one still, `null` for "not there"; whether it did. */
+  /**
+   * Sets the value if the current one equals the expected one; `null` means "does not exist". Returns whether it was
+   * set.
+   */
   cas(context: CallContext, args: readonly Json[]): Promise<Json>;
 }
 
@@ -47,7 +50,7 @@ export function createKv(db: Db): Kv {
       const place = placeOf(context);
       const entry = entryOf(readName(key), value ?? null, null);
       return await db.transaction(async (tx) => {
-        // Whoever changes anything of the connector's holds this first.
+        // Every change of the connector's values takes this lock first.
         await store.holdQuota(tx, place);
         const found = await store.findValue(tx.query, place, entry.name);
         if (!isDeepStrictEqual(found === undefined ? null : JSON.parse(found), expected ?? null)) return false;
@@ -85,7 +88,7 @@ async function put(tx: Tx, place: KvPlace, entry: KvEntry): Promise<void> {
   let wanted = after(quota);
   if (isBeyond(wanted)) {
     const counted = await store.recount(tx, place);
-    // What stood there may have been among what has run out.
+    // The recount may have deleted the old value, if that was expired.
     const left = (await store.bytesOf(tx, place, entry.name)) ?? 0;
     wanted = { entries: counted.entries + (left === 0 ? 1 : 0), bytes: counted.bytes - left + entry.bytes };
     if (isBeyond(wanted))

@@ -28,7 +28,7 @@ const mail = (more: object = {}): Call => [
   { to: "ada@example.com", subject: "Order", text: "It is here.", ...more },
 ];
 
-test("a mail goes out by the operator's server in the operator's name", async () => {
+test("a mail is sent through the operator's server, from the operator's address", async () => {
   const run = await obeyed(service, connector, EVENT, [
     mail({ html: "<p>It is here.</p>", to: ["ada@example.com", "bob@example.com"] }),
   ]);
@@ -43,7 +43,7 @@ test("a mail goes out by the operator's server in the operator's name", async ()
   });
 });
 
-test("what would break out of a header, or reach more people than it names, is refused", async () => {
+test("a mail that could inject headers or reach additional recipients is refused", async () => {
   const wrong = [
     { subject: "Order\r\nBcc: eve@example.com" },
     { subject: "Order\nX: y" },
@@ -64,7 +64,7 @@ test("what would break out of a header, or reach more people than it names, is r
   expect(server.mails.length).toBe(before);
 });
 
-test("a mail that was sent is not sent again when its handler is called again", async () => {
+test("a sent mail is not sent again when its handler is called again", async () => {
   const failing = await runConnector(service, {
     members: `subscribers() { return { "test.mailed.once": ["hear"] }; } async hear() {
       await this.mail({ to: "once@example.com", subject: "Once", text: "x" });
@@ -79,14 +79,14 @@ test("a mail that was sent is not sent again when its handler is called again", 
   expect(server.mails.filter(({ to }) => to.includes("once@example.com"))).toHaveLength(1);
 });
 
-test("a server that refuses is told of without what it said", async () => {
+test("an error of the mail server is reported without the server's message", async () => {
   server.refuse(true);
   const [answer] = answersOf(await obeyed(service, connector, EVENT, [mail()]));
   server.refuse(false);
   expect(answer).toBe("failed: The mail server did not accept the mail (SMTP 550).");
 });
 
-test("in the sandbox a mail is in the run log, and is not sent", async () => {
+test("a mail in the sandbox is written to the run log and not sent", async () => {
   const before = server.mails.length;
   await service.api(
     "POST",
@@ -101,7 +101,7 @@ test("in the sandbox a mail is in the run log, and is not sent", async () => {
   expect(server.mails.length).toBe(before);
 });
 
-test("thirty a minute are sent, and the next are refused", async () => {
+test("a thirty-first mail in one minute is refused", async () => {
   const [place] = await service.database.query("select bucket, tag from connector_run where key = $1 limit 1", [
     connector.key,
   ]);
@@ -113,7 +113,7 @@ test("thirty a minute are sent, and the next are refused", async () => {
   expect(answer).toMatch(/^rate_limited: /);
 });
 
-test("without a server, and without the connector's saying that it mails, it is refused with the reason", async () => {
+test("mail is refused with a reason without a server", async () => {
   const other = await startService({ env: UNLIMITED });
   const mailing = await runConnector(other, { members: obedient(EVENT), description: { events: [EVENT], mail: true } });
   expect(answersOf(await obeyed(other, mailing, EVENT, [mail()]))).toEqual([

@@ -12,13 +12,13 @@ import { onceOutside } from "./effects.ts";
 import { formOf } from "./form.ts";
 import { takeCall } from "./rate.ts";
 
-/** The operator's mail server, and in whose name is sent. */
+/** The operator's mail server, and the sender address. */
 export interface MailSettings {
   readonly smtpUrl: string;
   readonly from: string;
 }
 
-/** One address and nothing else: no list, no name, no comment, no end of line. */
+/** Matches exactly one address, without lists, names, comments or line breaks. */
 const ADDRESS = String.raw`^[^\s<>()\[\]\\,;:@"\u0000-\u001f\u007f]{1,64}@[A-Za-z0-9.-]{1,253}$`;
 const Address = Type.String({ pattern: ADDRESS, maxLength: 320 });
 const Mail = Type.Object(
@@ -46,11 +46,11 @@ export interface MailService {
 export interface MailServiceDeps {
   readonly db: Db;
   readonly log: Log;
-  /** Null: the operator named no server. */
+  /** Null if the operator has not configured a server. */
   readonly mail: MailSettings | null;
 }
 
-/** Mail by the operator's server. In the sandbox it is written down in the run log instead. */
+/** Sends mail through the operator's server. In the sandbox the mail is written to the run log instead. */
 export function createMailService({ db, log, mail }: MailServiceDeps): MailService {
   const rates = createRateLimiter(db);
   const transport = mail === null ? null : transportOf(mail);
@@ -88,7 +88,7 @@ export function createMailService({ db, log, mail }: MailServiceDeps): MailServi
   };
 }
 
-/** One connection or a few, kept open while there is something to send. What is sent reads no file and fetches nothing. */
+/** Returns a transport that keeps up to two connections open. It reads no files and fetches no URLs for a mail. */
 function transportOf({ smtpUrl }: MailSettings) {
   const url = new URL(smtpUrl);
   const secure = url.protocol === "smtps:";
@@ -119,7 +119,10 @@ async function assertWithinLimit(rates: RateLimiter, { pinned }: CallContext): P
   );
 }
 
-/** What the server says may name the operator's account: the code is told the kind of it alone. */
+/**
+ * Sends a mail. The server's message may contain the operator's account, so the code receives only the kind of the
+ * error.
+ */
 async function deliver(send: () => Promise<void>, log: Log): Promise<void> {
   try {
     await send();

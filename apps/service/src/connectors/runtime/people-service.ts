@@ -19,7 +19,7 @@ const Upsert = Type.Object(
   {
     ...CustomerBody.properties,
     external_id: Type.Optional(ExternalId),
-    // Contacts keep none yet.
+    // The field is accepted and not stored.
     phone: Type.Optional(Nullable(Text)),
   },
   strict,
@@ -80,7 +80,7 @@ function assertReadsContacts({ pinned }: CallContext): void {
     throw new HostError("not_declared", "connector.json does not list contacts under reads.");
 }
 
-/** A refusal of ours in the words that the code gets. */
+/** Turns a ServiceError into a HostError with a message for the code. */
 async function told<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -19,7 +19,7 @@ async function contact(externalId: string, email = `${externalId}@example.com`):
 
 covers(
   "connector.hook.context-providers",
-  "a customer comes with what context providers tell; one that throws, hangs, crashes or tells too much says so beside it, and breaks nothing",
+  "context providers add data to a customer, and failing ones only report errors",
   async () => {
     const customer = await contact("ctx-1");
     const good = await runConnector(service, {
@@ -35,7 +35,7 @@ covers(
         async large() { return "x".repeat(70_000); }`,
       description: { context_providers: ["throws", "hangs", "large"] },
     });
-    // Children that have just been started may be late once.
+    // Child processes that have just started may exceed the deadline once.
     await service.api("GET", `/v1/customers/${customer["id"]}`);
     const answer = await service.until(
       `/v1/customers/${customer["id"]}`,
@@ -62,7 +62,7 @@ covers(
   },
 );
 
-test("a provider answers a question: it fires, writes and mails nothing, and keeps what it learned", async () => {
+test("a provider can store data, but cannot fire events, write contacts or send mail", async () => {
   const customer = await contact("ctx-2");
   const connector = await runConnector(service, {
     members: `contextProviders() { return { tries: "tries" }; } async tries(customer) {
@@ -88,7 +88,7 @@ test("a provider answers a question: it fires, writes and mails nothing, and kee
 
 covers(
   "connector.hook.identity-providers",
-  "customers are found by what connectors know them by; who is asked and how it did is told: 200, 400",
+  "customers are found by external identifiers, with each provider's result: 200, 400",
   async () => {
     const ada = await contact("id-1");
     const bob = await contact("id-2", "bob.k3@example.com");
@@ -102,7 +102,7 @@ covers(
     });
     const find = async (identity: string): Promise<Parsed> =>
       (await service.api("GET", `/v1/customers?identity=${encodeURIComponent(identity)}`)).body;
-    // A child that has just been started may be late once.
+    // A child process that has just started may exceed the deadline once.
     await find("crm:a:1");
     const told = { connector: one.key, provider: "crm", status: "ok", error: null };
     expect(await find("crm:a:1")).toMatchObject({
@@ -135,7 +135,7 @@ covers(
   },
 );
 
-test("one customer's tickets are asked of the helpdesk, kept, and told anew only where they changed", async () => {
+test("a customer's tickets are read from the helpdesk, stored, and updated on changes", async () => {
   const customer = await contact("tkt-1");
   const connector = await runConnector(service, {
     members: `contextProviders() { return { tickets: "tickets" }; }
@@ -172,7 +172,7 @@ test("one customer's tickets are asked of the helpdesk, kept, and told anew only
   const away = await list();
   expect(away["data"]).toHaveLength(2);
   expect(away["connectors"]).toMatchObject([{ status: "failed", error: expect.stringContaining("away") }]);
-  // A further page, and whoever names no customer, asks nobody.
+  // Neither a further page nor a request without a customer calls a provider.
   const page = await list("&limit=1");
   expect((await list(`&limit=1&cursor=${page["next_cursor"]}`))["connectors"]).toBeUndefined();
   expect((await service.api("GET", "/v1/tickets")).body["connectors"]).toBeUndefined();

@@ -22,7 +22,7 @@ const DEADLINE_MS = 800;
 const MAX_CONTEXT_BYTES = 64 * 1024;
 const MAX_TICKETS = 100;
 const MAX_WORD = 64;
-/** The context provider whose answers are tickets. */
+/** The context provider that returns tickets. */
 const TICKETS = "tickets";
 
 type Answer =
@@ -34,7 +34,10 @@ interface Provider {
   readonly name: string;
 }
 
-/** What connectors know of people, each asked at the same time and for a short one. */
+/**
+ * Returns the data that connectors provide about contacts. All providers are called at the same time, with a short
+ * deadline.
+ */
 export function createProviders({ pins, calling }: ProvidersDeps): ExternalDirectory {
   const ask = async ({ pinned, name }: Provider, question: Pick<HookRequest, "hook" | "args">): Promise<Answer> => {
     const asking = calling.callPinned(pinned, {
@@ -129,7 +132,7 @@ function identityOf(value: Json): FoundCustomer[] {
   return found.externalId === undefined && found.email === undefined ? [] : [found];
 }
 
-/** A list, or `{tickets: […]}`. */
+/** Accepts a list, or `{tickets: […]}`. */
 function ticketsAnswer(answer: Answer): Answer {
   if (!answer.ok || listOf(answer.value) !== undefined) return answer;
   return { ok: false, code: "failed", message: "The provider must return a list of tickets." };
@@ -140,7 +143,7 @@ function listOf(value: Json): readonly unknown[] | undefined {
   return Array.isArray(list) ? list : undefined;
 }
 
-/** What is no ticket is left out. */
+/** Returns the valid tickets and leaves out other items. */
 function ticketsOf(value: Json): FoundTicket[] {
   return (listOf(value) ?? []).slice(0, MAX_TICKETS).flatMap((one) => {
     if (!isRecord(one)) return [];

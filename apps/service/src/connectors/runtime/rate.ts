@@ -1,7 +1,7 @@
 import type { RateLimiter, RateSubject, Token } from "../../access/access.ts";
 import type { Pinned } from "../registry/connectors.ts";
 
-/** Takes one of the calls that a connector has, over all nodes. */
+/** Takes one call from a connector's rate limit, which all nodes share. */
 export async function takeCall(
   rates: RateLimiter,
   { scope, key }: Pick<Pinned, "scope" | "key">,

@@ -4,7 +4,7 @@ import type { Db, HotReader, HotStatement, Query, Selectable, Tables } from "../
 
 export type RunRow = Selectable<Tables["connector_run"]>;
 
-/** Hot: for every batch of calls that ended. */
+/** Hot: runs for every batch of calls that ended. */
 const RECORD: HotStatement = {
   name: "connector_runs_record",
   text: `insert into connector_run (bucket, tag, id, key, version, hook, name, event_id, outcome, error, duration_ms, services, lines)
@@ -47,7 +47,7 @@ export async function listRuns(query: Query, place: TenantKey, filter: RunFilter
   return await rows.orderBy("id", "desc").limit(limit).execute();
 }
 
-/** The last call of each, and the last that failed: two look-ups a connector, from the end of an index. */
+/** Reads the last call of each connector: one look-up per connector, from the end of an index. */
 const LAST: HotStatement = {
   name: "connector_runs_last",
   text: `select k.key, l.id, l.outcome, l.duration_ms, l.error

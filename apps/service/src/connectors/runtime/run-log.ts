@@ -20,8 +20,9 @@ import { lastRuns, listRuns, recordRuns } from "./run-log.store.ts";
 import type { LastRun, RunRow } from "./run-log.store.ts";
 
 /**
- * How a call ended: `threw` by the code itself; `deadline`, `memory`, `crashed`, `protocol` with its child's end; `start` and
- * `unavailable` without having begun; `skipped` since it would have gone on in a circle; `refused`, a webhook that nobody signed.
+ * The results of a call. `threw`: the code threw an error. `deadline`, `memory`, `crashed`, `protocol`: the child
+ * process was ended. `start`, `unavailable`: the call did not begin. `skipped`: the call would have formed a loop.
+ * `refused`: the signature of a webhook was invalid.
  */
 export const OUTCOMES = [
   "ok",
@@ -46,16 +47,16 @@ export const HOOKS = [
 ] as const satisfies readonly Hook[];
 type LoggedHook = (typeof HOOKS)[number];
 
-/** What a call asked of the service. Never a secret, a body or a path. */
+/** One service request of a call, without secrets, bodies or paths. */
 export interface ServiceNote {
   readonly service: string;
   readonly duration_ms: number;
-  /** Null where it was answered. */
+  /** Null if the request succeeded. */
   readonly error: { readonly code: string; readonly message: string } | null;
   readonly [detail: string]: unknown;
 }
 
-/** A call as it is written down while it runs. */
+/** The record of a call while it runs. */
 export interface RunDraft {
   note(service: ServiceNote): void;
   line(line: LogLine): void;
@@ -69,7 +70,7 @@ export interface RunOf {
   readonly hook: LoggedHook;
   readonly name: string;
   readonly eventId: Uuid | null;
-  /** Takes secrets out of text. */
+  /** Removes secrets from a text. */
   redact(text: string): string;
 }
 
@@ -102,7 +103,7 @@ export interface RunLog {
   begin(run: RunOf): RunDraft;
   list(scope: Scope, key: string, query: RunQuery): Promise<Page<RunView>>;
   health(scope: Scope, keys: readonly string[]): Promise<ReadonlyMap<string, Health>>;
-  /** Resolves when all that ended so far is written. */
+  /** Resolves when all calls that have ended are written. */
   flushed(): Promise<void>;
 }
 
@@ -120,7 +121,7 @@ const MAX_MESSAGE = 1024;
 const MAX_ERROR = 1000;
 const MAX_BATCH = 200;
 const HOUR_MS = 3_600_000;
-/** Of one connector in one environment and process. */
+/** The maximum for one connector in one environment and process. */
 const MAX_LINES_AN_HOUR = 10_000;
 
 export function createRunLog(deps: RunLogDeps): RunLog {
@@ -196,7 +197,7 @@ function healthOf({ id, outcome, duration_ms: durationMs, error }: LastRun): Hea
   };
 }
 
-/** What a call asked for and logged, as far as it is kept. */
+/** Collects the service requests and log lines of a call, up to the limits. */
 function createTexts(
   { redact }: RunOf,
   mayLog: () => boolean,
@@ -229,7 +230,7 @@ function createTexts(
   };
 }
 
-/** A JSON value with each text in it redacted: its text as a whole could lose its form with a secret in it. */
+/** Redacts each text in a JSON value. Redacting the serialized text could break its syntax. */
 function redacted(value: unknown, redact: (text: string) => string): unknown {
   if (typeof value === "string") return redact(value).toWellFormed();
   if (Array.isArray(value)) return value.map((item: unknown) => redacted(item, redact));
@@ -237,7 +238,7 @@ function redacted(value: unknown, redact: (text: string) => string): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [redact(name), redacted(member, redact)]));
 }
 
-/** Whether one more of a kind fits into this hour. */
+/** Returns a function that counts one per name, and returns true while the hour's limit is not exceeded. */
 function createHourly(clock: Clock): (name: string) => boolean {
   let counts = new Map<string, number>();
   let sinceMs = clock.monotonicMs();

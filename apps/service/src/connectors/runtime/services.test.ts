@@ -42,7 +42,7 @@ async function said(...calls: Call[]): Promise<unknown[]> {
 const get = (url: string, more: object = {}): Call => ["http", { method: "GET", url, ...more }];
 
 describe("http", () => {
-  test("only declared hosts are called, by the very host and port, and by http or https alone", async () => {
+  test("only declared hosts and ports are called, and only over http or https", async () => {
     const port = new URL(base).port;
     const answers = await said(
       get("https://evil.example.com/"),
@@ -60,7 +60,7 @@ describe("http", () => {
     ]);
   });
 
-  covers("target.check.send", "a declared host that leads to a private place is refused by the guard", async () => {
+  covers("target.check.send", "a declared host with a private address is refused", async () => {
     const inner = await runConnector(service, {
       members: obedient("test.guard"),
       description: { events: ["test.guard"], egress: ["10.0.0.1", "169.254.169.254", "[::1]:8443"] },
@@ -73,14 +73,14 @@ describe("http", () => {
     expect(answersOf(run).map((one) => String(one).split(":")[0])).toEqual(Array(3).fill("target_refused"));
   });
 
-  test("a redirect is an answer, and is not followed", async () => {
+  test("a redirect is returned as a response and is not followed", async () => {
     receiver.answer((response) => response.writeHead(302, { Location: "https://evil.example.com/" }).end());
     const [answer] = (await said(get(`${base}/redirect`))) as Parsed[];
     receiver.status(200);
     expect([answer.status, answer.headers.location]).toEqual([302, "https://evil.example.com/"]);
   });
 
-  test("bodies and statuses come back as they are, and too much is refused", async () => {
+  test("bodies and statuses are returned unchanged, and too large ones are refused", async () => {
     receiver.answer((response, { path, method, body }) => {
       if (path === "/large") response.end("x".repeat(600 * 1024));
       else response.writeHead(418, { "X-Kind": "teapot" }).end(JSON.stringify({ method, body }));
@@ -114,7 +114,7 @@ describe("http", () => {
     ]);
   });
 
-  test("headers that are HTTP's own, and those that would break out of their line, are refused", async () => {
+  test("headers that HTTP reserves, and header injections, are refused", async () => {
     const headers: object[] = [
       { Host: "evil.example.com" },
       { "content-length": "1" },
@@ -128,14 +128,14 @@ describe("http", () => {
     expect(answers.map((one) => String(one).split(":")[0])).toEqual(Array(headers.length).fill("invalid"));
   });
 
-  test("a host that hangs is told of within the call's own time", async () => {
+  test("a host that does not respond is reported within the call's time limit", async () => {
     receiver.answer(() => undefined);
     const [answer] = await said(get(`${base}/hang`, { timeout_ms: 200 }));
     receiver.status(200);
     expect(answer).toMatch(/^timeout: /);
   });
 
-  test("a call asks for so many requests at most, and the run log keeps the first hundred", async () => {
+  test("requests of a call are limited, and the run log keeps the first hundred", async () => {
     const eager = await runConnector(service, {
       members: `subscribers() { return { "test.eager": ["ask"] }; } async ask() {
         let refused;
@@ -154,7 +154,7 @@ describe("http", () => {
 });
 
 describe("secrets", () => {
-  test("what the code gets is a handle; the secret is put in towards the declared host alone, and taken out of what comes back", async () => {
+  test("code gets a handle, and the secret reaches only the declared host", async () => {
     receiver.answer((response, one) => {
       response.writeHead(200, { "X-Echo": String(one.headers["x-api-key"]) });
       response.end(JSON.stringify({ authorization: one.headers.authorization, body: one.body, path: one.path }));
@@ -178,14 +178,14 @@ describe("secrets", () => {
     expect(sent[2]?.headers["x-api-key"]).toBe(SECRET);
     expect(JSON.parse(sent[3]?.body ?? "")).toEqual({ deep: [{ key: `a ${SECRET} b` }] });
     expect(sent[4]?.body).toBe(`key=${SECRET}`);
-    // Neither what came back, nor the log of it, holds the secret, in any of its forms.
+    // Neither the responses nor their log contain the secret in any encoding.
     const text = JSON.stringify(run);
     for (const form of [SECRET, basic, Buffer.from(SECRET).toString("base64")]) expect(text).not.toContain(form);
     expect(run.log[0].fields.value.json.authorization).toBe("Bearer [secret]");
     expect(run.log[6].fields.value).toMatch(/^secret:settings\.api_key:[0-9A-Za-z]{16}$/);
   });
 
-  test("text from an event that looks like a handle, or is one of another call, is never taken for one", async () => {
+  test("text that looks like a handle, or belongs to another call, is not replaced", async () => {
     const [handle] = await said(["settings", "api_key"]);
     receiver.status(200);
     const before = receiver.received.length;
@@ -199,7 +199,7 @@ describe("secrets", () => {
     expect(text).toContain(String(handle));
   });
 
-  test("a name that is no secret, or is not set, is refused", async () => {
+  test("a secret that does not exist or is not set is refused", async () => {
     const answers = await said(
       get(`${base}/x`, { auth: "settings.nothing" }),
       get(`${base}/x`, { auth: { header: "Host", secret: "settings.api_key" } }),
@@ -208,7 +208,7 @@ describe("secrets", () => {
     expect(answers.map((one) => String(one).split(":")[0])).toEqual(Array(3).fill("invalid"));
   });
 
-  test("no row of the database holds the secret in plain", async () => {
+  test("no row of the database contains the secret in plain text", async () => {
     await said(get(`${base}/x`, { auth: "settings.api_key" }), ["kv.set", "k", "{api_key}"]);
     for (const table of ["connector_run", "connector_value", "connector_effect", "dispatch_stage", "event"]) {
       const rows = await service.database.query(
@@ -246,7 +246,7 @@ describe("fire", () => {
     expect(row?.["chain"]).toBe(1);
   });
 
-  test("what fires itself is cut after once, and the run log says why", async () => {
+  test("a connector that fires its own event runs once, and the log says why", async () => {
     const loop = await runConnector(service, {
       members: `subscribers() { return { "test.loop": ["again"] }; } async again() { await this.fire("test.loop", {}); }`,
       description: { events: ["test.loop"], fires: ["test.loop"] },
@@ -262,7 +262,7 @@ describe("fire", () => {
     expect(count).toBe(2);
   });
 
-  test("two connectors that fire each other are cut too", async () => {
+  test("two connectors that fire each other's events are stopped too", async () => {
     const one = (hears: string, fires: string) => ({
       members: `subscribers() { return { "${hears}": ["pass"] }; } async pass() { await this.fire("${fires}", {}); }`,
       description: { events: [hears], fires: [fires] },
@@ -280,7 +280,7 @@ describe("fire", () => {
 });
 
 describe("contacts", () => {
-  test("are found, made, changed and written on; a repeat finds the same one", async () => {
+  test("are found, created, changed and annotated; a repeat finds the same one", async () => {
     const [missing, made, again, found, byEmail] = (await said(
       ["contacts.find", { external_id: "cus_k3" }],
       ["contacts.upsert", { external_id: "cus_k3", email: "K3@Example.com", name: "Ada", tags: ["vip"] }],
@@ -298,7 +298,7 @@ describe("contacts", () => {
     expect(activities).toMatchObject([{ id: added.id, summary: "Called", event_type: "call", kind: "note" }]);
   });
 
-  test("what does not fit is refused with a code, and a contact of another workspace is nobody", async () => {
+  test("invalid arguments are refused, and another workspace's contact is not found", async () => {
     const other = await otherWorkspace(service);
     const theirs = (await service.api("POST", "/v1/contacts", { email: "theirs@example.com" }, { key: other.key }))
       .body;
@@ -316,7 +316,7 @@ describe("contacts", () => {
     expect(answers.slice(2).map((one) => String(one).split(":")[0])).toEqual(Array(6).fill("invalid"));
   });
 
-  test("a connector that does not declare that it reads contacts gets none", async () => {
+  test("a connector without declared access to contacts cannot use them", async () => {
     const blind = await runConnector(service, {
       members: obedient("test.blind"),
       description: { events: ["test.blind"], reads: ["tickets"] },
@@ -332,7 +332,7 @@ describe("contacts", () => {
 });
 
 describe("kv", () => {
-  test("keeps JSON by key, sets it where it is as expected, and takes it away", async () => {
+  test("stores JSON by key, sets it if it is as expected, and deletes it", async () => {
     const value = { a: [1, null, "x"], b: { c: true } };
     const answers = await said(
       ["kv.get", "a"],
@@ -354,7 +354,7 @@ describe("kv", () => {
     expect(answers.slice(11).map((one) => String(one).split(":")[0])).toEqual(["invalid", "invalid", "too_large"]);
   });
 
-  test("what has a time to live is gone after it", async () => {
+  test("a value with a time to live is gone after it", async () => {
     await said(["kv.set", "short", 1, { ttl_seconds: 60 }]);
     expect(await said(["kv.get", "short"])).toEqual([1]);
     await service.database.query(
@@ -363,7 +363,7 @@ describe("kv", () => {
     expect(await said(["kv.get", "short"], ["kv.cas", "short", null, 2], ["kv.get", "short"])).toEqual([null, true, 2]);
   });
 
-  test("holds so much and no more, however much has run out before", async () => {
+  test("limits keys and bytes, without counting expired values", async () => {
     const [place] = await service.database.query("select bucket, tag from connector_quota where key = $1", [
       connector.key,
     ]);
@@ -373,7 +373,7 @@ describe("kv", () => {
       [place?.["bucket"], place?.["tag"], connector.key],
     );
     await service.database.query("update connector_quota set entries = 10000 where key = $1", [connector.key]);
-    // A thousand of them have run out, and make room.
+    // A thousand values have expired, and make room.
     expect(await said(["kv.set", "one more", 1])).toEqual([null]);
     await service.database.query(
       `insert into connector_value select $1, $2, $3, 'm' || n, '1', 3, null from generate_series(1, 1000) n`,

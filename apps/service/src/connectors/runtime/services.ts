@@ -16,9 +16,9 @@ import type { MailSettings } from "./mail.ts";
 import { addActivity, find, upsert } from "./people-service.ts";
 import type { RunDraft } from "./run-log.ts";
 
-/** What the code of connectors may ask for: each bounded, each written down, each only as it was declared. */
+/** The services that connector code may call. Each is limited, logged, and available only as declared. */
 export interface Services {
-  /** Throws HostError, which is told to the code. */
+  /** Answers a request. Throws HostError, which is passed to the code. */
   answer(context: CallContext, draft: RunDraft, asked: ServiceCall): Promise<Json>;
   close(): void;
 }
@@ -26,7 +26,7 @@ export interface Services {
 export interface ServiceCall {
   readonly name: string;
   readonly args: readonly Json[];
-  /** What `tell` added while it was answered. */
+  /** The details that `tell` added. */
   readonly details: Readonly<Record<string, unknown>>;
 }
 
@@ -85,7 +85,7 @@ export function createServices(deps: ServicesDeps): Services {
   };
 }
 
-/** What went wrong with us is ours: the code learns that it did, and no more. */
+/** Hides the details of an internal error from the code. */
 function toldOf(log: Log, error: unknown): HostError {
   if (error instanceof HostError) return error;
   log.error({ err: error }, "a connector's service call failed");

@@ -2,7 +2,10 @@ import type { Query } from "../../platform/db/db.ts";
 import type { SubscriberQuery } from "../../events/events.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 
-/** Which connectors hear, and at which priorities: two look-ups a name, and no row where none is enabled. */
+/**
+ * Returns the connectors that receive an event, with their priorities: two look-ups per name, and no row if none is
+ * enabled.
+ */
 export const CONNECTORS_QUERY: SubscriberQuery = {
   name: "connectors",
   text: `select distinct a.tag, a.event, l.priority || ' ' || l.key from asked a
@@ -14,11 +17,11 @@ export interface Heard {
   readonly key: string;
   readonly priority: number;
   readonly event: string;
-  /** Whether `*` takes it. */
+  /** True if `*` includes the event. */
   readonly isOpen: boolean;
 }
 
-/** The handlers of a stage as they are now, those of the event's own name first. */
+/** Returns the current handlers of a stage. Those of the event's own name come first. */
 export async function handlersOf(
   query: Query,
   { bucket, workspaceId, environment }: Scope,

@@ -29,7 +29,7 @@ const settings = (): Record<string, unknown> => ({ base_url: base, api_key: SECR
 
 covers(
   ["connector.folder.wired", "connector.hook.subscribers"],
-  "an enabled connector hears of the events that it names, calls its declared host with the secret, and is in the run log",
+  "an enabled connector receives its events, calls its declared host and is logged",
   async () => {
     const connector = await runConnector(service, {
       members: `subscribers() { return { "test.wired": ["onWired"] }; }
@@ -63,7 +63,7 @@ covers(
   },
 );
 
-test("an event that no enabled connector hears has no stage, before and after", async () => {
+test("an event without an enabled connector has no stage, before and after", async () => {
   const connector = await runConnector(service, {
     members: `subscribers() { return { "test.off": ["hear"] }; } async hear() {}`,
     description: { events: ["test.off"] },
@@ -78,7 +78,7 @@ test("an event that no enabled connector hears has no stage, before and after", 
 
 covers(
   ["dispatch.order.mirror-first", "dispatch.priority.mirror-20", "dispatch.subscriber.mirrors"],
-  "mirrors write before alerts go out, whatever the order in which they were enabled, proven at a receiver",
+  "mirrors write before alerts are sent, regardless of the order of enabling",
   async () => {
     const alert = await runConnector(service, {
       members: `subscribers() { return { "test.order": [{ handler: "alert", priority: 80 }] }; } async alert() { ${POSTS("/alert")} }`,
@@ -111,7 +111,7 @@ covers(
   },
 );
 
-/** What has failed and waits for its time is due now; whoever looks next takes it. */
+/** Makes failed stages that wait for a retry due now, so that the next poll takes them. */
 async function hurry(): Promise<void> {
   await service.database.query("update dispatch_stage set due_at = now() where state = 'waiting' and lease_id is null");
 }
@@ -128,7 +128,7 @@ async function untilStage(id: string, wanted: (stage: Parsed) => boolean, key: s
   }
 }
 
-test("a mirror that fails is called again in the background and holds nothing back, and what it fired it fired once", async () => {
+test("a failed mirror is retried without delaying others, and its events fire once", async () => {
   const mirror = await runConnector(service, {
     members: `subscribers() { return { "test.flaky": ["mirror"] }; } async mirror() {
       await this.fire("test.flaky.told", {});
@@ -164,7 +164,7 @@ test("a mirror that fails is called again in the background and holds nothing ba
   expect((await alert.runs()).length).toBe(1);
 });
 
-test("of several handlers the one that failed is called again, and the others are not", async () => {
+test("a retry calls only the failed handler of several", async () => {
   const connector = await runConnector(service, {
     members: `subscribers() { return { "test.many": ["first", "second"], "*": ["first", { handler: "late", priority: 70 }] }; }
       async first() { this.log("info", "first"); }
@@ -185,7 +185,7 @@ test("of several handlers the one that failed is called again, and the others ar
 
 covers(
   "dispatch.subscriber.mirrors",
-  "a child that is killed in the middle of a mirror is made anew, and the mirror's effects are there once",
+  "a killed child process is replaced, and the mirror's effects happen once",
   async () => {
     const connector = await runConnector(service, {
       members: `subscribers() { return { "test.killed": ["mirror"] }; } async mirror() {
@@ -221,7 +221,7 @@ covers(
   },
 );
 
-test("an event's numbers, names and texts come to the code as they came to the service", async () => {
+test("an event's numbers, names and texts reach the code unchanged", async () => {
   const connector = await runConnector(service, {
     members: `subscribers() { return { "test.faithful": ["hear"] }; } async hear(event) {
       this.log("info", JSON.stringify(event.data), { names: Object.keys(event.data) });
@@ -243,7 +243,7 @@ test("an event's numbers, names and texts come to the code as they came to the s
   });
 });
 
-test("a folder changed while its connector is enabled changes nothing that runs; an update that is enabled does at once", async () => {
+test("a changed folder runs nothing new until its update is enabled", async () => {
   const version = (word: string, number: string) => ({
     members: `subscribers() { return { "test.version": ["hear"] }; } async hear() { this.log("info", "${word}"); }`,
     description: { events: ["test.version"], version: number },
@@ -266,7 +266,7 @@ test("a folder changed while its connector is enabled changes nothing that runs;
   expect(await said()).toBe("1.1.0 two");
 });
 
-test("what one workspace's connector hears, keeps and logs is nobody else's, and sandbox and live are apart", async () => {
+test("another workspace's connector and data are invisible, and sandbox and live are separate", async () => {
   const other = await otherWorkspace(service);
   const connector = await runConnector(service, {
     members: obedient("test.apart"),
@@ -303,7 +303,7 @@ test("what one workspace's connector hears, keeps and logs is nobody else's, and
   expect(runs.body["data"]).toEqual([]);
 });
 
-/** Kills the processes of connectors that this one started, as `kill -9` does; answers how many. */
+/** Kills the child processes of connectors that this process started, as `kill -9` does, and returns their number. */
 function killChildren(): number {
   const below = (pid: string): string[] =>
     readdirSync(`/proc/${pid}/task`).flatMap((task) =>

@@ -16,13 +16,14 @@ export interface SubscriberDeps {
   readonly runLog: Pick<RunLog, "begin">;
 }
 
-/** Connectors of this priority write what others then read. */
+/** The priority of connectors that write data which others then read. */
 const MIRROR_PRIORITY = 20;
 const DEADLINE_MS = 10_000;
 
 /**
- * A stage for each connector and priority: `mirror` at 20, `connector` elsewhere. An event that nobody hears gets none. A handler that
- * fails is called again by the stage's own retries; those beside it that were done are not.
+ * Creates one stage for each connector and priority: `mirror` at 20, `connector` elsewhere. An event without listeners
+ * has none. A failed handler is called again by the stage's retries. Other handlers of the stage that succeeded are
+ * not.
  */
 export function createSubscribers(deps: SubscriberDeps): readonly Subscriber[] {
   const react = async (event: Event, key: string, priority: number): Promise<void> =>
@@ -34,7 +35,7 @@ export function createSubscribers(deps: SubscriberDeps): readonly Subscriber[] {
       match: refsOf,
       react,
     },
-    // The one question above finds both.
+    // The query above finds both kinds.
     { kind: "connector", match: () => [], react },
   ];
 }
@@ -62,11 +63,12 @@ async function handleEvent(deps: SubscriberDeps, event: Event, { key, priority }
     event: event.name,
     isOpen: !isSystem(event.name),
   });
-  // Switched off meanwhile: what it is now counts. What was stopped for its own sake is waited for, as long as stages are.
+  // If the connector was disabled since, nothing is called. If it is quarantined, the stage fails, so that it is
+  // retried.
   if (handlers.length === 0) {
     const pin = await deps.pins.current(scope, key);
     if (pin.kind === "quarantined") throw new Error(`${key}: quarantined: ${pin.message}`);
-    // A stage of somebody else's, who is not on this node: done without it would be lost.
+    // The stage belongs to a connector that this node does not know. Completing it would lose the event.
     if (!(await deps.pins.isKnown(scope, key))) throw new Error(`no connector ${key} here`);
   }
   const failures: string[] = [];
@@ -82,11 +84,11 @@ interface HandlerCall {
   readonly event: Event;
   readonly key: string;
   readonly handler: string;
-  /** Where it is noted that this handler is done; null where it is the stage's only one. */
+  /** The place that records that this handler is done. Null if it is the only handler of the stage. */
   readonly place: EffectPlace | null;
 }
 
-/** Answers why it failed; undefined when it did not. */
+/** Calls one handler. Returns the reason of a failure, or undefined. */
 async function callHandler({ db, calling, runLog }: SubscriberDeps, call: HandlerCall): Promise<string | undefined> {
   const { event, key, handler, place } = call;
   const { scope, id, chain } = event;

@@ -17,7 +17,10 @@ export interface TrialDeps {
 const DEADLINE_MS = 10_000;
 const MAX_MESSAGE = 1000;
 
-/** Runs the method that `settings.json` names in `test`: it throws, or returns `{ok, message}`; nothing returned is good too. */
+/**
+ * Runs the method that `settings.json` names in `test`. It throws, or returns `{ok, message}`. Returning nothing also
+ * means success.
+ */
 export function createTrial({ inventory, calling }: TrialDeps): (scope: Scope, key: string) => Promise<TrialEnd> {
   return async (scope, key) => {
     const pinned = await inventory.forTrial(scope, key);

@@ -10,7 +10,7 @@ import { startService } from "../../testing/service.ts";
 import { UNLIMITED } from "../../testing/subscription.ts";
 import type { Parsed, TestService } from "../../testing/test-service.ts";
 
-/** Processes start and end by the dozen here: a busy machine takes its time for them. */
+/** These tests start and end many processes, which takes time on a busy machine. */
 vi.setConfig({ testTimeout: 180_000 });
 
 let service: TestService;
@@ -27,7 +27,7 @@ afterAll(async () => {
   await receiver.close();
 });
 
-/** A connector whose process ends in the middle of each call. */
+/** Returns a connector whose process ends during each call. */
 const crashing = (event: string) => ({
   members: `subscribers() { return { "${event}": ["hear"] }; } async hear(event) { 
     if (event.data.die === false) return;
@@ -39,7 +39,7 @@ const crashing = (event: string) => ({
 
 covers(
   "dispatch.order.deterministic",
-  "a mirror that fails for hours keeps no alert and no delivery from going out",
+  "a mirror that fails for hours does not delay alerts or deliveries",
   async () => {
     await runConnector(service, {
       members: `subscribers() { return { "test.hours": ["mirror"] }; } async mirror() { throw new Error("still away"); }`,
@@ -62,7 +62,7 @@ covers(
   },
 );
 
-test("code that crashes again and again, on whichever node, is stopped and told of, and enabling it lifts that", async () => {
+test("a connector that crashes repeatedly on any node is stopped until it is enabled", async () => {
   const connector = await runConnector(service, crashing("test.crashing"));
   const other = await startService({ on: service, env: UNLIMITED });
   for (let at = 0; at < 20 && (await connector.show())["state"] === "enabled"; at += 1) {
@@ -91,7 +91,7 @@ test("code that crashes again and again, on whichever node, is stopped and told 
   await other.close();
 });
 
-test("the fifth crash in ten minutes stops a connector, once; those that lie apart, of another version, or of the sandbox do not", async () => {
+test("only the fifth crash of a version within ten minutes stops the connector", async () => {
   const connector = await runConnector(service, { members: "" });
   const other = await startService({ on: service, env: UNLIMITED });
   const scope = await scopeOf(service, service.key);
@@ -122,7 +122,7 @@ test("the fifth crash in ten minutes stops a connector, once; those that lie apa
   await other.close();
 });
 
-test("what is switched off has no process any more, on any node, and a call under way ends with it", async () => {
+test("disabling a connector ends its processes and running calls on every node", async () => {
   const connector = await runConnector(service, {
     members: `subscribers() { return { "test.ended": ["hear"] }; } async hear() { await new Promise(() => setTimeout(() => {}, 1e6)); }`,
     description: { events: ["test.ended"] },
@@ -139,7 +139,7 @@ test("what is switched off has no process any more, on any node, and a call unde
   await other.close();
 });
 
-test("a key that is revoked ends what it signed in the middle of its work", async () => {
+test("revoking a key ends the running calls of its connectors", async () => {
   const connector = await runConnector(service, {
     members: `subscribers() { return { "test.revoked": ["hear"] }; } async hear() { await new Promise(() => setTimeout(() => {}, 1e6)); }`,
     description: { events: ["test.revoked"] },
@@ -164,7 +164,7 @@ test("a key that is revoked ends what it signed in the middle of its work", asyn
   await connector.disable();
 });
 
-test("the secrets of a connector are in no log of the service's, nor in its children's environment or input", async () => {
+test("a connector's secrets are not in its runs, API responses or environment", async () => {
   const connector = await runConnector(service, {
     members: `subscribers() { return { "test.secret": ["hear"] }; } async hear() {
       this.log("info", "seen", { env: Object.keys(process.env ?? {}), settings: this.settings("api_key"), everything: JSON.stringify(this) });

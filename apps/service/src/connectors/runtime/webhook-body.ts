@@ -1,17 +1,20 @@
 import { isRecord, JsonError, locate, parseJson, readPath, scanJson, ServiceError, sha256 } from "../../lib/lib.ts";
 import type { Version } from "../registry/connectors.ts";
 
-/** A header's value by its lower-case name. */
+/** Returns a header's value by its lower-case name. */
 export type Header = (name: string) => string | undefined;
 
-/** A webhook as it is kept. */
+/** A webhook as it is stored. */
 export interface ReadWebhook {
   /** JSON text. */
   readonly body: string;
   readonly dedupe: Buffer;
 }
 
-/** The body as connectors get it: JSON as it came, or the fields of a form. Throws 400 `malformed_json` for what is neither. */
+/**
+ * Returns the body that connectors receive: the original JSON, or the fields of a form. Throws 400 `malformed_json` for
+ * other content.
+ */
 export function readWebhook(
   { description }: Pick<Version, "description">,
   { body, header }: { readonly body: Buffer; readonly header: Header },
@@ -35,7 +38,7 @@ function textOf(body: Buffer, contentType = ""): string {
   throw new ServiceError("malformed_json", { detail: "The body must be a JSON object, a JSON array, or a form." });
 }
 
-/** `header:<name>`, or where it stands in the body. */
+/** Returns the delivery's id from `header:<name>` or from a path in the body. */
 function idOf(named: string, text: string, header: Header): string | undefined {
   if (named.startsWith("header:")) return header(named.slice("header:".length).toLowerCase());
   const steps = readPath(named)?.steps;

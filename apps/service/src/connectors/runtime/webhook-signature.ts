@@ -10,8 +10,8 @@ const BASE64 = /^[A-Za-z0-9+/]{43}=$/;
 const SECONDS = /^\d{1,12}$/;
 
 /**
- * Whether who has the secret sent this very body. `value` is the header's, undefined where it was not sent; one that was sent twice
- * comes joined and matches no form. What is compared is compared in constant time.
+ * Returns true if a sender with the secret signed this exact body. `value` is the header's value, or undefined if it
+ * was not sent. A header that was sent twice arrives joined, and matches no form. Comparisons take constant time.
  */
 export function isSigned(scheme: Scheme, secret: string, { value, body, now }: SignedRequest): boolean {
   return value !== undefined && secret !== "" && schemes[scheme](value, secret, { body, now });
@@ -30,11 +30,13 @@ const schemes: Readonly<Record<Scheme, Verifier>> = {
   "sha256=hex": (value, secret, of) => value.startsWith("sha256=") && schemes.hex(value.slice(7), secret, of),
   base64: (value, secret, { body }) => BASE64.test(value) && matches(Buffer.from(value, "base64"), secret, [body]),
   "t=,v1=": (value, secret, of) => isTimed(value, secret, of),
-  // Hashed, so that not even the length of the secret shows.
+  // Hashing hides the length of the secret as well.
   token: (value, secret) => timingSafeEqual(hashOf(value), hashOf(secret)),
 };
 
-/** `t=<seconds>,v1=<hex>`; several `v1` while a secret is rolled, and members of older schemes beside them. */
+/**
+ * Verifies `t=<seconds>,v1=<hex>`. There may be several `v1` during a secret rotation, and members of older schemes.
+ */
 function isTimed(
   value: string,
   secret: string,

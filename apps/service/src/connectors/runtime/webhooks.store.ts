@@ -9,8 +9,8 @@ export type NewWebhook = Pick<
 >;
 
 /**
- * Keeps what came, leased to this node; answers its id and whether it is new. What was handled before, or is under way, stays as it is;
- * what was given up is taken up again.
+ * Stores a webhook, leased to this node. Returns its id, and whether it was accepted. A webhook that is done or in
+ * progress stays unchanged. One that had failed for good is processed again.
  */
 export async function keepWebhook(
   tx: Tx,
@@ -68,14 +68,14 @@ export async function claimWebhooks(
   return await db.hot<WebhookRow>(CLAIM, [bucket, lease.id, lease.seconds, lease.limit]);
 }
 
-/** What a stopping node leaves is another's at once. */
+/** Releases the webhooks of a stopping node, so that other nodes process them at once. */
 export async function giveBackWebhooks(db: Db, leaseId: Uuid): Promise<void> {
   await db.hot(GIVE_BACK, [leaseId]);
 }
 
 type Place = Pick<WebhookRow, "bucket" | "tag" | "id">;
 
-/** Undefined when the lease was lost. */
+/** Returns undefined if the lease was lost. */
 export async function findLeased(db: Db, place: Place, leaseId: Uuid): Promise<WebhookRow | undefined> {
   return await db.query
     .selectFrom("connector_webhook")
@@ -94,7 +94,7 @@ export interface WebhookEnd {
   readonly dueInMs: number;
 }
 
-/** Of one that this lease still holds. What was handled is kept as a trace alone. */
+/** Ends a webhook that this lease still holds. A processed webhook keeps no body. */
 export async function endWebhook(db: Db, place: Place, leaseId: Uuid, end: WebhookEnd): Promise<void> {
   const { state, attempts, error, dueInMs } = end;
   await db.query

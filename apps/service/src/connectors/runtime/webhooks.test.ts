@@ -40,7 +40,7 @@ async function hooked(webhook: object = {}, verify = "sha256=hex"): Promise<Runn
 const mac = (body: string | Buffer, secret = SECRET) => createHmac("sha256", secret).update(body);
 const signedBy = (body: string): Record<string, string> => ({ "X-Signature": `sha256=${mac(body).digest("hex")}` });
 
-/** As the other service sends it: no key of ours. */
+/** Sends a webhook like the other service, without an API key. */
 async function send(to: string, body: string, headers: Record<string, string> = signedBy(body)): Promise<ApiAnswer> {
   const answer = await fetch(to, { method: "POST", body, headers: { "Content-Type": "application/json", ...headers } });
   const text = await answer.text();
@@ -55,7 +55,7 @@ const fresh = (more: object = {}): string => {
 
 covers(
   "connector.hook.handle-webhook",
-  "a webhook that its sender signed is kept, answered, and handed to handleWebhook: 202",
+  "a signed webhook is stored, acknowledged and passed to handleWebhook: 202",
   async () => {
     expect(url).toMatch(
       new RegExp(`^${service.baseUrl}/v1/connectors/${connector.key}/webhook/[0-9a-z]{8}[0-9a-f]{64}$`),
@@ -71,7 +71,7 @@ covers(
     expect(run.log[0].fields.body).toEqual(JSON.parse(body));
     const { headers } = run.log[0].fields;
     expect(headers["x-topic"]).toBe("paid");
-    // Credentials, the signature among them, stay outside.
+    // Credentials, including the signature, are not passed on.
     expect([headers.authorization, headers["x-signature"], headers.host]).toEqual([undefined, undefined, undefined]);
     expect((await service.api("GET", "/v1/events?event=payment.completed&limit=1")).body["data"][0].data).toEqual({
       id: JSON.parse(body).id,
@@ -79,7 +79,7 @@ covers(
   },
 );
 
-test("a repeat has no second effect, at once, later, or by twenty at the same moment", async () => {
+test("a repeated webhook has no second effect, immediately, later or concurrently", async () => {
   const body = fresh({ fire: true });
   const answers = await Promise.all(Array.from({ length: 20 }, async () => await send(url, body)));
   expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(202));
@@ -91,7 +91,7 @@ test("a repeat has no second effect, at once, later, or by twenty at the same mo
   expect(fired.filter((event: Parsed) => event.data.id === JSON.parse(body).id)).toHaveLength(1);
 });
 
-test("what fails is handled again by itself, and what was given up is taken up when it is sent again", async () => {
+test("a failed webhook is retried, and processed again when it is sent again", async () => {
   const body = fresh({ fail: true, fire: true });
   await send(url, body);
   await connector.until((run) => run.outcome === "threw" && run.error.includes("not now"));
@@ -100,7 +100,7 @@ test("what fails is handled again by itself, and what was given up is taken up w
   const lost = fresh();
   const first = await send(url, lost);
   await connector.until((run) => run.log[0]?.fields.body.id === JSON.parse(lost).id);
-  // The run is logged first, and then it is written that it is done.
+  // The run is logged before the webhook is marked as done.
   const open = "select 1 from connector_webhook where state = 'waiting'";
   await expect.poll(async () => await service.database.query(open)).toEqual([]);
   await service.database.query(
@@ -116,7 +116,7 @@ test("what fails is handled again by itself, and what was given up is taken up w
   expect(row).toEqual({ body: null, request: null });
 });
 
-test("one that was kept by a node that died is handled by another", async () => {
+test("a webhook stored by a node that died is processed by another", async () => {
   const body = fresh();
   await service.database.query(
     `insert into connector_webhook (bucket, tag, id, workspace_id, key, dedupe, body, request, state, due_at, lease_id)
@@ -136,7 +136,7 @@ describe("signatures", () => {
     ["base64", (body) => mac(body).digest("base64")],
     ["t=,v1=", (body) => timed(body)],
     ["token", () => SECRET],
-  ])("%s lets in the right one, and no wrong one: 202, 401", async (verify, sign) => {
+  ])("%s accepts a valid signature and refuses invalid ones: 202, 401", async (verify, sign) => {
     const made = await hooked({}, verify);
     const to = (await made.show())["webhook_url"];
     const body = fresh();
@@ -158,7 +158,7 @@ describe("signatures", () => {
     expect(refused[0].log).toEqual([]);
   });
 
-  test("a time that is five minutes off, missing, or twice there is refused: 401", async () => {
+  test("a time that is five minutes off, missing or repeated is refused: 401", async () => {
     const made = await hooked({}, "t=,v1=");
     const to = (await made.show())["webhook_url"];
     const body = fresh();
@@ -175,14 +175,14 @@ describe("signatures", () => {
     expect(outcome(await send(to, body, { "X-Signature": rolled }))).toBe("202");
   });
 
-  test("the raw bytes are signed, whatever they mean", async () => {
+  test("the signature covers the raw bytes, regardless of their meaning", async () => {
     const spaced = `{ "id" : "evt_raw_${Date.now()}" , "n": 1.0 }\n`;
     expect(outcome(await send(url, spaced))).toBe("202");
     expect(outcome(await send(url, spaced.replace("1.0", "1.00"), signedBy(spaced)))).toBe("401 signature_invalid");
   });
 });
 
-test("a delivery id, in a header or in the body, says what is a repeat", async () => {
+test("a delivery id in a header or in the body identifies repeats", async () => {
   const byHeader = (await (await hooked({ delivery_id: "header:X-Delivery" })).show())["webhook_url"];
   const body = fresh();
   const sent = async (to: string, text: string, id?: string) =>
@@ -202,7 +202,7 @@ test("a delivery id, in a header or in the body, says what is a repeat", async (
   ]).toEqual(["accepted", "duplicate", "accepted", "accepted"]);
 });
 
-test("a form is handed on as its fields, and what is neither form nor JSON is refused: 202, 400", async () => {
+test("a form is passed as its fields, and other content is refused: 202, 400", async () => {
   const form = "payload=%7B%7D&user=ada";
   const headers = { ...signedBy(form), "Content-Type": "application/x-www-form-urlencoded" };
   expect(outcome(await send(url, form, headers))).toBe("202");
@@ -212,7 +212,7 @@ test("a form is handed on as its fields, and what is neither form nor JSON is re
     expect([body, outcome(await send(url, body))]).toEqual([body, "400 malformed_json"]);
 });
 
-test("an address that nobody has, another connector's, another environment's or a changed one leads nowhere: 404", async () => {
+test("an unknown, changed or foreign URL is not found: 404", async () => {
   const body = fresh();
   const token = url.slice(-72);
   const other = await hooked();
@@ -226,13 +226,13 @@ test("an address that nobody has, another connector's, another environment's or 
   for (const place of places) expect(outcome(await send(place, body))).toBe("404 not_found");
 });
 
-test("the sandbox has an address of its own, and what comes to it happens there", async () => {
+test("the sandbox has its own URL, and its webhooks take effect only there", async () => {
   const sandboxUrl = (await connector.show(service.sandboxKey))["webhook_url"];
   expect(sandboxUrl).not.toBe(url);
   const body = fresh({ fire: true });
   await send(sandboxUrl, body);
   await connector.until((run) => run.log[0]?.fields.body.id === JSON.parse(body).id, 1, service.sandboxKey);
-  // The same body is none that the live address has seen.
+  // The live URL has not received this body yet.
   expect((await send(url, body)).body["status"]).toBe("accepted");
   const { data } = (
     await service.api("GET", "/v1/events?event=payment.completed&limit=1", undefined, { key: service.sandboxKey })
@@ -240,7 +240,7 @@ test("the sandbox has an address of its own, and what comes to it happens there"
   expect(data[0]).toMatchObject({ environment: "sandbox", data: { id: JSON.parse(body).id } });
 });
 
-test("one that is switched off, takes no webhooks, or gets too much at once says so: 403, 404, 413, 429", async () => {
+test("a disabled, deaf or overloaded connector refuses webhooks: 403, 404, 413, 429", async () => {
   const off = await hooked();
   const to = (await off.show())["webhook_url"];
   await off.disable();
@@ -262,7 +262,7 @@ test("one that is switched off, takes no webhooks, or gets too much at once says
 });
 
 describe("with an API key", () => {
-  test("the plain path takes what the sender signed, or the key's holder hands on unsigned, and no wrong signature: 202, 401, 403, 404", async () => {
+  test("the path without a token accepts signed and unsigned webhooks: 202, 401, 403, 404", async () => {
     const path = `/v1/connectors/${connector.key}/webhook`;
     const body = fresh();
     const answer = await service.api("POST", path, body, { headers: signedBy(body) });

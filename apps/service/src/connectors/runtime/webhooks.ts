@@ -14,13 +14,16 @@ import { keepWebhook } from "./webhooks.store.ts";
 import type { WebhookWorker } from "./webhooks.worker.ts";
 import { LEASE_SECONDS } from "./webhooks.worker.ts";
 
-/** What came, as it came. */
+/** A request from the other service. */
 export interface WebhookRequest {
   readonly body: Buffer;
   readonly header: Header;
-  /** Of all headers, lower-case. */
+  /** The names of all headers, in lower case. */
   readonly names: readonly string[];
-  /** A caller with an API key hands it on: a signature that is there must hold, and none is fine. */
+  /**
+   * True if a caller with an API key forwards the webhook. A signature must then be valid if present, and may be
+   * absent.
+   */
   readonly isKnown: boolean;
 }
 
@@ -33,8 +36,9 @@ export interface WebhookAnswer {
 
 export interface Webhooks {
   /**
-   * Verifies and keeps a webhook; it is handled once that is committed, and again until it succeeds. Throws 401 `signature_invalid`, 403
-   * `inbound_inactive` where the connector is not enabled, 404 where it takes none, 429, and 400 for what is no JSON.
+   * Verifies and stores a webhook. It is processed after the commit, and retried if that fails. Throws 401
+   * `signature_invalid`, 403 `inbound_inactive` if the connector is not enabled, 404 if it accepts no webhooks, 429,
+   * and 400 if the body is not JSON.
    */
   receive(scope: Scope, key: string, request: WebhookRequest): Promise<WebhookAnswer>;
 }
@@ -52,7 +56,7 @@ export interface WebhooksDeps {
 const LIMIT = { operation: "connector.webhook", perMinute: 600 };
 const REFUSALS = { operation: "connector.refused", perMinute: 60 };
 const MAX_HEADER = 1000;
-/** Credentials, and what is of the way here. */
+/** Headers that connectors do not see: credentials, and those of the connection to this service. */
 const NOT_SHOWN = /^(authorization|cookie|proxy-.*|x-forwarded-.*|forwarded|x-real-ip|connection|host|content-length)$/;
 
 export function createWebhooks(deps: WebhooksDeps): Webhooks {
@@ -105,7 +109,7 @@ export function createWebhooks(deps: WebhooksDeps): Webhooks {
 async function pinnedOf({ pins, inventory }: WebhooksDeps, scope: Scope, key: string): Promise<Pinned> {
   const pin = await pins.current(scope, key);
   if (pin.kind === "ready") return pin.pinned;
-  // 404 for what is no connector.
+  // Throws 404 for an unknown connector.
   await inventory.get(scope, key);
   throw new ServiceError("inbound_inactive", {
     detail: `The connector ${key} is not enabled in this environment, or was stopped.`,
@@ -121,7 +125,9 @@ async function assertWithinLimit(rates: RateLimiter, pinned: Pinned): Promise<vo
     });
 }
 
-/** Whoever has the address can send what is not signed: so much of it is written down, and no more. */
+/**
+ * Logs a refused webhook. The number of entries is limited, because anyone who has the URL can send unsigned requests.
+ */
 async function noteRefusal(
   { runLog }: WebhooksDeps,
   rates: RateLimiter,

@@ -8,11 +8,14 @@ import { faithful } from "./facts.ts";
 import { claimWebhooks, dueBuckets, endWebhook, findLeased, giveBackWebhooks } from "./webhooks.store.ts";
 import type { WebhookEnd, WebhookRow } from "./webhooks.store.ts";
 
-/** Handles what was kept: at once where it came in, and by whoever is there where that failed, or the node is gone. */
+/**
+ * Processes stored webhooks: at once on the node that received them, and on any node after a failure or if that node
+ * has stopped.
+ */
 export interface WebhookWorker {
-  /** Under this the node's webhooks are leased. */
+  /** The lease of this node's webhooks. */
   readonly leaseId: Uuid;
-  /** Handles one that was just committed. Returns at once. */
+  /** Processes a webhook that was just committed. Returns at once. */
   run(place: Pick<WebhookRow, "bucket" | "tag" | "id">): void;
   start(): void;
   stop(): Promise<void>;
@@ -25,13 +28,13 @@ export interface WebhookWorkerDeps {
   readonly calling: Calling;
 }
 
-/** Longer than a call and its child's start may take. */
+/** Longer than a call, including the start of its child process. */
 export const LEASE_SECONDS = 60;
 const DEADLINE_MS = 10_000;
 const IDLE_MS = 5000;
 const MAX_ATTEMPTS = 6;
 const FIRST_RETRY_MS = 5000;
-/** How long a stopping node waits for what is under way; what has not ended by then is another's. */
+/** The time that a stopping node waits for running calls. Other nodes take over the rest. */
 const STOP_MS = 10_000;
 const CLAIM = 20;
 const MAX_ERROR = 500;

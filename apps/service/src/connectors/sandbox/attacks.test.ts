@@ -5,11 +5,14 @@ import { caller, connectorOf, failureOf, neighbourOf, programOf, startHosts } fr
 interface Ended {
   readonly kind: FailureKind;
   readonly message: string;
-  /** What its child was ended for, if it was. */
+  /** The reasons for which its child was ended. */
   readonly crashes: readonly string[];
 }
 
-/** Runs attacks, each in a program of its own, while a neighbour is asked all the time; each must be able to answer again afterwards. */
+/**
+ * Runs attacks, each in a separate program, while a neighbor is called all the time. Each program must be able to
+ * answer again afterwards.
+ */
 async function attack(bodies: readonly string[], deadlineMs: number): Promise<readonly Ended[]> {
   const hosts = startHosts();
   const neighbour = await neighbourOf(hosts);
@@ -29,7 +32,7 @@ async function attack(bodies: readonly string[], deadlineMs: number): Promise<re
   return ended;
 }
 
-test("what does not come to an end is ended at its deadline", { timeout: 90_000 }, async () => {
+test("code that does not end is ended at its deadline", { timeout: 90_000 }, async () => {
   const bodies = [
     "for (;;);",
     "await new Promise(() => {});",
@@ -53,13 +56,13 @@ test.each([
   "const all = []; for (;;) all.push(Buffer.alloc(8 * 1024 * 1024, 1));",
   "const all = []; for (;;) { all.push(Buffer.alloc(1024 * 1024, 1)); await new Promise((r) => setTimeout(r, 1)); }",
   "const m = new WebAssembly.Memory({ initial: 6000 }); new Uint8Array(m.buffer).fill(1); await new Promise(() => {});",
-])("what takes all the memory that there is is ended: %s", async (body) => {
+])("code that uses all available memory is ended: %s", async (body) => {
   expect(await attack([body], 20_000)).toEqual([
     { kind: "memory", message: expect.stringContaining("memory"), crashes: ["memory"] },
   ]);
 });
 
-/** What each attempt of a connector ends with, by itself: the message of an error, or what it got. */
+/** Returns the outcome of each attempt of a connector: the message of an error, or the result. */
 async function outcomes(attempts: readonly string[]): Promise<unknown> {
   const tries = attempts.map((attempt) => `async () => ${attempt}`).join(",\n");
   const source = connectorOf(`async attack() {
@@ -75,7 +78,7 @@ async function outcomes(attempts: readonly string[]): Promise<unknown> {
   return answer;
 }
 
-test("a connector imports its own files and what computes, and nothing else", async () => {
+test("a connector imports its own files and modules that only compute, and nothing else", async () => {
   const builtins = `node:child_process child_process node:worker_threads node:cluster node:net node:http node:http2 node:dgram node:dns
     node:tls node:inspector node:fs fs/promises node:process node:os node:module node:vm node:v8 node:wasi node:sqlite node:ffi
     node:async_hooks node:diagnostics_channel`;
@@ -95,7 +98,7 @@ test("a connector imports its own files and what computes, and nothing else", as
   expect(ended).toEqual(specifiers.map(() => expect.stringContaining("cannot be imported")));
 });
 
-test("what reaches outside is not there", async () => {
+test("globals with access to the outside do not exist", async () => {
   const attempts = [
     "fetch('http://127.0.0.1:1/')",
     "new WebSocket('ws://127.0.0.1:1/')",
@@ -123,7 +126,7 @@ test("the environment is empty", async () => {
   expect(await call("look")).toEqual([{}, []]);
 });
 
-test("the process that Node itself works with cannot be found, or has lost what reaches outside", async () => {
+test("Node's internal process object cannot be found, or has lost its dangerous methods", async () => {
   const source = connectorOf(
     `async look() {
       const found = [];
@@ -142,63 +145,59 @@ test("the process that Node itself works with cannot be found, or has lost what 
   expect(await caller(startHosts(), programOf({ "connector.ts": source }))("look")).toBe(0);
 });
 
-test(
-  "who tampers with the language, or throws where nobody catches, hurts nobody else",
-  { timeout: 90_000 },
-  async () => {
-    const attacks: readonly (readonly [string, readonly FailureKind[]])[] = [
-      [
-        "JSON.parse = () => ({ t: 'answer', id: 1 }); JSON.stringify = () => 'x'; await this.kv.get('a'); throw new Error('still here');",
-        ["threw"],
-      ],
-      [
-        "Object.prototype.t = 'answer'; Object.prototype.ok = true; Object.prototype.value = 'forged'; throw new Error(await this.kv.get('a'));",
-        ["threw", "protocol", "crashed"],
-      ],
-      [
-        "Object.defineProperty(Object.prototype, 'toJSON', { value: () => ({ t: 'ready' }) }); await this.kv.get('a');",
-        ["protocol", "threw"],
-      ],
-      [
-        "Object.defineProperty(Object.prototype, 'id', { get() { return 99; }, set() {} }); await this.kv.get('a'); throw new Error('still here');",
-        ["threw", "protocol", "crashed"],
-      ],
-      [
-        "Promise.prototype.then = () => { throw new Error('no'); }; await this.kv.get('a'); throw new Error('still here');",
-        ["threw", "crashed", "deadline"],
-      ],
-      [
-        "globalThis.Promise = class {}; globalThis.Map = class {}; await this.kv.get('a'); throw new Error('still here');",
-        ["threw"],
-      ],
-      [
-        "Map.prototype.get = () => undefined; await this.kv.get('a'); throw new Error('still here');",
-        ["threw", "deadline"],
-      ],
-      [
-        "Array.prototype.push = () => { throw new Error('no'); }; console.log('x'); await this.kv.get('a'); throw new Error('x');",
-        ["threw", "crashed", "deadline"],
-      ],
-      [
-        "Buffer.concat = Buffer.from = () => { throw new Error('no'); }; await this.kv.get('a'); throw new Error('x');",
-        ["threw", "crashed"],
-      ],
-      ["setTimeout(() => { throw new Error('from nowhere'); }, 1); await new Promise(() => {});", ["crashed"]],
-      ["const down = () => down() + 1; down();", ["threw"]],
-    ];
-    const ended = await attack(
-      attacks.map(([body]) => body),
-      6000,
-    );
-    const odd = attacks.filter(([, kinds], at) => {
-      const { kind, crashes } = ended[at] ?? { kind: "start", crashes: [] };
-      return !kinds.includes(kind) || crashes.join(",") !== (kind === "threw" ? "" : kind);
-    });
-    expect(odd).toEqual([]);
-  },
-);
+test("tampering with the language and uncaught errors affect no other program", { timeout: 90_000 }, async () => {
+  const attacks: readonly (readonly [string, readonly FailureKind[]])[] = [
+    [
+      "JSON.parse = () => ({ t: 'answer', id: 1 }); JSON.stringify = () => 'x'; await this.kv.get('a'); throw new Error('still here');",
+      ["threw"],
+    ],
+    [
+      "Object.prototype.t = 'answer'; Object.prototype.ok = true; Object.prototype.value = 'forged'; throw new Error(await this.kv.get('a'));",
+      ["threw", "protocol", "crashed"],
+    ],
+    [
+      "Object.defineProperty(Object.prototype, 'toJSON', { value: () => ({ t: 'ready' }) }); await this.kv.get('a');",
+      ["protocol", "threw"],
+    ],
+    [
+      "Object.defineProperty(Object.prototype, 'id', { get() { return 99; }, set() {} }); await this.kv.get('a'); throw new Error('still here');",
+      ["threw", "protocol", "crashed"],
+    ],
+    [
+      "Promise.prototype.then = () => { throw new Error('no'); }; await this.kv.get('a'); throw new Error('still here');",
+      ["threw", "crashed", "deadline"],
+    ],
+    [
+      "globalThis.Promise = class {}; globalThis.Map = class {}; await this.kv.get('a'); throw new Error('still here');",
+      ["threw"],
+    ],
+    [
+      "Map.prototype.get = () => undefined; await this.kv.get('a'); throw new Error('still here');",
+      ["threw", "deadline"],
+    ],
+    [
+      "Array.prototype.push = () => { throw new Error('no'); }; console.log('x'); await this.kv.get('a'); throw new Error('x');",
+      ["threw", "crashed", "deadline"],
+    ],
+    [
+      "Buffer.concat = Buffer.from = () => { throw new Error('no'); }; await this.kv.get('a'); throw new Error('x');",
+      ["threw", "crashed"],
+    ],
+    ["setTimeout(() => { throw new Error('from nowhere'); }, 1); await new Promise(() => {});", ["crashed"]],
+    ["const down = () => down() + 1; down();", ["threw"]],
+  ];
+  const ended = await attack(
+    attacks.map(([body]) => body),
+    6000,
+  );
+  const odd = attacks.filter(([, kinds], at) => {
+    const { kind, crashes } = ended[at] ?? { kind: "start", crashes: [] };
+    return !kinds.includes(kind) || crashes.join(",") !== (kind === "threw" ? "" : kind);
+  });
+  expect(odd).toEqual([]);
+});
 
-test("a flood of lines, standard error and log is bounded, and costs the service next to nothing", async () => {
+test("a flood of lines, standard error and log is limited and costs little", async () => {
   const hosts = startHosts();
   const source = connectorOf(`
     async attack() {
@@ -213,7 +212,7 @@ test("a flood of lines, standard error and log is bounded, and costs the service
   const log: LogLine[] = [];
   await call("attack", { log });
   expect(log).toHaveLength(101);
-  // It goes on writing outside any call now.
+  // It continues to write outside of any call now.
   await call("attack");
   expect(await neighbour.stop()).toBeGreaterThan(0);
   expect(await call("fine")).toBe("fine");

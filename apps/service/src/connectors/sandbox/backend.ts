@@ -1,25 +1,28 @@
 import type { Runtime } from "./program.ts";
 
-/** What a child may see of the machine's files: everything else is not there for it. */
+/** The files and the memory of a child process. */
 export interface Place {
-  /** The connector's files, and nothing else; read-only. */
+  /** The connector's files and nothing else, read-only. */
   readonly directory: string;
   readonly memoryBytes: number;
 }
 
-/** How a runtime's children are started. */
+/** Starts the child processes of a runtime. */
 export interface Backend {
   readonly runtime: Runtime;
-  /** For the report: `node`, `php-wasm`, `php`. */
+  /** The name in the report: `node`, `php-wasm`, `php`. */
   readonly name: string;
-  /** Resident memory of a child, where its program says nothing else. */
+  /** The default limit of a child's resident memory, if its program does not set one. */
   readonly memoryBytes: number;
-  /** How many calls a child holds at once: 1 is one after the other. */
+  /** The number of calls that a child runs at the same time. */
   readonly calls: number;
-  /** What a child runs as, the program by its absolute path. It speaks the protocol on its standard input and output. */
+  /**
+   * Returns the child's command, with the program as an absolute path. It speaks the protocol on its standard input and
+   * output.
+   */
   argv(place: Place): readonly string[];
-  /** Files and folders beside its own that it reads, absolute; no wall hides them. */
+  /** Absolute paths of the other files and folders that it reads. They are visible at every isolation level. */
   readonly reads: readonly string[];
-  /** The runtime's version, or why it cannot be used here. Asked once. */
+  /** Returns the runtime's version, or the reason why it cannot be used here. Called once. */
   probe(): Promise<{ readonly version: string } | { readonly missing: string }>;
 }

@@ -4,39 +4,40 @@ import type { Readable, Writable } from "node:stream";
 
 const MAX_LINE_BYTES = 4 * 1024 * 1024;
 const MAX_STDERR_BYTES = 64 * 1024;
-/** What a child that does not read its input may leave with us. */
+/** The maximum of unsent input for a child that does not read it. */
 const MAX_UNREAD_BYTES = 32 * 1024 * 1024;
-/** Standard error is read in gulps with pauses: who floods it waits, and costs us nothing. */
+/** Standard error is read in portions with pauses, so that a flood slows down the child and not the service. */
 const STDERR_PAUSE_MS = 50;
-/** How long the streams of a child that is gone may stay open. */
+/** The time for which the streams of an ended child may stay open. */
 const LAST_WORDS_MS = 250;
 
-/** A child process with lines in and out. */
+/** A child process that reads and writes lines. */
 export interface Child {
   readonly pid: number | undefined;
   send(line: string): void;
-  /** Ends its whole process group, at once. */
+  /** Ends its whole process group at once. */
   kill(): void;
-  /** When it is gone: how it went, such as `exited with code 1`. */
+  /** Resolves when the child has ended, with a description such as `exited with code 1`. */
   readonly gone: Promise<string>;
-  /** The end of what it wrote on standard error. */
+  /** Returns the end of its standard error. */
   stderr(): string;
 }
 
 export interface ChildEvents {
-  /** A line without its end; the bytes are the listener's for that moment only. */
+  /** Receives a line without its end. The bytes are valid only during the call. */
   line(bytes: Buffer): void;
   fault(what: string): void;
 }
 
-/** Starts a command with nothing of our environment. Never throws: what cannot be started is gone. */
+/** Starts a command with an empty environment. Never throws: a failed start resolves `gone`. */
 export function startChild(command: readonly string[], events: ChildEvents): Child {
   const [program = "", ...args] = command;
-  // A group of its own, so that all of it can be killed; the fourth stream tells the guard that we live.
+  // The separate process group lets all processes be killed together. The guard watches the fourth stream to detect the
+  // end of the service.
   const child = spawn(program, args, { cwd: "/", env: {}, stdio: ["pipe", "pipe", "pipe", "pipe"], detached: true });
   const { stdin } = child;
   const stderr = keepEnd(child.stderr);
-  // A child that is gone closes its streams under our hands: that it is gone is told elsewhere.
+  // A child that ends closes its streams while they are in use. `gone` reports its end.
   for (const stream of child.stdio) stream?.on("error", () => {});
   child.stdout?.on("data", cutLines(events));
   const send = batched(stdin, () => {
@@ -62,7 +63,7 @@ async function ended(child: ChildProcess, drain: () => void): Promise<string> {
       resolve(signal === null ? `exited with code ${code ?? 0}` : `was ended by ${signal}`);
     });
   });
-  // The first of the group is gone; what it left behind goes with it, and what all of it said last is read.
+  // The group's first process has ended. The remaining processes are killed, and the rest of their output is read.
   killGroup(child);
   drain();
   const patience = setTimeout(() => {
@@ -82,7 +83,7 @@ function killGroup(child: ChildProcess): void {
   }
 }
 
-/** Lines that are sent in one turn of the event loop go out in one write. */
+/** Combines the lines of one turn of the event loop into one write. */
 function batched(stdin: Writable, written: () => void): (line: string) => void {
   let held: string[] = [];
   return (line) => {

@@ -17,7 +17,7 @@ const line = fc.record(
 );
 
 test(
-  "a line of a connector's process is a message, or nothing",
+  "any line of a connector's process is a valid message or ignored",
   () =>
     holds(
       fc.oneof(

@@ -8,7 +8,7 @@ function started(methods: string, more: { readonly imports?: string; readonly ho
   return caller(startHosts(), programOf({ "connector.ts": connectorOf(methods, more) }));
 }
 
-test("describe tells what the class declares, functions and priorities included", async () => {
+test("describe returns what the class declares, including functions and priorities", async () => {
   const call = started("orders() { return []; }", {
     hooks: `
       subscribers() { return { "order.created": ["onOrder", { handler: () => 1, priority: 30 }], "*": ["onAny"] }; }
@@ -33,7 +33,7 @@ test("describe tells what the class declares, functions and priorities included"
   });
 });
 
-test("each hook is called with what it is for, and answers", async () => {
+test("each hook is called with its arguments and returns its result", async () => {
   const call = started("customer(given) { return [given, this.event]; }", {
     hooks: `
       subscribers() { return { "order.created": ["onOrder", (event) => { console.log("function", event.id); }] }; }
@@ -61,7 +61,7 @@ test("each hook is called with what it is for, and answers", async () => {
   expect(log.map(({ message }) => message)).toEqual(["method evt_1 evt_1", "function evt_1", "webhook w1"]);
 });
 
-test("what the class does not have, or has of every connector, is not called", async () => {
+test("methods that the class lacks, or inherits, are not called", async () => {
   const call = started("one() { return 1; }", { hooks: `subscribers() { return { x: ["fire"] }; }` });
   expect(await failureOf(call("two"))).toMatchObject({
     kind: "threw",
@@ -75,7 +75,7 @@ test("what the class does not have, or has of every connector, is not called", a
   expect(await failureOf(call("constructor", { hook: "test" }))).toMatchObject({ kind: "threw" });
 });
 
-test("services are asked with the arguments of the methods, and answer", async () => {
+test("services receive the arguments of the methods and return their results", async () => {
   const asked: unknown[] = [];
   const call = started(`async all() {
       const fired = await this.fire("a.b", { n: 1 });
@@ -115,7 +115,7 @@ test("services are asked with the arguments of the methods, and answer", async (
   ]);
 });
 
-test("an error of a service is a HostError with its code; what went wrong in the service is not told", async () => {
+test("a service's HostError keeps its code, and an internal error is hidden", async () => {
   const call = started(`async caught() {
       try { await this.kv.get("a"); } catch (error) { return [error instanceof HostError, error.name, error.code, error.message]; }
     }
@@ -131,7 +131,7 @@ test("an error of a service is a HostError with its code; what went wrong in the
   expect(await call("caught", { service: broken })).toEqual([true, "HostError", "failed", "kv.get failed."]);
 });
 
-test("an error is told with the place in the connector's own file, and no path of this machine", async () => {
+test("an error shows its place in the connector's file, and no host path", async () => {
   const hosts = startHosts();
   const call = caller(
     hosts,
@@ -155,7 +155,7 @@ test.each([
   ["return 'x'.repeat(5e6)", "What the hook returned has more than 4 MiB."],
   ["let a = 1; for (let i = 0; i < 100; i++) a = [a]; return a", "What the hook returned is nested more than 60"],
   ["return { toJSON() { throw new Error('no') } }", "What the hook returned is not JSON: no"],
-])("whatever is thrown or returned is a failure of that call alone: %s", async (body, message) => {
+])("any thrown or returned value fails only its call: %s", async (body, message) => {
   const call = started(`odd() { ${body}; }
     fine() { return 1; }`);
   const failure = await failureOf(call("odd"));
@@ -185,7 +185,7 @@ test.each([
   expect(hosts.crashes).toEqual([]);
 });
 
-test("a connector is files that import each other, types and JSON included", async () => {
+test("a connector can have files that import each other, including types and JSON", async () => {
   const files = {
     "connector.ts": connectorOf("sum(list: number[]) { return total(list) + more.three; }", {
       imports: 'import { total } from "./lib/total.ts";\nimport more from "./lib/more.json" with { type: "json" };',
@@ -205,7 +205,7 @@ test("each call has a new instance, and its own event, settings and time", async
   expect(all).toEqual([1, 2, 3].map((a) => [1, a, expect.stringMatching(/^2026-11-21T13:00:/)]));
 });
 
-test("what is printed and logged is of the call that does it, a hundred lines and no more", async () => {
+test("printed and logged lines belong to their call, up to a hundred", async () => {
   const call = started(`async chat(name) {
       console.log("%s has %d", name, 1, { a: 1 });
       await this.kv.get("x");
@@ -237,15 +237,15 @@ test("what is printed and logged is of the call that does it, a hundred lines an
   ]);
 });
 
-test("a promise that nobody awaits fails the call that made it", async () => {
+test("an unhandled rejection fails the call that caused it", async () => {
   const call = started(`async forget() { void Promise.reject(new Error("lost")); await this.kv.get("x"); return 1; }
     fine() { return 1; }`);
   const failure = await failureOf(call("forget"));
-  expect(failure).toMatchObject({ kind: "threw", message: "A promise was rejected, and nobody awaited it: lost" });
+  expect(failure).toMatchObject({ kind: "threw", message: "A promise was rejected without a handler: lost" });
   expect(await call("fine")).toBe(1);
 });
 
-test("a call that is over asks and logs nothing more", async () => {
+test("a call that has ended cannot use services or log", async () => {
   const asked: string[] = [];
   const log: LogLine[] = [];
   const call = started(
@@ -263,7 +263,7 @@ test("a call that is over asks and logs nothing more", async () => {
   expect([asked, log]).toEqual([[], []]);
 });
 
-test("at most 16 services of a call are under way at once, whatever it asks", async () => {
+test("a call has at most 16 concurrent service requests", async () => {
   let open = 0;
   let most = 0;
   const call = started(
@@ -282,7 +282,7 @@ test("at most 16 services of a call are under way at once, whatever it asks", as
   expect(most).toBe(16);
 });
 
-test("what is too large for a line is refused on its way, in both directions", async () => {
+test("values that exceed a line's limit are refused in both directions", async () => {
   const call = started(`async ask() { await this.kv.set("a", "x".repeat(5e6)); }
     async get() { return await this.kv.get("a"); }
     echo(value) { return value.length; }`);
@@ -293,7 +293,7 @@ test("what is too large for a line is refused on its way, in both directions", a
   expect(await failureOf(call("echo", { args: ["ä".repeat(3e6)] }))).toMatchObject({ kind: "unavailable" });
 });
 
-test("a runtime that this machine has not is said to be missing", async () => {
+test("a runtime that this machine lacks is reported as missing", async () => {
   const hosts = startHosts();
   const call = caller(hosts, programOf({ "connector.php": "<?php" }, { runtime: "php" }));
   expect(await failureOf(call("x"))).toMatchObject({ kind: "unavailable", message: expect.stringContaining("php") });

@@ -24,43 +24,43 @@ export type { CrashKind } from "./session.ts";
 export { nodeBackend } from "./node-backend.ts";
 export { phpBackends } from "./php-backends.ts";
 
-/** Processes in which connectors' code runs, one for each program, and what they are answered. */
+/** Runs the code of connectors in child processes, one for each program. */
 export interface Hosts {
   /** Runs one hook. Throws HookError. */
   call(program: Program, call: HookCall): Promise<Json>;
-  /** Ends a program's child, if it has one; its calls fail as `unavailable`. */
+  /** Ends a program's child, if there is one. Its calls fail as `unavailable`. */
   end(programId: string): Promise<void>;
-  /** Ends all of them, for good. */
+  /** Ends all children permanently. */
   stop(): Promise<void>;
   report(): Promise<HostsReport>;
 }
 
 export interface HostsDeps {
   readonly log: Log;
-  /** Where programs' files are laid out while they run; made if it is not there. */
+  /** The folder for the files of running programs. It is created if it does not exist. */
   readonly directory: string;
-  /** For each runtime, the first whose probe succeeds is taken. */
+  /** The first backend of a runtime whose probe succeeds is used. */
   readonly backends: readonly Backend[];
-  /** Children at once. The one that has been idle longest is ended first. Default 32. */
+  /** The maximum number of children. The one that has been idle longest is ended first. Default 32. */
   readonly maxChildren?: number;
-  /** How long a child without calls is kept, ms. Default 60 000. */
+  /** The time for which a child without calls is kept, ms. Default 60 000. */
   readonly idleMs?: number;
-  /** How long a child may take to be ready, ms. Default 30 000: a machine that is busy is no fault of it. */
+  /** The time that a child may take to be ready, ms. Default 30 000, because the machine may be busy. */
   readonly startMs?: number;
-  /** How long a call may wait for a child that is busy, ms. Default 10 000. */
+  /** The time that a call may wait for a busy child, ms. Default 10 000. */
   readonly waitMs?: number;
-  /** Which walls may be tried. Default: all. */
+  /** The isolation levels that may be tried. Default: all. */
   readonly walls?: readonly Wall[];
-  /** Called when a child was ended for what it did. None may throw. */
+  /** Called when a child was ended because of its behavior. A listener must not throw. */
   readonly crashListeners?: () => readonly ((program: Program, kind: CrashKind) => void)[];
 }
 
 export interface HostsReport {
-  /** What stands around a child beside what its runtime refuses. */
+  /** The isolation of a child, in addition to the restrictions of its runtime. */
   readonly wall: Wall;
-  /** Why no stronger wall stands; empty where the strongest does. */
+  /** The reason why no stronger isolation is available; empty if the strongest is. */
   readonly wallReason: string;
-  /** Whether children that take too much memory are noticed. */
+  /** True if children that use too much memory are detected. */
   readonly memoryWatched: boolean;
   readonly runtimes: Readonly<
     Record<Runtime, { readonly backend: string; readonly version: string } | { readonly missing: string }>
@@ -98,7 +98,7 @@ export function createHosts(deps: HostsDeps): Hosts {
     start: async (program, events) => await start(deps, machine, program, events),
     crashed: (program, { kind, message }) => {
       deps.log.warn({ connector: program.key, program: program.id, kind, message }, "connector process terminated");
-      // A child can outlive the request that started it.
+      // The child may outlive the request that started it, so listeners run outside of its context.
       outside(() => {
         for (const notify of deps.crashListeners?.() ?? []) notify(program, kind);
       });
@@ -145,7 +145,7 @@ export function createHosts(deps: HostsDeps): Hosts {
   };
 }
 
-/** What is found out about this machine when it is first needed. */
+/** The machine's capabilities, determined on first use. */
 interface HostMachine {
   ground(): Promise<SandboxContext>;
   backend(runtime: Runtime): Promise<ChosenBackend>;

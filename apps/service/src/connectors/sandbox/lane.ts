@@ -4,12 +4,12 @@ import type { HookCall, Program } from "./program.ts";
 import type { Json } from "../../lib/lib.ts";
 import type { Crash, SessionEnd, Job, Session } from "./session.ts";
 
-/** What one program's calls go through: a queue, and a child while there is one. */
+/** Runs the calls of one program: a queue, and a child while there is one. */
 export interface Lane {
   call(program: Program, call: HookCall): Promise<Json>;
-  /** Looks after the child, every `SWEEP_MS`. */
+  /** Checks the child, every `SWEEP_MS`. */
   sweep(): void;
-  /** For good. */
+  /** Stops permanently. */
   stop(): Promise<void>;
   readonly running: number;
   readonly waiting: number;
@@ -19,13 +19,13 @@ export interface Lane {
 export interface LaneDeps {
   readonly places: Places;
   readonly idleSweeps: number;
-  /** How long a call waits for a child, ms. */
+  /** The time that a call waits for a child, ms. */
   readonly waitMs: number;
-  /** A number that grows. */
+  /** Returns a number that increases with each call. */
   tick(): number;
   start(program: Program, events: SessionEvents): Promise<Session>;
   crashed(program: Program, crash: Crash): void;
-  /** It has neither calls nor a child. */
+  /** Called when the lane has neither calls nor a child. */
   emptied(): void;
 }
 
@@ -48,7 +48,7 @@ interface State {
   readonly patience: WeakMap<Job, NodeJS.Timeout>;
   readonly occupant: Occupant;
   held: HeldSession | undefined;
-  /** Until then there is no child, and one is being started. */
+  /** Set while a child is being started. */
   starting: Promise<void> | undefined;
   idleSince: number | undefined;
   stopped: boolean;
@@ -56,7 +56,7 @@ interface State {
 
 export const SWEEP_MS = 250;
 const MAX_WAITING = 256;
-/** After so many, a child can be asked to make room for another program's. */
+/** The number of sweeps after which a child may be asked to make room for another program. */
 const SETTLED_SWEEPS = 4;
 
 const STOPPED = "The connector was stopped.";
@@ -145,7 +145,7 @@ function failWaiting(state: State, failure: HookError): void {
   }
 }
 
-/** Gives waiting calls to the child, as far as it may have them; starts one where there is none. */
+/** Passes waiting calls to the child, as far as it can accept them. Starts a child if there is none. */
 function pump(state: State): void {
   const { held, queue } = state;
   if (held === undefined) {
@@ -166,7 +166,7 @@ function feed(state: State, held: HeldSession): void {
   state.idleSince ??= state.deps.tick();
 }
 
-/** Another version is asked for, or another program waits for a place. */
+/** Returns true if the next call needs another version, or if another program waits for a place. */
 function mustGo({ queue, deps, occupant, idleSince }: State, held: HeldSession): boolean {
   const [next] = queue;
   if (next !== undefined && next.program.digest !== held.program.digest) return true;
@@ -212,7 +212,7 @@ async function afterEnd(state: State, { crash, wasReady, again }: SessionEnd): P
   if (held === undefined) return;
   held.leaving = true;
   if (crash !== undefined) {
-    // What waits would only start the same again.
+    // Waiting calls would fail in the same way, so they are not retried.
     if (!wasReady) failWaiting(state, new HookError(crash.kind, crash.message));
     deps.crashed(held.program, crash);
   }
@@ -224,7 +224,7 @@ async function afterEnd(state: State, { crash, wasReady, again }: SessionEnd): P
   over(state);
 }
 
-/** There is no child, and no place for one. */
+/** Releases the place, because there is no child. */
 function over(state: State): void {
   state.starting = undefined;
   state.idleSince = undefined;
@@ -243,7 +243,7 @@ function leave(state: State): void {
 function sweep(state: State): void {
   const { held } = state;
   if (held === undefined) return;
-  // A start that takes long is no work done.
+  // A slow start does not count as work.
   if (held.session.ready) held.sweeps += 1;
   held.session.watch();
   if (state.idleSince !== undefined) held.idleSweeps += 1;

@@ -25,7 +25,7 @@ const FILES = new Map([
   ["lib/more.ts", Buffer.from("export {};")],
 ]);
 
-/** The same files, but somebody comes in between while they are written. */
+/** Returns the same files, with a change by another process while they are written. */
 function disturbed(directory: string, by: (laid: string) => void): ReadonlyMap<string, Buffer> {
   const files = new Map(FILES);
   files[Symbol.iterator] = function* (): Generator<[string, Buffer<ArrayBuffer>], undefined> {
@@ -37,7 +37,7 @@ function disturbed(directory: string, by: (laid: string) => void): ReadonlyMap<s
   return files;
 }
 
-test("a program lies in a folder of its own that nobody writes to, and goes with it", async () => {
+test("a program has its own read-only folder, which is removed with it", async () => {
   const directory = folder();
   const grounds = await openGrounds(directory);
   const [one, other] = [await grounds.lay(FILES), await grounds.lay(FILES)];
@@ -71,14 +71,14 @@ test.each<[string, (laid: string) => void]>([
     },
   ],
   ["a file less", (laid) => rmSync(join(laid, "connector.ts"))],
-])("%s than was verified, and nothing is started", async (_, by) => {
+])("%s than was verified prevents the start", async (_, by) => {
   const directory = folder();
   const grounds = await openGrounds(directory);
   await expect(grounds.lay(disturbed(directory, by))).rejects.toThrow("The program's folder");
   expect(readdirSync(join(directory, readdirSync(directory)[0] ?? ""))).toEqual(["empty"]);
 });
 
-test("what services that are no more have left goes, and nothing else", async () => {
+test("folders of services that no longer run are removed, and nothing else", async () => {
   const directory = folder();
   const machine = hostname().replaceAll(/\W/g, "_");
   const kept = [`hosts-${machine}-${process.pid}-alive`, "hosts-elsewhere-1-new", "other"];

@@ -3,13 +3,13 @@ import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFil
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 
-/** A folder with a program's files, and nothing else. */
+/** A folder with a program's files and nothing else. */
 export interface Laid {
   readonly directory: string;
   remove(): Promise<void>;
 }
 
-/** Where programs are laid out while they run. Each service has a folder of its own, which goes with it. */
+/** Writes the files of programs for running. Each service has a separate folder, which is removed with it. */
 export interface Grounds {
   /** An empty folder. */
   readonly empty: string;
@@ -18,12 +18,12 @@ export interface Grounds {
 }
 
 const NAME = /^hosts-(\w+)-(\d+)-/;
-/** The folder may be one that several machines share: of theirs, only those go that nobody touched for so long. */
+/** Several machines may share the folder. Those of other machines are removed only after this time without changes. */
 const FORGOTTEN_MS = 7 * 24 * 3_600_000;
 const MACHINE = hostname().replaceAll(/\W/g, "_");
 const PATH = /^[A-Za-z0-9_][A-Za-z0-9._-]*(\/[A-Za-z0-9_][A-Za-z0-9._-]*)*$/;
 
-/** Makes this service's folder in `directory`, and removes those of services that were killed. */
+/** Creates this service's folder in `directory`, and removes those of services that were killed. */
 export async function openGrounds(directory: string): Promise<Grounds> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const own = await realpath(await mkdtemp(join(directory, `hosts-${MACHINE}-${process.pid}-`)));
@@ -51,7 +51,7 @@ export async function openGrounds(directory: string): Promise<Grounds> {
 
 async function write(directory: string, files: ReadonlyMap<string, Buffer>): Promise<void> {
   for (const [path, bytes] of files) {
-    // They were verified before they were kept; here a path that leaves the folder would be written to.
+    // The files were verified before. The check protects against a path that would leave the folder.
     if (!PATH.test(path)) throw new Error(`A file of the program has the invalid path ${JSON.stringify(path)}.`);
     const target = join(directory, path);
     await mkdir(dirname(target), { recursive: true, mode: 0o700 });
@@ -59,7 +59,7 @@ async function write(directory: string, files: ReadonlyMap<string, Buffer>): Pro
   }
 }
 
-/** What is there must be what was written, and all of it: only then it is closed and run. */
+/** Compares the folder with the program's files, and makes it read-only. Throws an error on any difference. */
 async function compare(directory: string, files: ReadonlyMap<string, Buffer>): Promise<void> {
   const entries = await entriesBelow(directory);
   let found = 0;
@@ -73,7 +73,7 @@ async function compare(directory: string, files: ReadonlyMap<string, Buffer>): P
   await chmod(directory, 0o500);
 }
 
-/** Follows no link: `readdir` with `recursive` does. */
+/** Follows no links, unlike `readdir` with `recursive`. */
 async function entriesBelow(directory: string): Promise<Dirent[]> {
   const entries = await readdir(directory, { withFileTypes: true });
   const folders = entries.filter((entry) => entry.isDirectory());
@@ -97,7 +97,7 @@ async function removeLeftOver(directory: string, nowMs: number): Promise<void> {
   }
 }
 
-/** Infinity for one that somebody else removed meanwhile. */
+/** Returns infinity if another process has removed the folder, so that it is not removed here. */
 async function touchedMs(folder: string): Promise<number> {
   return await lstat(folder).then(
     ({ mtimeMs }) => mtimeMs,
@@ -119,13 +119,13 @@ async function removeTree(directory: string): Promise<void> {
   await rm(directory, { recursive: true, force: true });
 }
 
-/** Folders that are read-only let nobody but root remove what is in them. */
+/** Makes folders writable, because only root could remove files from read-only ones. */
 async function openFolders(directory: string): Promise<void> {
   try {
     await chmod(directory, 0o700);
     const entries = await readdir(directory, { withFileTypes: true });
     for (const entry of entries) if (entry.isDirectory()) await openFolders(join(directory, entry.name));
   } catch {
-    // It is gone, or never was.
+    // The folder does not exist, or no longer exists.
   }
 }

@@ -18,7 +18,7 @@ const COUNTING = connectorOf(
   { imports: PID },
 );
 
-test("there is no process before the first call, one while there are calls, and none when it was idle", async () => {
+test("a process exists only while there are calls, and until it is idle", async () => {
   const hosts = startHosts({ idleMs: 500 });
   const call = caller(hosts, programOf({ "connector.ts": COUNTING }));
   expect(await hosts.report()).toMatchObject({ children: 0 });
@@ -32,7 +32,7 @@ test("there is no process before the first call, one while there are calls, and 
   expect(hosts.crashes).toEqual([]);
 });
 
-test("programs have children of their own, and another version of one a new one once calls have ended", async () => {
+test("each program has its own child, and another version replaces it after its calls", async () => {
   const hosts = startHosts();
   const first = programOf({ "connector.ts": COUNTING });
   const call = caller(hosts, first);
@@ -45,7 +45,7 @@ test("programs have children of their own, and another version of one a new one 
   expect(await slow).toBe(before);
 });
 
-test("a child holds 16 calls at once, the rest waits, and what is too much is refused", async () => {
+test("a child runs 16 calls at once, others wait, and an excess is refused", async () => {
   const hosts = startHosts();
   const call = caller(hosts, programOf({ "connector.ts": COUNTING }));
   await call("child");
@@ -60,7 +60,7 @@ test("a child holds 16 calls at once, the rest waits, and what is too much is re
   expect(refused[0]).toMatchObject({ kind: "unavailable", message: "Too many calls are waiting for the connector." });
 });
 
-test("a call that waits too long for a child that is busy is refused", async () => {
+test("a call that waits too long for a busy child is refused", async () => {
   const hosts = startHosts({ waitMs: 300, backends: [{ ...rawBackend({ permission: false }), calls: 1 }] });
   const call = caller(
     hosts,
@@ -68,7 +68,7 @@ test("a call that waits too long for a child that is busy is refused", async () 
       answers.push(() => done(call, "held"));
       say({ t: "service", id: 1, call: call.id, name: "x", args: [] });`),
   );
-  // The start of the child is waited for too, and may take longer.
+  // The call also waits for the start of the child, which may take longer.
   await expect.poll(async () => await call("fine").catch(() => null)).toBe("fine");
   let release: (value: null) => void = () => {};
   const held = call("hold", { service: async () => await new Promise<null>((resolve) => (release = resolve)) });
@@ -80,7 +80,7 @@ test("a call that waits too long for a child that is busy is refused", async () 
   expect(await held).toBe("held");
 });
 
-test("a runtime that is serial has one call at a time, in their order", async () => {
+test("a serial runtime runs one call at a time, in order", async () => {
   const hosts = startHosts({ backends: [{ ...rawBackend({ permission: false }), calls: 1 }] });
   const call = caller(
     hosts,
@@ -91,7 +91,7 @@ test("a runtime that is serial has one call at a time, in their order", async ()
   expect(await Promise.all([1, 2, 3, 4].map(async () => await call("x")))).toEqual([1, 2, 3, 4]);
 });
 
-test("calls of a child that another call ended are made again if they had done nothing, and fail if they had", async () => {
+test("calls of a child that another call ended are repeated only without effects", async () => {
   const hosts = startHosts();
   const call = caller(hosts, programOf({ "connector.ts": COUNTING }));
   const before = await call("child");
@@ -114,7 +114,7 @@ test("calls of a child that another call ended are made again if they had done n
   expect(hosts.crashes.map(([, kind]) => kind)).toEqual(["deadline"]);
 });
 
-test("where nobody knows which call ended the child, each is made again alone, and the one to blame fails", async () => {
+test("calls of a child without a known culprit are repeated alone, and one fails", async () => {
   const hosts = startHosts();
   const call = caller(hosts, programOf({ "connector.ts": COUNTING }));
   await call("child");
@@ -125,7 +125,7 @@ test("where nobody knows which call ended the child, each is made again alone, a
   expect(hosts.crashes.map(([, kind]) => kind)).toEqual(["crashed", "crashed"]);
 });
 
-test("when all places are taken, the child that was idle longest makes room", async () => {
+test("the child that was idle longest makes room when all places are taken", async () => {
   const hosts = startHosts({ maxChildren: 2 });
   const [a, b, c] = [1, 2, 3].map(() => caller(hosts, programOf({ "connector.ts": COUNTING })));
   if (a === undefined || b === undefined || c === undefined) throw new Error("Three programs were made.");
@@ -137,28 +137,24 @@ test("when all places are taken, the child that was idle longest makes room", as
   expect(await b("child")).not.toBe(second);
 });
 
-test(
-  "programs that are busy all the time take turns when there are more of them than places",
-  { timeout: 120_000 },
-  async () => {
-    const hosts = startHosts({ maxChildren: 1, waitMs: 100_000 });
-    let stopped = false;
-    const answered = [0, 0, 0];
-    const busy = answered.map(async (_, at) => {
-      const call = caller(hosts, programOf({ "connector.ts": COUNTING }));
-      while (!stopped) {
-        await Promise.all([call("slow", { args: [20] }), call("slow", { args: [30] })]);
-        answered[at] = (answered[at] ?? 0) + 1;
-      }
-    });
-    await expect.poll(() => answered.every((count) => count > 3), { timeout: 100_000 }).toBe(true);
-    stopped = true;
-    await Promise.all(busy);
-    expect(hosts.crashes).toEqual([]);
-  },
-);
+test("busy programs take turns when there are more programs than places", { timeout: 120_000 }, async () => {
+  const hosts = startHosts({ maxChildren: 1, waitMs: 100_000 });
+  let stopped = false;
+  const answered = [0, 0, 0];
+  const busy = answered.map(async (_, at) => {
+    const call = caller(hosts, programOf({ "connector.ts": COUNTING }));
+    while (!stopped) {
+      await Promise.all([call("slow", { args: [20] }), call("slow", { args: [30] })]);
+      answered[at] = (answered[at] ?? 0) + 1;
+    }
+  });
+  await expect.poll(() => answered.every((count) => count > 3), { timeout: 100_000 }).toBe(true);
+  stopped = true;
+  await Promise.all(busy);
+  expect(hosts.crashes).toEqual([]);
+});
 
-test("ending a program, and stopping, fail what runs and waits, and leave no process and no file", async () => {
+test("ending a program, or stopping, fails its calls and leaves no process or file", async () => {
   const hosts = startHosts();
   const program = programOf({ "connector.ts": COUNTING });
   const call = caller(hosts, program);
@@ -179,7 +175,7 @@ test("ending a program, and stopping, fail what runs and waits, and leave no pro
   expect(hosts.crashes).toEqual([]);
 });
 
-test("a program's files that cannot be had, or do not belong into a folder, start nothing", async () => {
+test("a program with missing files or invalid paths does not start", async () => {
   const hosts = startHosts();
   const lost = { ...programOf({}), files: async () => await Promise.reject(new Error("ENOENT /secret/path")) };
   const failure = await failureOf(caller(hosts, lost)("x"));
@@ -190,24 +186,21 @@ test("a program's files that cannot be had, or do not belong into a folder, star
   expect(hosts.crashes).toEqual([]);
 });
 
-test.each<Wall>(["namespaces", "none"])(
-  "when the service is killed, no child is left, however busy: %s",
-  async (wall) => {
-    const script = fileURLToPath(new URL("testing/killed.ts", import.meta.url));
-    const hosts = startHosts();
-    const service = spawn(process.execPath, [script, hosts.directory, wall], { stdio: ["ignore", "pipe", "inherit"] });
-    onTestFinished(() => void service.kill("SIGKILL"));
-    await new Promise<void>((resolve) => service.stdout.once("data", () => resolve()));
-    expect(processesWith(`-${service.pid}-`).length).toBeGreaterThanOrEqual(2);
-    service.kill("SIGKILL");
-    await expect.poll(() => processesWith(`-${service.pid}-`)).toEqual([]);
-    // What it left on disk goes when the next one starts.
-    await caller(hosts, programOf({ "connector.ts": COUNTING }))("child");
-    expect(readdirSync(hosts.directory)).toEqual([expect.stringMatching(`^hosts-\\w+-${process.pid}-`)]);
-  },
-);
+test.each<Wall>(["namespaces", "none"])("no child survives a killed service: %s", async (wall) => {
+  const script = fileURLToPath(new URL("testing/killed.ts", import.meta.url));
+  const hosts = startHosts();
+  const service = spawn(process.execPath, [script, hosts.directory, wall], { stdio: ["ignore", "pipe", "inherit"] });
+  onTestFinished(() => void service.kill("SIGKILL"));
+  await new Promise<void>((resolve) => service.stdout.once("data", () => resolve()));
+  expect(processesWith(`-${service.pid}-`).length).toBeGreaterThanOrEqual(2);
+  service.kill("SIGKILL");
+  await expect.poll(() => processesWith(`-${service.pid}-`)).toEqual([]);
+  // The next service removes the killed service's files.
+  await caller(hosts, programOf({ "connector.ts": COUNTING }))("child");
+  expect(readdirSync(hosts.directory)).toEqual([expect.stringMatching(`^hosts-\\w+-${process.pid}-`)]);
+});
 
-/** Command lines of processes that hold a text. */
+/** Returns the command lines of processes that contain a text. */
 function processesWith(text: string): string[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))

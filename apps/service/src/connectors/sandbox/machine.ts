@@ -6,25 +6,25 @@ import type { Enclosure, Wall } from "./wall.ts";
 
 export interface ChosenWall {
   readonly wall: Wall;
-  /** Why no stronger one stands. */
+  /** The reason why no stronger isolation is available. */
   readonly reason: string;
 }
 
 export type ChosenBackend = { readonly backend: Backend; readonly version: string } | { readonly missing: string };
 
 const PROBE_MS = 10_000;
-/** What a process sees of the machine, from inside: our folder, somebody's network. */
+/** Reports what a child sees of the machine: a file outside of its folder, and the network. */
 const LOOK = `process.stdout.write(JSON.stringify([
   require("fs").existsSync("/etc/passwd"), Object.keys(require("os").networkInterfaces()).length > 0]) + "\\n")`;
 
-/** What a look from behind each wall has to see. */
+/** The expected report at each isolation level. */
 const SEEN: Readonly<Record<Exclude<Wall, "none">, RegExp>> = {
   namespaces: /^\[false,false\]$/,
   network: /^\[(true|false),false\]$/,
   capabilities: /^\[/,
 };
 
-/** The strongest wall that stands here. It is tried, not believed. */
+/** Returns the strongest isolation that works here. Each level is tested with a child process. */
 export async function chooseWall(walls: readonly Wall[], empty: string): Promise<ChosenWall> {
   const reasons: string[] = [];
   for (const wall of WALLS) {
@@ -53,7 +53,7 @@ async function tryWall(wall: Exclude<Wall, "none">, enclosure: Enclosure): Promi
   return seen === "" ? `${how} ${child.stderr().trim().slice(-200)}`.trim() : "it does not isolate the process";
 }
 
-/** The first backend of a runtime that works here. */
+/** Returns the first backend of a runtime that works here. */
 export async function chooseBackend(runtime: Runtime, backends: readonly Backend[]): Promise<ChosenBackend> {
   const reasons: string[] = [];
   for (const backend of backends.filter((one) => one.runtime === runtime)) {

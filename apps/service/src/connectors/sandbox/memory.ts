@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 
-/** Whether this system tells what a process and its children have resident. */
+/** True if this system reports the resident memory of a process and its children. */
 export const canMeasure = existsSync(`/proc/self/task/${process.pid}/children`);
 
-/** What a process and all that it started have resident, bytes; 0 for one that is gone. */
+/** Returns the resident memory of a process and all of its descendants in bytes; 0 for a process that has ended. */
 export function residentBytes(pid: number): number {
   try {
     const kib = Number(/^VmRSS:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "latin1"))?.[1] ?? 0);

@@ -3,7 +3,7 @@ import { HOST_ERRORS, RUNTIMES } from "./program.ts";
 import type { HostErrorCode, LogLine, Runtime } from "./program.ts";
 import type { Json } from "../../lib/lib.ts";
 
-/** What a child says: docs/reference/connector-protocol.md. */
+/** A message of a child: docs/reference/connector-protocol.md. */
 export type Message =
   | { readonly t: "ready"; readonly protocol: 1; readonly runtime: Runtime; readonly version: string }
   | { readonly t: "service"; readonly id: number; readonly call: number; readonly name: string; readonly args: Json[] }
@@ -25,7 +25,7 @@ type Fields = Readonly<Record<string, unknown>>;
 type Check = (value: unknown) => boolean;
 type Form = Readonly<Record<string, { readonly is: Check; readonly optional?: true }>>;
 
-/** Reads a line. Undefined for what is no message of a child. */
+/** Reads a line. Returns undefined if it is not a valid message of a child. */
 export function readMessage(line: Uint8Array): Message | undefined {
   const value = parse(line);
   if (!isRecord(value)) return undefined;

@@ -4,12 +4,13 @@ import { dirname, join } from "node:path";
 import type { Backend } from "./backend.ts";
 
 const MIB = 1024 ** 2;
-/** Of JavaScript; buffers and the program itself come on top of it. */
+/** The share of JavaScript's heap. Buffers and the program itself need the rest. */
 const HEAP_SHARE = 0.25;
 
 /**
- * Node refuses files beside those in `readable`, the network, processes, threads, addons, WASI, FFI and the inspector. SQLite it
- * forgets: its databases would be anywhere (Node 26.10).
+ * Returns the options by which Node refuses files outside of `readable`, the network, processes, threads, addons, WASI,
+ * FFI and the inspector. SQLite is disabled separately, because the permission model does not cover its database files
+ * (Node 26.10).
  */
 export function refusals(readable: readonly string[]): readonly string[] {
   return [
@@ -23,7 +24,7 @@ export function refusals(readable: readonly string[]): readonly string[] {
   ];
 }
 
-/** Connectors in TypeScript, in the Node that we run on. */
+/** Returns the backend for connectors in TypeScript, which run in this process's version of Node. */
 export function nodeBackend(): Backend {
   const node = realpathSync(process.execPath);
   const runtime = dirname(dirname(realpathSync(createRequire(import.meta.url).resolve("@junction/connector"))));

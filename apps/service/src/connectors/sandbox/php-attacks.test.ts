@@ -8,8 +8,8 @@ import type { PhpHosts } from "./testing/php.ts";
 import { caller, failureOf, programOf } from "./testing/programs.ts";
 
 /**
- * Connectors that mean harm, without any wall of the kernel: what holds them here is PHP's own. Meanwhile a neighbour, of the same
- * files, goes on.
+ * Malicious connectors, without the kernel's isolation: only PHP's own restrictions apply here. At the same time a
+ * neighbor with the same files continues to run.
  */
 
 const ECHO = `<?php
@@ -22,7 +22,7 @@ class Acme extends Junction\\AbstractConnector
 `;
 const MARK = "/tmp/junction-php-was-here";
 
-describe.each(PHPS)("on %s, with no wall of the kernel", (_name, program) => {
+describe.each(PHPS)("on %s, without isolation by the kernel", (_name, program) => {
   let php: PhpHosts;
   let neighbour: { stop(): Promise<number> };
   let port = 0;
@@ -73,7 +73,7 @@ describe.each(PHPS)("on %s, with no wall of the kernel", (_name, program) => {
       "register_shutdown_function(fn() => exit(0)); ob_start(fn($t) => exit(1), 1); echo 'x';",
       "crashed",
     ],
-  ])("one that %s is ended", async (_what, body, kind) => {
+  ])("a connector that %s is ended", async (_what, body, kind) => {
     const before = php.crashes.length;
     const failure = await failureOf(php.run(body, { deadlineMs: kind === "deadline" ? 1500 : 30_000 }));
     expect(failure.kind).toBe(kind);
@@ -81,7 +81,7 @@ describe.each(PHPS)("on %s, with no wall of the kernel", (_name, program) => {
     expect(await php.run("return 'again';")).toBe("again");
   });
 
-  test("one that answers for the service, with garbage or for another call, is ended", async () => {
+  test("a connector that forges messages or sends garbage is ended", async () => {
     const say = (line: string) =>
       `if (function_exists('post_message_to_js')) post_message_to_js('>' . ${line}); else fwrite(fopen('php://fd/3', 'w'), ${line} . "\\n");`;
     for (const line of [
@@ -149,7 +149,7 @@ describe.each(PHPS)("on %s, with no wall of the kernel", (_name, program) => {
     ["opcache", "opcache_invalidate(__FILE__, true)"],
     ["an archive", "(new PharData('MARK.tar'))->addFromString('a', 'b')"],
     ["a database in a file", "(new SQLite3('MARK'))->exec('create table a (b)')"],
-  ])("%s leads nowhere", async (_what, expression) => {
+  ])("%s has no effect", async (_what, expression) => {
     const body = expression.replaceAll("PORT", String(port)).replaceAll("MARK", MARK);
     const value = await php.run(`return [@${body}];`).catch((error: unknown) => error);
     if (value instanceof Error) expect(value).toMatchObject({ kind: "threw" });
@@ -158,7 +158,7 @@ describe.each(PHPS)("on %s, with no wall of the kernel", (_name, program) => {
     expect(existsSync(MARK)).toBe(false);
   });
 
-  test("it sees no file but its own", async () => {
+  test("a connector sees only its own files", async () => {
     const log: LogLine[] = [];
     const paths = [
       "/etc/passwd",
@@ -185,18 +185,18 @@ describe.each(PHPS)("on %s, with no wall of the kernel", (_name, program) => {
       return $seen;`,
       { args: [{ paths }], log },
     );
-    // The standard input of a real PHP is the file of its own loop.
+    // A real PHP has the file of its own loop as standard input.
     expect((reads as string[]).filter((one) => one !== "glob /dev/stdin")).toEqual([]);
     expect(JSON.stringify(log)).not.toContain("root:");
   });
 
-  test("nothing of the service's environment is there", async () => {
+  test("the service's environment is not visible", async () => {
     const names = await php.run("return array_keys([...getenv(), ...$_ENV, ...$_SERVER]);");
     const expected = ["PATH", "USE_ZEND_ALLOC", "PHP_INI_SCAN_DIR", "PWD", "OLDPWD", "SHLVL", "_"];
     expect((names as string[]).filter((name) => !expected.includes(name))).toEqual([]);
   });
 
-  test("what it writes reaches no file, and neither its next child nor its neighbour", async () => {
+  test("writes reach no file, no later child and no neighbor", async () => {
     const file = { "connector.php": WRITER };
     const { call, program: own } = php.connector(file);
     for (const mode of ["w", "a", "r+", "c", "x"]) {
@@ -210,7 +210,7 @@ describe.each(PHPS)("on %s, with no wall of the kernel", (_name, program) => {
     expect(existsSync(MARK)).toBe(false);
   });
 
-  test("temporary streams keep in memory what they keep, and no more than they may", async () => {
+  test("temporary streams stay in memory, within its limit", async () => {
     const fill =
       "$t = fopen('php://temp', 'w+'); for ($i = 0; $i < 400; $i++) $n = @fwrite($t, str_repeat('x', 1 << 20));";
     const failure = await php.run(`${fill} return ftell($t);`).catch((error: unknown) => error);
@@ -224,7 +224,7 @@ describe.each(PHPS)("on %s, with no wall of the kernel", (_name, program) => {
     ['C:11:"ArrayObject":37:{x:i:0;a:1:{i:0;O:8:"stdClass":0:{}};m:a:0:{}}'],
     ['O:24:"Junction\\Connector\\Link":0:{}'],
     ["a:1000000000:{"],
-  ])("unserialize(%s) makes nothing of use", async (text) => {
+  ])("unserialize(%s) creates nothing that can be used", async (text) => {
     const outcome = await php
       .run("$x = @unserialize($in['text']); return is_object($x) ? $x::class : $x;", { args: [{ text }] })
       .catch((error: unknown) => error);
@@ -232,7 +232,7 @@ describe.each(PHPS)("on %s, with no wall of the kernel", (_name, program) => {
     expect(await php.run("return 1;")).toBe(1);
   });
 
-  test("what it breaks in its own process is its own: the next child is whole", async () => {
+  test("damage in one process does not affect the next child", async () => {
     for (const body of [
       "stream_wrapper_unregister('file'); stream_wrapper_unregister('php'); spl_autoload_register(fn() => exit(1)); exit(1);",
       "foreach (get_resources() as $resource) if (get_resource_type($resource) === 'stream') fclose($resource); exit(1);",
@@ -243,7 +243,7 @@ describe.each(PHPS)("on %s, with no wall of the kernel", (_name, program) => {
     }
   });
 
-  test("the neighbour has gone on all the time, in one child, and saw nothing of it", async () => {
+  test("the neighbor ran all the time, in one child and unaffected", async () => {
     expect(await neighbour.stop()).toBeGreaterThan(100);
   });
 });
@@ -262,7 +262,7 @@ class Acme extends Junction\\AbstractConnector
 }
 `;
 
-/** Asks a connector of its own child again and again; its static state counts the calls of that child. */
+/** Calls a connector in its own child continuously. Its static state counts the calls of that child. */
 async function askAllTheTime(php: PhpHosts): Promise<{ stop(): Promise<number> }> {
   const call = caller(php.hosts, programOf({ "connector.php": ECHO }, { runtime: "php" }));
   let n = 0;
@@ -277,7 +277,7 @@ async function askAllTheTime(php: PhpHosts): Promise<{ stop(): Promise<number> }
     }
     return n;
   })();
-  // Whoever waits for it hears of its failure; until then it is nobody's unhandled rejection.
+  // The caller of `stop` receives the failure. Until then it must not be an unhandled rejection.
   asking.catch(() => {});
   return {
     stop: async () => {

@@ -12,8 +12,8 @@ beforeAll(async () => {
 });
 afterAll(async () => await rm(folder, { recursive: true, force: true }));
 
-describe("which PHP runs connectors", () => {
-  test("without JUNCTION_PHP it is PHP.wasm, where npm installed it", async () => {
+describe("the PHP that runs connectors", () => {
+  test("PHP.wasm is used without JUNCTION_PHP, if npm installed it", async () => {
     const [backend] = phpBackends(null);
     expect(backend?.name).toBe("php-wasm");
     expect(await backend?.probe()).toEqual({ version: expect.stringMatching(/^8\.4 \(PHP\.wasm \d/) as string });
@@ -38,7 +38,7 @@ describe("which PHP runs connectors", () => {
       `echo '{"version":"8.5.0","folder":"/x","functions":{"Core":[],"soap":[],"curl":[]}}'`,
       "cannot be disabled for connectors: soap. Use a PHP without them.",
     ],
-  ])("a program that %s is not used, and nothing else in its place", async (what, script, why) => {
+  ])("a program that %s is not used, and nothing replaces it", async (what, script, why) => {
     const program = join(folder, what.replaceAll(" ", "-"));
     if (script !== undefined) await writeFile(program, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
     const hosts = await startPhp(program);
@@ -56,7 +56,7 @@ describe("which PHP runs connectors", () => {
     }
   });
 
-  test("a PHP of a newer version is taken", async () => {
+  test("a newer version of PHP is accepted", async () => {
     const program = join(folder, "newer");
     const said = JSON.stringify({ version: "9.0.0", folder: "/none", functions: { Core: [], curl: ["curl_init"] } });
     await writeFile(program, `#!/bin/sh\necho '${said}'\n`);
@@ -74,7 +74,7 @@ describe("which PHP runs connectors", () => {
   });
 
   test.each(PHPS)(
-    "%s: the report names it, and what a connector may not call is not there",
+    "%s is named in the report, and forbidden functions do not exist",
     async (name, program) => {
       const php = await startPhp(await program());
       try {
@@ -106,7 +106,7 @@ describe("which PHP runs connectors", () => {
           "zlib",
         ];
         const there = (await php.run("return get_loaded_extensions();")) as string[];
-        // Debian's bcmath is a package of its own.
+        // Debian has a separate package for bcmath.
         expect(there).toEqual(expect.arrayContaining(wanted.filter((one) => one !== "bcmath")));
       } finally {
         await php.stop();
@@ -115,7 +115,7 @@ describe("which PHP runs connectors", () => {
     PHP_START_MS,
   );
 
-  test("a PHP that has a tree of its own is seen with all of it", async () => {
+  test("a PHP in a separate folder tree can read the whole tree", async () => {
     await mkdir(join(folder, "tree/bin"), { recursive: true });
     const program = join(folder, "tree/bin/php");
     await writeFile(program, `#!/bin/sh\necho '{"version":"8.4.9","folder":"/none","functions":{}}'\n`, {

@@ -3,7 +3,8 @@ import { nativePhpBackend } from "./php-native.ts";
 import { wasmPhpBackend } from "./php-wasm.ts";
 
 /**
- * What connectors in PHP run on: the PHP that the operator named, and no other in its place where it cannot be used; else PHP.wasm.
+ * Returns the backend for connectors in PHP: the PHP program that the operator named, or else PHP.wasm. If the named
+ * program cannot be used, nothing replaces it.
  */
 export function phpBackends(program: string | null): readonly Backend[] {
   return [program === null ? wasmPhpBackend() : nativePhpBackend(program)];

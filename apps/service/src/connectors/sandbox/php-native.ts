@@ -6,22 +6,22 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { Backend, Place } from "./backend.ts";
 
-/** What PHP says of itself, without any php.ini. */
+/** PHP's own information, without any php.ini. */
 interface Found {
   readonly version: string;
   readonly folder: string;
-  /** Functions by extension. */
+  /** The functions by extension. */
   readonly functions: Readonly<Record<string, readonly string[]>>;
 }
 
 interface Limits {
-  /** Extensions whose functions a connector may call, but for `functions`. */
+  /** Extensions whose functions a connector may call, except those in `functions`. */
   readonly extensions: readonly string[];
-  /** Those of them that are loaded where PHP has them apart. */
+  /** Extensions of these that are loaded if PHP has them as separate files. */
   readonly loaded: readonly string[];
-  /** Extensions that PHP may have compiled in, and whose functions are disabled. */
+  /** Extensions that may be compiled into PHP. Their functions are disabled. */
   readonly silenced: readonly string[];
-  /** Of `silenced`, those whose classes reach the network: they can be disabled before PHP 8.5 only. */
+  /** Extensions of `silenced` with classes that can use the network. Classes can be disabled only before PHP 8.5. */
   readonly classes: readonly string[];
   readonly functions: readonly string[];
   readonly settings: Readonly<Record<string, string>>;
@@ -31,7 +31,7 @@ const php = fileURLToPath(new URL("../../../../connector-php/php", import.meta.u
 const MIB = 1024 * 1024;
 const WITHOUT_CONNECTOR = 64 * MIB;
 const LEAST = 32 * MIB;
-/** Debian's PHP knows no time zone of its own. */
+/** The time zone files, because Debian's PHP has no time zone data of its own. */
 const ZONES = "/usr/share/zoneinfo";
 const PROBE_MS = 20_000;
 
@@ -39,12 +39,13 @@ const ASK = `foreach (get_loaded_extensions() as $name) $functions[$name] = get_
 echo json_encode(["version" => PHP_VERSION, "folder" => ini_get("extension_dir"), "functions" => $functions]);`;
 
 /**
- * The service's lines go by descriptors of their own: what a connector writes to standard output is nobody's line, and standard input
- * is a file for it. A file that cannot grow is an error for PHP, and not its end.
+ * Starts the loop with the protocol on separate descriptors. A connector that writes to standard output cannot forge a
+ * message, and its standard input is a file. PHP gets an error for a file that cannot grow, because the signal is
+ * ignored.
  */
 const START = `trap '' XFSZ; loop=$1; shift; exec "$@" 4<&0 0<"$loop" 3>&1 1>&2`;
 
-/** A PHP of the machine, which the operator named. */
+/** Returns the backend for a PHP program of the machine that the operator named. */
 export function nativePhpBackend(program: string): Backend {
   const reads = [php, "/bin/sh"];
   let settings: readonly string[] | undefined;
@@ -74,7 +75,10 @@ export function nativePhpBackend(program: string): Backend {
   };
 }
 
-/** Asks it thrice: for where its extensions are, for what it has compiled in, and for what it has with those that connectors get. */
+/**
+ * Runs PHP three times: for its extension folder, for its built-in functions, and for its functions with the extensions
+ * for connectors.
+ */
 async function look(program: string, limits: Limits): Promise<{ found: Found; extensions: readonly string[] }> {
   const { version, folder } = await ask(program, []);
   if (!isSince(version, 8, 4)) throw new Error(`it is PHP ${version}, and connectors require 8.4 or later.`);
@@ -110,7 +114,7 @@ async function ask(program: string, args: readonly string[]): Promise<Found> {
   return JSON.parse(stdout) as Found;
 }
 
-/** What a connector is kept from by PHP itself. */
+/** Returns the settings by which PHP itself restricts a connector. */
 function wallOf(found: Found, limits: Limits): string[] {
   const silenced = new Set(limits.silenced.map((name) => name.toLowerCase()));
   const names = Object.entries(found.functions).flatMap(([extension, functions]) =>
@@ -127,14 +131,14 @@ function settingsOf({ directory, memoryBytes }: Place): string[] {
   ];
 }
 
-/** php.ini has no way to say some texts. */
+/** Refuses characters that php.ini cannot express. */
 function quoted(path: string): string {
   if (/["\\$:\n]/.test(path))
     throw new Error(`PHP's settings cannot contain the folder ${JSON.stringify(path)}. Rename the folder.`);
   return path;
 }
 
-/** The program, and where it is a tree of its own (`/opt/php/bin/php`) all of that. */
+/** Returns the program, and its whole folder tree if it has its own, such as `/opt/php/bin/php`. */
 async function filesOf(program: string): Promise<string[]> {
   const real = await realpath(program);
   const prefix = dirname(dirname(real));

@@ -3,7 +3,7 @@ import { PHP_START_MS, PHPS, startPhp } from "./testing/php.ts";
 import type { PhpHosts } from "./testing/php.ts";
 import { failureOf } from "./testing/programs.ts";
 
-/** What crosses between JSON and PHP, and what is said of what went wrong; the same on both backends. */
+/** Values that cross between JSON and PHP, and the messages of errors, which are the same on both backends. */
 
 describe.each(PHPS)("on %s", (_name, program) => {
   let php: PhpHosts;
@@ -26,7 +26,7 @@ describe.each(PHPS)("on %s", (_name, program) => {
     ["new class { public $a = 1; protected $b = 2; }", { a: 1 }],
     ["new class implements JsonSerializable { public function jsonSerialize(): mixed { return [7]; } }", [7]],
     ["$in['empty'] === [] && is_array($in['nested']['deep'])", true],
-  ])("%s is answered as JSON", async (expression, value) => {
+  ])("%s is returned as JSON", async (expression, value) => {
     const given = { whole: 1, broken: 1.5, empty: {}, nested: { deep: [1] } };
     expect(await php.run(`return ${expression};`, { args: [given] })).toEqual(value);
   });
@@ -39,7 +39,7 @@ describe.each(PHPS)("on %s", (_name, program) => {
     ["array_reduce(range(1, 100), fn($c) => [$c], 1)", "it nests deeper than 60 levels"],
     ["(function () { $o = new stdClass; $o->o = $o; return $o; })()", "it contains itself"],
     ["str_repeat('a', 5000000)", "it is larger than 4 MiB as JSON"],
-  ])("%s cannot be answered, and is said to be why", async (expression, why) => {
+  ])("%s cannot be returned, with the reason", async (expression, why) => {
     const answered = await failureOf(php.run(`return ${expression};`));
     expect(answered).toMatchObject({ kind: "threw", message: `What the hook returned cannot be sent: ${why}.` });
     const asked = await failureOf(php.run(`$this->kv->set('a', ${expression});`));
@@ -47,7 +47,7 @@ describe.each(PHPS)("on %s", (_name, program) => {
     expect(asked.code).toBe(why.includes("larger") ? "too_large" : "invalid");
   });
 
-  test("values that nest as deep as a line may, and that fill one, go through", async () => {
+  test("values with the maximum depth or length of a line are accepted", async () => {
     const deep = await php.run("return array_reduce(range(1, 60), fn($c) => [$c], 1);");
     expect(JSON.stringify(deep)).toBe(`${"[".repeat(60)}1${"]".repeat(60)}`);
     const long = await php.run("return str_repeat('é', 2000000);");
@@ -60,7 +60,7 @@ describe.each(PHPS)("on %s", (_name, program) => {
     ).toEqual([4_000_000, true]);
   });
 
-  test("what is thrown names the places of the connector, and no other path", async () => {
+  test("an error names places of the connector, and no other path", async () => {
     const { call } = php.connector({
       "connector.php": `<?php
 require __DIR__ . '/src/Api.php';
@@ -95,7 +95,7 @@ LogicException
     });
   });
 
-  test("what is thrown is bounded, whatever it is", async () => {
+  test("an error of any kind has a limited size", async () => {
     const long = await failureOf(php.run('throw new Exception(str_repeat("\\xff", 100000));'));
     expect(long.message.length).toBeLessThanOrEqual(2000);
     const deep = await failureOf(
@@ -128,7 +128,7 @@ LogicException
       "<?php class A extends Junction\\AbstractConnector { function __construct(int $n) {} function key(): string { return ''; } }",
       /^Too few arguments to function A::__construct\(\)/,
     ],
-  ])("a connector.php that cannot be used says why at every call: %s", async (source, why) => {
+  ])("an invalid connector.php gives the reason at every call: %s", async (source, why) => {
     const { call } = php.connector(source);
     for (const hook of ["describe", "webhook"] as const) {
       const failure = await failureOf(call("", { hook, args: hook === "webhook" ? [{}] : [] }));
@@ -139,7 +139,7 @@ LogicException
     expect(php.crashes).toEqual([]);
   });
 
-  test("abstract classes and a base of the author's own are no second connector", async () => {
+  test("abstract classes and an author's own base class are not a second connector", async () => {
     const { call } = php.connector(`<?php
 abstract class Base extends Junction\\AbstractConnector { public function key(): string { return 'acme'; } }
 final class Acme extends Base {}`);

@@ -9,8 +9,8 @@ const child = fileURLToPath(new URL("../../../../connector-php", import.meta.url
 const MIB = 1024 * 1024;
 
 /**
- * PHP compiled to WebAssembly, in a Node that may read its own files and do nothing else. The packages are optional, under another
- * licence than ours, and never loaded here: the service only looks where they are.
+ * Returns the backend for PHP compiled to WebAssembly, in a Node process that can only read its own files. The packages
+ * are optional and have a different license. The service never loads them, and only checks where they are.
  */
 export function wasmPhpBackend(): Backend {
   const node = realpathSync(process.execPath);

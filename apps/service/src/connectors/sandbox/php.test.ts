@@ -6,7 +6,7 @@ import { PHP_START_MS, PHPS, startPhp } from "./testing/php.ts";
 import type { PhpHosts } from "./testing/php.ts";
 import { failureOf } from "./testing/programs.ts";
 
-/** The same tests on both backends: a connector cannot tell them apart. */
+/** The tests run on both backends, which a connector cannot distinguish. */
 
 const ACME = `<?php
 namespace Acme;
@@ -77,7 +77,7 @@ describe.each(PHPS)("a connector on %s", (_name, program) => {
       "connector.hook.register-actions",
       "connector.hook.subscribers",
     ],
-    "connector.php's class says what it hears, knows and does",
+    "connector.php's class declares its events, providers and actions",
     async () => {
       expect(await acme("", { hook: "describe" })).toEqual({
         key: "acme",
@@ -99,22 +99,18 @@ describe.each(PHPS)("a connector on %s", (_name, program) => {
     },
   );
 
-  covers(
-    "connector.hook.subscribers",
-    "handlers are methods by name, whoever may call them, and callables",
-    async () => {
-      const seen = await servicesOf(async (service) => {
-        for (const name of ["onOrder", "order.created#1", "*#0"]) {
-          expect(await acme(name, { hook: "subscriber", event: EVENT, service })).toBeNull();
-        }
-      });
-      const calls = ["kv.set", "calls", 1];
-      const data = ["kv.set", "order.created", { total: 12 }];
-      expect(seen).toEqual([calls, data, ["kv.set", "later", true], calls, data]);
-    },
-  );
+  covers("connector.hook.subscribers", "handlers are method names of any visibility, and callables", async () => {
+    const seen = await servicesOf(async (service) => {
+      for (const name of ["onOrder", "order.created#1", "*#0"]) {
+        expect(await acme(name, { hook: "subscriber", event: EVENT, service })).toBeNull();
+      }
+    });
+    const calls = ["kv.set", "calls", 1];
+    const data = ["kv.set", "order.created", { total: 12 }];
+    expect(seen).toEqual([calls, data, ["kv.set", "later", true], calls, data]);
+  });
 
-  covers("connector.hook.handle-webhook", "handleWebhook() takes the body and returns nothing", async () => {
+  covers("connector.hook.handle-webhook", "handleWebhook() receives the body and returns nothing", async () => {
     const seen = await servicesOf(async (service) => {
       const body = { id: 1, nested: { list: [1, "two", null, true] } };
       expect(await acme("", { hook: "webhook", args: [body], service })).toBeNull();
@@ -129,7 +125,7 @@ describe.each(PHPS)("a connector on %s", (_name, program) => {
     });
   });
 
-  test("providers, actions and the test of the settings answer what their methods return", async () => {
+  test("providers, actions and the settings test return the values of their methods", async () => {
     const settings = { region: "eu" };
     expect(await acme("acme", { hook: "identity", args: ["a-1"] })).toEqual({ external_id: "a-1" });
     expect(await acme("acme", { hook: "identity", args: ["nobody"] })).toBeNull();
@@ -142,7 +138,7 @@ describe.each(PHPS)("a connector on %s", (_name, program) => {
     expect(await acme("silent", { hook: "test" })).toBeNull();
   });
 
-  test("a hook that the class does not have fails, and says so", async () => {
+  test("a hook that the class does not have fails with the reason", async () => {
     const failures = await Promise.all([
       failureOf(acme("onRefund", { hook: "subscriber", event: EVENT })),
       failureOf(acme("other", { hook: "identity", args: ["x"] })),
@@ -155,7 +151,7 @@ describe.each(PHPS)("a connector on %s", (_name, program) => {
     ]);
   });
 
-  covers("connector.hook.register-actions", "registerActions() may return nothing, under whatever type", async () => {
+  covers("connector.hook.register-actions", "registerActions() may return nothing, with any return type", async () => {
     for (const [declared, returned] of [
       [": void", ""],
       ["", "return [];"],
@@ -175,13 +171,13 @@ describe.each(PHPS)("a connector on %s", (_name, program) => {
     ["subscribers(): array { return ['a.b' => [7]]; }", "subscribers() for a.b names int, which is neither"],
     ["contextProviders(): array { return ['orders']; }", "contextProviders() must give an array of names to methods."],
     ["identityProviders(): array { return ['a' => 'no']; }", 'identityProviders() for a names "no", which is neither'],
-  ])("%s is refused in its author's words", async (method, words) => {
+  ])("%s is refused with a message for the author", async (method, words) => {
     const failure = await failureOf(php.connector(classOf(`public function ${method}`)).call("", { hook: "describe" }));
     expect(failure).toMatchObject({ kind: "threw" });
     expect(failure.message).toContain(words);
   });
 
-  test("services are asked by the protocol's names and arguments, and what is an object stays one", async () => {
+  test("services receive the protocol's names and arguments, and objects stay objects", async () => {
     const answers: Record<string, unknown> = {
       fire: { id: "evt_2" },
       "contacts.find": null,
@@ -219,7 +215,7 @@ describe.each(PHPS)("a connector on %s", (_name, program) => {
     ]);
   });
 
-  test("http() reads JSON from the answer's body", async () => {
+  test("http() reads JSON from the response's body", async () => {
     const bodies = ['{"n":12345678901234567890,"f":1.0,"o":{}}', "no JSON", ""];
     const service = async () => await Promise.resolve({ status: 200, headers: {}, body: bodies.shift() ?? "" });
     const request = "$this->http(['method' => 'GET', 'url' => 'https://a.example', 'headers' => []])['json']";
@@ -230,7 +226,7 @@ describe.each(PHPS)("a connector on %s", (_name, program) => {
     ]);
   });
 
-  test("what a service refuses is a HostError with its code, caught or not", async () => {
+  test("an error of a service is a HostError with its code, caught or not", async () => {
     const service = async () => await Promise.reject(new HostError("egress_undeclared", "a.example is not declared."));
     const ask = "$this->http(['method' => 'GET', 'url' => 'https://a.example/']);";
     expect(
@@ -248,7 +244,7 @@ describe.each(PHPS)("a connector on %s", (_name, program) => {
     });
   });
 
-  test("settings, event and now() are known without asking; a secret is a handle", async () => {
+  test("settings, event and now() need no service request, and secrets are handles", async () => {
     const seen = await servicesOf(async (service) => {
       const settings = { api_key: "secret:settings.api_key", size: 5 };
       const body =
@@ -263,7 +259,7 @@ describe.each(PHPS)("a connector on %s", (_name, program) => {
     expect(seen).toEqual([]);
   });
 
-  test("what is logged or printed goes to the log, line by line, and never into an answer", async () => {
+  test("logged and printed text goes to the log, and never into a result", async () => {
     const log: LogLine[] = [];
     const body = `$this->log('warning', 'Said', ['n' => 1, 'bytes' => "\\xff"]);
       echo "one\\ntwo"; print("!\\n"); var_dump(1); ob_start(); echo 'held'; $x = $nothing; @$x = $nothing;
@@ -284,14 +280,14 @@ describe.each(PHPS)("a connector on %s", (_name, program) => {
     expect(log[0]?.fields).toEqual({ n: 1, bytes: "\u{FFFD}" });
   });
 
-  test("more than 100 lines of a call are counted, and said in one more", async () => {
+  test("lines above 100 per call are counted in one more line", async () => {
     const log: LogLine[] = [];
     await php.run("for ($i = 0; $i < 300; $i++) echo \"$i\\n\"; $this->log('info', 'late');", { log });
     expect(log).toHaveLength(101);
     expect(log.at(-1)).toEqual({ level: "warning", message: "201 more lines are left out." });
   });
 
-  test("what one call set is gone in the next: handlers, buffers, time zone, instance", async () => {
+  test("handlers, buffers, time zone and instance of a call do not affect the next", async () => {
     const log: LogLine[] = [];
     await php.run(
       `ob_start(); ob_start(); echo 'held'; set_error_handler(fn() => true); set_error_handler(null); error_reporting(0);
@@ -308,7 +304,7 @@ describe.each(PHPS)("a connector on %s", (_name, program) => {
     ]);
   });
 
-  test("an instance that outlives its call can ask for nothing", async () => {
+  test("an instance that outlives its call cannot use services", async () => {
     await php.run("$GLOBALS['old'] = $this;");
     const failure = await failureOf(php.run("$GLOBALS['old']->kv->get('a');"));
     expect(failure).toMatchObject({
@@ -319,7 +315,7 @@ describe.each(PHPS)("a connector on %s", (_name, program) => {
   });
 });
 
-/** What services are asked for while `act` runs, each with its arguments; they answer null. */
+/** Returns the service requests with their arguments while `act` runs. They return null. */
 async function servicesOf(act: (service: (name: string, args: readonly never[]) => Promise<null>) => Promise<void>) {
   const seen: unknown[] = [];
   await act(async (name, args) => {

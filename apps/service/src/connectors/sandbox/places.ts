@@ -1,21 +1,23 @@
-/** Who may have a child. */
+/** A lane that may hold a place for a child. */
 export interface Occupant {
-  /** Since when it has nothing to do, if it had nothing for a while. Larger is later. */
+  /** The time since which it is idle; undefined if it is not. Larger is later. */
   readonly idleSince: number | undefined;
-  /** It is about to give its place back. */
+  /** True if it is about to release its place. */
   readonly leaving: boolean;
-  /** It has worked for a while, so that it can be asked to make room. */
+  /** True if it has worked long enough to be asked to make room. */
   readonly settled: boolean;
   leave(): void;
 }
 
-/** A bounded number of places for children. */
+/** A limited number of places for children. */
 export interface Places {
   take(occupant: Occupant): Promise<void>;
   give(occupant: Occupant): void;
-  /** Asks those who are idle to leave, as far as others wait; to be called now and then. */
+  /** Asks idle lanes to leave, as many as others wait. Called regularly. */
   makeRoom(): void;
-  /** Whether this one, which has work, should end when its calls have: others wait, and nobody has worked longer. */
+  /**
+   * Returns true if this busy lane should end after its calls, because others wait and no other lane has worked longer.
+   */
   yields(occupant: Occupant): boolean;
 }
 
@@ -55,7 +57,7 @@ export function createPlaces(max: number): Places {
     yields: (occupant) => {
       if (waiting.length === 0 || !occupant.settled) return false;
       const count = missing() - idlers().length;
-      // The set is in the order in which they came.
+      // The set keeps the order in which lanes got their place.
       return (
         [...active].filter((one) => one.settled && one.idleSince === undefined && !one.leaving).indexOf(occupant) <
         count

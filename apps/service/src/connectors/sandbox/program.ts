@@ -3,45 +3,54 @@ import type { Json } from "../../lib/lib.ts";
 export const RUNTIMES = ["ts", "php"] as const;
 export type Runtime = (typeof RUNTIMES)[number];
 
-/** A connector's code, for one workspace. */
+/** The code of a connector, for one workspace. */
 export interface Program {
-  /** Whose child it is: one child each. Another `digest` under the same id replaces the child when its calls have ended. */
+  /**
+   * The id of the child: one child for each id. Another `digest` under the same id replaces the child after its calls
+   * have ended.
+   */
   readonly id: string;
-  /** Of the verified bytes; names the version that runs. */
+  /** The digest of the verified version that runs. */
   readonly digest: string;
   readonly runtime: Runtime;
   /** The connector's key, for logs. */
   readonly key: string;
-  /** The verified bytes by path, `/` between names. Asked each time a child starts. */
+  /** Returns the verified bytes by path, with `/` between names. Called each time a child starts. */
   files(): Promise<ReadonlyMap<string, Buffer>>;
-  /** What the child may have resident, bytes; left out, what its runtime usually has. */
+  /** The child's limit of resident memory in bytes. The default is the runtime's. */
   readonly memoryBytes?: number;
 }
 
 export type Hook = "describe" | "subscriber" | "identity" | "context" | "webhook" | "action" | "test";
 
-/** What a hook knows without asking. */
+/** The data that a hook gets with the call. */
 export interface Facts {
-  /** `{id, event, timestamp, data}`, or null when no event caused the call. */
+  /** `{id, event, timestamp, data}`, or null if no event caused the call. */
   readonly event: Json;
-  /** By name; a secret is its handle, `secret:settings.<name>`. */
+  /** The settings by name. A secret is its handle, `secret:settings.<name>`. */
   readonly settings: { readonly [name: string]: Json };
   readonly environment: "live" | "sandbox";
   /** RFC 3339. */
   readonly now: string;
 }
 
-/** One call of a hook; what `name` and `args` are for each hook is in docs/reference/connector-protocol.md. */
+/** One call of a hook. docs/reference/connector-protocol.md describes `name` and `args` for each hook. */
 export interface HookCall {
   readonly hook: Hook;
   readonly name: string;
   readonly args: readonly Json[];
-  /** From the moment the child has the call: waiting for a place and starting the child have limits of their own. */
+  /**
+   * The time limit, from the moment the child gets the call. Waiting for a place and starting the child have separate
+   * limits.
+   */
   readonly deadlineMs: number;
   readonly facts: Facts;
-  /** Answers what the code asks for, by the names and arguments of the reference. Throw HostError for what it should be told. */
+  /**
+   * Answers a service request of the code, by the names and arguments of the reference. Throws HostError for an error
+   * that the code should see.
+   */
   service(name: string, args: readonly Json[]): Promise<Json>;
-  /** What it logged or printed: bounded, in order. */
+  /** Receives the lines that the code logs or prints, limited and in order. */
   log(line: LogLine): void;
 }
 
@@ -66,7 +75,7 @@ export const HOST_ERRORS = [
 ] as const;
 export type HostErrorCode = (typeof HOST_ERRORS)[number];
 
-/** What a service answers instead of a value: thrown into the connector's code as its `HostError`. */
+/** The error response of a service, which the connector's code receives as its `HostError`. */
 export class HostError extends Error {
   readonly code: HostErrorCode;
 
@@ -78,17 +87,20 @@ export class HostError extends Error {
 }
 
 /**
- * `threw`: the code threw, or is not what it should be. `deadline`, `memory`, `crashed`, `protocol`: the child was ended. `start`: there
- * was none. `unavailable`: too much waits already, or the runtime is not on this machine; nothing ran.
+ * The kinds of failure. `threw`: the code threw an error, or is invalid. `deadline`, `memory`, `crashed`, `protocol`:
+ * the child was ended. `start`: there was no child. `unavailable`: too many calls are waiting, or the runtime is
+ * missing, and nothing ran.
  */
 export type FailureKind = "threw" | "deadline" | "memory" | "crashed" | "protocol" | "start" | "unavailable";
 
-/** Why a call has no value. The message is for the connector's author and operator; it holds no path of this machine. */
+/**
+ * The failure of a call. The message is for the connector's author and operator, and contains no path of this machine.
+ */
 export class HookError extends Error {
   readonly kind: FailureKind;
-  /** Of the connector's code, where it threw. */
+  /** The stack trace of the connector's code, if it threw an error. */
   readonly trace?: string;
-  /** Where what it threw is a HostError. */
+  /** The code of the HostError, if the code threw one. */
   readonly code?: HostErrorCode;
 
   constructor(kind: FailureKind, message: string, more: { trace?: string; code?: HostErrorCode } = {}) {

@@ -75,7 +75,7 @@ test.each([
   ["ends before it is ready", `console.error("no reason"); process.exit(3);`, "start"],
   ["says nothing", "", "start"],
   ["loops", "for (;;);", "start"],
-])("a child that %s is no child, and is not started again for what waits", async (_, before, kind) => {
+])("a child that %s is ended, and not started again for waiting calls", async (_, before, kind) => {
   const silent = before === "" || before.startsWith("for");
   const hosts = startHosts({
     backends: [rawBackend({ permission: false })],
@@ -90,7 +90,7 @@ test.each([
     expect(failures[0]?.message).toContain("exited with code 3. Output: no reason");
 });
 
-test("who does not read its input is ended before it fills our memory", async () => {
+test("a child that does not read its input is ended before memory fills", async () => {
   const hosts = started();
   const asking = `process.stdin.pause(); setInterval(() => {}, 1000);
     for (let id = 1; id <= 12; id += 1) say({ t: "service", id, call: call.id, name: "x", args: [] });`;
@@ -101,7 +101,7 @@ test("who does not read its input is ended before it fills our memory", async ()
   expect(failure).toMatchObject({ kind: "protocol", message: expect.stringContaining("does not read its input") });
 });
 
-test("ending itself, by whatever means, is a crash of that child alone", async () => {
+test("a child that ends itself in any way is the only one that crashes", async () => {
   const neighbours = startHosts({ backends: [nodeBackend()] });
   const neighbour = await neighbourOf(neighbours);
   const hosts = started();
@@ -117,7 +117,7 @@ test("ending itself, by whatever means, is a crash of that child alone", async (
   expect(await neighbour.stop()).toBeGreaterThan(0);
 });
 
-test("a flood of standard error waits, and costs the service next to nothing", async () => {
+test("a flood of standard error is delayed, and costs the service little", async () => {
   const hosts = started();
   const call = caller(
     hosts,
@@ -130,7 +130,7 @@ test("a flood of standard error waits, and costs the service next to nothing", a
   expect((user + system) / 1e6).toBeLessThan(1.2);
 });
 
-test("log lines are cut, and large fields left out", async () => {
+test("long log lines are cut, and large fields are left out", async () => {
   const log: LogLine[] = [];
   const program = rawProgram(`
     say({ t: "log", call: call.id, level: "info", message: "x".repeat(10_000), fields: { a: "x".repeat(10_000) } });
@@ -143,7 +143,7 @@ test("log lines are cut, and large fields left out", async () => {
   ]);
 });
 
-test("a service that is answered after its call has ended goes to nobody, and does no harm", async () => {
+test("a service response after the end of its call has no effect", async () => {
   const hosts = started();
   let answer: (value: null) => void = () => {};
   const call = caller(

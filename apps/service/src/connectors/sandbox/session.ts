@@ -7,11 +7,11 @@ import { HookError, HostError } from "./program.ts";
 import type { FailureKind, HookCall, LogLine, Program } from "./program.ts";
 import type { Json } from "../../lib/lib.ts";
 
-/** A call that somebody waits for. */
+/** A call that waits for its result. */
 export interface Job {
   readonly program: Program;
   readonly call: HookCall;
-  /** It was in a child that ended, and is made once more, alone. */
+  /** True if the call was in a child that ended, and is repeated once, alone. */
   readonly again: boolean;
   resolve(value: Json): void;
   reject(failure: HookError): void;
@@ -19,17 +19,17 @@ export interface Job {
 
 export type CrashKind = Exclude<FailureKind, "threw" | "unavailable">;
 
-/** What a child was ended for. */
+/** The reason why a child was ended. */
 export interface Crash {
   readonly kind: CrashKind;
   readonly message: string;
 }
 
 export interface SessionEnd {
-  /** Undefined for a child that was let go. */
+  /** Undefined if the child was ended without a fault. */
   readonly crash: Crash | undefined;
   readonly wasReady: boolean;
-  /** Calls that did nothing yet. */
+  /** Calls that had no effect yet, and may be repeated. */
   readonly again: readonly Job[];
 }
 
@@ -37,30 +37,30 @@ export interface SessionDeps {
   readonly command: readonly string[];
   readonly runtime: Program["runtime"];
   readonly memoryBytes: number;
-  /** How many at once. */
+  /** The maximum number of concurrent calls. */
   readonly calls: number;
-  /** How long the child may take to be ready, ms. */
+  /** The time that the child may take to be ready, ms. */
   readonly startMs: number;
-  /** Texts that are not shown: folders of this machine. */
+  /** Folders of this machine, which are removed from messages. */
   readonly hidden: readonly string[];
-  /** It takes calls now, or has one less. */
+  /** Called when the session can accept a call. */
   changed(): void;
-  /** It takes no more calls, and is about to be gone. */
+  /** Called when the session accepts no more calls and its child is being ended. */
   ended(end: SessionEnd): void;
-  /** Once it is gone. */
+  /** Called after the child has ended. */
   tidyUp(): Promise<void>;
 }
 
 /** A child that speaks the protocol. */
 export interface Session {
   readonly ready: boolean;
-  /** How many calls it takes at once. */
+  /** The maximum number of concurrent calls. */
   readonly calls: number;
   readonly running: number;
-  /** Whether the one call that runs is to stay alone. */
+  /** True if the running call must stay alone. */
   readonly alone: boolean;
   take(job: Job): void;
-  /** Ends the child; calls that run fail with `failure`. */
+  /** Ends the child. Running calls fail with `failure`. */
   end(failure: HookError): void;
   watch(): void;
   readonly gone: Promise<void>;
@@ -81,14 +81,16 @@ interface State {
   ready: boolean;
   over: boolean;
   lastService: number;
-  /** Ends the child for what it did. Of the calls that run, `culprit` alone is to blame, or all of them that did something. */
+  /**
+   * Ends the child because of its behavior. Only `culprit` is to blame. Without it, a single running call is to blame.
+   */
   crash(crash: Crash, culprit?: number): void;
 }
 
 const MAX_LINE_BYTES = 4 * 1024 * 1024;
 const MAX_UNANSWERED = 16;
 const MAX_SERVICES = 10_000;
-/** The last one says how many are left out. */
+/** The last line reports the number of omitted lines. */
 const MAX_LOGGED = 101;
 const MAX_LOG_TEXT = 8192;
 const MAX_LAST_WORDS = 2000;
@@ -153,7 +155,7 @@ export function openSession(deps: SessionDeps): Session {
   };
 }
 
-/** Whether it was open until now. */
+/** Ends the child. Returns false if the session was already closed. */
 function close(state: State): boolean {
   if (state.over) return false;
   state.over = true;
@@ -180,7 +182,7 @@ function begin(state: State, id: number, job: Job): void {
   state.child.send(line);
 }
 
-/** Fails the calls that are or can be to blame, and answers the others: those did nothing, and may be made again. */
+/** Rejects the culprit and the calls that cannot be repeated. Returns the others, which had no effect yet. */
 function rejectCalls(state: State, crash: Crash, culprit: number | undefined): Job[] {
   const again: Job[] = [];
   const suspects = state.calls.size;
@@ -255,7 +257,7 @@ async function answer(call: HookCall, { id, name, args }: ServiceRequest): Promi
     const line = JSON.stringify({ t: "answer", id, ok: true, value: value ?? null });
     return isTooLong(line) ? refusal(id, new HostError("too_large", "The response is larger than 4 MiB.")) : line;
   } catch (error) {
-    // What went wrong in here is not the connector's to know.
+    // The connector does not see internal errors.
     return refusal(id, error instanceof HostError ? error : new HostError("failed", `${name} failed.`));
   }
 }

@@ -1,33 +1,34 @@
 import { existsSync } from "node:fs";
 
-/** What a child is given of the machine. */
+/** The parts of the machine that a child can see. */
 export interface Enclosure {
-  /** An empty folder: the child's root is laid over it, out of everybody else's sight. */
+  /** An empty folder. The child's root is mounted over it, invisible to other processes. */
   readonly root: string;
-  /** Files and folders, absolute, that the child sees; nothing else is there for it. */
+  /** Absolute paths of the files and folders that the child sees. */
   readonly sees: readonly string[];
   readonly memoryBytes: number;
 }
 
 export const WALLS = ["namespaces", "network", "capabilities", "none"] as const;
-/** What stands around a child beside what its runtime refuses by itself; the strongest first. */
+/** The isolation of a child, in addition to the restrictions of its runtime. The strongest comes first. */
 export type Wall = (typeof WALLS)[number];
 
-/** Where Linux distributions have what a wall is built with. */
+/** The folders in which Linux distributions have the required tools. */
 const FOLDERS = ["/usr/bin", "/bin", "/usr/sbin", "/sbin"];
 
-/** What programs are linked with; none of it is anybody's secret. */
+/** The folders of shared libraries, which contain no secrets. */
 const LIBRARIES = ["/lib", "/lib64", "/usr/lib", "/usr/lib64"].filter((path) => existsSync(path));
 
 /**
- * What a child can have allocated beyond its memory before the watch on memory has to notice. V8 sets half a gigabyte aside that it
- * never touches, and the limit counts that.
+ * The memory that a child may allocate above its limit before the memory watch has to detect it. V8 reserves half a
+ * gigabyte that it never uses, and `ulimit` counts that.
  */
 const ALLOCATED_BEYOND_BYTES = 1024 ** 3;
 
 /**
- * The first process of every child. A part of it waits until the fourth stream ends, be it that we are no more, and kills the whole
- * group then: a child that never looks at its input would not notice. No core is dumped and no file is written.
+ * Runs first in every child. A background process waits until the fourth stream ends, for example because the service
+ * has died, and then kills the whole group. A child that never reads its input would not notice. Core dumps and file
+ * writes are disabled.
  */
 const GUARD = `
 ( read _ <&3; kill -KILL 0 ) >/dev/null 2>&1 </dev/null &
@@ -37,7 +38,7 @@ shift
 unset PATH PWD OLDPWD
 exec "$@"`;
 
-/** Makes a root that has what the child sees, read-only, and starts the rest of the command in it. */
+/** Creates a read-only root with the files that the child sees, and starts the rest of the command in it. */
 const ROOM = `
 set -eu
 mount=$1 mkdir=$2 root=$3; shift 3
@@ -54,7 +55,10 @@ exec "$@"`;
 
 const POWERLESS = ["--no-new-privs", "--bounding-set=-all", "--inh-caps=-all"];
 
-/** The command that runs `argv` behind a wall; undefined where this machine has not what it is built with. */
+/**
+ * Returns the command that runs `argv` at an isolation level, or undefined if this machine does not have the required
+ * tools.
+ */
 export function commandOf(wall: Wall, argv: readonly string[], enclosure: Enclosure): readonly string[] | undefined {
   if (process.platform === "win32") return wall === "none" ? argv : undefined;
   const inner = innerOf(wall, argv, enclosure);
@@ -92,7 +96,10 @@ function find(tool: string): string | undefined {
   return FOLDERS.map((folder) => `${folder}/${tool}`).find((path) => existsSync(path));
 }
 
-/** What lies in a folder that is seen anyway would be laid into a root that is read-only by then. */
+/**
+ * Removes paths inside of a folder that is visible anyway. They could not be mounted, because that folder is read-only
+ * by then.
+ */
 function withoutCovered(paths: readonly string[]): string[] {
   return [...new Set(paths)].filter((path) => !paths.some((other) => path.startsWith(`${other}/`)));
 }

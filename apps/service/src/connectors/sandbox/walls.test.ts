@@ -9,9 +9,10 @@ import { chooseWall } from "./machine.ts";
 import { WALLS } from "./wall.ts";
 import type { Wall } from "./wall.ts";
 
-// The programs in here are no connectors: they are let loose in Node as it is, so that each wall is tried without the others.
+// The programs in this file are not connectors. They run in Node directly, so that each kind of isolation is tested
+// without the others.
 
-/** What a program finds: the outcome of each of its attempts by name, `null` where it was refused. */
+/** Returns the outcome of each of a program's attempts by name; `null` if it was refused. */
 async function tried(attempts: string, options: { permission: boolean; walls: readonly Wall[] }): Promise<unknown> {
   const program = rawProgram(`
     process.on("uncaughtException", () => {});
@@ -39,7 +40,7 @@ function network(port: number): string {
     dns: () => { ${BUILTIN} return use("dns").promises.resolve4("localhost"); },`;
 }
 
-/** Who is alone in a network may listen as much as he likes. */
+/** Removes the attempts to listen, which are harmless in a network without other members. */
 function withoutListening(attempts: string): string {
   return attempts.replace(/listen: .*\n/, "");
 }
@@ -51,7 +52,7 @@ async function listening(): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-test("Node's permission model alone refuses files, the network, processes, threads, addons, WASI, FFI and the inspector", async () => {
+test("Node's permission model alone refuses access to files, network, processes and native code", async () => {
   const outside = mkdtempSync(join(tmpdir(), "junction-outside-"));
   onTestFinished(() => rmSync(outside, { recursive: true }));
   writeFileSync(join(outside, "secret.json"), "{}");
@@ -108,7 +109,7 @@ test("Node's permission model alone refuses files, the network, processes, threa
   expect(readdirSync(outside)).toEqual(["secret.json"]);
 });
 
-/** Which walls can be built here: not every kernel allows all of them. */
+/** Returns the isolation levels that work here, because not every kernel allows all of them. */
 async function findStanding(): Promise<ReadonlySet<Wall>> {
   const empty = mkdtempSync(join(tmpdir(), "junction-empty-"));
   const chosen = await Promise.all(WALLS.map(async (wall) => (await chooseWall([wall], empty)).wall));
@@ -119,7 +120,7 @@ async function findStanding(): Promise<ReadonlySet<Wall>> {
 const standing = await findStanding();
 
 test.skipIf(!standing.has("namespaces"))(
-  "namespaces alone hide the network, the machine's files, other processes and all powers",
+  "namespaces alone hide the network, the machine's files, other processes and all privileges",
   async () => {
     const outside = mkdtempSync(join(tmpdir(), "junction-outside-"));
     onTestFinished(() => rmSync(outside, { recursive: true }));
@@ -152,13 +153,11 @@ interface Look {
   readonly theirs: boolean;
 }
 
-test.skipIf(!standing.has("namespaces"))(
-  "what a child sees of the machine is its own folder, its runtime and libraries",
-  async () => {
-    const hosts = startHosts({ backends: [rawBackend({ permission: false })], walls: ["namespaces"] });
-    const other = rawProgram("done(call, import.meta.dirname)");
-    const theirs = await caller(hosts, other)("x");
-    const program = rawProgram(`
+test.skipIf(!standing.has("namespaces"))("a child sees only its own folder, its runtime and libraries", async () => {
+  const hosts = startHosts({ backends: [rawBackend({ permission: false })], walls: ["namespaces"] });
+  const other = rawProgram("done(call, import.meta.dirname)");
+  const theirs = await caller(hosts, other)("x");
+  const program = rawProgram(`
     const files = [];
     const walk = (folder) => {
       if (folder === "/usr/lib" || folder === "/lib" || folder === "/lib64" || folder === "/usr/lib64") return;
@@ -169,13 +168,12 @@ test.skipIf(!standing.has("namespaces"))(
     };
     walk("/");
     done(call, { files, own: import.meta.filename, environment: process.env, theirs: fs.existsSync(${JSON.stringify(theirs)}) });`);
-    const { files, own, environment, theirs: seen } = (await caller(hosts, program)("x")) as unknown as Look;
-    expect([...files].toSorted()).toEqual([own, process.execPath, SETPRIV].toSorted());
-    expect([environment, seen]).toEqual([{}, false]);
-  },
-);
+  const { files, own, environment, theirs: seen } = (await caller(hosts, program)("x")) as unknown as Look;
+  expect([...files].toSorted()).toEqual([own, process.execPath, SETPRIV].toSorted());
+  expect([environment, seen]).toEqual([{}, false]);
+});
 
-test.skipIf(!standing.has("network"))("the network wall alone leaves no network", async () => {
+test.skipIf(!standing.has("network"))("network isolation alone leaves no network", async () => {
   const outcomes = await tried(withoutListening(network(await listening())), {
     permission: false,
     walls: ["network"],
@@ -183,7 +181,7 @@ test.skipIf(!standing.has("network"))("the network wall alone leaves no network"
   expect(Object.entries(outcomes as object).filter(([, outcome]) => outcome !== null)).toEqual([]);
 });
 
-test("a program that nothing holds would reach all of it: the attempts are real", async () => {
+test("the attempts succeed in a program without isolation", async () => {
   const port = await listening();
   const outcomes = await tried(
     `${network(port)
@@ -206,7 +204,7 @@ test("a program that nothing holds would reach all of it: the attempts are real"
   });
 });
 
-test.each([...standing])("no child writes a file, behind whatever wall: %s", async (wall) => {
+test.each([...standing])("a child cannot write files at any isolation level: %s", async (wall) => {
   const outside = mkdtempSync(join(tmpdir(), "junction-outside-"));
   onTestFinished(() => rmSync(outside, { recursive: true }));
   const path = join(outside, "file");
@@ -218,7 +216,7 @@ test.each([...standing])("no child writes a file, behind whatever wall: %s", asy
   expect(existsSync(path) ? readFileSync(path, "utf8") : "").toBe("");
 });
 
-test("the report says which wall stands, and why no stronger one does", async () => {
+test("the report names the isolation level, and why no stronger one is available", async () => {
   expect(await startHosts({ walls: ["none"] }).report()).toMatchObject({ wall: "none", wallReason: "" });
   const strongest = await startHosts().report();
   expect(WALLS).toContain(strongest.wall);

@@ -10,7 +10,7 @@ import type { Scope } from "../../accounts/accounts.ts";
 import type { Samples } from "./samples.ts";
 import type { StandIn } from "./fake-host.ts";
 
-/** What became of a call. */
+/** The result of a call. */
 export type End =
   | { readonly ok: true; readonly value: Json }
   | { readonly ok: false; readonly kind: FailureKind; readonly message: string };
@@ -20,12 +20,12 @@ export interface Asked {
   readonly name: string;
   readonly args?: readonly Json[];
   readonly event?: Json;
-  /** The same for a call that is made again; null where the service never makes it again. */
+  /** The cause, which is the same when the call is repeated. Null if the service never repeats it. */
   readonly cause?: string | null;
   readonly deadlineMs?: number;
 }
 
-/** A connector's code with the stand-in of the service around it. */
+/** A connector's code, with an in-memory service around it. */
 export interface Bench {
   readonly scope: Scope;
   readonly version: Version;
@@ -34,11 +34,11 @@ export interface Bench {
   readonly standIn: StandIn;
   readonly hosts: Hosts;
   call(asked: Asked): Promise<End>;
-  /** All that went into the child, and all that came out of it, as JSON. */
+  /** Everything that was sent to the child and received from it, as JSON. */
   readonly said: { readonly into: string[]; readonly out: string[] };
 }
 
-/** As the service gives subscribers, webhooks and tests of settings. */
+/** The deadline that the service uses for subscribers, webhooks and settings tests. */
 const DEADLINE_MS = 10_000;
 const START_MS = 60_000;
 
@@ -103,7 +103,7 @@ function contextOf(
       chain: [],
     },
     handles: createHandles(version, samples.values),
-    // Starting the child is not the call's time, and is not known here.
+    // The start of the child does not count as time of the call. Its duration is not known here, so a maximum is added.
     endsAtMs: systemClock.monotonicMs() + deadlineMs + START_MS,
     unknown: false,
     count(kind, most) {
@@ -116,7 +116,7 @@ function contextOf(
   };
 }
 
-/** The first place in the author's code that a stack names. */
+/** Returns the first place of the author's code in a stack trace. */
 function placeIn(trace: string): string | undefined {
   return /(?<![\w./-])[\w./-]+\.(?:ts|php):\d+(?::\d+)?/.exec(trace)?.[0];
 }

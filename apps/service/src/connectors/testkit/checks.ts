@@ -4,10 +4,10 @@ import type { Json } from "../../lib/lib.ts";
 import { isRecord } from "../../lib/lib.ts";
 import type { Asked, Bench, End } from "./bench.ts";
 
-/** What one check found: nothing, or faults; or why there was nothing to check. */
+/** The result of one check: its faults, or the reason why it was skipped. */
 export type Found = { readonly faults: string[]; readonly told: string } | { readonly skipped: string };
 
-/** Where the second effects of what is told twice are collected: a check of its own. */
+/** Collects the effects of repeated calls, which are a separate check. */
 export interface Twice {
   readonly faults: string[];
   count: number;
@@ -19,7 +19,10 @@ export interface Listener {
   readonly handlers: readonly string[];
 }
 
-/** Five times what the service gives providers: nobody they ask is slow here, and this machine may be busy. */
+/**
+ * Five times the deadline that the service gives providers, because this machine may be busy and no real service is
+ * slow here.
+ */
 const PROVIDER_MS = 4000;
 const MAX_CONTEXT_BYTES = 64 * 1024;
 const AT = "2026-11-21T13:00:00.000Z";
@@ -36,7 +39,7 @@ export async function checkSettings(bench: Bench): Promise<Found> {
     : failed([`${test}() rejected the responses of the fixtures: ${JSON.stringify(message)}`]);
 }
 
-/** Each event it hears, at each of its handlers, twice. */
+/** Calls each handler of each subscribed event twice. */
 export async function checkEvents(bench: Bench, listeners: readonly Listener[], twice: Twice): Promise<Found> {
   if (listeners.length === 0) return { skipped: "the connector subscribes to no events" };
   const faults: string[] = [];
@@ -103,7 +106,7 @@ function contextFaults(provider: string, value: Json): string[] {
   return value.every(isTicket) ? [] : ["a ticket has no external_id"];
 }
 
-/** Each action that it performs itself, twice as one run that is tried again; then taken back, where it can be. */
+/** Runs each action that the connector handles twice, as a retry of one run. Then undoes it if the connector can. */
 export async function checkActions(bench: Bench, twice: Twice): Promise<Found> {
   const handled = new Set(handledActions(bench.version.actions));
   if (handled.size === 0) return { skipped: "the connector's code performs no actions" };
@@ -138,7 +141,10 @@ async function performed(
   return first;
 }
 
-/** Each sample twice, and what is none of its sender's: it was signed, so it is strange and not hostile, and must not be an error for ever. */
+/**
+ * Sends each sample twice, and two bodies that the sender would not send. These have a valid signature, so the
+ * connector must accept them and not fail on each retry.
+ */
 export async function checkWebhook(bench: Bench, twice: Twice): Promise<Found> {
   if (bench.version.description.webhook === null) return { skipped: "the connector has no webhook" };
   const { webhooks } = bench.samples;
@@ -160,11 +166,14 @@ export async function checkWebhook(bench: Bench, twice: Twice): Promise<Found> {
 interface Telling {
   readonly label: string;
   readonly asked: Asked;
-  /** Told how the first call ended. */
+  /** Called with the result of the first call. */
   seen?(end: End): void;
 }
 
-/** Makes a call and, where it succeeded, makes it again, as the service does that does not know it succeeded. Answers its faults. */
+/**
+ * Makes a call and, if it succeeded, repeats it, as the service does if it does not know the result. Returns the
+ * faults.
+ */
 async function atWhich(bench: Bench, twice: Twice, { label, asked, seen }: Telling): Promise<string[]> {
   bench.standIn.takeEffects();
   const first = await bench.call(asked);
@@ -185,7 +194,7 @@ export function checkDeclared({ standIn }: Bench): Found {
   return faults.length > 0 ? failed(faults) : passed("the connector used nothing else");
 }
 
-/** Secrets were made for this test, so that they stand nowhere by chance. */
+/** Reports secrets that leaked. Each secret was made for this test, so it cannot occur by chance. */
 export function checkSecrets({ samples, said, standIn }: Bench): Found {
   const secrets = Object.entries(samples.values.secrets).map(([name, secret]) => [name, secret.reveal()] as const);
   if (secrets.length === 0) return { skipped: "the connector has no secret settings" };

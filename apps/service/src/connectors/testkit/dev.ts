@@ -7,14 +7,14 @@ import { isRecord, systemClock, toRfc3339 } from "../../lib/lib.ts";
 import { askOwnService } from "../../platform/outbound-http/outbound-http.ts";
 
 export interface Development {
-  /** Inside of the folder that the service looks through. */
+  /** A folder inside of the folder that the service scans. */
   readonly folder: string;
   readonly baseUrl: string;
-  /** A sandbox key: what a development key signs counts there only. */
+  /** A sandbox key, because development keys are valid only there. */
   readonly apiKey: string;
-  /** Where the development key is, without its ending; made if it is not there. */
+  /** The path of the development key without its extension. The key is created if it does not exist. */
   readonly keyName: string;
-  /** A JSON file of settings to enable it with. */
+  /** A JSON file with the settings for enabling. */
   readonly settingsFile: string | null;
   print(line: string): void;
   readonly signal: AbortSignal;
@@ -25,9 +25,9 @@ const TAIL_MS = 500;
 const TRIES = 5;
 const PAUSE_MS = 2000;
 
-/** The service's own words. */
+/** Thrown if the service refuses a request. The message is the service's own. */
 class Refused extends Error {
-  /** Later it may say yes. */
+  /** True if a retry may succeed. */
   readonly isPassing: boolean;
 
   constructor(message: string, isPassing: boolean) {
@@ -37,7 +37,10 @@ class Refused extends Error {
   }
 }
 
-/** Signs, rescans and enables the connector in the sandbox of a running service each time a file of its changes, and shows its runs. */
+/**
+ * Signs, rescans and enables the connector in the sandbox of a running service after each change of its files, and
+ * shows its runs.
+ */
 export async function develop(development: Development): Promise<void> {
   const { folder, signal, print, keyName } = development;
   const privateFile = `${keyName}.key`;
@@ -56,7 +59,7 @@ export async function develop(development: Development): Promise<void> {
   }
 }
 
-/** Once for what changes together; what signing writes is no change. */
+/** Yields once for changes that occur together. Files that signing writes are ignored. */
 async function* changesOf(folder: string, signal: AbortSignal): AsyncGenerator<string> {
   for await (const { filename } of watch(folder, { recursive: true, signal })) {
     if (filename === null || basename(filename).startsWith("MANIFEST.")) continue;
@@ -79,7 +82,7 @@ async function publish(development: Development): Promise<void> {
   }
 }
 
-/** A machine that is busy for a moment is asked again. */
+/** Retries if the service is temporarily busy. */
 async function enableAtLast(development: Development, key: string, digest: string): Promise<void> {
   for (let left = TRIES; ; left -= 1) {
     try {
@@ -127,7 +130,7 @@ interface Run {
   readonly log: readonly { readonly level: string; readonly message: string }[];
 }
 
-/** Prints runs as they end, from now on, until it is told to stop. */
+/** Prints new runs as they end, until the signal is aborted. */
 async function follow(development: Development): Promise<void> {
   const { folder, signal, print } = development;
   const path = `/v1/connectors/${basename(resolve(folder))}/runs?limit=20`;
@@ -147,7 +150,7 @@ function linesOf({ hook, name, outcome, error, log }: Run): string[] {
   return [title, ...log.map(({ level, message }) => `  ${level}: ${message}`)];
 }
 
-/** Throws Error with what the service says. */
+/** Throws Error with the service's message. */
 async function call(
   { baseUrl, apiKey, signal }: Development,
   method: string,

@@ -15,40 +15,40 @@ import type { Json } from "../../lib/lib.ts";
 import { canonicalJson, systemClock, toRfc3339 } from "../../lib/lib.ts";
 import { createTelemetry } from "../../platform/telemetry/telemetry.ts";
 
-/** What the code asked for that others would see. */
+/** A request of the code with an effect that others can see. */
 export interface Effect {
   readonly kind: "http" | "fire" | "mail" | "contact" | "activity";
-  /** In a few words, for the report. */
+  /** A short description for the report. */
   readonly what: string;
 }
 
-/** What was refused because connector.json does not declare it. */
+/** A request that was refused because connector.json does not declare it. */
 export interface Undeclared {
   readonly service: string;
   readonly message: string;
 }
 
 /**
- * The service in memory: the same judgement of what is asked as the real one makes, answers from the connector's fixtures, and nothing
- * that outlives the test. What it keeps, it keeps for all calls, as the real one does.
+ * An in-memory service. It checks requests like the real one, answers from the connector's fixtures, and keeps its data
+ * for all calls of the test.
  */
 export interface StandIn {
   answer(context: CallContext, name: string, args: readonly Json[]): Promise<Json>;
-  /** Since the last time it was asked. */
+  /** Returns the effects since the last call. */
   takeEffects(): Effect[];
   readonly undeclared: readonly Undeclared[];
-  /** What went wrong with the stand-in itself: a bug of ours. */
+  /** The internal errors of this service, which are bugs of the kit. */
   readonly faults: readonly string[];
-  /** Every answer that was given, for whoever looks for secrets. */
+  /** Every answer that was given, for the check for leaked secrets. */
   readonly answers: readonly string[];
 }
 
 interface Memory {
   readonly kv: Map<string, Json>;
   readonly contacts: Map<string, Record<string, Json>>;
-  /** Effects that a cause has had: the service makes each once. */
+  /** The effects that happened for a cause. The service makes each only once. */
   readonly done: Set<string>;
-  /** Idempotency keys that were sent on. */
+  /** Idempotency keys that were already sent. */
   readonly idempotencyKeys: Set<string>;
   readonly effects: Effect[];
 }
@@ -56,7 +56,7 @@ interface Memory {
 type Service = (context: CallContext, args: readonly Json[]) => Promise<Json>;
 
 const GRANTED = { granted: true, limit: 1000, remaining: 999, resetSeconds: 60, retryAfterSeconds: 0 };
-/** Transactions of what is kept nowhere. */
+/** A database whose transactions store nothing. */
 const NO_DB = { transaction: async (work: (tx: never) => Promise<unknown>) => await work({} as never) } as never;
 const MAX_VALUE_BYTES = 64 * 1024;
 const MAX_NAME = 200;
@@ -126,7 +126,10 @@ function servicesOf(memory: Memory, fixtures: readonly Fixture[] | null): Readon
   ]);
 }
 
-/** A POST is an effect unless the fixture says that it may be repeated, or unless it carries an idempotency key that was sent before. Other methods may be repeated. */
+/**
+ * A POST is an effect unless the fixture allows its repetition, or unless its idempotency key was sent before. Other
+ * methods may be repeated.
+ */
 async function askFixtures(
   memory: Memory,
   fixtures: readonly Fixture[] | null,
@@ -159,12 +162,12 @@ async function fireOnce(memory: Memory, context: CallContext, args: readonly Jso
   return answer;
 }
 
-/** What was done for a cause is written down by `noteOnce`, and by nobody else. */
+/** Removes the cause, because only `noteOnce` records effects by cause here. */
 function uncaused(context: CallContext): CallContext {
   return { ...context, request: { ...context.request, cause: null } };
 }
 
-/** The service itself makes these once for a cause, by their place in the call: so does this. */
+/** Records an effect once for its cause and its place in the call, as the service does. */
 function noteOnce({ done, effects }: Memory, context: CallContext, effect: Effect): void {
   const { cause } = context.request;
   const place = `${cause ?? ""} ${effect.kind}:${context.count(`kit:${effect.kind}`, Number.MAX_SAFE_INTEGER)}`;

@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(async () => await rm(folder, { recursive: true, force: true }));
 
 interface Tried {
-  /** The class's members beside `key()`. */
+  /** The class's members in addition to `key()`. */
   readonly members: string;
   readonly description?: Record<string, unknown>;
   readonly actions?: unknown[];
@@ -34,7 +34,7 @@ const FORM = {
 };
 const POST = { request: { method: "POST", url: "{settings.base_url}/*" }, response: { status: 200, json: {} } };
 
-/** The kit's word on a connector of this code. */
+/** Returns the kit's report on a connector with this code. */
 async function tried({
   members,
   description = {},
@@ -68,7 +68,7 @@ async function put(file: string, text: string): Promise<void> {
   await writeFile(file, text);
 }
 
-/** The faults of one check. */
+/** Returns the faults of one check. */
 function faultsOf(report: KitReport, name: string): string {
   const check = report.checks.find((one) => one.name === name);
   return check?.outcome === "failed" ? check.details.join("\n") : (check?.outcome ?? "not there");
@@ -78,30 +78,30 @@ const HEARS = { events: ["order.created"] };
 const subscriber = (body: string): string => `subscribers() { return { "order.created": ["hear"] }; }
   async hear(event) { ${body} }`;
 
-describe("a connector that is wrong", () => {
-  test("a file that is not of its form ends the test there, with the file's name", async () => {
+describe("a faulty connector", () => {
+  test("an invalid file ends the test with the file's name", async () => {
     const report = await tried({ members: "", files: { "settings.json": "[]" } });
     expect(report.ok).toBe(false);
     expect(reportText(report)).toMatch(/FAILED {2}files {7}settings\.json/);
   });
 
-  covers("connector.hook.subscribers", "a class that hears other than it declares is told of", async () => {
+  covers("connector.hook.subscribers", "a class with other events than declared is reported", async () => {
     const report = await tried({ members: subscriber("") });
     expect(faultsOf(report, "class")).toContain("subscribers() has order.created, which is not declared");
   });
 
-  test("a handler that throws is told with its place", async () => {
+  test("a handler that throws is reported with its place", async () => {
     const report = await tried({ members: subscriber(`throw new Error("no such order");`), description: HEARS });
     expect(faultsOf(report, "events")).toMatch(/^order\.created, hear\(\): no such order \(connector\.ts:\d+:\d+\)$/);
   });
 
-  test("a handler that runs on is ended, and told of", async () => {
+  test("a handler that does not end is stopped and reported", async () => {
     const report = await tried({ members: subscriber("for (;;);"), description: HEARS });
     expect(faultsOf(report, "events")).toContain("order.created, hear(): deadline");
     expect(faultsOf(report, "limits")).toBe("passed");
   });
 
-  covers("dispatch.subscriber.mirrors", "what is told twice has no second effect, or is told of", async () => {
+  covers("dispatch.subscriber.mirrors", "a second effect of a repeated call is reported", async () => {
     const post = `await this.http({ method: "POST", url: this.settings("base_url") + "/orders", json: event.data`;
     const careless = await tried({ members: subscriber(`${post} });`), description: HEARS });
     expect(faultsOf(careless, "duplicates")).toContain(
@@ -119,7 +119,7 @@ describe("a connector that is wrong", () => {
     expect(reportText(once)).toContain("0 failed");
   });
 
-  test("hosts, events and data that are not declared are refused, and told of even where the code goes on", async () => {
+  test("undeclared hosts, events and data are refused and reported, even if caught", async () => {
     const quietly = (call: string): string => `try { await ${call}; } catch {}`;
     const report = await tried({
       members: subscriber(
@@ -136,7 +136,7 @@ describe("a connector that is wrong", () => {
     for (const part of ["evil.example.com", "order.paid", "contacts", "mail"]) expect(faults).toContain(part);
   });
 
-  test("a webhook without a sample, and one that cannot bear what it does not know, are told of", async () => {
+  test("a missing webhook sample, or a failure on unknown content, is reported", async () => {
     const description = { webhook: { verify: "hex", header: "X-Signature", secret: "settings.api_key" } };
     const members = `async handleWebhook(body) { this.log("info", body.order.id); }`;
     expect(faultsOf(await tried({ members, description }), "webhook")).toContain("there is no sample");
@@ -144,7 +144,7 @@ describe("a connector that is wrong", () => {
     expect(faultsOf(report, "webhook")).toMatch(/^a body of another sender \(\{\}\):/);
   });
 
-  test("a provider that answers what is none is told of", async () => {
+  test("a provider with an invalid result is reported", async () => {
     const report = await tried({
       members: `identityProviders() { return { acme: "who" }; }
   contextProviders() { return { tickets: "open" }; }
@@ -156,7 +156,7 @@ describe("a connector that is wrong", () => {
     expect(faultsOf(report, "context")).toContain("a ticket has no external_id");
   });
 
-  test("an event of its own without a sample asks for one", async () => {
+  test("a custom event without a sample is reported", async () => {
     const members = `subscribers() { return { "acme.launched": ["hear"] }; } hear() {}`;
     const description = { events: ["acme.launched"] };
     expect(faultsOf(await tried({ members, description }), "events")).toContain("add a sample to fixtures/kit.json");
@@ -164,7 +164,7 @@ describe("a connector that is wrong", () => {
     expect((await tried({ members, description, kit })).ok).toBe(true);
   });
 
-  test("samples and fixtures that are not of their form are told of", async () => {
+  test("invalid samples and fixtures are reported", async () => {
     const wrong = await tried({ members: "", kit: { webhook: [] } });
     expect(faultsOf(wrong, "fixtures")).toContain("fixtures/kit.json is not valid: must");
     const other = await tried({ members: "", fixtures: [{ request: {} }] });
@@ -172,37 +172,33 @@ describe("a connector that is wrong", () => {
   });
 });
 
-covers(
-  "connector.file.class",
-  "secrets stay outside: neither what the code is given nor what it can say holds one",
-  async () => {
-    const report = await tried({
-      members: subscriber(
-        `this.log("info", String(this.settings("api_key")));
+covers("connector.file.class", "secrets are neither in the code's input nor in its output", async () => {
+  const report = await tried({
+    members: subscriber(
+      `this.log("info", String(this.settings("api_key")));
     await this.http({ method: "POST", url: this.settings("base_url") + "/orders", headers: { "Idempotency-Key": event.id }, auth: "settings.api_key", json: { key: this.settings("api_key") } });`,
-      ),
-      description: HEARS,
-    });
-    expect(reportText(report)).toContain("ok      secrets     api_key");
-    expect(report.ok).toBe(true);
-  },
-);
+    ),
+    description: HEARS,
+  });
+  expect(reportText(report)).toContain("ok      secrets     api_key");
+  expect(report.ok).toBe(true);
+});
 
 describe("create", () => {
-  test.each(["ts", "php"] as const)("a new connector in %s passes the kit as it is", async (runtime) => {
+  test.each(["ts", "php"] as const)("a new connector in %s passes the kit unchanged", async (runtime) => {
     const made = await createConnector(folder, `new-${runtime}`, runtime);
     const report = await testConnector(made.folder, { php: null });
     if (!report.ok) expect(reportText(report)).toBe("without a fault");
   });
 
-  test("a name that is none, and a folder that is not empty, are refused", async () => {
+  test("an invalid name, and a folder that is not empty, are refused", async () => {
     await expect(createConnector(folder, "Acme Ltd", "ts")).rejects.toThrow("a key must be lower-case words");
     await put(join(folder, "there", "notes.txt"), "mine");
     await expect(createConnector(folder, "there", "ts")).rejects.toThrow("is not empty");
   });
 });
 
-test("where PHP cannot be had, nothing is said of the connector", async () => {
+test("the kit gives no result for a connector without PHP", async () => {
   const made = await createConnector(folder, "without-php", "php");
   await expect(testConnector(made.folder, { php: "/no/such/php" })).rejects.toThrow(KitUnavailableError);
 });

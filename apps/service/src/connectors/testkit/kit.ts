@@ -32,11 +32,11 @@ export { reportText } from "./report.ts";
 export { createConnector } from "./scaffold.ts";
 
 export interface KitOptions {
-  /** The program that runs connectors in PHP; null: PHP.wasm. */
+  /** The program that runs connectors in PHP; null means PHP.wasm. */
   readonly php: string | null;
 }
 
-/** A connector cannot be tried on this machine: its language is not there. */
+/** Thrown if this machine lacks the runtime of the connector's language. */
 export class KitUnavailableError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });
@@ -45,8 +45,8 @@ export class KitUnavailableError extends Error {
 }
 
 /**
- * Tries a connector's folder, signed or not, without a service: its files, its class, and every hook against its fixtures, each told
- * twice. Throws KitUnavailableError.
+ * Tests a connector's folder without a service, signed or not: its files, its class, and every hook with its fixtures.
+ * Most calls are made twice. Throws KitUnavailableError.
  */
 export async function testConnector(folder: string, options: KitOptions): Promise<KitReport> {
   const key = basename(resolve(folder));

@@ -6,7 +6,7 @@ import { systemClock, toRfc3339 } from "../../lib/lib.ts";
 import { failed, passed } from "./checks.ts";
 import type { Found } from "./checks.ts";
 
-/** Code that does what no connector should, in each language. */
+/** Code that exceeds the limits, in each language. */
 const PROBES = {
   ts: `import { AbstractConnector } from "@junction/connector";
 export class Probe extends AbstractConnector {
@@ -30,7 +30,7 @@ const FILE = { ts: "connector.ts", php: "connector.php" } as const;
 const SPIN_MS = 500;
 const HOG_MS = 30_000;
 
-/** Whether this machine ends code that does not end, or takes all memory, in the connector's language. */
+/** Checks that this machine ends endless code, and code that uses all memory, in the connector's language. */
 export async function checkLimits(hosts: Hosts, version: Version): Promise<Found> {
   const { runtime } = version.description;
   const files = new Map([[FILE[runtime], Buffer.from(PROBES[runtime])]]);

@@ -1,7 +1,7 @@
 export interface Check {
   readonly name: string;
   readonly outcome: "passed" | "failed" | "skipped";
-  /** What was found, or why it was skipped; each fault on its own. */
+  /** The results, or the reason for skipping; one entry per fault. */
   readonly details: readonly string[];
 }
 
@@ -10,7 +10,7 @@ export interface KitReport {
   readonly key: string;
   readonly version: string | null;
   readonly runtime: "php" | "ts" | null;
-  /** What ran the code, and what held it in. */
+  /** The backend that ran the code, and its isolation. */
   readonly backend: string | null;
   readonly wall: string | null;
   readonly checks: readonly Check[];
@@ -19,7 +19,7 @@ export interface KitReport {
 const WORDS = { passed: "ok     ", failed: "FAILED ", skipped: "skipped" } as const;
 const NAME_WIDTH = 11;
 
-/** The report for people. */
+/** Returns the report as text for people. */
 export function reportText(report: KitReport): string {
   const about = [report.runtime, report.backend, report.wall].filter((one) => one !== null).join(", ");
   const title = `${report.key}${report.version === null ? "" : ` ${report.version}`}${about === "" ? "" : ` (${about})`}`;

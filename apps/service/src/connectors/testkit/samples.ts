@@ -49,11 +49,14 @@ const SamplesForm = Type.Object(
 );
 type Given = Static<typeof SamplesForm>;
 
-/** What a connector is tried with: of `fixtures/kit.json`, and for whatever that leaves out made from what the connector declares. */
+/**
+ * The inputs for the tests of a connector: those of `fixtures/kit.json`, and generated ones for everything that the
+ * file omits.
+ */
 export interface Samples {
-  /** Each secret is one that stands nowhere else: where it is seen, it leaked. */
+  /** The values of the settings. Each secret is unique, so that any occurrence is a leak. */
   readonly values: Values;
-  /** Undefined for an event of the author's own without a sample. */
+  /** Returns the sample of an event, or undefined for a custom event without one. */
   event(name: string): Json | undefined;
   readonly webhooks: readonly { readonly headers: Record<string, string>; readonly body: Json }[];
   identities(provider: string): readonly string[];
@@ -77,7 +80,7 @@ const STRANGER: Json = {
 };
 const isOfForm = new Ajv({ strict: false, allowUnionTypes: true }).compile(SamplesForm);
 
-/** Throws Error, fit to show, for a file that is not of its form. */
+/** Throws Error, with a message that may be shown, for an invalid file. */
 export function readSamples({ settings: form }: Contents, bytes: Buffer | undefined): Samples {
   const given = readGiven(bytes);
   return {

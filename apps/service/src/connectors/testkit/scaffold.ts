@@ -8,7 +8,10 @@ export interface Scaffold {
   readonly files: readonly string[];
 }
 
-/** Writes a connector that hears of orders and tells another service, and passes the kit as it is. Throws Error, fit to show, for a folder that is not empty. */
+/**
+ * Writes a connector that receives order events, sends them to another service and passes the kit unchanged. Throws
+ * Error, with a message that may be shown, if the folder is not empty.
+ */
 export async function createConnector(into: string, key: string, runtime: "php" | "ts"): Promise<Scaffold> {
   if (!CONNECTOR_KEY.test(key))
     throw new Error(
@@ -159,7 +162,7 @@ function titleOf(key: string): string {
   return key.charAt(0).toUpperCase() + key.slice(1).replaceAll("-", " ");
 }
 
-/** A class may not begin with a digit. */
+/** Returns a class name that does not begin with a digit. */
 function className(key: string): string {
   const name = key
     .split("-")

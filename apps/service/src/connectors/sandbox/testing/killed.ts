@@ -2,7 +2,7 @@ import { createTelemetry } from "../../../platform/telemetry/telemetry.ts";
 import { createHosts, nodeBackend } from "../hosts.ts";
 import { WALLS } from "../wall.ts";
 
-// A service that is going to be killed while its children never look up: `killed.ts <folder> <wall>`.
+// Runs a service that a test kills while its children are in endless loops: `killed.ts <folder> <wall>`.
 const [, , directory = "", wall = ""] = process.argv;
 const hosts = createHosts({
   log: createTelemetry("fatal").log,
@@ -34,7 +34,7 @@ for (const id of ["a", "b"]) {
       facts: { event: null, settings: {}, environment: "live", now: "2026-11-21T13:00:00.000Z" },
       service: async () => {
         asked += 1;
-        // Both are in their loops once these lines are read.
+        // Both children are in their loops shortly after these calls.
         if (asked === 2) setTimeout(() => console.log("looping"), 200);
         return await Promise.resolve(null);
       },

@@ -12,18 +12,18 @@ import type { Call, CallOptions } from "./programs.ts";
 /** Hosts on one of PHP's backends. */
 export interface PhpHosts {
   readonly hosts: Hosts;
-  /** Programs' ids with what their children were ended for. */
+  /** The ids of programs, with the reasons why their children were ended. */
   readonly crashes: (readonly [string, CrashKind])[];
-  /** A connector of the given files; a text alone is `connector.php`. */
+  /** Returns a connector of the given files. A string is the content of `connector.php`. */
   connector(files: string | Record<string, string>): { readonly call: Call; readonly program: Program };
-  /** Runs the body of a method of a connector that is there already; `$in` is the customer that a context provider gets. */
+  /** Runs the body of a method of an existing connector. `$in` is the customer that a context provider gets. */
   run(body: string, options?: Omit<CallOptions, "hook">): Promise<Json>;
   stop(): Promise<void>;
 }
 
 export const PHP_START_MS = 900_000;
 
-/** Runs what a test sends it. */
+/** A connector that runs the code of a test. */
 const RUNNER = `<?php
 use Junction\\AbstractConnector;
 
@@ -38,7 +38,7 @@ final class Acme extends AbstractConnector
 const noPhp = await whyNoPhp84();
 if (noPhp !== undefined) console.warn(`\nSKIPPED: connectors on a real PHP. ${noPhp}\n`);
 
-/** PHP.wasm, and a real PHP 8.4 where this machine can have it; in CI it must. */
+/** PHP.wasm, and a real PHP 8.4 if this machine has one. In CI it is required. */
 export const PHPS: readonly (readonly [name: string, program: () => Promise<string | null>])[] = [
   ["PHP.wasm", async () => await Promise.resolve(null)],
   ...(noPhp === undefined ? [["a real PHP 8.4", async () => (await php84()).program] as const] : []),
@@ -51,7 +51,7 @@ export async function startPhp(program: string | null, deps: Partial<HostsDeps> 
     log: createTelemetry("fatal").log,
     directory,
     backends: phpBackends(program),
-    // Two cores, and others who compile on them.
+    // CI machines have two cores, and other tests compile on them.
     startMs: 60_000,
     crashListeners: () => [({ id }, kind) => crashes.push([id, kind])],
     ...deps,
@@ -73,7 +73,7 @@ export async function startPhp(program: string | null, deps: Partial<HostsDeps> 
   };
 }
 
-/** Members of `$in` beside the body. */
+/** Returns the members of `$in` in addition to the body. */
 function first({ args }: Omit<CallOptions, "hook">): Record<string, Json> {
   const [given] = args ?? [];
   return typeof given === "object" && given !== null ? { ...(given as Record<string, Json>) } : {};

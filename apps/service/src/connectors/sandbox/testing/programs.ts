@@ -10,7 +10,7 @@ import type { Json } from "../../../lib/lib.ts";
 
 export interface TestHosts extends Hosts {
   readonly directory: string;
-  /** Programs' ids with what their children were ended for. */
+  /** The ids of programs, with the reasons why their children were ended. */
   readonly crashes: (readonly [string, CrashKind])[];
 }
 
@@ -28,7 +28,7 @@ export type Call = (name: string, options?: CallOptions) => Promise<Json>;
 
 let programs = 0;
 
-/** Hosts that end with the test. */
+/** Starts hosts that end with the test. */
 export function startHosts(deps: Partial<HostsDeps> = {}): TestHosts {
   const directory = realpathSync(mkdtempSync(join(tmpdir(), "junction-hosts-")));
   const crashes: (readonly [string, CrashKind])[] = [];
@@ -55,7 +55,7 @@ export function programOf(files: Record<string, string>, more: Partial<Program> 
   return { id, digest: id, runtime: "ts", key: "acme", files: async () => await Promise.resolve(contents), ...more };
 }
 
-/** A connector whose context providers are these methods; the first line of each is `name(argument) {`. */
+/** Returns a connector whose context providers are these methods. The first line of each is `name(argument) {`. */
 export function connectorOf(
   methods: string,
   more: { readonly imports?: string; readonly hooks?: string } = {},
@@ -90,7 +90,7 @@ export function caller(hosts: Hosts, program: Program): Call {
     });
 }
 
-/** How a call fails. */
+/** Returns the failure of a call. */
 export async function failureOf(call: Promise<Json>): Promise<HookError> {
   const outcome = await call.then(
     (value) => new Error(`It answered ${JSON.stringify(value)}.`),
@@ -100,7 +100,10 @@ export async function failureOf(call: Promise<Json>): Promise<HookError> {
   throw outcome;
 }
 
-/** A connector that answers what it is given, in a child of its own; in the background it is asked all the time until `stop`. */
+/**
+ * Starts a connector that echoes its argument, in its own child. It is called continuously in the background until
+ * `stop`.
+ */
 export async function neighbourOf(hosts: Hosts): Promise<{ stop(): Promise<number> }> {
   const call = caller(hosts, programOf({ "connector.ts": connectorOf("echo(value) { return value; }") }));
   await call("echo", { args: [0] });
@@ -113,7 +116,7 @@ export async function neighbourOf(hosts: Hosts): Promise<{ stop(): Promise<numbe
       answered += 1;
     }
   })();
-  // Of a test that failed before it looked.
+  // A test that failed earlier does not handle this error.
   asking.catch(() => {});
   return {
     stop: async () => {
@@ -126,7 +129,7 @@ export async function neighbourOf(hosts: Hosts): Promise<{ stop(): Promise<numbe
   };
 }
 
-/** A child that is the program's `main.mjs` as it is: what it can do is what the walls leave it. */
+/** Returns a backend whose child runs the program's `main.mjs` directly, so that only the isolation limits it. */
 export function rawBackend(options: { readonly permission: boolean }): Backend {
   const node = realpathSync(process.execPath);
   return {
@@ -144,7 +147,7 @@ export function rawBackend(options: { readonly permission: boolean }): Backend {
   };
 }
 
-/** A child that says what it is told to: `on(call)` runs for each call. */
+/** Returns a child that runs `onCall` for each call. */
 export function rawProgram(onCall: string, before = "", ready = true): Program {
   return programOf({
     "main.mjs": `import fs from "node:fs";
