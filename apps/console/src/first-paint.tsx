@@ -7,8 +7,8 @@ import { pages, PlainPage } from "./shell/shell.ts";
 import { Button } from "./ui/ui.ts";
 
 /**
- * What the page itself holds, so that something can be read before any script runs: made when the console is built, see
- * tools/console/build.ts. The scripts draw over it; until then nothing of it can be used.
+ * Renders the content of the page itself, so that something can be read before any script runs. The console's build calls it, see
+ * tools/console/build.ts. The scripts replace the content; until then no part of it can be used.
  */
 export function firstPaints(): FirstPaints {
   const told = pages.filter(({ about }) => about !== undefined);
@@ -16,7 +16,7 @@ export function firstPaints(): FirstPaints {
   return { paths: { ...shells, [paths.signIn]: signIn() }, shell: shellAt("") };
 }
 
-/** Of single paths, and of all others that somebody who is signed in opens. */
+/** First paints of single paths, and the one of all other paths that a signed-in user opens. */
 interface FirstPaints {
   readonly paths: Readonly<Record<string, string>>;
   readonly shell: string;

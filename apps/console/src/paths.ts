@@ -1,4 +1,4 @@
-/** Where things are in the console; links are made with these alone. */
+/** The paths of the console. All links are made with them. */
 export const paths = {
   home: "/",
   signIn: "/sign-in",
@@ -46,7 +46,7 @@ export const paths = {
   account: "/account",
 } as const;
 
-/** The page of whatever an id names; null where it has none. */
+/** Returns the page of the object that an id names; null where it has none. */
 export function pathOfId(id: string): string | null {
   const [prefix = ""] = id.split("_");
   const page = PAGES[prefix];

@@ -9,7 +9,7 @@ import { sessionQuery } from "./session/session.ts";
 import { MissingPage } from "./shell/shell.ts";
 import { ErrorState } from "./ui/ui.ts";
 
-/** The routes of `routes.ts`; whoever is not signed in is sent to sign in and back to where they were. */
+/** Creates the router for `routes.ts`. A user whose session has ended is sent to the sign-in page, and back to the same page afterwards. */
 export function createConsoleRouter(queryClient: QueryClient) {
   const root = createRootRoute({ component: Outlet, notFoundComponent: MissingPage });
   const shell = createRoute({
@@ -31,7 +31,7 @@ export function createConsoleRouter(queryClient: QueryClient) {
   });
   const isPublic = (pathname: string): boolean => publicRoutes.some((route) => route.path === pathname);
   const { pathname: opened } = window.location;
-  // Asked while the page's own code is on its way.
+  // These requests run while the page's own code loads.
   if (!isPublic(opened)) {
     void queryClient.prefetchQuery(sessionQuery);
     void queryClient.prefetchQuery(read("roles.list"));
@@ -51,14 +51,14 @@ export function createConsoleRouter(queryClient: QueryClient) {
   return router;
 }
 
-/** Who has to sign in first does not wait for it. */
+/** Loads the shell lazily, so that the sign-in page does not wait for it. */
 const loadShell = async () => await import("./shell/layout.tsx");
 
 function optionsOf({ path, load }: ScreenRoute) {
   return { path, component: lazyRouteComponent(load, "Screen") };
 }
 
-/** A page's code that could not be fetched, most often because a newer version was installed; or a fault of ours. */
+/** Shows that a page's code could not be fetched, most often because a newer version was installed, or that it failed. */
 function RouteFailed({ error }: ErrorComponentProps) {
   return <ErrorState error={error} onRetry={() => window.location.reload()} />;
 }

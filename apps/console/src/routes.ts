@@ -6,11 +6,11 @@ import { read } from "./api/api.ts";
 export interface ScreenRoute {
   readonly path: string;
   readonly load: () => Promise<{ readonly Screen: ComponentType }>;
-  /** Asks for what the screen needs first: a page that opens at it does so while the screen's code is on its way. */
+  /** Requests the first data of the screen. A page that opens at this screen calls it while the screen's code loads. */
   readonly prefetch?: (client: QueryClient) => void;
 }
 
-/** One line a route. Nobody has to be signed in for these. */
+/** Routes that need no session, with one line for each. */
 export const publicRoutes: readonly ScreenRoute[] = [
   { path: "/sign-in", load: async () => await import("./features/sign-in/sign-in.tsx") },
   { path: "/setup", load: async () => await import("./features/sign-in/claim.tsx") },
@@ -18,7 +18,7 @@ export const publicRoutes: readonly ScreenRoute[] = [
   { path: "/reset", load: async () => await import("./features/sign-in/reset.tsx") },
 ];
 
-/** Within the shell. */
+/** Routes within the shell. */
 export const routes: readonly ScreenRoute[] = [
   {
     path: "/",
@@ -70,6 +70,6 @@ export const routes: readonly ScreenRoute[] = [
   { path: "/members", load: async () => await import("./features/workspace/members/members.tsx") },
   { path: "/settings", load: async () => await import("./features/workspace/settings/settings.tsx") },
   { path: "/account", load: async () => await import("./features/workspace/account/account.tsx") },
-  // Left out of what is built for users.
+  // The build for users leaves this route out.
   ...(import.meta.env.DEV ? [{ path: "/ui-gallery", load: async () => await import("./ui/ui-gallery.tsx") }] : []),
 ];

@@ -19,25 +19,25 @@ export interface InboxScene {
 export const INBOXES: readonly InboxScene[] = [
   {
     name: "shop",
-    about: "the shop, which takes everything",
+    about: "shop (accepts everything)",
     events: ["*"],
     behaviour: { status: 200, delay_ms: 0, fail_times: 0 },
   },
   {
     name: "ledger",
-    about: "the ledger, which fails twice and then recovers",
+    about: "ledger (fails twice, then recovers)",
     events: ["demo.order.paid"],
     behaviour: { status: 200, delay_ms: 0, fail_times: 2 },
   },
   {
     name: "warehouse",
-    about: "the warehouse, which is down",
+    about: "warehouse (down)",
     events: ["demo.order.created"],
     behaviour: { status: 503, delay_ms: 0, fail_times: 0 },
   },
   {
     name: "reports",
-    about: "the reports, which take their time",
+    about: "reports (slow)",
     events: ["demo.order.created"],
     behaviour: { status: 200, delay_ms: 4000, fail_times: 0 },
   },
@@ -60,7 +60,7 @@ export function EVENTS(): DemoEvent[] {
 }
 
 export const RULE = {
-  name: titled("people who spend more than 100 get a tag"),
+  name: titled("tag people who spend more than 100"),
   on: ["inbound.invoice.paid"],
   when: { field: "$.data.value", op: "gt", value: 100 },
   then: [{ type: "add_tag" as const, tag: "demo-high-value" }],
@@ -68,7 +68,7 @@ export const RULE = {
 };
 
 export const SOURCE = {
-  name: titled("a payment processor"),
+  name: titled("payment processor"),
   contact_email_path: "$.email",
   event_type_path: "$.type",
   idempotency_key_path: "$.id",
@@ -142,7 +142,7 @@ export const CONTRACTS = [
   {
     contract: {
       key: `${CONTRACT_PREFIX}close_account`,
-      label: titled("close an account for good"),
+      label: titled("close an account"),
       surface: ["api" as const, "console" as const],
       roles: [...ROLES],
       requires_confirmation: true,
@@ -151,6 +151,6 @@ export const CONTRACTS = [
       destructive: true,
       params: { customer_id: { type: "string" as const, required: true, max: 64 } },
     },
-    asks: [{ parameters: { customer_id: "cus_2207" }, prompt: "They asked for it by letter." }],
+    asks: [{ parameters: { customer_id: "cus_2207" }, prompt: "The customer asked by letter." }],
   },
 ];

@@ -13,5 +13,5 @@ export type { Environment, Scope } from "./scope.ts";
 export type { SnippetCall, SnippetLanguage } from "./snippets.ts";
 export type * as wire from "../../../../sdks/node/src/generated/types.ts";
 
-/** Only who asks for code loads what writes it. */
+/** Loads the code generator only for users who open the code of a call. */
 export const loadSnippets = async () => await import("./snippets.ts");

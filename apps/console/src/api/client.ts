@@ -9,7 +9,7 @@ export type { Operations };
 /** The dotted name of an operation, as the audit and restricted keys write it. */
 export type OperationName = keyof Operations;
 export type Answer<Name extends OperationName> = Operations[Name]["answer"];
-/** What a list lists. */
+/** An item of a list operation. */
 export type Item<Name extends OperationName> = Operations[Name]["item"];
 
 type Part<Key extends "path" | "query" | "body", Value> = [Value] extends [undefined]
@@ -20,17 +20,17 @@ type Part<Key extends "path" | "query" | "body", Value> = [Value] extends [undef
       ? { readonly [K in Key]?: Value }
       : { readonly [K in Key]: Value };
 
-/** Path, query and body of an operation; each is asked for only where the operation has it. */
+/** Path, query and body of an operation. Each is required only where the operation has it. */
 export type Input<Name extends OperationName> = Part<"path", Operations[Name]["path"]> &
   Part<"query", Operations[Name]["query"]> &
   Part<"body", Operations[Name]["body"]>;
 
-/** Whether the operation can be called without saying anything. */
+/** True if the operation can be called without input. */
 export type NoInput<Name extends OperationName> = Record<string, never> extends Input<Name> ? true : false;
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Numbers that JavaScript would round keep their digits, see `isExactNumber`: for what is edited and sent back. */
+  /** Keeps the digits of numbers that JavaScript would round, see `isExactNumber`. Use it for values that are edited and sent back. */
   readonly exact?: boolean | undefined;
 }
 
@@ -44,7 +44,7 @@ export interface RawRequest {
   readonly method: string;
   readonly path: string;
   readonly body?: unknown;
-  /** Without it the one that is looked at. */
+  /** Default: the scope that the console shows. */
   readonly scope?: Scope;
   readonly signal?: AbortSignal | undefined;
   readonly exact?: boolean | undefined;
@@ -53,12 +53,12 @@ export interface RawRequest {
 const WAITS_MS = [300, 1200];
 let onSessionEnd: () => void = () => {};
 
-/** Called when an answer says that nobody is signed in any more. */
+/** Sets the listener for a response that says that the session has ended. */
 export function whenSessionEnds(listener: () => void): void {
   onSessionEnd = listener;
 }
 
-/** Calls an operation. Throws ApiProblem for whatever is no success; a write is tried again with its own idempotency key. */
+/** Calls an operation. Throws ApiProblem for any response that is not a success. A write is retried with its own idempotency key. */
 export async function call<Name extends OperationName>(
   name: Name,
   input: Input<Name>,
@@ -69,14 +69,14 @@ export async function call<Name extends OperationName>(
   return (await send({ method, path, body: (input as AnyInput).body, scope, ...options })) as Answer<Name>;
 }
 
-/** Method and path of a call, with its query. */
+/** Returns method and path of a call, with its query. */
 export function target(name: OperationName, { path, query }: AnyInput): { method: string; path: string } {
   const [method = "GET", template = "/"] = routes[name].split(" ");
   const filled = template.replaceAll(/\{(\w+)\}/g, (_match, key: string) => encodeURIComponent(path?.[key] ?? ""));
   return { method, path: filled + queryText(query ?? {}) };
 }
 
-/** A call by method and path: for the routes without a dotted name, such as signing in. */
+/** Calls by method and path, for the routes without a dotted name, such as signing in. */
 export async function send(request: RawRequest): Promise<unknown> {
   const writes = request.method !== "GET";
   const idempotencyKey = writes ? randomKey() : null;
@@ -91,7 +91,7 @@ export async function send(request: RawRequest): Promise<unknown> {
   }
 }
 
-/** Headers that say who asks and where; the stream needs them too. */
+/** Returns the headers that name the workspace and the environment. The event stream needs them too. */
 export function scopeHeaders({ workspaceId, environment }: Scope = currentScope()): Record<string, string> {
   return {
     "X-Service-Environment": environment,
@@ -99,7 +99,7 @@ export function scopeHeaders({ workspaceId, environment }: Scope = currentScope(
   };
 }
 
-/** Tells, where the answer says that nobody is signed in. */
+/** Notifies the listener if the problem says that the session has ended. */
 export function sessionMayHaveEnded(problem: ApiProblem): void {
   if (isSessionEnd(problem)) onSessionEnd();
 }
@@ -140,7 +140,7 @@ async function answered({ method, path, body, scope, signal }: RawRequest, key: 
   }
 }
 
-/** Another tab signed in anew: the cookie is good, the token here is of the session before. */
+/** Renews the CSRF token after another tab signed in again: the cookie is valid, but the token here belongs to the earlier session. */
 async function mayRenew(error: unknown, tried: number): Promise<boolean> {
   if (tried > 0 || !isProblem(error, "csrf_token_invalid")) return false;
   const session = (await once({ method: "GET", path: "/v1/auth/session" }, null)) as { csrf_token: string };

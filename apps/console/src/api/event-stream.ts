@@ -1,6 +1,6 @@
 /** One message of a stream of server-sent events. */
 export interface StreamMessage {
-  /** What to say as `Last-Event-ID` to read on after it; "" where none was given. */
+  /** The `Last-Event-ID` that continues after this message; "" if the message has none. */
   readonly id: string;
   readonly event: string;
   readonly data: string;

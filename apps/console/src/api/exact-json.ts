@@ -3,7 +3,7 @@ interface Context {
   readonly source?: string;
 }
 
-/** What browsers have since 2025 (the proposal "JSON.parse source text access") and TypeScript's library has not yet. */
+/** An API that browsers have since 2025 (the proposal "JSON.parse source text access") and that TypeScript's library lacks. */
 interface ExactJson {
   parse(text: string, reviver: (key: string, value: unknown, context?: Context) => unknown): unknown;
   rawJSON?(text: string): object;
@@ -11,10 +11,10 @@ interface ExactJson {
 }
 
 const json = JSON as unknown as ExactJson;
-/** So many a double always keeps. */
+/** A double always keeps this many digits. */
 const SAFE_DIGITS = 15;
 
-/** Reads JSON: a number that JavaScript would round comes as what `JSON.stringify` writes back digit by digit. Throws SyntaxError. */
+/** Reads JSON. A number that JavaScript would round becomes a value that `JSON.stringify` writes back digit by digit. Throws SyntaxError. */
 export function parseExact(text: string): unknown {
   return json.parse(text, (_key, value, context) => {
     const source = context?.source;
@@ -23,7 +23,7 @@ export function parseExact(text: string): unknown {
   });
 }
 
-/** Whether it stands for a number that JavaScript would round. */
+/** Returns true if the value stands for a number that JavaScript would round. */
 export function isExactNumber(value: unknown): value is object {
   return json.isRawJSON?.(value) === true;
 }

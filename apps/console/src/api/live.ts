@@ -9,16 +9,16 @@ import { problemFrom } from "./problem.ts";
 import { refresh } from "./queries.ts";
 import { useScope } from "./scope.ts";
 
-/** What the service tells of; `data` is the object as its list shows it. */
+/** Kinds of changes in the event stream. Their `data` is the object as its list shows it. */
 export type LiveKind = "delivery" | "receipt" | "proposal" | "health";
 
-/** `polling`: the stream cannot be had, so what is on the screen is asked for again every few seconds. */
+/** `polling`: the stream is not available, so the data on the screen is requested again every few seconds. */
 export type LiveState = "connecting" | "live" | "reconnecting" | "polling";
 
-/** `data` is null where more may have happened than can be told one by one: before the stream was open, or while it was interrupted. */
+/** `data` is null where changes may have been missed: before the stream was open, or while it was interrupted. */
 type Listener = (kind: LiveKind, data: unknown) => void;
 
-/** Which answers are stale after news of a kind. Lists of several pages are not asked for again: their screens hear of it by `useLive`. */
+/** Operations whose responses are stale after a change of a kind. Lists of several pages are not requested again: their screens use `useLive`. */
 const STALE: Readonly<Record<LiveKind, readonly string[]>> = {
   delivery: ["deliveries.", "events.get", "usage.", "attention."],
   receipt: ["inbound_receipts.", "attention.", "usage."],
@@ -27,17 +27,17 @@ const STALE: Readonly<Record<LiveKind, readonly string[]>> = {
 };
 const KINDS = Object.keys(STALE) as LiveKind[];
 const WAITS_MS = [500, 1000, 3000];
-/** After so many failures in a row it is no hiccup. */
+/** After this many failures in a row, the console polls. */
 const FAILURES_UNTIL_POLLING = 3;
 const POLL_MS = 8000;
-/** News come in bursts; the screen is refreshed this often at most. */
+/** Changes come in bursts. The screen is refreshed at most this often. */
 const REFRESH_MS = 1000;
 
 const listeners = new Set<Listener>();
 const watchers = new Set<() => void>();
 let state: LiveState = "connecting";
 
-/** Keeps the one stream of the page open while it is mounted. In the shell, once. */
+/** Keeps the page's only stream open while the component is mounted. The shell calls it once. */
 export function useLiveStream(): void {
   const client = useQueryClient();
   const { environment, workspaceId } = useScope();
@@ -57,7 +57,7 @@ export function useLiveState(): LiveState {
   return useSyncExternalStore(subscribeState, () => state);
 }
 
-/** Hears the news of a kind as they come: `useLive("delivery", (delivery) => …)`; null says that anything may have changed. */
+/** Subscribes to the changes of a kind: `useLive("delivery", (delivery) => …)`; null says that anything may have changed. */
 export function useLive(kind: LiveKind, onNews: (data: unknown) => void): void {
   const hear = useEffectEvent((of: LiveKind, data: unknown) => {
     if (of === kind) onNews(data);
@@ -69,7 +69,7 @@ export function useLive(kind: LiveKind, onNews: (data: unknown) => void): void {
   }, []);
 }
 
-/** Reads an operation again with each news of a kind; lists of several pages too. */
+/** Reads an operation again after each change of a kind, including lists of several pages. */
 export function useLiveRefresh(kind: LiveKind, operation: OperationName): void {
   const client = useQueryClient();
   useLive(kind, () => void refresh(client, [operation]));
@@ -77,10 +77,10 @@ export function useLiveRefresh(kind: LiveKind, operation: OperationName): void {
 
 interface Connection {
   readonly signal: AbortSignal;
-  /** Another environment or workspace is another stream. */
+  /** Each environment and workspace has another stream. */
   readonly headers: Readonly<Record<string, string>>;
   lastId: string;
-  /** In a row. */
+  /** Number of failures in a row. */
   failures: number;
 }
 
@@ -121,7 +121,7 @@ async function listen(connection: Connection, tell: Listener): Promise<void> {
   }
 }
 
-/** What is on the screen was read before the stream was open, and nobody told what happened in between. */
+/** Returns true if changes may have been missed between reading the data on the screen and opening the stream. */
 function mayHaveMissed({ event, data }: StreamMessage): boolean {
   if (event === "reset") return true;
   return event === "open" && (parsed(data) as { readonly resumed?: boolean } | null)?.resumed !== true;
@@ -146,7 +146,7 @@ function createRefresher(client: QueryClient, signal: AbortSignal): { stale(kind
 }
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  // Not all consoles of a workspace come back in the same moment.
+  // Random jitter keeps the consoles of a workspace from reconnecting at the same moment.
   const waited = ms * (0.8 + Math.random() * 0.4);
   await new Promise<void>((resolve) => {
     const timer = setTimeout(resolve, waited);

@@ -21,17 +21,17 @@ export interface ProblemDocument {
   readonly [member: string]: unknown;
 }
 
-/** Any answer that is no success: the service's problem+json, or what stands for it where none came. */
+/** A response that is not a success: the service's problem+json, or a substitute where none came. */
 export class ApiProblem extends Error {
   readonly code: ErrorCode | "network" | "unreadable";
-  /** 0 where no answer came. */
+  /** HTTP status; 0 without a response. */
   readonly status: number;
   readonly requestId: string | null;
   readonly retryable: boolean;
   readonly retryAfterSeconds: number | null;
   readonly title: string;
   readonly fields: readonly FieldProblem[];
-  /** The whole document, for members beside the common ones (`reason`, `did_you_mean`, …). */
+  /** The whole document, for members other than the common ones (`reason`, `did_you_mean`, …). */
   readonly document: ProblemDocument | null;
 
   constructor(facts: ProblemFacts) {
@@ -67,17 +67,17 @@ export function isProblem(error: unknown, ...codes: readonly ApiProblem["code"][
   return error instanceof ApiProblem && (codes.length === 0 || codes.includes(error.code));
 }
 
-/** Nobody is signed in any more. */
+/** Returns true if the session has ended. */
 export function isSessionEnd(error: unknown): boolean {
   return error instanceof ApiProblem && error.status === 401 && ENDED.has(error.code);
 }
 
-/** The person is signed in and may not do this. */
+/** Returns true if the person is signed in and lacks permission. */
 export function isForbidden(error: unknown): error is ApiProblem {
   return error instanceof ApiProblem && error.status === 403 && FORBIDDEN.has(error.code);
 }
 
-/** Reads an answer that is no success. */
+/** Reads a response that is not a success. */
 export async function problemFrom(response: Response): Promise<ApiProblem> {
   const document = documentFrom(response, await response.text().catch(() => ""));
   const facts = {
@@ -93,7 +93,7 @@ export async function problemFrom(response: Response): Promise<ApiProblem> {
   return new ApiProblem({ ...facts, code, title, detail, retryable, fields: errors, document });
 }
 
-/** Nothing came back: the service is down, or the way to it is. */
+/** Returns the problem of a missing response: the service or the network is down. */
 export function networkProblem(): ApiProblem {
   return new ApiProblem({
     code: "network",

@@ -12,11 +12,11 @@ import { call } from "./client.ts";
 import type { Answer, CallOptions, Input, Item, NoInput, OperationName, Operations } from "./client.ts";
 import { ApiProblem } from "./problem.ts";
 
-/** `[operation, input]`: one operation's answers are found by its name, an area's by what the name begins with. */
+/** `[operation, input]`: the responses of one operation are found by its name, those of an area by the beginning of the name. */
 export type QueryKey = readonly [name: OperationName, input: object, kind?: "pages" | "exact" | "all", exact?: boolean];
 
 interface PagesOptions {
-  /** As `readExact` has it. */
+  /** Keeps the digits of numbers as `readExact` does. */
   readonly exact?: boolean;
 }
 
@@ -25,7 +25,7 @@ export type Given<Name extends OperationName> =
 
 const MOST_RETRIES = 2;
 
-/** Options for `useQuery`: `useQuery(read("deliveries.get", { path: { id } }))`. Takes no write. */
+/** Returns options for `useQuery`: `useQuery(read("deliveries.get", { path: { id } }))`. Accepts no write operation. */
 export function read<Name extends OperationName>(name: Name, ...[input]: Given<Name>) {
   const given = input ?? ({} as Input<Name>);
   return queryOptions<Answer<Name>, Error, Answer<Name>, QueryKey>({
@@ -34,13 +34,13 @@ export function read<Name extends OperationName>(name: Name, ...[input]: Given<N
   }) as UseQueryOptions<Answer<Name>, Error, Answer<Name>, QueryKey> & { queryKey: QueryKey };
 }
 
-/** `read`, whose numbers that JavaScript would round keep their digits, see `isExactNumber`: for what is edited and sent back. */
+/** Returns options like `read`, but keeps the digits of numbers that JavaScript would round, see `isExactNumber`. Use it for values that are edited and sent back. */
 export function readExact<Name extends OperationName>(name: Name, ...[input]: Given<Name>) {
   const given = input ?? ({} as Input<Name>);
   return queryOptions<Answer<Name>, Error, Answer<Name>, QueryKey>({
     queryKey: [name, given, "exact"],
     queryFn: async ({ signal }) => await call(name, given, { signal, exact: true }),
-    // It would make plain objects of them.
+    // Structural sharing would turn exact numbers into plain objects.
     structuralSharing: false,
   }) as UseQueryOptions<Answer<Name>, Error, Answer<Name>, QueryKey> & { queryKey: QueryKey };
 }
@@ -63,7 +63,7 @@ interface Page<Row> {
   readonly next_cursor: string | null;
 }
 
-/** The lists that have cursors: all of them. */
+/** The names of the operations that list with cursors. */
 export type PagedName = {
   [Name in OperationName]: "cursor" extends keyof Operations[Name]["query"] ? Name : never;
 }[OperationName];
@@ -77,7 +77,7 @@ async function pageOf<Name extends PagedName>(
   return page as Page<Item<Name>>;
 }
 
-/** `read` of a whole list, page after page: for lists that stay short, such as the attempts of a delivery. */
+/** Returns options that read a whole list page by page. Use it for lists that stay short, such as the attempts of a delivery. */
 export function readAll<Name extends PagedName>(name: Name, ...[input]: Given<Name>) {
   const given = (input ?? {}) as { readonly query?: object };
   return queryOptions<readonly Item<Name>[], Error, readonly Item<Name>[], QueryKey>({
@@ -98,7 +98,7 @@ export function readAll<Name extends PagedName>(name: Name, ...[input]: Given<Na
   });
 }
 
-/** `usePages("events.list", { query: { event } })`: all rows fetched so far, and the next page on demand. */
+/** Returns all rows fetched so far, and the next page on demand: `usePages("events.list", { query: { event } })`. */
 export function usePages<Name extends PagedName>(
   name: Name,
   ...[input, options]: [...Given<Name>, options?: PagesOptions]
@@ -131,7 +131,7 @@ export function usePages<Name extends PagedName>(
   };
 }
 
-/** A write. `refreshes` names operations whose answers are stale afterwards: `"keys.list"`, or `"keys."` for all of an area. `exact`: the answer as `readExact` has it. */
+/** Returns a write operation. `refreshes` names operations whose responses are stale afterwards: `"keys.list"`, or `"keys."` for a whole area. `exact` keeps the digits of numbers as `readExact` does. */
 export function useWrite<Name extends OperationName>(
   name: Name,
   { refreshes = [], exact = false }: { readonly refreshes?: readonly string[]; readonly exact?: boolean } = {},
@@ -139,12 +139,12 @@ export function useWrite<Name extends OperationName>(
   const client = useQueryClient();
   return useMutation<Answer<Name>, Error, Input<Name>>({
     mutationFn: async (input) => await call(name, input, { exact }),
-    // Not waited for: what it brings may take the asking component away, and what that wanted to say with it.
+    // The refresh is not awaited: its data may remove the calling component before that component has handled the success.
     onSuccess: () => void refresh(client, refreshes),
   });
 }
 
-/** Asks again for whatever is on the screen of these operations, and forgets the rest of them; without `pages`, not for lists in pages. */
+/** Reads the data on the screen of these operations again, and marks their other data as stale. Without `pages`, lists in pages are left out. */
 export async function refresh(
   client: QueryClient,
   names: readonly string[],
@@ -153,7 +153,7 @@ export async function refresh(
   const isMeant = ({ queryKey: [name, , kind] }: Query): boolean =>
     (pages || kind !== "pages") &&
     names.some((wanted) => (wanted.endsWith(".") ? String(name).startsWith(wanted) : name === wanted));
-  // The client takes what is on its way for the answer, and that may have been read before the change.
+  // The client would accept the response of a first read in flight, which may have been read before the change.
   const firstReads = new Set(
     client
       .getQueryCache()
@@ -164,7 +164,7 @@ export async function refresh(
   if (firstReads.size > 0) await client.invalidateQueries({ predicate: (query) => firstReads.has(query) });
 }
 
-/** Reads are tried again when that may help: never what was refused. */
+/** Creates a client that retries reads only when that may help, never after a refusal. */
 export function createQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {

@@ -2,9 +2,9 @@ import { useSyncExternalStore } from "react";
 
 export type Environment = "live" | "sandbox";
 
-/** What every call says of itself, beside the cookie: the session belongs to a person, who may belong to several workspaces. */
+/** The workspace and environment that every call names in addition to the cookie. The session belongs to a person, who may belong to several workspaces. */
 export interface Scope {
-  /** Null: the workspace that was signed in to. */
+  /** Null stands for the workspace of the sign-in. */
   readonly workspaceId: string | null;
   readonly environment: Environment;
 }
@@ -14,7 +14,7 @@ const listeners = new Set<() => void>();
 let scope = readStored();
 let csrfToken: string | null = null;
 
-/** Read at each call, so that a switch counts from the next one. */
+/** Returns the scope. Each call reads it, so that a switch applies from the next call on. */
 export function currentScope(): Scope {
   return scope;
 }
@@ -22,7 +22,7 @@ export function currentScope(): Scope {
 export function setScope(next: Partial<Scope>): void {
   scope = { ...scope, ...next };
   const text = JSON.stringify(scope);
-  // The tab keeps its own, so that two tabs may look at two environments; a new tab begins with the last one chosen.
+  // Each tab keeps its own scope, so that two tabs can show two environments. A new tab begins with the scope that was chosen last.
   for (const storage of [sessionStorage, localStorage]) storage.setItem(STORED, text);
   for (const listener of listeners) listener();
 }
@@ -31,7 +31,7 @@ export function useScope(): Scope {
   return useSyncExternalStore(subscribe, currentScope);
 }
 
-/** In memory alone: a reloaded page asks for it again. */
+/** Returns the token, which is kept only in memory. A reloaded page requests it again. */
 export function currentCsrfToken(): string | null {
   return csrfToken;
 }
@@ -40,7 +40,7 @@ export function setCsrfToken(token: string | null): void {
   csrfToken = token;
 }
 
-/** The environment that an id of this service belongs to; null for a text that is no such id. */
+/** Returns the environment of an id of this service; null for any other text. */
 export function environmentOfId(id: string): Environment | null {
   const last = /^[a-z]{2,4}_[0-9a-hjkmnp-tv-z]{7}([0-9a-hjkmnp-tv-z])[0-9a-hjkmnp-tv-z]{26}$/.exec(id)?.[1];
   if (last === undefined) return null;

@@ -5,7 +5,7 @@ import { NODE_SDK } from "./generated/packages.ts";
 import { snippetFacts } from "./generated/snippets.ts";
 import type { Environment } from "./scope.ts";
 
-/** A call as somebody would write it in their own program. The key never stands in it: it is read from the environment. */
+/** A call as a user would write it in their own program. The code never contains the key, but reads it from the environment. */
 export interface SnippetCall {
   readonly operation: OperationName;
   readonly path?: Readonly<Record<string, string>> | undefined;
@@ -16,14 +16,14 @@ export interface SnippetCall {
 export type SnippetLanguage = "curl" | "node" | "python" | "php";
 
 interface Parts {
-  /** `webhookEndpoints.secret.get`, by the language's own habit. */
+  /** `webhookEndpoints.secret.get`, by the language's convention. */
   readonly at: readonly string[];
   readonly first: readonly unknown[];
   readonly named: Readonly<Record<string, unknown>>;
   readonly isList: boolean;
 }
 
-/** Writes a call in a language, with what it takes to run. */
+/** Writes a call in a language, with the code that it needs to run. */
 export function snippet(
   language: SnippetLanguage,
   asked: SnippetCall,
@@ -87,7 +87,7 @@ function php(asked: SnippetCall, environment: string): string {
   return `<?php\n\nrequire 'vendor/autoload.php';\n\n$junction = new Junction\\Client(); // ${environment}\n${use}`;
 }
 
-/** For the languages whose methods take the body's fields as named arguments. */
+/** Returns the parts of a call in a language whose methods take the body's fields as named arguments. */
 function partsOf(asked: SnippetCall): Parts {
   const { at, path, first, list } = snippetFacts[asked.operation];
   const body = membersOf(asked.body);

@@ -4,12 +4,12 @@ import type { OperationName } from "../api/api.ts";
 import { useSession } from "./provider.tsx";
 
 export interface Access {
-  /** Whether the person's role lets them do it; true while that is not known, because the service decides anyway. */
+  /** Returns true if the person's role allows the operation, and while the role's operations are not known, because the service decides anyway. */
   may(operation: OperationName): boolean;
   readonly role: string;
 }
 
-/** What the signed-in person may do. A button for what they may not is shown disabled, with the reason. */
+/** Returns the permissions of the signed-in person. A button for a forbidden operation is shown disabled, with the reason. */
 export function useAccess(): Access {
   const { member } = useSession();
   const roles = useQuery({ ...read("roles.list"), staleTime: Infinity });

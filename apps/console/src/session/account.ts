@@ -2,7 +2,7 @@ import { queryOptions } from "@tanstack/react-query";
 import { call, isProblem, send, setCsrfToken, setScope } from "../api/api.ts";
 import type { wire } from "../api/api.ts";
 
-// The routes without a dotted name: nobody is signed in yet, so no key could be kept from them.
+// These routes have no dotted name: they are called before signing in, so no key could be restricted from them.
 
 export interface SignInProof {
   readonly email: string;
@@ -17,7 +17,7 @@ export interface Invitation {
   readonly expires_at: string;
 }
 
-/** Who is signed in. Fails with 401 when nobody is. */
+/** Reads the session. Fails with 401 without one. */
 export const sessionQuery = queryOptions({
   queryKey: ["auth.session", {}],
   queryFn: async ({ signal }) => await kept(await current(signal)),
@@ -51,7 +51,7 @@ export async function resetPassword(token: string, password: string): Promise<vo
   await send({ method: "POST", path: "/v1/auth/reset", body: { token, password } });
 }
 
-/** Claims the installation and signs its owner in. The live key is in the answer alone. */
+/** Claims the installation and signs its owner in. Only this response contains the live key. */
 export async function claimInstallation(body: {
   readonly token: string;
   readonly email: string;
@@ -73,7 +73,7 @@ async function current(signal: AbortSignal): Promise<wire.SignedIn> {
   try {
     return await call("auth.session", {}, { signal });
   } catch (error) {
-    // The workspace looked at last may be one that the person has left.
+    // The person may have left the workspace that they viewed last.
     if (!isProblem(error, "workspace_mismatch", "bad_request")) throw error;
     setScope({ workspaceId: null });
     return await call("auth.session", {}, { signal });

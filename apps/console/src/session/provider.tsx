@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { setScope, useScope } from "../api/api.ts";
 import type { Environment, wire } from "../api/api.ts";
 
-/** Who is signed in, and where they look. */
+/** The signed-in person, and the workspace and environment that they view. */
 export interface Session {
   readonly member: wire.Member;
   readonly workspaces: readonly wire.Membership[];
@@ -17,7 +17,7 @@ export interface Session {
 
 const SessionContext = createContext<Session | null>(null);
 
-/** Below it, everything may count on somebody being signed in. */
+/** Provides the session. All components below it can rely on a signed-in person. */
 export function SessionProvider({
   answer,
   children,

@@ -1,7 +1,7 @@
 import { Bot, KeyRound, UserRound, Workflow } from "lucide-react";
 import type { wire } from "../api/api.ts";
 import { paths } from "../paths.ts";
-import { Link } from "../ui/ui.ts";
+import { Link, wordsOf } from "../ui/ui.ts";
 
 type Actor = Pick<wire.ActionActor, "type" | "id" | "display" | "key_id">;
 
@@ -14,12 +14,17 @@ const ICONS: Readonly<Record<string, typeof Bot>> = {
   workflow: Workflow,
 };
 
-/** Who it was, in a few words. */
+/** Returns an actor in a few words. */
 function actorText(actor: Actor): string {
   return actor.display ?? actor.id ?? actor.key_id ?? actor.type;
 }
 
-/** Who it was, and what kind of actor that is: a person, a key, an AI, a rule. */
+/** Returns a type of actor as words. A `service` is a program with a key. */
+export function actorTypeWords(type: string): string {
+  return type === "service" ? "program" : wordsOf(type);
+}
+
+/** Shows an actor and its kind: a person, a key, an AI, a rule. */
 export function ActorName({ actor }: { readonly actor: Actor }) {
   const Icon = ICONS[actor.type] ?? KeyRound;
   const name = actorText(actor);
@@ -33,7 +38,7 @@ export function ActorName({ actor }: { readonly actor: Actor }) {
           <bdi>{name}</bdi>
         </Link>
       )}
-      {actor.type === name ? null : <span className="shrink-0 text-muted">({actor.type})</span>}
+      {actor.type === name ? null : <span className="shrink-0 text-muted">({actorTypeWords(actor.type)})</span>}
     </span>
   );
 }

@@ -5,11 +5,11 @@ export interface DeleteCardProps {
   /** "rule" */
   readonly what: string;
   readonly name: string;
-  /** What stays, and what ends. */
+  /** Explains what a deletion keeps, and what it ends. */
   readonly description: string;
   readonly mayDelete: boolean;
   readonly isPending: boolean;
-  /** What is less than deleting it. */
+  /** Names a milder alternative to deleting the object. */
   readonly instead?: string;
   readonly onDelete: () => void;
 }
@@ -19,7 +19,7 @@ export function DeleteCard({ what, name, description, mayDelete, isPending, inst
   return (
     <Card title="Delete" description={description}>
       <Button variant="danger" isDisabled={!mayDelete} onPress={() => setAsking(true)}>
-        Delete {what}…
+        Delete {what}
       </Button>
       <ConfirmDialog
         title={`Delete ${what}`}

@@ -1,7 +1,7 @@
 import { StatusLight } from "../ui/ui.ts";
 import type { Tone } from "../ui/ui.ts";
 
-/** How a state is said and shown. */
+/** Word and look of a state. */
 interface Words {
   readonly tone: Tone;
   readonly word: string;
@@ -28,5 +28,5 @@ export function StatusCode({ code }: { readonly code: number }) {
 function deliveryWords({ state, attempt_count: attempts }: { state: string; attempt_count?: number }): Words {
   const known = DELIVERY[state];
   if (known !== undefined) return known;
-  return (attempts ?? 0) === 0 ? { tone: "neutral", word: "Waiting" } : { tone: "warn", word: "Retrying" };
+  return (attempts ?? 0) === 0 ? { tone: "neutral", word: "Pending" } : { tone: "warn", word: "Retrying" };
 }

@@ -21,9 +21,9 @@ export function DeliveryTable({ deliveries, endpoints }: DeliveryTableProps) {
       rows={deliveries}
       keyOf={(row) => row.id}
       columns={[
-        { id: "event", header: "Event", cell: EventCell, className: "max-w-64" },
+        { id: "event", header: "Event type", cell: EventCell, className: "max-w-64" },
         { id: "state", header: "State", cell: (row) => <DeliveryLight delivery={row} /> },
-        { id: "answer", header: "Answer", from: "sm", cell: AnswerCell },
+        { id: "answer", header: "Response", from: "sm", cell: AnswerCell },
         ...(endpoints === undefined ? [] : [endpointColumn(endpoints)]),
         { id: "attempts", header: "Attempts", align: "end", from: "md", cell: (row) => row.attempt_count },
         { id: "created", header: "Created", from: "sm", cell: (row) => <RelativeTime at={row.created_at} /> },

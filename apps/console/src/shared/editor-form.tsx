@@ -12,7 +12,7 @@ export interface EditorFormProps {
   readonly children: ReactNode;
 }
 
-/** A long form: a field that the service refused does not keep the form from being sent again, and all that is wrong stands at its end too. */
+/** Shows a long form. A field that the service refused does not keep the form from being sent again, and all problems are listed at its end too. */
 export function EditorForm({ label, onSubmit, error, faults, children }: EditorFormProps) {
   return (
     <Form

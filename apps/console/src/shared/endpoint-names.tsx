@@ -9,12 +9,12 @@ import type { Option } from "../ui/ui.ts";
 export interface Endpoints {
   readonly all: readonly wire.WebhookEndpoint[];
   readonly byId: ReadonlyMap<string, wire.WebhookEndpoint>;
-  /** For a filter or a select. */
+  /** Options for a filter or a select. */
   readonly options: readonly Option[];
   readonly isPending: boolean;
 }
 
-/** The newest hundred endpoints, to say where a delivery goes; an older one is said by its id. */
+/** Reads the newest hundred endpoints to name the endpoint of a delivery. An older endpoint is named by its id. */
 export function useEndpoints(): Endpoints {
   const list = useQuery({ ...read("webhook_endpoints.list", { query: { limit: 100 } }), staleTime: 60_000 });
   const all = list.data?.data;
@@ -29,7 +29,7 @@ export function useEndpoints(): Endpoints {
   );
 }
 
-/** Host and path, which tell endpoints apart. */
+/** Returns host and path, which distinguish endpoints. */
 export function shortUrl(url: string): string {
   const parsed = URL.parse(url);
   return parsed === null ? url : parsed.host + (parsed.pathname === "/" ? "" : parsed.pathname);

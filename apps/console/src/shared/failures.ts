@@ -1,4 +1,4 @@
-/** What went wrong with an attempt, and what to do: two plain sentences. */
+/** An explanation of a failed attempt, and what to do, in two plain sentences. */
 export interface Failure {
   readonly what: string;
   readonly advice: string;
@@ -90,7 +90,7 @@ const BY_STATUS: Readonly<Record<number, Failure>> = {
   504: proxy(),
 };
 
-/** For a failed attempt; null where nothing failed. */
+/** Returns the explanation of a failed attempt; null where nothing failed. */
 export function explainFailure({ errorClass, statusCode }: FailureFacts): Failure | null {
   if (errorClass === null) return null;
   if (errorClass !== "http_status")
@@ -110,7 +110,7 @@ export function explainFailure({ errorClass, statusCode }: FailureFacts): Failur
   );
 }
 
-/** "503", "timeout": the shortest that tells. */
+/** Returns the shortest word that identifies a failure: "503", "timeout". */
 export function failureWord({ errorClass, statusCode }: FailureFacts): string {
   if (statusCode !== null && statusCode !== 0) return String(statusCode);
   return errorClasses.find((one) => one.value === errorClass)?.label ?? errorClass ?? "—";

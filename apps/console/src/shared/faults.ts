@@ -1,15 +1,15 @@
 import { ApiProblem } from "../api/api.ts";
 
-/** What is wrong with one value; `pointer` is a JSON pointer into what is saved. */
+/** A problem of one value; `pointer` is a JSON pointer into the saved object. */
 export interface Fault {
   readonly pointer: string;
   readonly message: string;
 }
 
-/** What is wrong at a pointer, or below it. */
+/** Returns the problem at a pointer, or below it. */
 export type ProblemAt = (pointer: string) => string | undefined;
 
-/** Those found here, which keep a definition from being sent, or those of the service's answer. */
+/** Returns the faults found here, which prevent sending a definition, or else those of the service's response. */
 export function problemsOf(faults: readonly Fault[], error: unknown): readonly Fault[] {
   return faults.length > 0 || !(error instanceof ApiProblem) ? faults : error.fields;
 }
@@ -19,7 +19,7 @@ export function problemAt(faults: readonly Fault[]): ProblemAt {
     faults.find((fault) => fault.pointer === pointer || fault.pointer.startsWith(`${pointer}/`))?.message;
 }
 
-/** The same, for a part that knows pointers from its own root. */
+/** Returns the problems for a part whose pointers begin at its own root. */
 export function below(problems: ProblemAt, root: string): ProblemAt {
   return (pointer) => problems(root + pointer);
 }

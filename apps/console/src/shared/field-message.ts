@@ -1,9 +1,9 @@
 import { ApiProblem } from "../api/api.ts";
 
-/** What the service says of one field, or of what is within it; undefined where it says nothing. */
+/** Returns the service's message about one field, or about a value within it; undefined without a message. */
 export function fieldMessage(error: unknown, pointer: string): string | undefined {
   if (!(error instanceof ApiProblem)) return undefined;
-  // The one refusal of a field that names none.
+  // This refusal is the only one of a field that does not name the field.
   if (error.code === "url_blocked" && pointer === "/url") return error.message;
   const found = error.fields.filter((field) => field.pointer === pointer || field.pointer.startsWith(`${pointer}/`));
   if (found.length === 0) return undefined;

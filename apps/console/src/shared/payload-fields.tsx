@@ -8,7 +8,7 @@ export interface PayloadFieldsProps {
   readonly eventHint?: string;
   readonly payload: Payload;
   readonly lines: number;
-  /** What the service says of `/event` and `/data`. */
+  /** The service's error, with its messages about `/event` and `/data`. */
   readonly error: unknown;
 }
 
@@ -18,7 +18,7 @@ export function PayloadFields({ event, onEvent, eventHint, payload, lines, error
   return (
     <>
       <ComboBox
-        label="Event"
+        label="Event type"
         description={eventHint}
         options={payload.options}
         value={event}

@@ -7,9 +7,9 @@ import { useEventTypes } from "./event-names.ts";
 export interface Payload {
   readonly options: readonly Option[];
   readonly text: string;
-  /** Undefined while the text is no JSON object. */
+  /** Undefined while the text is not a JSON object. */
   readonly data: object | undefined;
-  /** Where the text is from. */
+  /** Origin of the text. */
   readonly from: string;
   readonly setText: (text: string) => void;
   readonly takeExample: () => void;
@@ -17,7 +17,7 @@ export interface Payload {
   readonly takeLast: () => Promise<void>;
 }
 
-/** Begins with the example of the event; another event begins anew. */
+/** Begins with the example of the event. Another event begins with its own example. */
 export function usePayload(event: string): Payload {
   const types = useEventTypes();
   const [written, setWritten] = useState<{ event: string; text: string; from: string } | null>(null);
@@ -28,7 +28,7 @@ export function usePayload(event: string): Payload {
     options: types.options,
     text,
     data: objectOf(text),
-    from: isOwn ? written.from : "Example of the event type. You can edit it.",
+    from: isOwn ? written.from : "Example data of this event type. You can edit it.",
     setText: (own) => setWritten({ event, text: own, from: "Edited." }),
     takeExample: () => setWritten(null),
     takeLast: async () => {

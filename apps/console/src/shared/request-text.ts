@@ -5,7 +5,7 @@ export interface SentRequest {
   readonly body: string;
 }
 
-/** Headers as they stand in a request. */
+/** Returns headers as they appear in a request. */
 export function headerText(headers: Readonly<Record<string, string>>): string {
   return Object.entries(headers)
     .map(([name, value]) => `${name}: ${value}`)

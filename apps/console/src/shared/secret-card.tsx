@@ -22,11 +22,11 @@ export interface SecretCardProps {
   readonly mayReveal: boolean;
   readonly mayRegenerate: boolean;
   readonly reveal: () => Promise<wire.SigningSecret>;
-  /** Answers with the new one. */
+  /** Regenerates the secret and returns the new one. */
   readonly regenerate: (overlapSeconds: number) => Promise<string>;
 }
 
-/** The secret that webhooks are signed with: shown to owners, made anew with a day in which both count. */
+/** Shows the signing secret to owners and regenerates it. Both secrets are valid for a day. */
 export function SecretCard({ description, mayReveal, mayRegenerate, reveal, regenerate }: SecretCardProps) {
   const [isAsking, setAsking] = useState(false);
   const revealed = useMutation({ mutationFn: reveal, gcTime: 0 });
@@ -51,7 +51,7 @@ export function SecretCard({ description, mayReveal, mayRegenerate, reveal, rege
             <Button onPress={revealed.reset}>Hide secret</Button>
           )}
           <Button isDisabled={!mayRegenerate} onPress={() => setAsking(true)}>
-            Regenerate secret…
+            Regenerate secret
           </Button>
         </div>
         {mayReveal ? null : <p className="text-sm text-muted">Only owners can show the secret.</p>}

@@ -7,7 +7,7 @@ import { usePayload } from "./payload.ts";
 import { PayloadFields } from "./payload-fields.tsx";
 import { TestResult } from "./test-result.tsx";
 
-/** Where a test goes: an endpoint, or an address. */
+/** The target of a test: an endpoint, or a URL. */
 export type TestTarget = Pick<wire.WebhookTestRequest, "endpoint_id" | "url">;
 
 export interface TestFormProps {
@@ -15,7 +15,7 @@ export interface TestFormProps {
   /** The event to begin with. */
   readonly event: string;
   readonly onEvent: (event: string) => void;
-  /** After something was posted. */
+  /** Called after a test was posted. */
   readonly onSent?: () => void;
 }
 

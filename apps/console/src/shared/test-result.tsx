@@ -5,9 +5,9 @@ import { explainFailure } from "./failures.ts";
 import { curlOf, headerText } from "./request-text.ts";
 import { SecretLine } from "./secret-line.tsx";
 
-/** What was signed and sent, and what came back. A receiver's failure is an answer too. */
+/** Shows the signed request and the response. A receiver's failure is a response too. */
 export function TestResult({ test }: { readonly test: wire.WebhookTest }) {
-  const [tab, setTab] = useState("envelope");
+  const [tab, setTab] = useState("body");
   const { request, response } = test;
   return (
     <Card title={test.dry_run ? "Signed, not sent" : "Response"}>
@@ -33,7 +33,7 @@ export function TestResult({ test }: { readonly test: wire.WebhookTest }) {
           selected={tab}
           onSelect={setTab}
           tabs={[
-            { id: "envelope", label: "Envelope", content: <JsonTree label="Envelope" text={request.body} depth={2} /> },
+            { id: "body", label: "Body", content: <JsonTree label="Body" text={request.body} depth={2} /> },
             { id: "raw", label: "Exact bytes", content: <CodeBlock label="Exact bytes" text={request.body} /> },
             {
               id: "headers",

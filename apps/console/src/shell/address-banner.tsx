@@ -29,7 +29,7 @@ export function AddressBanner() {
       <TriangleAlert aria-hidden size={15} className="mt-1 shrink-0 text-warn" />
       <div className="min-w-0 flex-1">
         <p className="wrap-anywhere">
-          You opened the console at {opened}, but this installation’s address is {installation.base_url}. Links, inboxes
+          You opened the console at {opened}, but this installation's address is {installation.base_url}. Links, inboxes
           and webhooks use {installation.base_url}.
         </p>
         <p className="flex flex-wrap items-center gap-x-1">

@@ -7,7 +7,7 @@ interface ClearDemoDialogProps {
   readonly onClose: () => void;
 }
 
-/** Says what goes, from what is there, before it does. */
+/** Lists the existing demo data before deleting it. */
 export function ClearDemoDialog({ onClose }: ClearDemoDialogProps) {
   const client = useQueryClient();
   const found = useQuery({ queryKey: ["demo"], queryFn: findDemo, gcTime: 0, staleTime: 0 });
@@ -19,7 +19,7 @@ export function ClearDemoDialog({ onClose }: ClearDemoDialogProps) {
       toast("Demo data deleted.");
       onClose();
     },
-    // What was taken away before something failed is gone as well.
+    // Objects that were deleted before a failure are gone too.
     onSettled: () => void client.invalidateQueries(),
   });
   return (

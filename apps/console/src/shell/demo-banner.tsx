@@ -7,10 +7,10 @@ import { useAccess } from "../session/session.ts";
 import { Button, Link } from "../ui/ui.ts";
 import { isDemoInbox } from "./demo.ts";
 
-/** Only who clears loads what clears. */
+/** Loads the dialog only for a user who deletes the demo data. */
 const ClearDemoDialog = lazy(async () => ({ default: (await import("./clear-demo-dialog.tsx")).ClearDemoDialog }));
 
-/** While there is demo data where one looks: nobody should take it for their own. */
+/** Marks an environment with demo data, so that no user mistakes the data for their own. */
 export function DemoBanner() {
   const access = useAccess();
   const [isAsking, setAsking] = useState(false);
@@ -27,7 +27,7 @@ export function DemoBanner() {
         <Link to={paths.setupGuide}>Getting started</Link>
       </p>
       <Button size="sm" isDisabled={!access.may("inboxes.delete")} onPress={() => setAsking(true)}>
-        Delete demo data…
+        Delete demo data
       </Button>
       <Suspense>{isAsking ? <ClearDemoDialog onClose={() => setAsking(false)} /> : null}</Suspense>
     </aside>

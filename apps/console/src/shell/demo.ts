@@ -1,19 +1,19 @@
 import { call, currentScope, setScope } from "../api/api.ts";
 
-/** What one kind of thing is called, and how each one that a demo made is taken away. */
+/** A kind of object with its names, and functions that delete each object of a demo. */
 export interface DemoPart {
   readonly one: string;
   readonly many: string;
   readonly removals: readonly (() => Promise<unknown>)[];
 }
 
-/** How demo data names what it makes (decision 0128). */
+/** Demo data uses these names for its objects (decision 0128). */
 const PREFIX = "demo-";
 const CONTRACT_PREFIX = "demo.";
 const TITLE = "Demo: ";
 const MAIL_DOMAIN = "@demo.junction.example";
 
-/** Whether an inbox is of a demo: they are taken away last. */
+/** Returns true for an inbox of a demo. Inboxes are deleted last. */
 export function isDemoInbox({ name }: { readonly name: string }): boolean {
   return name.startsWith(PREFIX);
 }
@@ -27,10 +27,10 @@ export async function enterDemo(): Promise<boolean> {
   return found.length > 0;
 }
 
-/** All that a demo made and that is still there, in the order in which it goes. It reads; `removals` write. */
+/** Returns all existing objects of a demo, in the order of their deletion. It only reads; `removals` write. */
 export async function findDemo(): Promise<readonly DemoPart[]> {
   return [
-    // Before their inboxes: what waits is then cancelled, and not tried in vain.
+    // Endpoints are deleted before their inboxes, so that pending deliveries are canceled instead of attempted in vain.
     partOf("endpoint", "endpoints", await titled("webhook_endpoints.list", "description"), async (id) =>
       call("webhook_endpoints.delete", { path: { id } }),
     ),

@@ -6,13 +6,13 @@ const ENVIRONMENTS = [
   { value: "sandbox", label: "Sandbox" },
 ] as const;
 
-/** Live or sandbox. What is on the screen is of one of them, always. */
+/** Switches between live and sandbox. The screen always shows the data of one of them. */
 export function EnvironmentSwitch() {
   const { environment, switchEnvironment } = useSession();
   return <Segmented label="Environment" options={ENVIRONMENTS} value={environment} onChange={switchEnvironment} />;
 }
 
-/** Nobody should have to wonder whether this is real. */
+/** Marks the sandbox, so that no user mistakes its data for live data. */
 export function SandboxStripe() {
   const { isSandbox } = useSession();
   if (!isSandbox) return null;

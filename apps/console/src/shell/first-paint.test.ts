@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hasNoBrowser, startConsole } from "../testing/testing.ts";
 import type { Page, TestConsole } from "../testing/testing.ts";
 
-/** The page's own, what signing in takes beside it, the shell, its lazy module, home's, and one to spare. */
+/** The page's own script, the additional one of the sign-in page, the shell, its lazy module, home's, and one to spare. */
 const MOST_SCRIPTS = 6;
 const TABS = 12;
 
@@ -14,7 +14,7 @@ describe.skipIf(hasNoBrowser)("before any script has run", () => {
   });
   afterAll(async () => await started.close());
 
-  /** What does nothing yet must not be reached either. */
+  /** Returns the number of presses of Tab that reach a control, or 0. A control without a function yet must not be reachable. */
   const reached = async (page: Page): Promise<number> => {
     for (let pressed = 0; pressed < TABS; pressed += 1) {
       await page.keyboard.press("Tab");
@@ -23,7 +23,7 @@ describe.skipIf(hasNoBrowser)("before any script has run", () => {
     return 0;
   };
 
-  test("the sign-in page shows its heading and its fields, for whichever page was asked, and nothing of it can be focused", async () => {
+  test("the sign-in page shows its heading and fields for any path, without focusable elements", async () => {
     for (const path of ["/sign-in", "/deliveries"]) {
       const page = await started.open(path, { as: null, runsScripts: false });
       expect(await page.locator("h1").innerText()).toBe("Sign in");
@@ -33,7 +33,7 @@ describe.skipIf(hasNoBrowser)("before any script has run", () => {
     }
   });
 
-  test("who is signed in sees the navigation, and nothing that is not known yet", async () => {
+  test("a signed-in user sees the navigation, and nothing that is not known yet", async () => {
     const page = await started.open("/deliveries", { runsScripts: false, environment: "sandbox" });
     const navigation = await page.locator("nav").innerText();
     for (const word of ["Home", "Deliveries", "Approvals", "Settings"]) expect(navigation).toContain(word);
@@ -54,7 +54,7 @@ describe.skipIf(hasNoBrowser)("before any script has run", () => {
     }
   });
 
-  test("the scripts draw over it, and what home loads first is a handful of files", async () => {
+  test("the scripts replace it, and home loads only a handful of files first", async () => {
     const page = await started.open("/");
     expect(await page.locator("#root [inert]").count()).toBe(0);
     const scripts = await page.evaluate<string[]>(

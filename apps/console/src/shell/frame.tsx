@@ -3,7 +3,7 @@ import { cx, Logo } from "../ui/ui.ts";
 import { navigation } from "./navigation.ts";
 import type { NavItem } from "./navigation.ts";
 
-// How the shell looks before anything is known: the first paint draws it as text, the shell itself as it is used.
+// The look of the shell before any data is known. The first paint renders it as text, and the shell with its controls.
 
 export interface SidebarFrameProps {
   readonly brand: ReactNode;
@@ -66,7 +66,7 @@ export function NavFace({ item, isCurrent }: { readonly item: NavItem; readonly 
   );
 }
 
-/** Sidebar and what is beside it. */
+/** Grid of the sidebar and the content next to it. */
 export const SHELL_GRID = "min-h-dvh lg:grid lg:grid-cols-[var(--sidebar-width)_minmax(0,1fr)]";
 export const HEADER_BAR = "sticky top-0 z-20 border-b border-line bg-page/90 backdrop-blur-sm";
 export const HEADER_ROW = "flex h-(--header-height) items-center gap-2 px-3 sm:px-6 lg:px-8";

@@ -34,7 +34,7 @@ describe.skipIf(hasNoBrowser)("after a claim, with nothing but defaults", () => 
     await rm(folder, { recursive: true, force: true });
   });
 
-  test("the console says where the data lies and that there is no backup, until its own command has made one", async () => {
+  test("the console shows the data's location and the missing backup until one is made", async () => {
     const [link = ""] = /http:\/\/\S+\/setup\?token=\S+/.exec(await service.ready()) ?? [];
     const page = await started.open(link, { as: null });
     await page.getByLabel("Your name").fill("Ines Costa");
@@ -47,13 +47,13 @@ describe.skipIf(hasNoBrowser)("after a claim, with nothing but defaults", () => 
 
     await page.goto(`${service.baseUrl}/`);
     await page.getByRole("heading", { name: "No backup yet" }).waitFor();
-    await page.getByText("Embedded PostgreSQL: for evaluation and small production systems").waitFor();
+    await page.getByText("Embedded PostgreSQL (for evaluation and small installations)").waitFor();
     await page.getByText(dataDir, { exact: true }).waitFor();
     expect(await page.getByText("Database folder").count()).toBe((await hasDatabaseApart(dataDir)) ? 1 : 0);
     expect(await page.getByRole("complementary", { name: "Address of this installation" }).count()).toBe(0);
     const command = await page.getByRole("region", { name: "Backup command" }).innerText();
 
-    // Only the file's place differs from what the console shows.
+    // Only the path of the file differs from the command in the console.
     const file = join(folder, "first.tar");
     await run("sh", ["-c", `${command} --out ${file}`], { cwd: folder, env: { PATH: process.env["PATH"] } });
     await page.reload();
@@ -66,7 +66,7 @@ describe.skipIf(hasNoBrowser)("after a claim, with nothing but defaults", () => 
   });
 });
 
-/** Below a folder that PostgreSQL's user cannot enter, the database lies elsewhere. */
+/** Returns true where PostgreSQL's user cannot enter the folder, so that the database is elsewhere. */
 async function hasDatabaseApart(dataDir: string): Promise<boolean> {
   return await realpath(join(dataDir, "postgres.location")).then(
     () => true,
@@ -75,14 +75,16 @@ async function hasDatabaseApart(dataDir: string): Promise<boolean> {
 }
 
 describe.skipIf(hasNoBrowser)("what the operator sees of the installation", () => {
-  test("can be dismissed by keyboard, fits both themes and a window of 320 px, and stays in the settings", async () => {
+  test("can be dismissed by keyboard, fits both themes and 320 px, stays in the settings", async () => {
     const page = await started.open("/", { width: 320, height: 640 });
     const notice = page.getByRole("heading", { name: "No backup yet" });
     await notice.waitFor();
-    await page.getByText("External PostgreSQL: the database of DATABASE_URL").waitFor();
+    await page.getByText("External PostgreSQL (from DATABASE_URL)").waitFor();
     expect(await overflowsSideways(page)).toBe(false);
     expect(await faultsOf(page)).toEqual([]);
-    const guide = await page.getByRole("link", { name: "Docker, systemd and restore" }).getAttribute("href");
+    const guide = await page
+      .getByRole("link", { name: "Back up with Docker or systemd, and restore" })
+      .getAttribute("href");
     const answer = await page.request.get(guide ?? "");
     expect([answer.status(), (await answer.text()).includes('id="back-up"')]).toEqual([200, true]);
     await tabTo(page, "Dismiss");
@@ -95,12 +97,12 @@ describe.skipIf(hasNoBrowser)("what the operator sees of the installation", () =
     expect(await overflowsSideways(page)).toBe(false);
   });
 
-  test("opened at localhost instead of 127.0.0.1, each screen has the line to set, until it is dismissed", async () => {
+  test("opened at localhost, each screen shows the setting to copy until it is dismissed", async () => {
     const { origin, page } = await openAtLocalhost(OWNER);
     const banner = page.getByRole("complementary", { name: "Address of this installation" });
     await banner.waitFor();
     expect(await banner.innerText()).toContain(
-      `You opened the console at ${origin}, but this installation’s address is ${started.service.baseUrl}.`,
+      `You opened the console at ${origin}, but this installation's address is ${started.service.baseUrl}.`,
     );
     expect(await banner.locator("code").innerText()).toBe(`JUNCTION_BASE_URL=${origin}`);
     await banner.getByRole("button", { name: "Copy setting" }).click();
@@ -119,7 +121,7 @@ describe.skipIf(hasNoBrowser)("what the operator sees of the installation", () =
     expect(await banner.count()).toBe(0);
   });
 
-  test("a developer and a viewer see none of it, and their console does not ask for it", async () => {
+  test("developers and viewers see none of it, and their console does not request it", async () => {
     for (const role of ["developer", "viewer"]) {
       const { page, asked } = await openAtLocalhost(await joined(started.service, role));
       await page.getByRole("heading", { name: "You're all caught up" }).waitFor();
@@ -144,7 +146,7 @@ async function shownOf(page: Page): Promise<number> {
   return await banner.or(page.getByRole("heading", { name: "No backup yet" })).count();
 }
 
-/** Waits for an answer of the API that the page asks for. */
+/** Waits for a response of the API that the page requests. */
 async function readInstallation(page: Page, act: () => Promise<unknown>): Promise<void> {
   const read = page.waitForResponse("**/v1/installation");
   await act();
@@ -155,7 +157,7 @@ async function readInstallation(page: Page, act: () => Promise<unknown>): Promis
 interface AtLocalhost {
   readonly origin: string;
   readonly page: Page;
-  /** Calls for the installation. */
+  /** Requests for the installation. */
   readonly asked: readonly string[];
 }
 

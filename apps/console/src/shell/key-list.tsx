@@ -1,4 +1,4 @@
-import { Dialog } from "../ui/ui.ts";
+import { Dialog, KeyCap } from "../ui/ui.ts";
 import { commandKey } from "./key-names.ts";
 
 const KEYS: readonly {
@@ -53,9 +53,7 @@ export function KeyList({ onClose }: { readonly onClose: () => void }) {
                   <dt className="text-muted">{text}</dt>
                   <dd className="flex shrink-0 gap-1">
                     {keys.map((key) => (
-                      <kbd key={key} className="rounded border border-line bg-sunken px-1.5 text-xs">
-                        {key}
-                      </kbd>
+                      <KeyCap key={key} keys={key} />
                     ))}
                   </dd>
                 </div>

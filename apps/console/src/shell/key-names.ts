@@ -1,2 +1,2 @@
-/** How this machine names the key that commands are given with. */
+/** The name of the command key on this machine. */
 export const commandKey = /Mac|iPhone|iPad/.test(navigator.userAgent) ? "⌘" : "Ctrl ";

@@ -12,7 +12,7 @@ import { Header } from "./header.tsx";
 import { Keys } from "./keys.tsx";
 import { MobileDrawer, Sidebar } from "./sidebar.tsx";
 
-/** Everything around a screen, for whoever is signed in. */
+/** Shows everything around a screen for a signed-in user. */
 export function Shell() {
   const session = useQuery(sessionQuery);
   if (session.isPending || isSessionEnd(session.error)) return <EmptyShell path={window.location.pathname} />;

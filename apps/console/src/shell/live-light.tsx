@@ -4,7 +4,7 @@ import type { LiveState } from "../api/api.ts";
 import { cx } from "../ui/ui.ts";
 
 const WORDS = {
-  live: { word: "Up to date", hint: "Changes appear immediately", icon: Radio, look: "text-good" },
+  live: { word: "Connected", hint: "Changes appear immediately", icon: Radio, look: "text-good" },
   connecting: { word: "Connecting", hint: "Opening the event stream", icon: Radio, look: "text-faint" },
   reconnecting: {
     word: "Reconnecting",
@@ -20,7 +20,7 @@ const WORDS = {
   },
 } as const satisfies Readonly<Record<LiveState, object>>;
 
-/** Whether what is on the screen keeps up with what happens. */
+/** Shows whether the screen is kept up to date. */
 export function LiveLight() {
   const { word, hint, icon: Icon, look } = WORDS[useLiveState()];
   return (

@@ -1,6 +1,7 @@
 import { Compass } from "lucide-react";
 import { paths } from "../paths.ts";
 import { EmptyState, Link, useTitle } from "../ui/ui.ts";
+import { commandKey } from "./key-names.ts";
 
 export function MissingPage() {
   useTitle("Page not found");
@@ -16,7 +17,7 @@ export function MissingPage() {
           </Link>
         }
       >
-        Press ⌘K to find a page or to open an object by its ID.
+        Press {commandKey}K to find a page or to open an object by its ID.
       </EmptyState>
     </main>
   );

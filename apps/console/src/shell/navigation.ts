@@ -31,7 +31,7 @@ export interface NavItem {
   readonly icon: LucideIcon;
   /** Other words by which the palette finds it. */
   readonly also?: string;
-  /** What its page says of itself below its title, so that it can be read before the page's own code is there. */
+  /** The description below the page's title, which can be read before the page's own code loads. */
   readonly about?: string;
 }
 
@@ -49,7 +49,7 @@ export const navigation: readonly NavGroup[] = [
         label: "Home",
         icon: House,
         also: "overview dashboard",
-        about: "Items that need your attention, then latency, success rate and volume by hour.",
+        about: "Items that need attention, and hourly latency, success rate and volume.",
       },
     ],
   },
@@ -95,17 +95,17 @@ export const navigation: readonly NavGroup[] = [
   },
 ];
 
-/** In the palette, beside the navigation. */
+/** Pages that are in the palette and not in the navigation. */
 export const otherPages: readonly NavItem[] = [
   { to: paths.setupGuide, label: "Getting started", icon: FileClock, also: "checklist setup" },
   { to: paths.account, label: "Your account", icon: UserRound, also: "password sessions totp two factor" },
   { to: paths.runs, label: "Action runs", icon: Activity, also: "executions" },
 ];
 
-/** Of the navigation, in its order. */
+/** The pages of the navigation, in its order. */
 export const pages: readonly NavItem[] = navigation.flatMap(({ items }) => items);
 
-/** What the page at a path says of itself. */
+/** Returns the description of the page at a path. */
 export function aboutOf(path: string): string | undefined {
   return pages.find(({ to }) => to === path)?.about;
 }

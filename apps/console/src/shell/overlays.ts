@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-/** What stands over the page by a key: one at a time. */
+/** The overlay that a key opens over the page. Only one is open at a time. */
 export type Overlay = "palette" | "keys" | null;
 
 let open: Overlay = null;

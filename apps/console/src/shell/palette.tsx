@@ -20,7 +20,7 @@ import type { NavItem } from "./navigation.ts";
 
 const PAGES: readonly NavItem[] = [...pages, ...otherPages];
 
-/** Finds a page by its name, and opens whatever an id names, in the environment that the id is of. */
+/** Finds a page by its name, and opens the object of an id in its environment. */
 export function Palette({ onClose }: { readonly onClose: () => void }) {
   const [text, setText] = useState("");
   const { contains } = useFilter({ sensitivity: "base" });
@@ -44,7 +44,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
                 className="h-12 min-w-0 flex-1 bg-transparent text-lg outline-none placeholder:text-faint [&::-webkit-search-cancel-button]:hidden"
               />
             </SearchField>
-            {/* The focus stays in the field: what scrolls has to be reached without a mouse by itself. */}
+            {/* The focus stays in the field, so the scrolling list must be reachable on its own without a mouse. */}
             <div role="region" aria-label="Results" tabIndex={0} className="min-h-0 overflow-auto">
               <Menu
                 aria-label="Pages"
@@ -93,7 +93,7 @@ function useOpen(onClose: () => void) {
     },
     id: (id: string) => {
       const other = environmentOfId(id);
-      // Members, contracts and the workspace itself are of both; their ids are live ones.
+      // Members, contracts and the workspace itself belong to both environments. Their ids are live ones.
       if (other !== null && other !== environment) switchEnvironment(other);
       onClose();
       void navigate({ to: pathOfId(id) ?? "/" });

@@ -49,7 +49,7 @@ describe.skipIf(hasNoBrowser)("around every screen", () => {
     await page.waitForURL("**/members");
   });
 
-  test("the palette opens a page by its name, and an id in the environment that it is of", async () => {
+  test("the palette opens a page by its name, and an id in its environment", async () => {
     const page = await started.open("/");
     const fired = await started.service.api(
       "POST",
@@ -112,7 +112,7 @@ describe.skipIf(hasNoBrowser)("around every screen", () => {
     await page.getByRole("dialog").waitFor({ state: "detached" });
   });
 
-  test("a path that is none says so, and signing out ends the session", async () => {
+  test("an unknown path says so, and signing out ends the session", async () => {
     const page = await started.open("/");
     await page.goto("/no/such/page");
     await page.getByText("This page does not exist").waitFor();

@@ -72,7 +72,7 @@ function NavLink({ item, isCurrent }: { readonly item: NavItem; readonly isCurre
   );
 }
 
-/** How many proposals wait for somebody, as it changes. */
+/** Shows the current number of proposals that wait for a decision. */
 function ApprovalsCount() {
   const access = useAccess();
   const waiting = useQuery({
@@ -90,7 +90,7 @@ function ApprovalsCount() {
   );
 }
 
-/** Beyond, it is many. */
+/** The largest number that is shown exactly. */
 const MOST_COUNTED = 9;
 
 function isWithin(pathname: string, to: string): boolean {

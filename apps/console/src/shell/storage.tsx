@@ -6,7 +6,7 @@ import type { KeyValueRow } from "../ui/ui.ts";
 import { useInstallation } from "./installation.ts";
 import type { OperatorFacts } from "./installation.ts";
 
-/** Where the data lies, and that no backup was made, until one was or the person dismisses it; then when the last one was made. */
+/** Shows the location of the data and the missing backup, until one was made or the person dismisses the notice; then the time of the last one. */
 export function StorageNotice() {
   const installation = useInstallation();
   const { member } = useSession();
@@ -45,7 +45,7 @@ export function InstallationCard() {
   const { base_url: baseUrl, version, operator } = installation;
   const last = operator.last_backup;
   return (
-    <Card title="Installation" description="Shown to owners and admins of the operator’s workspace.">
+    <Card title="Installation" description="Shown to owners and admins of the first workspace.">
       <div className="flex flex-col gap-4">
         <KeyValue
           rows={[
@@ -85,7 +85,7 @@ function BackupOf({ last }: { readonly last: LastBackup }) {
 function rowsOf(operator: OperatorFacts): KeyValueRow[] {
   const { database, data_folder: folder, database_folder: databaseFolder } = operator;
   const rows: KeyValueRow[] = [
-    { label: "Mode", value: modeOf(database) },
+    { label: "Database", value: kindOf(database) },
     { label: "Data folder", value: <Code>{folder}</Code> },
   ];
   if (databaseFolder !== null && databaseFolder !== folder)
@@ -93,10 +93,10 @@ function rowsOf(operator: OperatorFacts): KeyValueRow[] {
   return rows;
 }
 
-function modeOf(database: OperatorFacts["database"]): string {
+function kindOf(database: OperatorFacts["database"]): string {
   return database === "embedded"
-    ? "Embedded PostgreSQL: for evaluation and small production systems"
-    : "External PostgreSQL: the database of DATABASE_URL";
+    ? "Embedded PostgreSQL (for evaluation and small installations)"
+    : "External PostgreSQL (from DATABASE_URL)";
 }
 
 function BackupCommand({ operator }: { readonly operator: OperatorFacts }) {
@@ -104,13 +104,13 @@ function BackupCommand({ operator }: { readonly operator: OperatorFacts }) {
     <div className="flex flex-col gap-2 text-sm">
       <p>
         {operator.database === "external"
-          ? "To create a backup, run this command on the service’s machine, with the service’s settings (DATABASE_URL, JUNCTION_MASTER_KEY):"
-          : "To create a backup, run this command on the service’s machine. The service can keep running:"}
+          ? "To create a backup, run this command on the service's machine, with the service's settings (DATABASE_URL, JUNCTION_MASTER_KEY):"
+          : "To create a backup, run this command on the service's machine. The service can keep running:"}
       </p>
       <CodeBlock label="Backup command" text={operator.backup_command} />
       <p className="text-muted">
-        Store the backup file and the master key on two different machines, not on this one.{" "}
-        <ExternalLink href="/docs/guide/self-hosting#back-up">Docker, systemd and restore</ExternalLink>
+        Store the backup file and the master key separately, and neither on this machine.{" "}
+        <ExternalLink href="/docs/guide/self-hosting#back-up">Back up with Docker or systemd, and restore</ExternalLink>
       </p>
     </div>
   );

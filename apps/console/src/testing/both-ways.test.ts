@@ -4,7 +4,7 @@ import type { Receiver } from "../../../service/src/testing/receiver.ts";
 import { hasNoBrowser, OWNER, startConsole, tabTo } from "./testing.ts";
 import type { Page, TestConsole } from "./testing.ts";
 
-// The screens' own tests do each main task one way. Here are those of the other way.
+// The screens' own tests do each main task one way, by mouse or by keyboard. These tests do it the other way.
 describe.skipIf(hasNoBrowser)("main tasks, the other way round", { timeout: 90_000 }, () => {
   let started: TestConsole;
   let receiver: Receiver;
@@ -55,7 +55,7 @@ describe.skipIf(hasNoBrowser)("main tasks, the other way round", { timeout: 90_0
     await page.getByText("Replay started.").waitFor();
   });
 
-  test("by mouse: a key is made and revoked, somebody invited", async () => {
+  test("by mouse: a key is created and revoked, and a member is invited", async () => {
     const page = await started.open("/keys");
     await page.getByRole("button", { name: "Create key" }).first().click();
     const dialog = page.getByRole("dialog");

@@ -9,12 +9,12 @@ import { faultsOf, hasNoBrowser, overflowsSideways, OWNER, startConsole } from "
 import type { Page, TestConsole } from "./testing.ts";
 
 const ALL = await consoleRoutes();
-/** Within the shell. */
+/** Routes within the shell. */
 const ROUTES = ALL.flatMap(({ path, isPublic }) => (isPublic ? [] : [path]));
 const PUBLIC = ALL.flatMap(({ path, isPublic }) => (isPublic ? [path] : []));
-/** Of no screen's own: who is signed in, what they may do, and what stands around the screens. */
+/** Requests that belong to no single screen: the session, the roles, and the frame around the screens. */
 const AROUND = ["/v1/auth/session", "/v1/roles", "/v1/live", "/v1/stream"];
-/** They show nothing that could fail to come. */
+/** Screens that show no data which could fail to load. */
 const READS_NOTHING = ["/tester", "/account"];
 const CALM_LOOKS = 4;
 const REQUEST = "req_of_the_failed_call";
@@ -43,7 +43,7 @@ describe.skipIf(hasNoBrowser)("every route of the console", () => {
     await receiver.close();
   });
 
-  test("hostile strings are texts, whatever shows them, and nothing is wider than a window of 320 px", async () => {
+  test("hostile strings are shown as text, and nothing exceeds a window of 320 px", async () => {
     const page = await started.open("/", { width: 320, height: 640 });
     const found: string[] = [];
     const showing: string[] = [];
@@ -68,7 +68,7 @@ describe.skipIf(hasNoBrowser)("every route of the console", () => {
     expect(showing.length).toBeGreaterThan(25);
   });
 
-  test("axe finds nothing on any route, in either theme, with the palette and the keys open, and where something failed", async () => {
+  test("axe finds nothing on any route in either theme, nor in overlays and errors", async () => {
     const found: string[] = [];
     const look = async (page: Page, place: string): Promise<void> => {
       found.push(...(await faultsOf(page)).map((fault) => `${place}: ${fault}`));
@@ -86,7 +86,7 @@ describe.skipIf(hasNoBrowser)("every route of the console", () => {
     await page.keyboard.press("Control+k");
     await page.getByRole("searchbox", { name: "Find" }).fill("e");
     await look(page, "the palette");
-    // The first empties the field.
+    // The first Escape empties the field.
     await page.keyboard.press("Escape");
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
@@ -96,14 +96,14 @@ describe.skipIf(hasNoBrowser)("every route of the console", () => {
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
     await failing(page, () => true);
-    // Anew: what was shown before would be shown again.
+    // The page loads again, because data from before would be shown from the cache.
     await page.goto("/members");
     await page.getByRole("alert").filter({ hasText: REQUEST }).first().waitFor();
     await look(page, "an error");
     expect(found).toEqual([]);
   }, 900_000);
 
-  test("where the service fails, each shows the request's id, and the retry brings what was missing", async () => {
+  test("on a service failure, each shows the request's id, and a retry recovers", async () => {
     const page = await started.open("/account");
     let isFailing = false;
     await failing(page, () => isFailing);
@@ -124,7 +124,7 @@ describe.skipIf(hasNoBrowser)("every route of the console", () => {
     expect(found).toEqual([]);
   });
 
-  test("where the role does not allow it, each says so and stays the page that its URL names", async () => {
+  test("without the role's permission, each says so and keeps its URL", async () => {
     const { email, password } = await joined(started.service, "viewer");
     const page = await started.open("/", { as: { email, password } });
     let refused = 0;
@@ -152,7 +152,7 @@ describe.skipIf(hasNoBrowser)("every route of the console", () => {
     ]);
   });
 
-  test("a session that has ended leads to signing in, and from there back to where one was", async () => {
+  test("an ended session leads to sign-in, and from there back to the page", async () => {
     const page = await started.open("/account", { as: null });
     const found: string[] = [];
     for (const path of paths) {
@@ -168,7 +168,7 @@ describe.skipIf(hasNoBrowser)("every route of the console", () => {
     await page.getByLabel("Password").fill(OWNER.password);
     await page.keyboard.press("Enter");
     await page.waitForURL(`**${last}?tab=settings`);
-    // While one works: what is pressed next finds the session gone.
+    // A session can also end during work. Then the next click leads to sign-in.
     await go(page, "/deliveries?state=failed");
     await page.context().clearCookies();
     await page.getByRole("link", { name: "Receipts" }).click();
@@ -180,7 +180,7 @@ describe.skipIf(hasNoBrowser)("every route of the console", () => {
   });
 });
 
-/** Whatever a screen reads or writes fails, while it is to. */
+/** Makes all reads and writes of screens fail while `isFailing` returns true. */
 async function failing(page: Page, isFailing: () => boolean): Promise<void> {
   await page.route(
     (url) => isFailing() && url.pathname.startsWith("/v1/") && !AROUND.some((one) => url.pathname.startsWith(one)),
@@ -194,7 +194,7 @@ async function failing(page: Page, isFailing: () => boolean): Promise<void> {
   );
 }
 
-/** A route of a new thing has to be told here which thing. */
+/** Returns the path of a route. A new route with a parameter needs an id in hostile-world.ts. */
 function pathOf(route: string, ids: Readonly<Record<string, string>>): string {
   const [list = "", parameter] = route.split("/$");
   if (parameter === undefined) return route;
@@ -203,7 +203,7 @@ function pathOf(route: string, ids: Readonly<Record<string, string>>): string {
   return `${list}/${encodeURIComponent(id)}`;
 }
 
-/** As a link does: the page is not loaded anew. */
+/** Navigates as a link does, without loading the page again. */
 async function go(page: Page, path: string): Promise<void> {
   await page.evaluate(`history.pushState({}, "", ${JSON.stringify(path)})`);
   await settled(page);
@@ -218,7 +218,7 @@ async function settled(page: Page): Promise<void> {
   }
 }
 
-/** What is to be mended. */
+/** Returns the start of an element that is too wide, for the message. */
 async function widest(page: Page): Promise<string> {
   return await page.evaluate<string>(`[...document.querySelectorAll("main *")]
     .filter((one) => one.getBoundingClientRect().right > innerWidth && !one.closest("[class*=overflow]"))

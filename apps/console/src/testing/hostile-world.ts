@@ -5,13 +5,13 @@ import { inboundBody, makeSource, MAPPING } from "../../../service/src/testing/i
 import type { Receiver } from "../../../service/src/testing/receiver.ts";
 import type { Parsed, TestService } from "../../../service/src/testing/test-service.ts";
 
-/** Whatever of it is not shown as the text that it is does something that a test sees. */
+/** Each part has an effect that a test sees, unless it is shown as text. */
 const HOSTILE = `"><img src=x onerror="document.title='hacked';window.hacked=true"><script>window.hacked=true</script> \u202Emoc.live 🎉 __proto__ ${"W".repeat(90)}`;
 /** 10 kB without a place to break a line. */
 const LONG = "W".repeat(10_240);
 const DATA = `{"__proto__":{"polluted":${JSON.stringify(HOSTILE)}},"constructor":1,"text":${JSON.stringify(HOSTILE)},"long":"${LONG}","total":12345678901234567890}`;
 
-/** Fills a workspace with hostile strings wherever one fits; answers an id for each parameter of the console's routes, by its path. */
+/** Fills a workspace with hostile strings wherever one fits. Returns an id for each parameter of the console's routes, by its path. */
 export async function hostileWorld(
   service: TestService,
   receiver: Receiver,
@@ -61,7 +61,7 @@ export async function hostileWorld(
   };
 }
 
-/** A request that came in, whose every text is hostile. */
+/** Sends an inbound request whose every text is hostile. */
 async function inbound(service: TestService): Promise<readonly [receipt: string, contact: string, source: string]> {
   const source = await makeSource(service, { ...MAPPING, name: HOSTILE.slice(0, 100), description: HOSTILE });
   await source.send(inboundBody({ name: HOSTILE, text: HOSTILE, long: LONG, __proto__x: HOSTILE }));
@@ -72,7 +72,7 @@ async function inbound(service: TestService): Promise<readonly [receipt: string,
   return [data[0].id, data[0].contact_id, source.id];
 }
 
-/** An action that waits for approval, one that ran, what an AI said, and the rows of the audit about them. */
+/** Creates an action that waits for approval, one that ran, a request of an AI, and the audit log's entries about them. */
 async function asked(service: TestService, receiver: Receiver): Promise<Readonly<Record<string, string>>> {
   const contract = { label: HOSTILE.slice(0, 200), description: HOSTILE };
   const parameters = { order: HOSTILE.slice(0, 100), note: LONG };

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
-import type { Browser, BrowserContext, Page } from "playwright-core";
+import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
 import { findBrowser } from "../../../service/src/testing/browser.ts";
 import { OWNER, totpCode } from "../../../service/src/testing/people.ts";
 import { startService } from "../../../service/src/testing/service.ts";
@@ -18,17 +18,17 @@ export interface OpenOptions {
   readonly theme?: Theme;
   readonly width?: number;
   readonly height?: number;
-  /** Null: nobody is signed in. By default the owner. */
+  /** The person who signs in. Null opens the page without a session. Default: the owner. */
   readonly as?: { readonly email: string; readonly password: string } | null;
   readonly environment?: "live" | "sandbox";
-  /** False: what the page shows before, or without, its scripts. */
+  /** False shows the page as it is before its scripts run. */
   readonly runsScripts?: boolean;
 }
 
-/** The real service, with the console that was built, in a real browser. */
+/** The real service with the built console in a real browser. */
 export interface TestConsole {
   readonly service: TestService;
-  /** A page of its own, in a browser profile of its own, with its heading there. */
+  /** Opens a page in a browser profile of its own, and waits for its heading. */
   open(path: string, options?: OpenOptions): Promise<Page>;
   close(): Promise<void>;
 }
@@ -57,7 +57,7 @@ export async function startConsole(options: TestOptions = {}): Promise<TestConso
         viewport: { width, height },
         colorScheme: theme,
         javaScriptEnabled: runsScripts,
-        // What moves is in no test's way, and axe sees colours as they end up.
+        // Tests do not wait for animations, and axe sees the final colors.
         reducedMotion: "reduce",
         baseURL: service.baseUrl,
         timezoneId: "Europe/Berlin",
@@ -87,11 +87,11 @@ export async function startConsole(options: TestOptions = {}): Promise<TestConso
 }
 
 async function drawn(page: Page, runsScripts: boolean): Promise<void> {
-  // What is shown before it is known who is signed in may have one too.
+  // The content that is shown before the session is known may have a heading too.
   if (runsScripts) await page.locator(SCREEN_HEADING).waitFor();
 }
 
-/** What axe finds wrong with the page as it is now, in both themes, and what the policy had to forbid; `[]` is the bar. */
+/** Returns the faults that axe finds on the current page in both themes, and the violations of the content security policy. Tests require `[]`. */
 export async function faultsOf(page: Page): Promise<string[]> {
   const found: string[] = [];
   for (const colorScheme of ["light", "dark"] as const) {
@@ -108,10 +108,11 @@ export async function tabTo(
   page: Page,
   name: string | RegExp,
   role: Parameters<Page["getByRole"]>[0] = "button",
+  within: Page | Locator = page,
 ): Promise<void> {
-  await page.getByRole(role, { name }).first().waitFor();
-  // A list of suggestions that the way leads through hides the rest while it is open.
-  const wanted = page.getByRole(role, { name, includeHidden: true }).first();
+  await within.getByRole(role, { name }).first().waitFor();
+  // An open list of suggestions on the way hides the rest of the page.
+  const wanted = within.getByRole(role, { name, includeHidden: true }).first();
   for (let pressed = 0; pressed < MOST_TABS; pressed += 1) {
     if (await wanted.evaluate((element) => element.contains(element.ownerDocument.activeElement))) return;
     await page.keyboard.press("Tab");
@@ -119,11 +120,11 @@ export async function tabTo(
   throw new Error(`Tab never reaches the ${role} ${String(name)}`);
 }
 
-/** Whether something is wider than the window: at 320 px a person would have to scroll both ways. */
+/** Returns true if something is wider than the window: at 320 px a person would have to scroll both ways. */
 export async function overflowsSideways(page: Page): Promise<boolean> {
   for (let looked = 0; looked < MOST_LOOKS; looked += 1) {
     if (!(await page.evaluate<boolean>(OVERFLOWS))) return false;
-    // What measures itself does so a frame later.
+    // Elements that measure themselves do so a frame later.
     await frames(page);
   }
   return true;

@@ -2,7 +2,7 @@ import { CircleAlert, CircleCheck, CircleDashed, CircleX, Info } from "lucide-re
 import type { ReactNode } from "react";
 import { cx } from "./class-names.ts";
 
-/** What a state means for whoever looks; colour, shape and word say the same. */
+/** The meaning of a state for the user. Color, shape and word say the same. */
 export type Tone = "good" | "warn" | "bad" | "info" | "neutral";
 
 const SOFT: Readonly<Record<Tone, string>> = {

@@ -42,7 +42,7 @@ export function Button({
     <AriaButton
       {...props}
       aria-busy={isPending}
-      // A form is not sent twice by a second press.
+      // A second press must not send a form twice.
       type={isPending ? "button" : (type ?? "button")}
       {...(onPress === undefined ? {} : { onPress: (event) => (isPending ? undefined : onPress(event)) })}
       className={cx(BASE, SIZES[size], VARIANTS[variant], isPending && "opacity-80")}
@@ -54,7 +54,7 @@ export function Button({
 }
 
 export interface IconButtonProps extends Omit<AriaButtonProps, "className" | "style" | "children"> {
-  /** What it does: it has no other words. */
+  /** Names the button's action, because the button has no other text. */
   readonly label: string;
   readonly children: ReactNode;
   readonly size?: "sm" | "md";

@@ -8,7 +8,7 @@ import type { ChartProps, ChartSeries } from "./chart.tsx";
 import { Table } from "./table.tsx";
 
 const INKS = ["var(--chart-1)", "var(--chart-2)", "var(--chart-3)"];
-/** Told apart without colour too. */
+/** The dashes distinguish the series without color. */
 const DASHES = ["none", "5 3", "1.5 3"];
 const MARGIN = { top: 8, right: 8, bottom: 22, left: 54 };
 const plain = new Intl.NumberFormat("en", { maximumFractionDigits: 1, notation: "compact" });
@@ -256,11 +256,11 @@ function ticksOf(at: readonly string[], width: number): string[] {
   return at.filter((_, index) => index % every === Math.floor(every / 2));
 }
 
-// Made once: making one takes longer than all that it writes.
+// The format is created once, because creating it takes longer than using it.
 const HOUR = new Intl.DateTimeFormat("en", { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
 const DAY = new Intl.DateTimeFormat("en", { month: "short", day: "numeric" });
 
-/** The hour within two days, the day beyond. */
+/** Returns the hour within two days, and the day beyond. */
 function momentText(moment: string, at: readonly string[]): string {
   if (moment === "") return "";
   const span = Date.parse(at.at(-1) ?? moment) - Date.parse(at[0] ?? moment);

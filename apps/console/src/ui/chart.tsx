@@ -8,7 +8,7 @@ export interface ChartSeries {
 }
 
 export interface ChartProps {
-  /** What is shown, with its unit: "Accept to acknowledgement, ms". */
+  /** Title with the unit: "Accept to acknowledgement, ms". */
   readonly title: string;
   readonly kind: "line" | "area" | "bar";
   /** Moments in RFC 3339, evenly spaced, oldest first. */
@@ -22,9 +22,9 @@ export interface ChartProps {
   readonly atLeast?: number;
 }
 
-/** Half a screen ahead of somebody who scrolls. */
+/** The chart loads half a screen before the user reaches it. */
 const NEAR = "50%";
-/** What draws it weighs more than most screens, and what stands beside it need not wait. */
+/** The code of the chart is larger than most screens, so the rest of the page does not wait for it. */
 const ChartView = lazy(async () => ({ default: (await import("./chart-view.tsx")).ChartView }));
 
 /** A plot over time, readable by eye, by arrow keys, and as a table. It is drawn when the page is scrolled near to it. */
@@ -42,7 +42,7 @@ export function Chart(props: ChartProps) {
   );
 }
 
-/** True from the moment on at which an element is in sight, or almost. */
+/** Returns true once an element has been in sight, or almost. */
 function useNear(place: React.RefObject<HTMLElement | null>): boolean {
   const [isNear, setNear] = useState(false);
   useEffect(() => {

@@ -17,6 +17,7 @@ import type { CheckboxProps, SwitchProps } from "react-aria-components";
 import { useMemo } from "react";
 import type { ReactNode } from "react";
 import { cx } from "./class-names.ts";
+import { labelOf } from "./labels.ts";
 import { FieldLabel, FieldNotes, INPUT } from "./field.tsx";
 import type { FieldTextProps } from "./field.tsx";
 
@@ -27,9 +28,9 @@ export interface Option<Value extends string = string> {
   readonly detail?: string;
 }
 
-/** Values that are read as they are, without their underscores. */
+/** Returns values of the API as options, each with its label in sentence case. */
 export function optionsOf<Value extends string>(values: readonly Value[]): readonly Option<Value>[] {
-  return values.map((value) => ({ value, label: value.replaceAll("_", " ") }));
+  return values.map((value) => ({ value, label: labelOf(value) }));
 }
 
 export interface SelectProps<Value extends string> extends FieldTextProps {
@@ -90,7 +91,7 @@ export interface ComboBoxProps extends FieldTextProps {
   readonly isRequired?: boolean;
 }
 
-/** A text with suggestions: whatever is typed counts, chosen or not. */
+/** A text field with suggestions. Every typed text is a valid value, chosen or not. */
 export function ComboBox({
   label,
   description,
@@ -134,7 +135,7 @@ export function ComboBox({
   );
 }
 
-/** React Aria tells items apart by their `id`. */
+/** React Aria distinguishes items by their `id`. */
 function useItems<Value extends string>(
   options: readonly Option<Value>[],
 ): readonly (Option<Value> & { readonly id: Value })[] {

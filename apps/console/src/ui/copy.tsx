@@ -23,7 +23,17 @@ export function CopyButton({ text, label = "Copy" }: { readonly text: string; re
   );
 }
 
-/** The clipboard of the browser is there on https and localhost only; elsewhere the older way. */
+/** Shows an ID with a button that copies it. `what` names the object: "event". */
+export function CopiedId({ id, what }: { readonly id: string; readonly what: string }) {
+  return (
+    <span className="inline-flex max-w-full items-start gap-1">
+      <code className="min-w-0 text-xs leading-6 break-all">{id}</code>
+      <CopyButton text={id} label={`Copy ${what} ID`} />
+    </span>
+  );
+}
+
+/** Copies a text. The browser's clipboard API exists only on https and localhost, so other pages use the older way. */
 export async function copyText(text: string): Promise<void> {
   if (navigator.clipboard !== undefined) {
     await navigator.clipboard.writeText(text);

@@ -60,17 +60,17 @@ export interface ConfirmDialogProps {
   readonly isOpen: boolean;
   readonly onClose: () => void;
   readonly onConfirm: () => void;
-  /** What happens, and whether it can be taken back. */
+  /** Explains the effect, and whether it can be undone. */
   readonly children: ReactNode;
   /** The verb on the button: "Delete endpoint". */
   readonly confirmLabel: string;
   readonly isDangerous?: boolean;
   readonly isPending?: boolean;
-  /** To be typed before the button works. */
+  /** Name that must be typed before the button works. */
   readonly typedName?: string;
 }
 
-/** Asks before something that cannot be taken back. */
+/** Asks for a confirmation before an action that cannot be undone. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { title, isOpen, onClose, onConfirm, children, confirmLabel, typedName } = props;
   const [typed, setTyped] = useState("");

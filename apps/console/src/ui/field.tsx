@@ -15,9 +15,9 @@ export const INPUT =
 
 export interface FieldTextProps {
   readonly label: string;
-  /** What to write, and what comes of it; one sentence. */
+  /** Explains in one sentence what to write, and its effect. */
   readonly description?: ReactNode;
-  /** What is wrong and what to do; shown instead of what the browser says. */
+  /** Explains the problem and its solution. It replaces the browser's message. */
   readonly error?: string | undefined;
 }
 
@@ -64,7 +64,7 @@ export function FieldLabel({
 }
 
 /**
- * The description below a field, what the browser finds wrong with it, and what the service found. The latter is no part of
+ * Shows the description below a field, the browser's errors and the service's errors. The latter are not part of
  * the browser's validation, which would not let the form be sent again.
  */
 export function FieldNotes({ description, error }: Pick<FieldTextProps, "description" | "error">) {

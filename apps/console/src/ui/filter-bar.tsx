@@ -10,20 +10,20 @@ import { Menu } from "./menu.tsx";
 import { useFilters } from "./url-state.ts";
 
 export interface FilterField {
-  /** Its name in the URL. */
+  /** Name of the filter in the URL. */
   readonly name: string;
   readonly label: string;
   /** Choices; without them a text. */
   readonly options?: readonly Option[];
   readonly placeholder?: string;
   readonly mono?: boolean;
-  /** For a range of time: the parameter of the list that takes the range's start. */
+  /** The list's parameter for the start of a time range. */
   readonly bound?: "created_after" | "created_before";
   /** Always there, chosen or not. */
   readonly isPinned?: boolean;
 }
 
-/** Filters as chips; all that is chosen stands in the URL, where the screen reads it with `useFilters`. */
+/** Shows filters as chips. The URL holds the chosen values, and the screen reads them with `useFilters`. */
 export function FilterBar({
   fields,
   children,

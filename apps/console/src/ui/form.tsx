@@ -6,16 +6,16 @@ import { ErrorNote } from "./states.tsx";
 export interface FormProps {
   readonly onSubmit: () => void;
   readonly children: ReactNode;
-  /** What the last try failed with; problems of single fields stand at the fields. */
+  /** Error of the last submission. Problems of single fields appear at the fields. */
   readonly error?: unknown;
-  /** For a button elsewhere, as in a dialog's footer: `<Button type="submit" form={id}>`. */
+  /** Id for a button outside of the form, as in a dialog's footer: `<Button type="submit" form={id}>`. */
   readonly id?: string;
   readonly label?: string;
-  /** Who finds faults first: the browser's find keeps the form from being sent again until its field is changed. */
+  /** Chooses the validator that finds faults first. A fault that the browser finds keeps the form from being sent again until its field is changed. */
   readonly judge?: "browser" | "service";
 }
 
-/** Fields and how to send them; Enter sends too. */
+/** Shows fields and sends them. Enter sends too. */
 export function Form({ onSubmit, children, error, id, label, judge = "browser" }: FormProps) {
   return (
     <AriaForm
@@ -25,7 +25,7 @@ export function Form({ onSubmit, children, error, id, label, judge = "browser" }
       className="flex flex-col gap-4"
       onSubmit={(event) => {
         event.preventDefault();
-        // A form in a dialog stands within another one of the page, as far as React is concerned.
+        // A form in a dialog can be nested in another form of the page in React's tree.
         event.stopPropagation();
         onSubmit();
       }}
@@ -36,7 +36,7 @@ export function Form({ onSubmit, children, error, id, label, judge = "browser" }
   );
 }
 
-/** What the service said of one field, by its JSON pointer: `fieldError(create.error, "/name")`. For a field's `error`. */
+/** Returns the service's message about one field by its JSON pointer, for a field's `error`: `fieldError(create.error, "/name")`. */
 export function fieldError(error: unknown, pointer: string): { readonly error?: string } {
   if (!(error instanceof ApiProblem)) return {};
   const found = error.fields.find((field) => field.pointer === pointer || field.pointer.startsWith(`${pointer}/`));

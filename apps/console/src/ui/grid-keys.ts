@@ -7,7 +7,7 @@ export interface GridSelection {
   set(keys: ReadonlySet<string>): void;
 }
 
-/** Which rows of a grid are selected, by their keys. */
+/** Returns the selected rows of a grid by their keys. */
 export function useGridSelection(): GridSelection {
   const [selected, set] = useState<ReadonlySet<string>>(new Set());
   return useMemo(
@@ -30,7 +30,7 @@ interface RowKeys {
   readonly selection?: GridSelection;
 }
 
-/** Where a key leads from the active row, selecting on its way; undefined for a key that is none of the grid's. */
+/** Returns a function that finds the next row for a key and selects rows on the way. Its result is undefined for a key that the grid does not use. */
 export function useNextRow({ count, keyAt, selection }: RowKeys) {
   const anchor = useRef<number | null>(null);
   return (event: KeyboardEvent, active: number, page: number): number | undefined => {
@@ -53,7 +53,7 @@ function isCommand({ metaKey, ctrlKey, altKey }: KeyboardEvent): boolean {
   return metaKey || ctrlKey || altKey;
 }
 
-/** Space toggles the row, Escape lets go of all. */
+/** Toggles the row for Space, and clears the selection for Escape. */
 function selects(key: string, row: string | undefined, selection: GridSelection): boolean {
   if (key === " " && row !== undefined) selection.toggle(row);
   else if (key === "Escape" && selection.selected.size > 0) selection.set(new Set());

@@ -9,7 +9,7 @@ interface Source {
   readonly source?: string;
 }
 
-/** Reads a JSON text; undefined when it is none. */
+/** Reads a JSON text. Returns undefined for any other text. */
 export function readJson(text: string): JsonNode | undefined {
   try {
     const reviver = (_key: string, value: unknown, context?: Source): unknown =>
@@ -20,7 +20,7 @@ export function readJson(text: string): JsonNode | undefined {
   }
 }
 
-/** A value that was read already. */
+/** Returns the nodes of a parsed value. */
 export function nodeOf(value: unknown): JsonNode {
   if (typeof value === "string") return { kind: "string", text: value };
   if (typeof value === "boolean") return { kind: "boolean", text: String(value) };
@@ -29,7 +29,7 @@ export function nodeOf(value: unknown): JsonNode {
   return { kind: "null", text: "null" };
 }
 
-/** The singular JSONPath (RFC 9535) of a member or an item of what is at `path`. */
+/** Returns the singular JSONPath (RFC 9535) of a member or an item of the value at `path`. */
 export function childPath(path: string, step: string | number): string {
   if (typeof step === "number") return `${path}[${step}]`;
   if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(step)) return `${path}.${step}`;
@@ -39,7 +39,7 @@ export function childPath(path: string, step: string | number): string {
     .replaceAll("'", String.raw`\'`)}']`;
 }
 
-/** JSON on several lines, its numbers as they were; a text that is no JSON comes back as it is. */
+/** Returns JSON on several lines with unchanged numbers. A text that is not JSON is returned as it is. */
 export function prettyJson(text: string): string {
   const node = readJson(text);
   return node === undefined ? text : printed(node, "");

@@ -6,16 +6,16 @@ import { childPath, nodeOf, readJson } from "./json-nodes.ts";
 import type { JsonNode } from "./json-nodes.ts";
 
 export interface JsonTreeProps {
-  /** What it is: "Payload". */
+  /** Name of the tree: "Payload". */
   readonly label: string;
   /** A JSON text, whose numbers are shown as they stand; or `value`. */
   readonly text?: string;
   readonly value?: unknown;
   /** Called with the singular JSONPath of a value that is clicked, or on which Enter is pressed. */
   readonly onPick?: (path: string, value: JsonNode) => void;
-  /** Marked, as chosen before. */
+  /** Paths that are marked because they were chosen before. */
   readonly picked?: ReadonlySet<string>;
-  /** Open down to here at first. */
+  /** Depth to which the tree is open at first. */
   readonly depth?: number;
 }
 

@@ -5,18 +5,18 @@ import { Link } from "./link.tsx";
 import { useTitle } from "./title.ts";
 
 export interface PageHeaderProps {
-  /** The document's title too. */
+  /** Title of the page and of the document. */
   readonly title: string;
-  /** Beside the title where that is code: an id, an event's name. */
+  /** True where the title is code: an id, an event's name. */
   readonly mono?: boolean;
   readonly description?: ReactNode;
   readonly back?: { readonly to: string; readonly label: string };
-  /** Beside the title: a StatusLight, a Badge. */
+  /** An element next to the title: a StatusLight, a Badge. */
   readonly status?: ReactNode;
   readonly actions?: ReactNode;
 }
 
-/** Stands first on each page. Its heading takes the focus when the route changes. */
+/** Begins each page. Its heading takes the focus when the route changes. */
 export function PageHeader({ title, mono = false, description, back, status, actions }: PageHeaderProps) {
   useTitle(title);
   return (
@@ -87,7 +87,7 @@ export interface KeyValueRow {
   readonly value: ReactNode;
 }
 
-/** Facts of one thing; null is a fact that this one has not. */
+/** Shows the facts of one object. Null stands for a fact that the object does not have. */
 export function KeyValue({ rows }: { readonly rows: readonly (KeyValueRow | null)[] }) {
   return (
     <dl className="grid grid-cols-[minmax(7rem,auto)_1fr] gap-x-6 gap-y-2 text-base max-sm:grid-cols-1 max-sm:gap-y-1">

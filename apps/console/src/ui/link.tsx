@@ -37,6 +37,15 @@ export function Link({ to, look = "text", className, children, ...props }: LinkP
   );
 }
 
+/** A link to an object of which the page knows only the ID. */
+export function IdLink({ to, id }: { readonly to: string; readonly id: string }) {
+  return (
+    <Link to={to} className="font-mono text-xs break-all">
+      {id}
+    </Link>
+  );
+}
+
 /** A page outside the console, such as the API reference. */
 export function ExternalLink({ href, children }: { readonly href: string; readonly children: ReactNode }) {
   return (

@@ -1,4 +1,4 @@
-/** Two lines that join: what comes in goes on as one. */
+/** Shows two lines that join and continue as one. */
 export function Logo({ size = 24 }: { readonly size?: number }) {
   return (
     <svg width={size} height={size} viewBox="0 0 32 32" aria-hidden className="shrink-0 text-accent">

@@ -4,11 +4,11 @@ export interface MeterProps {
   readonly label: string;
   readonly value: number;
   readonly most: number;
-  /** What the numbers say: "12 of 500". */
+  /** Text of the numbers: "12 of 500". */
   readonly text: string;
 }
 
-/** How much of a limit is used. */
+/** Shows how much of a limit is used. */
 export function Meter({ label, value, most, text }: MeterProps) {
   return (
     <AriaMeter value={value} maxValue={most} valueLabel={text} className="flex flex-col gap-1.5">

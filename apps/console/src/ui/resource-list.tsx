@@ -24,15 +24,15 @@ export interface ResourceListProps<Name extends PagedName> {
   readonly operation: Name;
   readonly title: string;
   readonly description?: ReactNode;
-  /** The same list from one drawing to the next. */
+  /** Filters of the list. The array must be the same in each render. */
   readonly filters?: readonly FilterField[];
   /** Sent where no filter of the same name is chosen. */
   readonly query?: Readonly<Record<string, string>>;
-  /** Beside the title, after the call as code. */
+  /** Actions next to the title, after the call as code. */
   readonly actions?: ReactNode;
-  /** Between the title and the list. */
+  /** Notice between the title and the list. */
   readonly notice?: ReactNode;
-  /** What is being loaded: "Loading the runs". */
+  /** Text for the loading state: "Loading the runs". */
   readonly label: string;
   readonly empty: ReactNode;
   readonly children: (rows: readonly Item<Name>[]) => ReactNode;
@@ -68,7 +68,7 @@ export function ResourceList<Name extends PagedName>(props: ResourceListProps<Na
 
 const NO_FILTERS: readonly FilterField[] = [];
 
-/** What the filters of the URL ask a list for. A range of time keeps its start until a filter changes: another start is another list. */
+/** Returns the query of the URL's filters. A time range keeps its start until a filter changes, because another start is another list. */
 export function useFilterQuery(fields: readonly FilterField[]): Readonly<Record<string, string>> {
   const [filters] = useFilters();
   return useMemo(

@@ -10,7 +10,7 @@ export interface ResourcePageProps<Resource> {
   readonly read: (id: string) => UseQueryOptions<Resource, Error, Resource, QueryKey>;
   /** The parameter of the route's path that names the resource. */
   readonly parameter?: string;
-  /** What is being loaded: "Loading the ticket". */
+  /** Text for the loading state: "Loading the ticket". */
   readonly label: string;
   /** The page's heading until the resource is there, and where it cannot be read. */
   readonly heading: string;

@@ -2,7 +2,7 @@ import { TriangleAlert } from "lucide-react";
 import { CopyButton } from "./copy.tsx";
 
 export interface SecretOnceProps {
-  /** What it is: "API key", "Signing secret". */
+  /** Name of the secret: "API key", "Signing secret". */
   readonly label: string;
   readonly secret: string;
 }

@@ -5,20 +5,20 @@ import { Button } from "./button.tsx";
 
 export interface ShowAsProps<Name extends OperationName> {
   readonly operation: Name;
-  /** What the screen would send; what is empty is left out. */
+  /** The input that the screen would send. Empty values are left out. */
   readonly input: Input<Name>;
   readonly size?: "sm" | "md";
 }
 
 const CodeDialog = lazy(async () => ({ default: (await import("./code-dialog.tsx")).CodeDialog }));
 
-/** "Show as code": the call behind what is on the screen, for a program of one's own. */
+/** Shows the call behind the screen as code, for a user's own program. */
 export function ShowAs<Name extends OperationName>({ operation, input, size = "md" }: ShowAsProps<Name>) {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
       <Button variant="quiet" size={size} icon={<Code2 aria-hidden size={15} />} onPress={() => setOpen(true)}>
-        <span className="max-sm:group-data-compact/actions:sr-only">Code</span>
+        <span className="max-sm:group-data-compact/actions:sr-only">Show code</span>
       </Button>
       {isOpen ? (
         <Suspense>

@@ -10,7 +10,7 @@ import { cx } from "./class-names.ts";
 import { CopyButton } from "./copy.tsx";
 import { PageHeader } from "./layout.tsx";
 
-/** Grey lines where content will stand. Its label is read out. */
+/** Shows gray lines in place of content that loads. The label is read out. */
 export function Skeleton({
   label,
   lines = 3,
@@ -35,7 +35,7 @@ export function Skeleton({
 
 export interface EmptyStateProps {
   readonly title: string;
-  /** What will be here, and when. */
+  /** Explains what will be here, and when. */
   readonly children?: ReactNode;
   readonly icon?: ReactNode;
   /** The next thing to do: a Button, or a Link that looks like one. */
@@ -57,7 +57,7 @@ export function EmptyState({ title, children, icon, action }: EmptyStateProps) {
   );
 }
 
-/** Any error: what happened, the request's id, and a way on. Chooses the words for what is missing or forbidden. */
+/** Shows any error: what happened, the request's id, and a next step. It has its own texts for missing or forbidden objects. */
 export function ErrorState({ error, onRetry }: ErrorStateProps) {
   if (isForbidden(error)) return <NoPermission error={error} />;
   if (isProblem(error, "environment_mismatch", "workspace_mismatch")) return <Elsewhere error={error} />;
@@ -94,7 +94,7 @@ function wordsOf(error: unknown): { readonly icon: LucideIcon; readonly title: s
   return { icon: TriangleAlert, title, text: messageOf(error) };
 }
 
-/** The same on one line, within a form or a dialog. */
+/** Shows an error on one line, within a form or a dialog. */
 export function ErrorNote({ error }: { readonly error: unknown }) {
   const problem = error instanceof ApiProblem ? error : null;
   return (
@@ -108,7 +108,7 @@ export function ErrorNote({ error }: { readonly error: unknown }) {
   );
 }
 
-/** Says who may; hides nothing that the URL names. */
+/** Shows that the role lacks permission, and who can change the role. */
 export function NoPermission({ error }: { readonly error?: ApiProblem }) {
   const { member } = useSession();
   return (
@@ -154,15 +154,15 @@ function Elsewhere({ error }: { readonly error: ApiProblem }) {
 
 export interface LoadedProps<Data> {
   readonly query: UseQueryResult<Data>;
-  /** What is being loaded: "Loading the delivery". */
+  /** Text for the loading state: "Loading the delivery". */
   readonly label: string;
   readonly lines?: number;
-  /** Where the page's heading comes with the data: what heads it until then, and when it fails. */
+  /** Heading of a page whose own heading comes with the data, until then and when loading fails. */
   readonly page?: string;
   readonly children: (data: Data) => ReactNode;
 }
 
-/** A query's states: loading, refused, failed, there. */
+/** Shows a query's states: loading, refused, failed, loaded. */
 export function Loaded<Data>({ query, label, lines = 6, page, children }: LoadedProps<Data>) {
   if (query.isSuccess) return <>{children(query.data)}</>;
   return (
@@ -185,7 +185,7 @@ export interface LoadedPagesProps<Row> {
   readonly children: (rows: readonly Row[]) => ReactNode;
 }
 
-/** A list's states, and the button for its next page. */
+/** Shows a list's states, and the button for its next page. */
 export function LoadedPages<Row>({ pages, label, empty, children }: LoadedPagesProps<Row>) {
   if (pages.isPending) return <Skeleton label={label} lines={8} />;
   if (pages.isError) return <ErrorState error={pages.error} onRetry={pages.refetch} />;

@@ -20,7 +20,7 @@ export interface TableProps<Row> {
 
 const FROM = { sm: "max-sm:hidden", md: "max-md:hidden", lg: "max-lg:hidden" };
 
-/** For up to some hundred rows; the first column names the row, by a Link where it has a page. Longer lists are a VirtualGrid. */
+/** Shows up to some hundred rows. The first column names the row, with a Link where it has a page. Use a VirtualGrid for longer lists. */
 export function Table<Row>({ label, columns, rows, keyOf }: TableProps<Row>) {
   return (
     <div className="relative overflow-x-auto" role="region" aria-label={label} tabIndex={0}>

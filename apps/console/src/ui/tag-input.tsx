@@ -11,7 +11,7 @@ export interface TagInputProps extends FieldTextProps {
   readonly onChange: (values: readonly string[]) => void;
   readonly suggestions?: readonly Option[];
   readonly placeholder?: string;
-  /** What is wrong with a text; undefined takes it. */
+  /** Returns the problem of a text; undefined accepts the text. */
   readonly refuse?: (text: string) => string | undefined;
 }
 
@@ -42,8 +42,8 @@ export function TagInput({
   return (
     <div className="flex flex-col gap-1.5">
       <div
-        className="flex items-end gap-2"
-        // On its way down: the field keeps the key to itself.
+        className="flex items-start gap-2"
+        // The capture phase is needed, because the field does not pass the key on.
         onKeyDownCapture={(event) => {
           const isChoosing = event.target instanceof Element && event.target.getAttribute("aria-activedescendant");
           if (event.key !== "Enter" || !(event.target instanceof HTMLInputElement) || isChoosing) return;
@@ -64,7 +64,10 @@ export function TagInput({
             {...(wrong === undefined ? {} : { error: wrong })}
           />
         </div>
-        <OwnButton onPress={add}>Add</OwnButton>
+        {/* The margin is the height of the label, so that the button is next to the input. */}
+        <div className="mt-6">
+          <OwnButton onPress={add}>Add</OwnButton>
+        </div>
       </div>
       {values.length === 0 ? null : (
         <TagGroup onRemove={(keys) => onChange(values.filter((value) => !keys.has(value)))}>

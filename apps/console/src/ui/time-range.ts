@@ -1,6 +1,6 @@
 import type { Option } from "./choice.tsx";
 
-/** For a filter of time: what the URL keeps is how long ago, so that a link shared tomorrow means tomorrow's last day. */
+/** Options of a time filter. The URL keeps a duration, so that a link that is opened tomorrow shows tomorrow's last day. */
 export const timeRanges: readonly Option[] = [
   { value: "15m", label: "Last 15 minutes" },
   { value: "1h", label: "Last hour" },
@@ -11,7 +11,7 @@ export const timeRanges: readonly Option[] = [
 
 const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** The moment that a range begins at, to the minute; a moment in RFC 3339 stays as it is; undefined for anything else. */
+/** Returns the start of a range, to the minute. A moment in RFC 3339 stays as it is; any other text is undefined. */
 export function rangeStart(range: string | undefined, nowMs: number = Date.now()): string | undefined {
   const match = /^(\d+)([mhd])$/.exec(range ?? "");
   const unit = UNITS[match?.[2] ?? ""];

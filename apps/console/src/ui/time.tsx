@@ -13,8 +13,8 @@ const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "sh
 const absolute = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "long" });
 const exact = new Intl.DateTimeFormat("en", {
   year: "numeric",
-  month: "2-digit",
-  day: "2-digit",
+  month: "short",
+  day: "numeric",
   hour: "2-digit",
   minute: "2-digit",
   second: "2-digit",
@@ -22,10 +22,10 @@ const exact = new Intl.DateTimeFormat("en", {
   hourCycle: "h23",
 });
 
-/** How long ago, or how soon; the moment itself, in the person's own zone, on focus and on hover. */
+/** Shows how long ago or how soon a moment is. Focus and hover show the moment itself in the person's own time zone. */
 export function RelativeTime({ at }: { readonly at: string | null | undefined }) {
   const now = useNow();
-  if (at === null || at === undefined) return <span className="text-faint">never</span>;
+  if (at === null || at === undefined) return <span className="text-faint">Never</span>;
   const date = new Date(at);
   return (
     <HintTooltip text={absolute.format(date)}>
@@ -48,11 +48,11 @@ export function AbsoluteTime({ at }: { readonly at: string }) {
 export function relativeText(atMs: number, nowMs: number): string {
   const seconds = Math.round((atMs - nowMs) / 1000);
   const [unit, size] = UNITS.find(([, length]) => Math.abs(seconds) >= length) ?? UNITS[5];
-  // "in 23 hr" and not "in 23 hr.": it stands within sentences too.
+  // "in 23 hr" has no period, because it appears within sentences too.
   return relative.format(Math.trunc(seconds / size), unit).replaceAll(".", "");
 }
 
-/** The time in milliseconds, once a second for whoever looks at it: one timer for the whole page. */
+/** Returns the time in milliseconds, updated once a second. The whole page has one timer. */
 export function useNow(): number {
   return useSyncExternalStore(subscribe, () => now);
 }

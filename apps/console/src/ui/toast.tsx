@@ -14,13 +14,13 @@ let items: readonly ToastItem[] = [];
 let last = 0;
 const listeners = new Set<() => void>();
 
-/** Says that something was done. What must be read, or failed while a form is open, belongs beside what it is about. */
+/** Says that something was done. A message that must be read, or a failure while a form is open, belongs next to its subject. */
 export function toast(text: string): void {
   const id = show(text, "good");
   setTimeout(() => dismiss(id), SHOWN_MS);
 }
 
-/** Says that something failed; stays until it is closed. */
+/** Says that something failed. The message stays until it is closed. */
 export function toastError(error: unknown): void {
   show(messageOf(error), "bad");
 }

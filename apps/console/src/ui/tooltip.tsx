@@ -9,7 +9,7 @@ export interface TooltipProps {
   readonly children: ReactElement;
 }
 
-/** More about something that can be focused; never the only place where a thing is said. */
+/** Explains an element that can be focused. A tooltip must never be the only place for information. */
 export function Tooltip({ text, children }: TooltipProps) {
   return (
     <TooltipTrigger delay={400} closeDelay={80}>
@@ -19,7 +19,7 @@ export function Tooltip({ text, children }: TooltipProps) {
   );
 }
 
-/** The same around an element that is no control; `role` says what it is. */
+/** Adds a tooltip to an element that is not a control; `role` says what the element is. */
 export function HintTooltip({ text, children }: { readonly text: string; readonly children: FocusableChild }) {
   return (
     <TooltipTrigger delay={400} closeDelay={80}>

@@ -2,16 +2,16 @@ import { useBlocker } from "@tanstack/react-router";
 import { useState } from "react";
 import { ConfirmDialog } from "./dialog.tsx";
 
-/** What stands in a form, of texts and the like, until it is saved. */
+/** The value of a form until it is saved. It must be serializable as JSON. */
 export interface Draft<Value> {
   readonly value: Value;
   readonly isUnsaved: boolean;
   change(value: Value): void;
-  /** It was saved as this; what was written meanwhile stays. */
+  /** Records the saved value. Later changes stay unsaved. */
   keep(saved: Value): void;
 }
 
-/** Stands above whatever tabs the form is in; `<UnsavedWarning>` beside it. */
+/** Keeps the draft of a form. Call it above the form's tabs, and render `<UnsavedWarning>` there too. */
 export function useDraft<Value>(begin: () => Value): Draft<Value> {
   const [value, change] = useState(begin);
   const [saved, setSaved] = useState(() => JSON.stringify(value));
@@ -23,7 +23,7 @@ export function useDraft<Value>(begin: () => Value): Draft<Value> {
   };
 }
 
-/** Asks before a page is left whose changes are not saved, by a link, by Back, or by closing the tab. Other tabs of the page are no leaving. */
+/** Asks before the user leaves a page with unsaved changes by a link, by Back, or by closing the tab. Switching tabs of the page does not count as leaving. */
 export function UnsavedWarning({ isUnsaved }: { readonly isUnsaved: boolean }) {
   const leaving = useBlocker({
     shouldBlockFn: ({ current, next }) => isUnsaved && current.pathname !== next.pathname,

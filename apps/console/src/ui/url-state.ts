@@ -3,7 +3,7 @@ import { useCallback, useMemo } from "react";
 
 export type Filters = Readonly<Record<string, string>>;
 
-/** All of the URL's query, as texts. Setting one to "" takes it out; the page does not jump and Back undoes it. */
+/** Returns the URL's query as texts. Setting a text to "" removes it. The page does not scroll, and Back undoes the change. */
 export function useFilters(): readonly [Filters, (change: Filters) => void] {
   const search = useRouterState({ select: ({ location }) => location.searchStr });
   const navigate = useNavigate();
@@ -18,7 +18,7 @@ export function useFilters(): readonly [Filters, (change: Filters) => void] {
   return [filters, change];
 }
 
-/** Whether the URL asks for less than all: an empty list then says so. */
+/** Returns true if the URL has filters. An empty list then says so. */
 export function useIsFiltered(): boolean {
   const [filters] = useFilters();
   return Object.keys(filters).length > 0;

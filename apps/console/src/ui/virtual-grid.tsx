@@ -19,11 +19,11 @@ export interface GridColumn<Row> {
 }
 
 export interface VirtualGridProps<Row> {
-  /** What the grid holds: "Deliveries". */
+  /** Name of the grid: "Deliveries". */
   readonly label: string;
   readonly columns: readonly GridColumn<Row>[];
   readonly count: number;
-  /** Undefined while the row is not loaded. Called for what is visible alone, so rows may be kept in any form. */
+  /** Returns undefined while the row is not loaded. It is called only for visible rows, so rows may be kept in any form. */
   readonly rowAt: (index: number) => Row | undefined;
   readonly keyOf: (row: Row) => string;
   /** Enter, or a click on the row. */
@@ -31,16 +31,16 @@ export interface VirtualGridProps<Row> {
   readonly selection?: GridSelection;
   /** The last rows are near: fetch more. */
   readonly onEnd?: () => void;
-  /** In pixels, of each row. */
+  /** Height of each row in pixels. */
   readonly rowHeight?: number;
-  /** CSS, of the whole grid; by default what the window leaves. */
+  /** CSS height of the whole grid. Default: the remaining height of the window. */
   readonly height?: string;
 }
 
 const OVERSCAN = 12;
 const FROM = { sm: "max-sm:hidden", md: "max-md:hidden", lg: "max-lg:hidden" };
 
-/** Rows without end: an ARIA grid that keeps in the page only what is seen. One stop for Tab; arrows move within. */
+/** Shows any number of rows as an ARIA grid that renders only the visible ones. The grid is one stop for Tab; arrow keys move within it. */
 export function VirtualGrid<Row>(props: VirtualGridProps<Row>) {
   const { label, columns, count, rowAt, keyOf, onOpen, selection, rowHeight = 38 } = props;
   const scroller = useRef<HTMLDivElement>(null);
@@ -190,7 +190,7 @@ function SelectCell({ selection, rowKey }: { readonly selection: GridSelection; 
   );
 }
 
-/** Asks once for each length that the list had. */
+/** Requests more rows once for each length of the list. */
 function useEnd(lastVisible: number, count: number, onEnd: (() => void) | undefined): void {
   const askedAt = useRef(0);
   useEffect(() => {
@@ -204,7 +204,7 @@ function keyAt<Row>(row: Row | undefined, keyOf: (row: Row) => string): string |
   return row === undefined ? undefined : keyOf(row);
 }
 
-/** What a click on it does is its own. */
+/** Returns true for an element within a control, whose click has its own effect. */
 function isControl(target: EventTarget): boolean {
   return target instanceof Element && target.closest("a, button, input, [role='button']") !== null;
 }

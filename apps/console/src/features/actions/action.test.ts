@@ -23,7 +23,7 @@ describe.skipIf(hasNoBrowser)("action contracts", () => {
     await receiver.close();
   });
 
-  test("by mouse: an action is registered by its form, its secret is shown, and it can be asked for", async () => {
+  test("by mouse: an action is registered, its secret is shown, and it is requested", async () => {
     const page = await started.open("/actions");
     await page.getByText("No actions yet").waitFor();
     expect(await faultsOf(page)).toEqual([]);
@@ -41,7 +41,7 @@ describe.skipIf(hasNoBrowser)("action contracts", () => {
     await parameter.getByRole("button", { name: /Type/ }).click();
     await page.getByRole("option", { name: "Whole number" }).click();
     await parameter.getByRole("textbox", { name: "Minimum value" }).fill("1");
-    await page.getByRole("group", { name: "Surfaces" }).getByText("mcp").click();
+    await page.getByRole("group", { name: "Surfaces" }).getByText("MCP").click();
     await page.getByRole("textbox", { name: "URL", exact: true }).fill(receiver.url);
     expect(await faultsOf(page)).toEqual([]);
     await page.getByRole("button", { name: "Register action" }).click();
@@ -56,14 +56,14 @@ describe.skipIf(hasNoBrowser)("action contracts", () => {
       endpoint: receiver.url,
     });
     await page.getByRole("link", { name: "Open action" }).click();
-    await page.getByRole("button", { name: "Request action…" }).click();
+    await page.getByRole("button", { name: "Request action" }).click();
     await page.getByRole("dialog").getByRole("textbox", { name: "amount" }).fill("12");
     await page.getByRole("button", { name: "Preview action" }).click();
     await page.getByRole("button", { name: "Request approval" }).click();
     await page.waitForURL("**/approvals/prop_*");
   });
 
-  test("by keyboard alone: an action is changed, and what the form does not touch stays; then it is deleted", async () => {
+  test("by keyboard alone: an action is changed without losing other members, then deleted", async () => {
     const key = await actionOn(started.service, receiver, {
       requires_confirmation: true,
       response: { success_when: { path: "$.status", equals: "1" }, expose: ["refund"] },
@@ -110,17 +110,17 @@ describe.skipIf(hasNoBrowser)("action contracts", () => {
     await page.keyboard.press("Enter");
     await page.getByLabel("Signing secret").filter({ hasText: "whsec_" }).waitFor();
     expect(await faultsOf(page)).toEqual([]);
-    await tabTo(page, "Delete action…");
+    await tabTo(page, "Delete action");
     await page.keyboard.press("Enter");
     await page.getByRole("alertdialog").waitFor();
     expect(await faultsOf(page)).toEqual([]);
-    await tabTo(page, /^Delete action$/);
+    await tabTo(page, "Delete action", "button", page.getByRole("alertdialog"));
     await page.keyboard.press("Enter");
     await page.waitForURL("**/actions");
     expect((await started.service.api("GET", `/v1/action-contracts/${key}`)).status).toBe(404);
   });
 
-  test("leaving a contract that was changed is asked about, and who may not change it sees it all the same", async () => {
+  test("unsaved contract changes prompt before leaving, and a read-only role sees the contract", async () => {
     const key = await actionOn(started.service, receiver, { roles: ["owner", "viewer"] });
     const page = await started.open(`/actions/${key}?tab=definition`);
     await page.getByRole("textbox", { name: "Label" }).fill("Something else");

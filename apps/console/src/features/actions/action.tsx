@@ -29,7 +29,7 @@ import { RiskBadge } from "./preview-card.tsx";
 
 const REFRESHES = ["action_contracts."];
 
-/** One contract: what it says, a form that asks for its action, and one that changes it. */
+/** Shows one contract: its facts, a form that requests its action, and one that changes it. */
 export function Screen() {
   return usePathParameter("key") === "new" ? <NewAction /> : <OneAction />;
 }
@@ -67,7 +67,7 @@ function Contract({ contract }: ContractProps) {
             <ShowAs operation="actions.run" input={{ body: { action: contract.key, parameters: {} } }} />
             <Link to={`${paths.runs}?action=${encodeURIComponent(contract.key)}`}>View runs</Link>
             <Button variant="primary" isDisabled={!mayAsk} onPress={() => setAsking(true)}>
-              Request action…
+              Request action
             </Button>
           </>
         }
@@ -85,7 +85,7 @@ function Contract({ contract }: ContractProps) {
   );
 }
 
-/** The draft stands above the tabs: looking at another one loses nothing. */
+/** Keeps the draft above the tabs, so that switching tabs loses nothing. */
 function ContractTabs({ contract }: ContractProps) {
   const [tab, setTab] = useUrlState("tab", "overview");
   const draft = useDraft(() => draftOfContract(contract));

@@ -2,11 +2,11 @@ import { Plus, Zap } from "lucide-react";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
 import { useAccess } from "../../session/session.ts";
-import { Badge, EmptyState, Link, ResourceList, Table } from "../../ui/ui.ts";
+import { Badge, EmptyState, labelsOf, Link, ResourceList, Table } from "../../ui/ui.ts";
 import type { TableColumn } from "../../ui/ui.ts";
 import { RiskBadge } from "./preview-card.tsx";
 
-/** The registered actions: all that an AI, a rule or a program can ask for. */
+/** Lists the registered actions, which an AI, a rule or a program can request. */
 export function Screen() {
   const access = useAccess();
   const register = access.may("action_contracts.create") ? (
@@ -19,7 +19,7 @@ export function Screen() {
     <ResourceList
       operation="action_contracts.list"
       title="Actions"
-      description="Operations that your backend can run on request. An action defines its parameters, allowed roles and backend. Requests for anything else are rejected."
+      description="Operations that your backend can run on request. Each action defines its parameters, allowed roles and backend. Only registered actions can be requested."
       actions={register ?? <p className="text-sm text-muted">Your role ({access.role}) can't register actions.</p>}
       label="Loading the actions"
       empty={
@@ -51,13 +51,13 @@ const COLUMNS: readonly TableColumn<wire.ActionContract>[] = [
     id: "confirm",
     header: "Approval",
     from: "sm",
-    cell: (contract) => (contract.requires_confirmation ? "required" : "not required"),
+    cell: (contract) => (contract.requires_confirmation ? "Required" : "Not required"),
   },
-  { id: "undo", header: "Reversible", from: "md", cell: (contract) => (contract.reversible ? "yes" : "no") },
-  { id: "roles", header: "Allowed roles", from: "lg", cell: (contract) => contract.roles.join(", ") },
+  { id: "undo", header: "Reversible", from: "md", cell: (contract) => (contract.reversible ? "Yes" : "No") },
+  { id: "roles", header: "Allowed roles", from: "lg", cell: (contract) => labelsOf(contract.roles) },
   {
     id: "from",
-    header: "Provided by",
+    header: "Managed by",
     from: "md",
     cell: (contract) =>
       contract.connector_key === null ? (

@@ -2,13 +2,25 @@ import { readExact, useLiveRefresh } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
 import { ActorName, JsonBlock } from "../../shared/shared.ts";
-import { Card, CopyButton, KeyValue, Link, PageHeader, RelativeTime, ResourcePage, ShowAs } from "../../ui/ui.ts";
+import {
+  Card,
+  CopiedId,
+  IdLink,
+  KeyValue,
+  labelOf,
+  labelsOf,
+  Link,
+  PageHeader,
+  RelativeTime,
+  ResourcePage,
+  ShowAs,
+} from "../../ui/ui.ts";
 import { Decide } from "./decide.tsx";
 import { ProposalLight, RunLight } from "./lights.tsx";
 import { PreviewCard } from "./preview-card.tsx";
 import { isOpen, proposalWords } from "./states.ts";
 
-/** One proposal: exactly what it would do, who asked and why, and the decision. To open it changes nothing. */
+/** Shows one proposal: exactly what it would do, who requested it and why, and the decision. Opening it changes nothing. */
 export function Screen() {
   useLiveRefresh("proposal", "proposals.get");
   return (
@@ -85,7 +97,7 @@ function Ended({ proposal }: { readonly proposal: wire.Proposal }) {
       : [
           { label: "Decided by", value: <ActorName actor={decision.by} /> },
           { label: "Decided", value: <RelativeTime at={decision.at} /> },
-          { label: "Reason", value: decision.reason === null ? "none" : <bdi>{decision.reason}</bdi> },
+          { label: "Reason", value: decision.reason === null ? "None" : <bdi>{decision.reason}</bdi> },
         ]),
     ...(proposal.run_id === null
       ? []
@@ -95,7 +107,7 @@ function Ended({ proposal }: { readonly proposal: wire.Proposal }) {
             value: (
               <span className="flex flex-wrap items-center gap-2">
                 {run === undefined ? null : <RunLight status={run.status} />}
-                <Link to={paths.run(proposal.run_id)}>Open run</Link>
+                <IdLink to={paths.run(proposal.run_id)} id={proposal.run_id} />
               </span>
             ),
           },
@@ -126,22 +138,17 @@ function Facts({ proposal }: { readonly proposal: wire.Proposal }) {
           ...(proposal.edited_by === null
             ? []
             : [{ label: "Edited by", value: <ActorName actor={proposal.edited_by} /> }]),
-          { label: "Surface", value: proposal.surface },
+          { label: "Surface", value: labelOf(proposal.surface) },
           { label: "Requested", value: <RelativeTime at={proposal.created_at} /> },
           { label: "Expires", value: <RelativeTime at={proposal.expires_at} /> },
-          { label: "Approvers", value: proposal.approver_roles.join(", ") },
+          { label: "Approvers", value: labelsOf(proposal.approver_roles) },
           {
             label: "Required approvals",
-            value: `${proposal.approvals_required}${proposal.four_eyes ? ", not by the requester or an editor" : ""}`,
+            value: `${proposal.approvals_required}${proposal.four_eyes ? " (second-person approval)" : ""}`,
           },
           {
             label: "ID",
-            value: (
-              <span className="inline-flex max-w-full items-center gap-1">
-                <code className="text-xs break-all">{proposal.id}</code>
-                <CopyButton text={proposal.id} label="Copy proposal ID" />
-              </span>
-            ),
+            value: <CopiedId id={proposal.id} what="proposal" />,
           },
           ...(proposal.supersedes === null
             ? []

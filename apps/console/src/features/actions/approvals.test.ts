@@ -40,7 +40,7 @@ describe.skipIf(hasNoBrowser)("approvals, actions, runs and the audit", () => {
     expect(await faultsOf(page)).toEqual([]);
   });
 
-  test("what was asked for before the stream was open, or while the list was being read, stands in the list", async () => {
+  test("proposals made before the stream opened or during the read appear in the list", async () => {
     const page = await started.open("/account");
     const [stream, fetched, list] = [gate(), gate(), gate()];
     await page.route("**/v1/stream", async (route) => {
@@ -53,7 +53,7 @@ describe.skipIf(hasNoBrowser)("approvals, actions, runs and the audit", () => {
     stream.open();
     await page.locator(`main a[href="/approvals/${early.id}"]`).waitFor();
     await page.goto("/account");
-    await page.getByText("Up to date").waitFor();
+    await page.getByText("Connected", { exact: true }).waitFor();
     await page.route(
       "**/v1/proposals?**",
       async (route) => {
@@ -79,10 +79,10 @@ describe.skipIf(hasNoBrowser)("approvals, actions, runs and the audit", () => {
   test("by mouse: what would happen is seen, then approved, and it runs once", async () => {
     const page = await started.open("/approvals");
     const { id } = await propose({ order: HOSTILE.slice(0, 90), amount: 1250 });
-    // The badge is there without the page being loaded anew.
+    // The badge appears without loading the page again.
     await page.getByRole("link", { name: /^Approvals ?\d+ pending proposals?/ }).waitFor();
     const row = page.getByRole("row").filter({ hasText: action });
-    await row.getByText("high risk").waitFor();
+    await row.getByText("High risk").waitFor();
     expect(await faultsOf(page)).toEqual([]);
     await row.getByRole("link").first().click();
     await page.waitForURL(`**/approvals/${id}`);
@@ -92,7 +92,7 @@ describe.skipIf(hasNoBrowser)("approvals, actions, runs and the audit", () => {
     expect(await faultsOf(page)).toEqual([]);
     await page.getByRole("button", { name: "Approve" }).click();
     await expect.poll(async () => await state(id)).toBe("executed");
-    await page.getByRole("link", { name: "Open run" }).click();
+    await page.getByRole("link", { name: /^run_/ }).click();
     await page.getByRole("heading", { name: "Result" }).waitFor();
     expect(await faultsOf(page)).toEqual([]);
     expect(receiver.received).toHaveLength(1);
@@ -103,7 +103,7 @@ describe.skipIf(hasNoBrowser)("approvals, actions, runs and the audit", () => {
     const before = receiver.received.length;
     const { id } = await propose({ order: "ord_2" });
     const page = await started.open(`/approvals/${id}`);
-    await tabTo(page, "Reject…");
+    await tabTo(page, "Reject");
     await page.keyboard.press("Enter");
     await page.getByRole("dialog", { name: "Reject proposal" }).waitFor();
     expect(await faultsOf(page)).toEqual([]);
@@ -119,7 +119,7 @@ describe.skipIf(hasNoBrowser)("approvals, actions, runs and the audit", () => {
   test("an edit makes another proposal, and what is wrong stands at the field", async () => {
     const { id } = await propose({ order: "ord_3" });
     const page = await started.open(`/approvals/${id}`);
-    await page.getByRole("button", { name: "Edit…" }).click();
+    await page.getByRole("button", { name: "Edit" }).click();
     const field = page.getByRole("dialog").getByLabel("Parameters");
     await field.fill("{");
     await page.getByRole("button", { name: "Submit edited proposal" }).click();
@@ -132,7 +132,7 @@ describe.skipIf(hasNoBrowser)("approvals, actions, runs and the audit", () => {
     expect(await state(id)).toBe("superseded");
   });
 
-  test("a role that does not decide is told so, and sees all the same", async () => {
+  test("a role that cannot decide is shown why, and sees the proposal", async () => {
     const { id } = await propose({ order: "ord_5" });
     const developer = await joined(started.service, "developer");
     const page = await started.open(`/approvals/${id}`, {
@@ -145,10 +145,10 @@ describe.skipIf(hasNoBrowser)("approvals, actions, runs and the audit", () => {
     expect(await faultsOf(page)).toEqual([]);
   });
 
-  test("an action is asked for with a form, after a look at what would happen", async () => {
+  test("an action is requested with a form after a preview of its effect", async () => {
     const page = await started.open(`/actions/${action}`);
     expect(await faultsOf(page)).toEqual([]);
-    await page.getByRole("button", { name: "Request action…" }).click();
+    await page.getByRole("button", { name: "Request action" }).click();
     await page.getByLabel("order").fill("ord_6");
     await page.getByLabel("amount").fill("many");
     await page.getByRole("button", { name: "Preview action" }).click();
@@ -161,7 +161,7 @@ describe.skipIf(hasNoBrowser)("approvals, actions, runs and the audit", () => {
     await page.waitForURL("**/approvals/prop_*");
   });
 
-  test("the audit has it all, is verified by a button, and its rows explain themselves", async () => {
+  test("the audit log verifies its chain, explains its entries and exports them", async () => {
     const page = await started.open("/audit?kind=proposal");
     await page.getByRole("button", { name: "Verify chain" }).click();
     await page.getByText(/Chain verified: \d+ entries checked/).waitFor();
@@ -175,7 +175,7 @@ describe.skipIf(hasNoBrowser)("approvals, actions, runs and the audit", () => {
     expect((await downloading).suggestedFilename()).toBe("audit.csv");
   });
 
-  test("a time filter keeps its start while its list is shown, so a new row does not load another list", async () => {
+  test("a time filter keeps its start while its list is shown, despite new rows", async () => {
     const page = await started.open("/audit?since=1h");
     const rows = page.locator("main tbody tr");
     await rows.first().waitFor();
@@ -192,7 +192,7 @@ describe.skipIf(hasNoBrowser)("approvals, actions, runs and the audit", () => {
     expect(starts.size).toBe(1);
   });
 
-  test("runs, actions, the AI history and connectors hold at 320 px and have words for nothing", async () => {
+  test("runs, actions, AI history, connectors and approvals fit a window of 320 px", async () => {
     for (const path of ["/runs", "/actions", "/ai-history", "/connectors", "/approvals"]) {
       const page = await started.open(path, { width: 320, height: 640 });
       await page.getByRole("status", { name: /Loading/ }).waitFor({ state: "detached" });

@@ -16,11 +16,11 @@ import {
 import type { FilterField, TableColumn } from "../../ui/ui.ts";
 import { ProposalLight } from "./lights.tsx";
 import { RiskBadge } from "./preview-card.tsx";
-import { byUrgency } from "./states.ts";
+import { byUrgency, proposalWords } from "./states.ts";
 
 const DECIDED = ["executed", "failed", "rejected", "expired", "cancelled", "superseded", "undone", "undo_failed"];
 const FILTERS: readonly FilterField[] = [
-  { name: "state", label: "State", options: optionsOf(DECIDED) },
+  { name: "state", label: "State", options: DECIDED.map((value) => ({ value, label: proposalWords(value).word })) },
   { name: "action", label: "Action", mono: true, placeholder: "billing.refund" },
   {
     name: "surface",
@@ -30,7 +30,7 @@ const FILTERS: readonly FilterField[] = [
 ];
 const OPEN = { state: "proposed" };
 
-/** What waits for a person, the riskiest first; and with a filter what was decided. */
+/** Lists the proposals that wait for a decision, the riskiest first, or those of a filter. */
 export function Screen() {
   const [filters] = useFilters();
   const isQueue = (filters["state"] ?? OPEN.state) === OPEN.state;
@@ -39,7 +39,7 @@ export function Screen() {
     <ResourceList
       operation="proposals.list"
       title="Approvals"
-      description="Requests from AI clients, rules and programs that need a person's approval. A pending proposal has not run. It runs only when it is approved, and never after it expires."
+      description="Actions and workflow steps that wait for a person's approval. A pending proposal has not run. It runs only when it is approved, and never after it expires."
       filters={FILTERS}
       query={OPEN}
       label="Loading the approvals"

@@ -1,4 +1,4 @@
-import { Checkbox, cx } from "../../ui/ui.ts";
+import { Checkbox, cx, labelOf } from "../../ui/ui.ts";
 
 export interface CheckListProps {
   readonly label: string;
@@ -8,7 +8,7 @@ export interface CheckListProps {
   readonly error: string | undefined;
 }
 
-/** Any of a few names. */
+/** Lets the user select any of a few names. */
 export function CheckList({ label, names, values, onChange, error }: CheckListProps) {
   return (
     <div role="group" aria-label={label} className="flex flex-col gap-2">
@@ -18,10 +18,10 @@ export function CheckList({ label, names, values, onChange, error }: CheckListPr
           <Checkbox
             key={name}
             isSelected={values.includes(name)}
-            // In the order of the list, whatever order they are chosen in.
+            // The values keep the order of the list, regardless of the order of selection.
             onChange={(isOn) => onChange(names.filter((one) => (one === name ? isOn : values.includes(one))))}
           >
-            {name}
+            {labelOf(name)}
           </Checkbox>
         ))}
       </div>

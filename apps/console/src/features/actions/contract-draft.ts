@@ -4,7 +4,7 @@ import { valueOf } from "./values.ts";
 
 /** A parameter as it stands in the form. */
 export interface ParameterDraft {
-  /** For React's list. */
+  /** Key for React's list. */
   readonly key: string;
   readonly name: string;
   readonly type: wire.ActionParameterType;
@@ -16,7 +16,7 @@ export interface ParameterDraft {
   readonly description: string;
 }
 
-/** A contract as it stands in the form; "" is none. */
+/** A contract as it stands in the form; "" stands for no value. */
 export interface ContractDraft {
   readonly key: string;
   readonly label: string;
@@ -45,21 +45,21 @@ export interface ContractDraft {
   readonly header: string;
   readonly undoEndpoint: string;
   readonly undoWindow: string;
-  /** Whether a 2xx without JSON counts as done. */
+  /** Treatment of a 2xx response without JSON: failure or success. */
   readonly notJson: "refused" | "taken";
   readonly successPath: string;
-  /** The JSON value that it spells, and else a text. */
+  /** The JSON value that the text spells, or else the text itself. */
   readonly successEquals: string;
   readonly resultPath: string;
   readonly errorPath: string;
   readonly expose: readonly string[];
 }
 
-/** What each part of the form gets. */
+/** Props of each part of the form. */
 export interface PartProps {
   readonly draft: ContractDraft;
   readonly change: (part: Partial<ContractDraft>) => void;
-  /** At pointers from the contract on. */
+  /** Problems at pointers from the contract on. */
   readonly problems: ProblemAt;
 }
 
@@ -171,7 +171,7 @@ function answerOf(response: wire.ActionContract["response"]) {
   };
 }
 
-/** As the API takes it, and what keeps it from being sent. */
+/** Returns the contract as the API accepts it, and the faults that prevent sending it. */
 export function contractOf(draft: ContractDraft): {
   readonly body: wire.NewActionContract;
   readonly faults: readonly Fault[];
@@ -211,7 +211,7 @@ export function contractOf(draft: ContractDraft): {
   };
 }
 
-/** Only what differs is sent: a change counts as one, and what the form does not know stays. */
+/** Returns only the members that differ. Members that the form does not know stay as they are. */
 export function changeOf(saved: wire.ActionContract, draft: ContractDraft): wire.ActionContractChange {
   const before = contractOf(draftOfContract(saved)).body as unknown as Record<string, unknown>;
   const { key: _key, ...now } = contractOf(draft).body;
@@ -220,7 +220,7 @@ export function changeOf(saved: wire.ActionContract, draft: ContractDraft): wire
   );
 }
 
-/** A JSON pointer's step. */
+/** Returns a name as a step of a JSON pointer. */
 export function step(name: string): string {
   return name.replaceAll("~", "~0").replaceAll("/", "~1");
 }
@@ -239,7 +239,7 @@ function draftOfParameter(name: string, parameter: wire.ActionParameter): Parame
   };
 }
 
-/** A bound that is no number is sent as it was written, for the service to say what is wrong. */
+/** Returns a parameter as the API accepts it. A bound that is not a number is sent as written, so that the service reports it. */
 function parameterOf({ type, ...draft }: ParameterDraft): wire.ActionParameter {
   return {
     type,

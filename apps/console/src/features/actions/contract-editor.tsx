@@ -21,14 +21,14 @@ export interface ContractEditorProps {
   readonly onChange: (draft: ContractDraft) => void;
   readonly onSave: () => void;
   readonly onReset: () => void;
-  /** Its key can still be chosen. */
+  /** True while the key can be chosen. */
   readonly isNew: boolean;
   readonly isPending: boolean;
   readonly maySave: boolean;
   readonly error: unknown;
 }
 
-/** What it does, who may ask for it, who approves it, and what is called: the whole of a contract as a form. */
+/** Shows a whole contract as a form: what it does, who may request it, who approves it, and which backend is called. */
 export function ContractEditor({ draft, onChange, onSave, onReset, isNew, ...state }: ContractEditorProps) {
   const [found, setFound] = useState<readonly Fault[]>([]);
   const faults = problemsOf(found, state.error);
@@ -53,7 +53,7 @@ export function ContractEditor({ draft, onChange, onSave, onReset, isNew, ...sta
           params={draft.params}
           problems={part.problems}
           onChange={(params) => {
-            // Rows that go take their faults with them.
+            // Removed rows take their faults with them.
             if (params.length !== draft.params.length) {
               setFound([]);
               onReset();
@@ -163,7 +163,7 @@ function People({ draft, change, problems }: PartProps) {
         />
         <TextField
           label="Operator permission"
-          description="Optional. A permission that an operator must have, such as refunds."
+          description="Optional. A permission that the caller must have in addition to the role, such as refunds."
           mono
           value={draft.permission}
           onChange={(permission) => change({ permission })}

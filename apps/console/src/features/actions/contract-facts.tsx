@@ -1,8 +1,8 @@
 import type { wire } from "../../api/api.ts";
 import { JsonBlock } from "../../shared/shared.ts";
-import { Badge, Card, KeyValue, Table } from "../../ui/ui.ts";
+import { Badge, Card, KeyValue, labelsOf, Table } from "../../ui/ui.ts";
 
-/** What a contract says. */
+/** Shows the content of a contract. */
 export function ContractFacts({ contract }: { readonly contract: wire.ActionContract }) {
   return (
     <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(18rem,2fr)]">
@@ -46,13 +46,13 @@ function Parameters({ contract }: { readonly contract: wire.ActionContract }) {
             ),
           },
           { id: "type", header: "Type", cell: (row) => row.type },
-          { id: "required", header: "Required", cell: (row) => (row.required === true ? "yes" : "no") },
+          { id: "required", header: "Required", cell: (row) => (row.required === true ? "Yes" : "No") },
           { id: "limits", header: "Limits", from: "sm", cell: limitsOf },
           {
             id: "sensitive",
             header: "Sensitive",
             from: "sm",
-            cell: (row) => (row.sensitive === true ? <Badge tone="warn">yes</Badge> : "no"),
+            cell: (row) => (row.sensitive === true ? <Badge tone="warn">Yes</Badge> : "No"),
           },
         ]}
       />
@@ -64,26 +64,27 @@ function limitsOf({ type, min, max, enum: values }: wire.ActionParameter): strin
   if (values !== undefined) return values.map(String).join(", ");
   const unit = type === "string" ? " characters" : "";
   if (min !== undefined && max !== undefined) return `${min} to ${max}${unit}`;
-  if (min !== undefined) return `at least ${min}${unit}`;
-  return max === undefined ? "" : `at most ${max}${unit}`;
+  if (min !== undefined) return `At least ${min}${unit}`;
+  return max === undefined ? "" : `At most ${max}${unit}`;
 }
 
 function Facts({ contract }: { readonly contract: wire.ActionContract }) {
   const { approval } = contract;
-  const needs = `${approval.required} of ${approval.approver_roles.join(", ")}${approval.four_eyes ? ", not the requester or an editor" : ""}`;
+  const required = `${approval.required}${approval.four_eyes ? " (second-person approval)" : ""}`;
   return (
     <Card title="Execution">
       <KeyValue
         rows={[
           { label: "Backend", value: <code className="break-all">{contract.endpoint}</code> },
-          { label: "Sandbox backend", value: contract.sandbox_endpoint ?? "simulated (nothing is called)" },
-          { label: "Approval", value: contract.requires_confirmation ? needs : "not required" },
-          { label: "Undo", value: contract.undo === null ? "no" : `within ${contract.undo.window_seconds} s` },
-          { label: "Allowed roles", value: contract.roles.join(", ") },
-          { label: "Surfaces", value: contract.surface.join(", ") },
-          { label: "Response", value: contract.delivery === "sync" ? "synchronous" : "asynchronous" },
+          { label: "Sandbox backend", value: contract.sandbox_endpoint ?? "Simulated (nothing is called)" },
+          { label: "Required approvals", value: contract.requires_confirmation ? required : "None" },
+          contract.requires_confirmation ? { label: "Approvers", value: labelsOf(approval.approver_roles) } : null,
+          { label: "Undo", value: contract.undo === null ? "No" : `Within ${contract.undo.window_seconds} s` },
+          { label: "Allowed roles", value: labelsOf(contract.roles) },
+          { label: "Surfaces", value: labelsOf(contract.surface) },
+          { label: "Response", value: contract.delivery === "sync" ? "Synchronous" : "Asynchronous" },
           { label: "Timeout", value: `${contract.timeout_ms / 1000} s` },
-          { label: "Audited", value: contract.audit ? "yes" : "no" },
+          { label: "Audited", value: contract.audit ? "Yes" : "No" },
           { label: "Version", value: contract.version },
         ]}
       />

@@ -8,7 +8,7 @@ import { Button, Card, ErrorNote, fieldError, FormDialog, RelativeTime, TextFiel
 
 const REFRESHES = ["proposals.", "runs.", "audit."];
 
-/** Approve, reject, edit. An approval is of what is on the screen: of anything else the service refuses it. */
+/** Approves, rejects or edits a proposal. An approval applies to the version on the screen; the service refuses it for any other version. */
 export function Decide({ proposal }: { readonly proposal: wire.Proposal }) {
   const [isRejecting, setRejecting] = useState(false);
   const [isEditing, setEditing] = useState(false);
@@ -48,10 +48,10 @@ export function Decide({ proposal }: { readonly proposal: wire.Proposal }) {
             Approve
           </Button>
           <Button isDisabled={!mayDecide} onPress={() => setRejecting(true)}>
-            Reject…
+            Reject
           </Button>
           <Button variant="quiet" isDisabled={!access.may("proposals.update")} onPress={() => setEditing(true)}>
-            Edit…
+            Edit
           </Button>
         </div>
         {approve.error === null ? null : <ErrorNote error={approve.error} />}
@@ -110,7 +110,7 @@ function RejectDialog({ proposal, onClose }: DialogProps) {
   );
 }
 
-/** An edit makes a proposal of its own, which others approve: whoever edits it has asked for it. */
+/** Submits an edit as a new proposal. Others approve it, because the editor counts as its requester. */
 function EditDialog({ proposal, onClose }: DialogProps) {
   const navigate = useNavigate();
   const [text, setText] = useState(JSON.stringify(proposal.parameters, null, 2));

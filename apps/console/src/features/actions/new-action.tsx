@@ -17,7 +17,7 @@ export function NewAction() {
   return (
     <>
       <PageHeader
-        title="New action"
+        title="Register action"
         back={{ to: paths.actions, label: "Actions" }}
         actions={<ShowAs operation="action_contracts.create" input={{ body }} />}
       />

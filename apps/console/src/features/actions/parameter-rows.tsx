@@ -15,11 +15,11 @@ const TYPES: readonly { readonly value: wire.ActionParameterType; readonly label
 export interface ParameterRowsProps {
   readonly params: readonly ParameterDraft[];
   readonly onChange: (params: readonly ParameterDraft[]) => void;
-  /** At pointers from the contract on. */
+  /** Problems at pointers from the contract on. */
   readonly problems: ProblemAt;
 }
 
-/** What a call must and may say; a call with any other is refused. */
+/** Edits the required and optional parameters of an action. A call with any other parameter is refused. */
 export function ParameterRows({ params, onChange, problems }: ParameterRowsProps) {
   return (
     <div className="flex min-w-0 flex-col gap-3">
@@ -53,7 +53,7 @@ export function ParameterRows({ params, onChange, problems }: ParameterRowsProps
 interface RowProps {
   readonly parameter: ParameterDraft;
   readonly onChange: (parameter: ParameterDraft) => void;
-  /** At pointers from the parameter on; "" is whatever is wrong with it. */
+  /** Returns the problem at a pointer from the parameter on; "" stands for any problem of the parameter. */
   readonly problems: (member: string) => string | undefined;
 }
 

@@ -1,22 +1,18 @@
-import { ArrowRight, EyeOff, RotateCcw, TriangleAlert } from "lucide-react";
+import { EyeOff, RotateCcw, TriangleAlert } from "lucide-react";
 import type { wire } from "../../api/api.ts";
-import { Badge, Card } from "../../ui/ui.ts";
+import { Badge, Card, labelOf } from "../../ui/ui.ts";
 import type { Tone } from "../../ui/ui.ts";
 
 const TONES: Readonly<Record<string, Tone>> = { low: "neutral", medium: "warn", high: "bad" };
 
 export function RiskBadge({ risk }: { readonly risk: string }) {
-  return <Badge tone={TONES[risk] ?? "neutral"}>{risk} risk</Badge>;
+  return <Badge tone={TONES[risk] ?? "neutral"}>{labelOf(risk)} risk</Badge>;
 }
 
 /** Exactly what would happen, as the service says it; what is sensitive is masked there already. */
 export function PreviewCard({ preview }: { readonly preview: wire.Preview }) {
   return (
-    <Card
-      title={<bdi className="break-words">{preview.title}</bdi>}
-      actions={<RiskBadge risk={preview.risk} />}
-      description={<bdi className="break-words">{preview.summary}</bdi>}
-    >
+    <Card title="Preview" actions={<RiskBadge risk={preview.risk} />}>
       <dl className="flex flex-col divide-y divide-line">
         {preview.fields.map((field) => (
           <div
@@ -41,29 +37,14 @@ export function PreviewCard({ preview }: { readonly preview: wire.Preview }) {
         ))}
         {preview.fields.length === 0 ? <p className="py-2 text-sm text-muted">No parameters.</p> : null}
       </dl>
-      <ul className="mt-3 flex flex-wrap gap-x-6 gap-y-2 border-t border-line pt-3 text-sm">
-        <li className="inline-flex items-center gap-1.5">
-          <ArrowRight aria-hidden size={14} className="text-muted" />
-          {preview.target_host === null ? (
-            "Makes no call"
-          ) : (
-            <span>
-              Calls <code className="break-all">{preview.target_host}</code>
-            </span>
-          )}
-        </li>
-        <li className="inline-flex items-center gap-1.5">
-          {preview.reversible ? (
-            <>
-              <RotateCcw aria-hidden size={14} className="text-muted" /> Can be undone
-            </>
-          ) : (
-            <>
-              <TriangleAlert aria-hidden size={14} className="text-warn" /> Cannot be undone
-            </>
-          )}
-        </li>
-      </ul>
+      <p className="mt-3 flex items-start gap-1.5 border-t border-line pt-3 text-sm">
+        {preview.reversible ? (
+          <RotateCcw aria-hidden size={14} className="mt-0.5 shrink-0 text-muted" />
+        ) : (
+          <TriangleAlert aria-hidden size={14} className="mt-0.5 shrink-0 text-warn" />
+        )}
+        <bdi className="min-w-0 wrap-anywhere">{preview.summary}</bdi>
+      </p>
     </Card>
   );
 }

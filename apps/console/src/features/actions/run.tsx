@@ -8,7 +8,9 @@ import {
   Button,
   Card,
   ConfirmDialog,
+  IdLink,
   KeyValue,
+  labelOf,
   Link,
   PageHeader,
   RelativeTime,
@@ -93,7 +95,7 @@ function Undo({ run }: { readonly run: wire.Run }) {
   return (
     <>
       <Button variant="danger" isDisabled={!access.may("runs.undo")} onPress={() => setAsking(true)}>
-        Undo…
+        Undo run
       </Button>
       <ConfirmDialog
         title="Undo run"
@@ -126,13 +128,13 @@ function Undo({ run }: { readonly run: wire.Run }) {
 function facts(run: wire.Run): (KeyValueRow | null)[] {
   return [
     { label: "Action", value: <Link to={paths.action(run.action)}>{run.action}</Link> },
-    { label: "Contract", value: `version ${run.contract_version}` },
+    { label: "Contract", value: `Version ${run.contract_version}` },
     { label: "Requested by", value: <ActorName actor={run.actor} /> },
-    { label: "Surface", value: run.surface },
+    { label: "Surface", value: labelOf(run.surface) },
     run.approver === null ? null : { label: "Approved by", value: <ActorName actor={run.approver} /> },
     run.proposal_id === null
       ? null
-      : { label: "Proposal", value: <Link to={paths.approval(run.proposal_id)}>Open proposal</Link> },
+      : { label: "Proposal", value: <IdLink to={paths.approval(run.proposal_id)} id={run.proposal_id} /> },
     run.backend === null
       ? null
       : { label: "Backend", value: `${run.backend.host}, ${run.backend.status ?? "no response"}` },
@@ -141,7 +143,7 @@ function facts(run: wire.Run): (KeyValueRow | null)[] {
     run.undone_by === null ? null : { label: "Undone by", value: <ActorName actor={run.undone_by} /> },
     run.audit_id === null
       ? null
-      : { label: "Audit log", value: <Link to={paths.auditRow(run.audit_id)}>Open entry</Link> },
+      : { label: "Audit log", value: <IdLink to={paths.auditRow(run.audit_id)} id={run.audit_id} /> },
     run.prompt === null ? null : { label: "Reason", value: <bdi className="break-words">{run.prompt}</bdi> },
   ];
 }

@@ -15,12 +15,14 @@ import {
 } from "../../ui/ui.ts";
 import type { FilterField, TableColumn } from "../../ui/ui.ts";
 import { RunLight } from "./lights.tsx";
+import { runWords } from "./states.ts";
 
+const STATES = ["queued", "executing", "executed", "failed", "undone", "undo_failed"];
 const FILTERS: readonly FilterField[] = [
   {
     name: "status",
     label: "State",
-    options: optionsOf(["queued", "executing", "executed", "failed", "undone", "undo_failed"]),
+    options: STATES.map((value) => ({ value, label: runWords(value).word })),
     isPinned: true,
   },
   sinceFilter,
@@ -32,7 +34,7 @@ const FILTERS: readonly FilterField[] = [
   },
 ];
 
-/** Actions that were carried out, or were tried. */
+/** Lists the runs of actions in all states. */
 export function Screen() {
   const isFiltered = useIsFiltered();
   return (
@@ -75,9 +77,9 @@ const COLUMNS: readonly TableColumn<wire.Run>[] = [
     id: "status",
     header: "State",
     cell: (run) => (
-      <span className="inline-flex flex-wrap items-center gap-2">
+      <span className="flex flex-wrap items-center gap-2">
         <RunLight status={run.status} />
-        {run.simulated ? <Badge>simulated</Badge> : null}
+        {run.simulated ? <Badge>Simulated</Badge> : null}
       </span>
     ),
   },

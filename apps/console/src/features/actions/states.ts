@@ -4,7 +4,7 @@ import type { Tone } from "../../ui/ui.ts";
 interface Words {
   readonly tone: Tone;
   readonly word: string;
-  /** One sentence: what that means now. */
+  /** One sentence that explains the state. */
   readonly means: string;
 }
 
@@ -54,12 +54,12 @@ export function runWords(status: string): Words {
   return RUNS[status] ?? { tone: "neutral", word: status, means: "" };
 }
 
-/** Whether people can still decide on it. */
+/** Returns true while people can decide on the proposal. */
 export function isOpen(proposal: Pick<wire.Proposal, "state">): boolean {
   return proposal.state === "proposed";
 }
 
-/** The riskiest first, and of one risk the oldest. */
+/** Returns the proposals with the riskiest first, and the oldest first within a risk. */
 export function byUrgency(proposals: readonly wire.Proposal[]): wire.Proposal[] {
   const rank = (proposal: wire.Proposal): number => {
     const found = RISKS.indexOf(proposal.preview.risk);

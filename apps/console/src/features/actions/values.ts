@@ -1,4 +1,4 @@
-/** What a field's text means to a contract. A text that is no number is sent as it is, for the service to say what is wrong. */
+/** Returns the value of a field's text for a contract. A text that is not a number is sent as it is, so that the service reports it. */
 export function valueOf(type: string, text: string): unknown {
   if (type === "boolean") return text === "true";
   if (type !== "int" && type !== "number") return text;

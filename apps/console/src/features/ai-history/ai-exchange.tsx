@@ -4,13 +4,13 @@ import { paths } from "../../paths.ts";
 import { ActorName, JsonBlock, Outcome } from "../../shared/shared.ts";
 import { Card, KeyValue, Link, PageHeader, RelativeTime, ResourcePage, ShowAs } from "../../ui/ui.ts";
 
-/** One exchange with the model, from what it was given to what came of it. */
+/** Shows one exchange with the model, from its input to its results. */
 export function Screen() {
   return (
     <ResourcePage
       read={(id) => readExact("ai_history.get", { path: { id } })}
-      label="Loading the exchange"
-      heading="Exchange with the model"
+      label="Loading the AI request"
+      heading="AI request"
     >
       {(exchange) => <Exchange exchange={exchange} />}
     </ResourcePage>
@@ -45,9 +45,9 @@ function Exchange({ exchange }: { readonly exchange: wire.AiExchange }) {
               ...(exchange.event_id === null
                 ? []
                 : [{ label: "Event", value: <Link to={paths.event(exchange.event_id)}>{exchange.event_id}</Link> }]),
-              { label: "Duration", value: exchange.duration_ms === null ? "unknown" : `${exchange.duration_ms} ms` },
-              { label: "Input tokens", value: exchange.usage.input_tokens ?? "not reported" },
-              { label: "Output tokens", value: exchange.usage.output_tokens ?? "not reported" },
+              { label: "Duration", value: exchange.duration_ms === null ? "Unknown" : `${exchange.duration_ms} ms` },
+              { label: "Input tokens", value: exchange.usage.input_tokens ?? "Not reported" },
+              { label: "Output tokens", value: exchange.usage.output_tokens ?? "Not reported" },
               ...(exchange.error_code === null ? [] : [{ label: "Error", value: <code>{exchange.error_code}</code> }]),
             ]}
           />

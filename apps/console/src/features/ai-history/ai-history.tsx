@@ -1,8 +1,8 @@
 import { Bot } from "lucide-react";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
-import { Outcome } from "../../shared/shared.ts";
-import { EmptyState, Link, optionsOf, RelativeTime, ResourceList, sinceFilter, Table } from "../../ui/ui.ts";
+import { Outcome, outcomeWord } from "../../shared/shared.ts";
+import { EmptyState, Link, RelativeTime, ResourceList, sinceFilter, Table } from "../../ui/ui.ts";
 import type { FilterField, TableColumn } from "../../ui/ui.ts";
 
 const SOURCES = [
@@ -13,18 +13,23 @@ const SOURCES = [
 
 const FILTERS: readonly FilterField[] = [
   sinceFilter,
-  { name: "status", label: "Outcome", options: optionsOf(["ok", "failed", "refused"]), isPinned: true },
+  {
+    name: "status",
+    label: "Outcome",
+    options: ["ok", "failed", "refused"].map((value) => ({ value, label: outcomeWord(value) })),
+    isPinned: true,
+  },
   { name: "source", label: "Source", options: SOURCES, isPinned: true },
   { name: "event_id", label: "Event", mono: true, placeholder: "evt_…" },
 ];
 
-/** Requests of the assistant, MCP clients and AI keys, and their outcomes. */
+/** Lists requests of the assistant, MCP clients and AI keys, with their results. */
 export function Screen() {
   return (
     <ResourceList
       operation="ai_history.list"
       title="AI history"
-      description="Requests of the assistant, MCP clients and AI keys, redacted: the prompt, the response and the outcome of each action."
+      description="Requests from the assistant, MCP clients and AI keys, with secrets redacted."
       filters={FILTERS}
       label="Loading the AI history"
       empty={
@@ -41,7 +46,7 @@ export function Screen() {
         </EmptyState>
       }
     >
-      {(rows) => <Table label="Exchanges" rows={rows} keyOf={(row) => row.id} columns={COLUMNS} />}
+      {(rows) => <Table label="AI requests" rows={rows} keyOf={(row) => row.id} columns={COLUMNS} />}
     </ResourceList>
   );
 }
@@ -61,14 +66,14 @@ const COLUMNS: readonly TableColumn<wire.AiExchange>[] = [
     id: "asked",
     header: "Requested",
     from: "sm",
-    cell: (row) => actionsOf(row) || "none",
+    cell: (row) => actionsOf(row) || "None",
   },
   { id: "model", header: "Model", from: "md", cell: (row) => row.model ?? row.provider },
   { id: "tokens", header: "Tokens", from: "lg", align: "end", cell: (row) => tokens(row.usage) },
   { id: "at", header: "Time", cell: (row) => <RelativeTime at={row.created_at} /> },
 ];
 
-/** What was refused at once has no results. */
+/** Returns the names of the requested actions. A request that was refused at once has no results. */
 function actionsOf({ results, tool_calls: calls }: wire.AiExchange): string {
   const called = calls.flatMap((one) => (isNamed(one) ? [one.name] : []));
   return [...new Set([...called, ...results.map((one) => one.action)])].join(", ");

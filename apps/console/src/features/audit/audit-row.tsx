@@ -2,10 +2,21 @@ import { readExact } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
 import { ActorName, JsonBlock, Outcome } from "../../shared/shared.ts";
-import { Card, Code, KeyValue, Link, PageHeader, RelativeTime, ResourcePage, ShowAs } from "../../ui/ui.ts";
+import {
+  Card,
+  Code,
+  CopiedId,
+  KeyValue,
+  labelOf,
+  Link,
+  PageHeader,
+  RelativeTime,
+  ResourcePage,
+  ShowAs,
+} from "../../ui/ui.ts";
 import type { KeyValueRow } from "../../ui/ui.ts";
 
-/** One row of the audit, as it was written. */
+/** Shows one entry of the audit log as it was written. */
 export function Screen() {
   return (
     <ResourcePage
@@ -28,7 +39,7 @@ function Row({ row }: { readonly row: wire.AuditRow }) {
         status={<Outcome status={row.status} />}
         description={
           <>
-            Entry {row.seq} in the chain of this environment, <RelativeTime at={row.occurred_at} />.
+            Entry {row.seq} of this environment's chain, written <RelativeTime at={row.occurred_at} />.
           </>
         }
         actions={<ShowAs operation="audit.get" input={{ path: { id: row.id } }} />}
@@ -42,7 +53,7 @@ function Row({ row }: { readonly row: wire.AuditRow }) {
             rows={[
               { label: "Hash", value: <code className="text-xs break-all">{row.hash}</code> },
               { label: "Previous hash", value: <code className="text-xs break-all">{row.prev_hash}</code> },
-              { label: "Written by", value: `${row.deployment.version} on ${row.deployment.instance_id}` },
+              { label: "Service", value: `Version ${row.deployment.version}, node ${row.deployment.instance_id}` },
             ]}
           />
         </Card>
@@ -51,7 +62,7 @@ function Row({ row }: { readonly row: wire.AuditRow }) {
             <bdi className="break-words whitespace-pre-wrap">{row.prompt}</bdi>
           </Card>
         )}
-        <Card title="Parameters" description="Redacted before they were stored.">
+        <Card title="Parameters" description="Secrets were removed before storage.">
           <JsonBlock label="Parameters" value={row.params_redacted} empty="No parameters." />
         </Card>
         <Card title="Result">
@@ -64,7 +75,7 @@ function Row({ row }: { readonly row: wire.AuditRow }) {
 
 function facts(row: wire.AuditRow): (KeyValueRow | null)[] {
   return [
-    { label: "Kind", value: row.kind.replaceAll("_", " ") },
+    { label: "Kind", value: labelOf(row.kind) },
     { label: "Actor", value: <ActorName actor={row.actor} /> },
     row.actor.ip === null ? null : { label: "IP address", value: <code>{row.actor.ip}</code> },
     row.approver === null ? null : { label: "Approved by", value: <ActorName actor={row.approver} /> },
@@ -73,11 +84,12 @@ function facts(row: wire.AuditRow): (KeyValueRow | null)[] {
       ? null
       : { label: "Proposal", value: <Link to={paths.approval(row.proposal_id)}>{row.proposal_id}</Link> },
     row.run_id === null ? null : { label: "Run", value: <Link to={paths.run(row.run_id)}>{row.run_id}</Link> },
-    row.contract_version === null ? null : { label: "Contract", value: `version ${row.contract_version}` },
+    row.contract_version === null ? null : { label: "Contract", value: `Version ${row.contract_version}` },
     row.backend === null
       ? null
       : { label: "Backend", value: `${row.backend.host}, ${row.backend.status ?? "no response"}` },
     row.duration_ms === null ? null : { label: "Duration", value: `${row.duration_ms} ms` },
-    row.request_id === null ? null : { label: "Request ID", value: <code className="text-xs">{row.request_id}</code> },
+    row.request_id === null ? null : { label: "Request ID", value: <CopiedId id={row.request_id} what="request" /> },
+    { label: "ID", value: <CopiedId id={row.id} what="entry" /> },
   ];
 }

@@ -1,9 +1,10 @@
 import { ScrollText } from "lucide-react";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
-import { ActorName, Outcome } from "../../shared/shared.ts";
+import { ActorName, actorTypeWords, Outcome, outcomeWord } from "../../shared/shared.ts";
 import {
   EmptyState,
+  labelOf,
   Link,
   optionsOf,
   RelativeTime,
@@ -21,18 +22,23 @@ const KINDS =
     " ",
   );
 const ACTORS = ["user", "service", "ai", "rule", "workflow", "connector", "system"];
+const OUTCOMES = ["ok", "refused", "failed", "executed"];
 const FILTERS: readonly FilterField[] = [
   { name: "kind", label: "Kind", options: optionsOf(KINDS), isPinned: true },
   sinceFilter,
-  { name: "status", label: "Outcome", options: optionsOf(["ok", "refused", "failed", "executed"]) },
+  { name: "status", label: "Outcome", options: OUTCOMES.map((value) => ({ value, label: outcomeWord(value) })) },
   { name: "action", label: "Operation or action", mono: true, placeholder: "keys.create" },
-  { name: "actor_type", label: "Actor type", options: optionsOf(ACTORS) },
+  {
+    name: "actor_type",
+    label: "Actor type",
+    options: ACTORS.map((value) => ({ value, label: labelOf(actorTypeWords(value)) })),
+  },
   { name: "actor_id", label: "Actor ID", mono: true },
   { name: "proposal_id", label: "Proposal", mono: true },
   { name: "run_id", label: "Run", mono: true },
 ];
 
-/** Everything that somebody did, in a chain that shows each change of it. */
+/** Lists the audit log, whose hash chain reveals each change to it. */
 export function Screen() {
   const query = useFilterQuery(FILTERS);
   return (
@@ -50,7 +56,7 @@ export function Screen() {
       label="Loading the audit log"
       empty={
         <EmptyState title="No matching entries" icon={<ScrollText aria-hidden size={20} />}>
-          The audit log records each write, each rejected request and each action run.
+          The audit log records configuration changes, sign-ins, approvals and action runs.
         </EmptyState>
       }
     >
@@ -76,11 +82,11 @@ const COLUMNS: readonly TableColumn<wire.AuditRow>[] = [
     header: "Action",
     cell: (row) => (
       <span className="flex min-w-0 flex-col">
-        <code className="break-words">{row.action}</code>
+        <code className="wrap-anywhere">{row.action}</code>
         <span className="text-xs text-muted sm:hidden">
           <RelativeTime at={row.occurred_at} />
         </span>
-        {row.error_code === null ? null : <code className="text-xs text-bad">{row.error_code}</code>}
+        {row.error_code === null ? null : <code className="text-xs wrap-anywhere text-bad">{row.error_code}</code>}
       </span>
     ),
   },

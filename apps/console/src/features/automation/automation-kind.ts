@@ -3,10 +3,10 @@ import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
 import type { Fault, ProblemAt } from "../../shared/shared.ts";
 
-/** A rule or a workflow: the same pages list, make, change and try both. */
+/** A rule or a workflow. The same pages list, create, edit and test both. */
 export type Automation = wire.Rule | wire.Workflow;
 
-/** A definition as the API takes it, and what keeps it from being sent. */
+/** A definition as the API accepts it, and the faults that prevent sending it. */
 export interface Definition {
   readonly body: wire.NewRule | wire.NewWorkflow;
   readonly faults: readonly Fault[];
@@ -15,14 +15,14 @@ export interface Definition {
 export interface DefinitionFieldsProps<Draft> {
   readonly draft: Draft;
   readonly change: (part: Partial<Draft>) => void;
-  /** Rows that move or go take their faults with them. */
+  /** Changes rows. Moved or removed rows take their faults with them. */
   readonly changeRows: (part: Partial<Draft>, isSame: boolean) => void;
   readonly problems: ProblemAt;
 }
 
-/** What rules and workflows are called. */
+/** The names of rules or of workflows. */
 export interface AutomationNames {
-  /** The names of its operations begin with it. */
+  /** The beginning of the operations' names. */
   readonly area: "rules" | "workflows";
   readonly noun: "rule" | "workflow";
   /** The noun as a heading. */
@@ -47,7 +47,7 @@ export const WORKFLOW_NAMES: AutomationNames = {
   pathOf: paths.workflow,
 };
 
-/** What tells rules from workflows where they are edited. `Draft` is a definition as it stands in the form. */
+/** The differences between rules and workflows in the editor. `Draft` is a definition as it stands in the form. */
 export interface AutomationKind<Item extends Automation, Draft> extends AutomationNames {
   readonly newDraft: () => Draft;
   readonly draftOf: (item: Item) => Draft;

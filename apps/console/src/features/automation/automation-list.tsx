@@ -10,15 +10,15 @@ import type { Automation, AutomationNames } from "./automation-kind.ts";
 export interface AutomationListProps<Item extends Automation> {
   readonly names: AutomationNames;
   readonly description: string;
-  /** What one can be, for the call as code. */
+  /** An example definition for the call as code. */
   readonly example: wire.NewRule | wire.NewWorkflow;
-  /** What one does, where there is none yet. */
+  /** Explains the kind while no item exists. */
   readonly children: ReactNode;
-  /** Between the name and the time of the last change. */
+  /** Columns between the name and the time of the last change. */
   readonly columns: readonly TableColumn<Item>[];
 }
 
-/** All rules or workflows, each with a switch. */
+/** Lists all rules or workflows, each with a switch. */
 export function AutomationList<Item extends Automation>(props: AutomationListProps<Item>) {
   const { names, description, example, columns, children } = props;
   const { area, noun } = names;

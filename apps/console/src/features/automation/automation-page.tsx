@@ -23,14 +23,14 @@ import { NewAutomation } from "./new-automation.tsx";
 export interface AutomationPageProps<Item extends Automation, Draft> {
   readonly kind: AutomationKind<Item, Draft>;
   readonly read: (id: string) => UseQueryOptions<Item, Error, Item, QueryKey>;
-  /** Between the definition and the settings. */
+  /** Returns the tabs between the definition and the settings. */
   readonly tabs: (item: Item) => readonly TabItem[];
   readonly settings: (item: Item) => ReactNode;
-  /** What is done with one that was just made. */
+  /** Label of the next task for an item that was just created. */
   readonly tryLabel: string;
 }
 
-/** One rule or workflow: its definition, and what the kind adds; at the id "new" the form that makes one. */
+/** Shows one rule or workflow: its definition, and the tabs of its kind. The id "new" shows the form that creates one. */
 export function AutomationPage<Item extends Automation, Draft>(props: AutomationPageProps<Item, Draft>) {
   const { kind, read, tryLabel } = props;
   if (usePathParameter("id") === "new") return <NewAutomation kind={kind} tryLabel={tryLabel} />;
@@ -60,7 +60,7 @@ interface AutomationTabsProps<Item extends Automation, Draft> extends Pick<
   readonly item: Item;
 }
 
-/** The draft stands above the tabs: looking at another one loses nothing. */
+/** Keeps the draft above the tabs, so that switching tabs loses nothing. */
 function AutomationTabs<Item extends Automation, Draft>(props: AutomationTabsProps<Item, Draft>) {
   const { kind, tabs, settings, item } = props;
   const [tab, setTab] = useUrlState("tab", "definition");

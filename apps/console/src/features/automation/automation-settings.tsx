@@ -2,22 +2,22 @@ import { useNavigate } from "@tanstack/react-router";
 import { call, useWrite } from "../../api/api.ts";
 import { useAccess } from "../../session/session.ts";
 import { DeleteCard, HeadersCard, SecretCard } from "../../shared/shared.ts";
-import { Card, KeyValue, RelativeTime, toastError } from "../../ui/ui.ts";
+import { Card, CopiedId, KeyValue, RelativeTime, toastError } from "../../ui/ui.ts";
 import type { KeyValueRow } from "../../ui/ui.ts";
 import type { Automation, AutomationNames } from "./automation-kind.ts";
 
 export interface AutomationSettingsProps {
   readonly names: AutomationNames;
   readonly item: Automation;
-  /** As whom or where it runs. */
+  /** The row that says as whom or where it runs. */
   readonly author: KeyValueRow;
-  /** Whether a webhook of it has headers of its own. */
+  /** True if one of its webhooks has custom headers. */
   readonly hasHeaders: boolean;
-  /** What stays when it is deleted, and what ends. */
+  /** Explains what a deletion keeps, and what it ends. */
   readonly deletion: string;
 }
 
-/** The facts of a rule or workflow, its secrets, and its end. */
+/** Shows the facts of a rule or workflow, its secrets, and its deletion. */
 export function AutomationSettings(props: AutomationSettingsProps) {
   const { names, item, author, hasHeaders, deletion } = props;
   const { area, noun } = names;
@@ -31,7 +31,7 @@ export function AutomationSettings(props: AutomationSettingsProps) {
       <Card title="Details">
         <KeyValue
           rows={[
-            { label: "ID", value: <code className="break-all">{item.id}</code> },
+            { label: "ID", value: <CopiedId id={item.id} what={noun} /> },
             { label: "Version", value: item.version },
             author,
             { label: "Created", value: <RelativeTime at={item.created_at} /> },

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { read } from "../../api/api.ts";
 import type { Option } from "../../ui/ui.ts";
 
-/** What fields suggest. */
+/** The suggestions of fields. */
 export interface Choices {
   readonly events: readonly Option[];
   readonly actions: readonly Option[];
@@ -15,7 +15,7 @@ export interface Choices {
 const MOST = 100;
 const ROLES = ["owner", "admin", "developer", "operator"].map((role) => ({ value: role, label: role }));
 
-/** Whatever cannot be read is not suggested; everything can be typed. */
+/** Returns the suggestions. Lists that cannot be read are left out; every value can be typed. */
 export function useChoices(steps: readonly string[] = []): Choices {
   const events = useQuery({ ...read("event_types.list"), staleTime: 60_000 });
   const actions = useQuery({ ...read("action_contracts.list", { query: { limit: MOST } }), staleTime: 60_000 });

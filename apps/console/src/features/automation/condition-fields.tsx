@@ -29,21 +29,21 @@ const TRUTHS = [
   { value: "false", label: "No" },
 ];
 
-/** An operator in the words of the form. */
+/** Returns an operator in the words of the form. */
 export function opWords(op: string): string {
   return OPS.find(({ value }) => value === op)?.label ?? op;
 }
 
 export interface ConditionFieldsProps {
   readonly label: string;
-  /** What it means without any row. */
+  /** The meaning of a condition without rows. */
   readonly empty: string;
   readonly draft: ConditionDraft;
   readonly onChange: (draft: ConditionDraft) => void;
   readonly problems: ProblemAt;
 }
 
-/** One group of comparisons by fields; groups within it as JSON. */
+/** Edits one group of comparisons by fields, and groups within it as JSON. */
 export function ConditionFields({ label, empty, draft, onChange, problems }: ConditionFieldsProps) {
   const { mode, rows } = draft;
   const replace = (at: number, row: RowDraft): void => onChange({ mode, rows: rows.with(at, row) });
@@ -117,7 +117,7 @@ interface LeafFieldsProps {
 
 function LeafFields({ row, onChange, problems }: LeafFieldsProps) {
   const asked = row.op === "exists" ? (row.value === "false" ? "false" : "true") : row.value;
-  // A fault of the leaf as a whole stands at its first field.
+  // A fault of the whole leaf appears at its first field.
   const fieldProblem = problems("/field") ?? ((problems("/op") ?? problems("/value")) ? undefined : problems(""));
   return (
     <div className="grid items-start gap-3 sm:grid-cols-[1fr_9rem_1fr]">

@@ -21,7 +21,7 @@ export interface NestedDraft {
 
 export type RowDraft = LeafDraft | NestedDraft;
 
-/** A condition as it stands in the form: one group, its leaves by fields, its groups as JSON. */
+/** A condition as it stands in the form: one group, with its leaves as fields and its groups as JSON. */
 export interface ConditionDraft {
   readonly mode: GroupMode;
   readonly rows: readonly RowDraft[];
@@ -30,7 +30,7 @@ export interface ConditionDraft {
 export const MODES: readonly GroupMode[] = ["all", "any", "not"];
 const LEAF_MEMBERS = new Set(["field", "op", "value"]);
 
-/** Holds always. */
+/** Returns a condition that always holds. */
 export function emptyCondition(): ConditionDraft {
   return { mode: "all", rows: [] };
 }
@@ -43,7 +43,7 @@ export function newNested(): NestedDraft {
   return { key: newKey(), kind: "group", json: pretty({ any: [{ field: "data.plan", op: "eq", value: "gold" }] }) };
 }
 
-/** A leaf alone becomes a group of one: it means the same. */
+/** Returns the draft of a condition. A single leaf becomes a group of one, which means the same. */
 export function draftOfCondition(condition: wire.Condition | null | undefined): ConditionDraft {
   if (condition === null || condition === undefined) return emptyCondition();
   const mode = MODES.find((one) => Array.isArray(condition[one]));
@@ -59,7 +59,7 @@ function rowOf(node: Readonly<Record<string, unknown>>): RowDraft {
   return { key: newKey(), kind: "leaf", field, op, value: valueText(value) };
 }
 
-/** As the API takes it; faults are at pointers from the condition on. */
+/** Returns the condition as the API accepts it. Faults are at pointers from the condition on. */
 export function conditionOf({ mode, rows }: ConditionDraft): {
   readonly condition: wire.Condition;
   readonly faults: readonly Fault[];

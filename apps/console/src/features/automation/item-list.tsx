@@ -16,14 +16,14 @@ export interface ItemListProps {
   readonly kinds: readonly ItemKind[];
   readonly items: readonly ItemDraft[];
   readonly onChange: (items: readonly ItemDraft[]) => void;
-  /** At pointers from the list on. */
+  /** Problems at pointers from the list on. */
   readonly problems: ProblemAt;
   readonly choices: Choices;
-  /** What a new one begins with. */
+  /** Returns the first values of a new item. */
   readonly begin?: () => Readonly<Record<string, string>>;
 }
 
-/** What is done, in order: each by its form or as JSON; moved up and down by buttons, which keep the focus. */
+/** Edits actions or steps in order, each by its form or as JSON. Buttons move them up and down and keep the focus. */
 export function ItemList({ label, one, kinds, items, onChange, problems, choices, begin }: ItemListProps) {
   const moved = useMoved();
   const move = (at: number, by: -1 | 1): void => {
@@ -134,7 +134,7 @@ function ItemHead({ item, at, count, one, kinds, onMove, onRemove, onChange }: I
   );
 }
 
-/** After a move the focus stays on the button that moved, or on its twin where the end is reached. */
+/** Keeps the focus on the pressed button after a move, or on the opposite button at the end of the list. */
 function useMoved(): { readonly said: string; tell(key: string, by: -1 | 1, words: string): void } {
   const [said, setSaid] = useState("");
   const wanted = useRef<readonly string[]>([]);

@@ -3,18 +3,18 @@ import { conditionOf, draftOfCondition, emptyCondition } from "./conditions.ts";
 import type { ConditionDraft } from "./conditions.ts";
 import { isObject, newKey, pretty, readObject } from "./values.ts";
 
-/** One member of an action or a step. `way`: where a run goes on. */
+/** One member of an action or a step. The kind `way` is the next step of a run. */
 export interface FieldSpec {
   readonly name: string;
   readonly label: string;
   readonly kind: "text" | "long" | "whole" | "json" | "tags" | "way" | "condition";
   readonly hint?: string;
-  /** Sent also when it is empty, so that the service says what is missing. */
+  /** True to send the member even when it is empty, so that the service says what is missing. */
   readonly required?: boolean;
   readonly suggest?: "events" | "actions" | "workflows" | "roles";
 }
 
-/** What can be done, and the fields that say how. */
+/** A kind of action or step, with its fields. */
 export interface ItemKind {
   readonly type: string;
   readonly label: string;
@@ -22,7 +22,7 @@ export interface ItemKind {
   readonly fields: readonly FieldSpec[];
 }
 
-/** An action or a step as it stands in the form; what has no form is JSON. */
+/** An action or a step as it stands in the form. A value without a form is JSON. */
 export interface ItemDraft {
   readonly key: string;
   readonly type: string;
@@ -36,11 +36,11 @@ export interface ItemDraft {
 type Parts = Pick<ItemDraft, "texts" | "tags" | "conditions">;
 type Value = Readonly<Record<string, unknown>>;
 
-/** No step is called this: it stands for null, the end. */
+/** Stands for null, the end of a run. No step has this name. */
 export const END = "end:";
 const NO_OBJECT = "Enter a valid JSON object.";
 
-/** Whether nothing was added, moved or taken away. */
+/** Returns true if no row was added, moved or removed. */
 export function haveSameRows(some: readonly Keyed[], others: readonly Keyed[]): boolean {
   return some.length === others.length && some.every(({ key }, at) => key === others[at]?.key);
 }
@@ -63,7 +63,7 @@ export function draftOfItem(value: Value, kinds: readonly ItemKind[]): ItemDraft
   return { key: newKey(), type, isJson: parts === undefined, json: pretty(value), ...(parts ?? none) };
 }
 
-/** Undefined where the form cannot show all of it. */
+/** Returns undefined where the form cannot show the whole value. */
 function partsOf(value: Value, kind: ItemKind | undefined): Parts | undefined {
   const texts: Record<string, string> = {};
   const tags: Record<string, readonly string[]> = {};
@@ -96,7 +96,7 @@ function isTexts(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((one) => typeof one === "string");
 }
 
-/** The other way to write it; undefined where the form cannot show the JSON. */
+/** Returns the draft in the other notation; undefined where the form cannot show the JSON. */
 export function switched(draft: ItemDraft, kinds: readonly ItemKind[]): ItemDraft | undefined {
   if (!draft.isJson) return { ...draft, isJson: true, json: pretty(valueOfItem(draft, kinds).value) };
   const value = readObject(draft.json);
@@ -106,11 +106,11 @@ export function switched(draft: ItemDraft, kinds: readonly ItemKind[]): ItemDraf
 
 export interface ItemValue {
   readonly value: { readonly type: string } & Record<string, unknown>;
-  /** At pointers from the item on. */
+  /** Faults at pointers from the item on. */
   readonly faults: readonly Fault[];
 }
 
-/** As the API takes it. */
+/** Returns the item as the API accepts it. */
 function valueOfItem(draft: ItemDraft, kinds: readonly ItemKind[]): ItemValue {
   if (draft.isJson) {
     const value = readObject(draft.json);
@@ -128,7 +128,7 @@ function valueOfItem(draft: ItemDraft, kinds: readonly ItemKind[]): ItemValue {
 }
 
 interface Member {
-  /** Undefined: left out. */
+  /** Undefined for a member that is left out. */
   readonly member: unknown;
   readonly found: readonly Fault[];
 }
@@ -157,7 +157,7 @@ const READERS: Readonly<Record<"text" | "long" | "whole" | "json" | "way", (text
   },
 };
 
-/** All of a list; faults are at pointers from the list on. */
+/** Returns all items of a list. Faults are at pointers from the list on. */
 export function valueOfItems(
   items: readonly ItemDraft[],
   kinds: readonly ItemKind[],

@@ -28,7 +28,7 @@ export function LeafTable({ leaves }: { readonly leaves: readonly wire.RuleLeaf[
           id: "actual",
           header: "Actual",
           cell: (leaf) =>
-            leaf.found ? <JsonValue value={leaf.actual} /> : <span className="text-muted">missing</span>,
+            leaf.found ? <JsonValue value={leaf.actual} /> : <span className="text-muted">Missing</span>,
         },
         {
           id: "truth",

@@ -43,7 +43,7 @@ export function NewAutomation<Item extends Automation, Draft>({ kind, tryLabel }
   return (
     <>
       <PageHeader
-        title={`New ${kind.noun}`}
+        title={`Create ${kind.noun}`}
         back={kind.list}
         actions={<ShowAs operation={`${kind.area}.create`} input={{ body: kind.definitionOf(draft.value).body }} />}
       />

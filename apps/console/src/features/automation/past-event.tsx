@@ -15,7 +15,7 @@ export interface PastEventProps {
   readonly onChange: (event: wire.Event) => void;
 }
 
-/** One of the last events, to try something on. */
+/** Lets the user choose one of the last events for a test. */
 export function PastEvent({ value, onChange }: PastEventProps) {
   const events = usePastEvents();
   return (

@@ -10,7 +10,7 @@ const RULE_RUNS: Words = {
   unmatched: ["neutral", "Condition not met"],
   skipped: ["neutral", "Skipped"],
   limited: ["warn", "Rate limited"],
-  refused: ["bad", "Refused"],
+  refused: ["bad", "Denied"],
 };
 const WORKFLOW_RUNS: Words = {
   running: ["info", "Running"],

@@ -4,10 +4,10 @@ import { paths } from "../../paths.ts";
 import { Button, Card, EmptyState, Link, LoadedPages, Select, useUrlState } from "../../ui/ui.ts";
 import type { Option } from "../../ui/ui.ts";
 
-/** The choice that leaves no run out. */
+/** The choice that includes all runs. */
 const ALL = "all";
 
-/** What a list of runs is asked for: the runs of one state, where one is chosen. `name` is its name in the URL and for the API. */
+/** Returns the filter of a list of runs by state. `name` is the filter's name in the URL and in the API. */
 export function useRunState(name: string): {
   readonly query: object;
   readonly state: string;
@@ -20,16 +20,16 @@ export function useRunState(name: string): {
 export interface RunListProps<Run> {
   readonly pages: Pages<Run>;
   readonly filter: ReturnType<typeof useRunState>;
-  /** Besides all of them. */
+  /** The states to choose from, in addition to all of them. */
   readonly states: readonly Option[];
   /** The title where there is no run in any state. */
   readonly none: string;
-  /** When a run comes to be. */
+  /** Explains when a run starts. */
   readonly hint: ReactNode;
   readonly children: (runs: readonly Run[]) => ReactNode;
 }
 
-/** The runs of one rule or workflow, of all states or one. */
+/** Lists the runs of one rule or workflow, in all states or one. */
 export function RunList<Run>({ pages, filter, states, none, hint, children }: RunListProps<Run>) {
   return (
     <div className="flex flex-col gap-4">

@@ -6,7 +6,7 @@ export interface TrialCardProps {
   readonly description: string;
   /** The call as code. */
   readonly code: ReactNode;
-  /** What it is tried on. */
+  /** The fields of the test's input. */
   readonly children: ReactNode;
   readonly isDisabled: boolean;
   readonly isPending: boolean;
@@ -14,7 +14,7 @@ export interface TrialCardProps {
   readonly onTry: () => void;
 }
 
-/** A form that tries what is saved on an event. */
+/** Shows a form that tests the saved definition with an event. */
 export function TrialCard(props: TrialCardProps) {
   return (
     <Card title={props.title} description={props.description} actions={props.code}>

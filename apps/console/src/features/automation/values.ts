@@ -2,7 +2,7 @@ import { isExactNumber, parseExact } from "../../api/api.ts";
 
 const MOST_SHOWN = 60;
 
-/** A text is the JSON value that it spells, with all its digits, and else the text itself: 100 is a number, "100" and gold are texts. */
+/** Returns the JSON value that a text spells, with all its digits, or else the text itself: 100 is a number, "100" and gold are texts. */
 export function readValue(text: string): unknown {
   try {
     return parseExact(text);
@@ -11,13 +11,13 @@ export function readValue(text: string): unknown {
   }
 }
 
-/** How `readValue` is made to read it. */
+/** Returns a text that `readValue` reads as this value. */
 export function valueText(value: unknown): string {
   if (typeof value !== "string") return value === undefined ? "" : JSON.stringify(value);
   return readValue(value) === value ? value : JSON.stringify(value);
 }
 
-/** What the text is taken for, in words. */
+/** Describes in words how the text is read. */
 export function readingOf(text: string): string {
   const value = readValue(text);
   if (value === "") return "Empty text";
@@ -32,7 +32,7 @@ export function short(text: string): string {
   return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text;
 }
 
-/** Undefined when the text is no JSON object. */
+/** Returns undefined when the text is not a JSON object. */
 export function readObject(text: string): Record<string, unknown> | undefined {
   const value = readValue(text);
   return isObject(value) ? value : undefined;
@@ -48,7 +48,7 @@ export function pretty(value: unknown): string {
 
 let made = 0;
 
-/** For React's lists: what is moved keeps its fields. */
+/** Returns a key for React's lists, so that a moved row keeps its fields. */
 export function newKey(): string {
   made += 1;
   return `item-${made}`;

@@ -56,3 +56,9 @@ export function HealthLight({ status }: { readonly status: string }) {
   const [tone, word] = HEALTH[status] ?? ["neutral", status];
   return <StatusLight tone={tone}>{word}</StatusLight>;
 }
+
+/** Returns the language of a connector's code; empty while the folder was not read. */
+export function languageOf(runtime: string | null): string {
+  if (runtime === null) return "";
+  return runtime === "php" ? "PHP" : "TypeScript";
+}

@@ -9,6 +9,7 @@ import {
   ConfirmDialog,
   CopyButton,
   KeyValue,
+  labelOf,
   Link,
   PageHeader,
   RelativeTime,
@@ -20,12 +21,12 @@ import {
   useUrlState,
 } from "../../ui/ui.ts";
 import type { KeyValueRow } from "../../ui/ui.ts";
-import { ConnectorLight, connectorWords, HealthLight } from "./connector-states.tsx";
+import { ConnectorLight, connectorWords, HealthLight, languageOf } from "./connector-states.tsx";
 import { RunLog } from "./run-log.tsx";
 import { SettingsForm } from "./settings-form.tsx";
 import { Update } from "./update.tsx";
 
-/** One connector: what it is and may do, its settings, and each call of it. */
+/** Shows one connector: its facts and permissions, its settings, and each of its runs. */
 export function Screen() {
   return (
     <ResourcePage
@@ -79,7 +80,7 @@ function Overview({ connector }: { readonly connector: wire.Connector }) {
         <div className="flex flex-col gap-4">
           <Card
             title="Permissions"
-            description="The connector can do nothing else. Its code runs in a process without network, files or secrets."
+            description="Its code has no direct network access. The service makes its calls, only to the hosts below, and adds the secrets."
           >
             <KeyValue rows={rights(connector)} />
           </Card>
@@ -120,16 +121,16 @@ function rights(connector: wire.Connector): KeyValueRow[] {
   const listed = (names: readonly string[], none: string) =>
     names.length === 0 ? none : <span className="font-mono text-sm break-words">{names.join(", ")}</span>;
   return [
-    { label: "Receives events", value: listed(connector.events, "none") },
+    { label: "Receives event types", value: listed(connector.events, "None") },
     { label: "Priority", value: connector.priority === null ? "" : `${connector.priority} (lower runs first)` },
-    { label: "Fires events", value: listed(connector.fires, "none") },
-    { label: "Calls hosts", value: listed(connector.egress, "none") },
-    { label: "Reads data", value: listed(connector.reads, "none") },
+    { label: "Fires event types", value: listed(connector.fires, "None") },
+    { label: "Calls hosts", value: listed(connector.egress, "None") },
+    { label: "Reads data", value: listed(connector.reads, "None") },
     {
       label: "Actions",
       value:
         connector.actions.length === 0 ? (
-          "none"
+          "None"
         ) : (
           <span className="flex flex-wrap gap-x-3">
             {connector.actions.map((key) =>
@@ -144,8 +145,8 @@ function rights(connector: wire.Connector): KeyValueRow[] {
           </span>
         ),
     },
-    { label: "Identifies contacts", value: listed(connector.identity_providers, "no") },
-    { label: "Provides customer data", value: listed(connector.context_providers, "no") },
+    { label: "Identifies contacts", value: listed(connector.identity_providers, "No") },
+    { label: "Provides customer data", value: listed(connector.context_providers, "No") },
   ];
 }
 
@@ -169,12 +170,12 @@ function facts(connector: wire.Connector): (KeyValueRow | null)[] {
           ),
         },
     { label: "Version", value: connector.version ?? "" },
-    { label: "Language", value: connector.runtime === "php" ? "PHP" : "TypeScript" },
-    { label: "Signature", value: connector.signature },
+    { label: "Language", value: languageOf(connector.runtime) },
+    { label: "Signature", value: labelOf(connector.signature) },
     connector.digest === null
       ? null
       : { label: "Digest", value: <code className="text-xs break-all">{connector.digest}</code> },
-    { label: "Folder", value: folder.status },
+    { label: "Folder", value: labelOf(folder.status) },
     { label: "Last scanned", value: <RelativeTime at={folder.scanned_at} /> },
   ];
 }
@@ -187,7 +188,7 @@ function Disable({ connector }: { readonly connector: wire.Connector }) {
   return (
     <>
       <Button variant="danger" isDisabled={!access.may("connectors.disable")} onPress={() => setAsking(true)}>
-        Disable…
+        Disable connector
       </Button>
       <ConfirmDialog
         title={`Disable ${connector.name ?? connector.key}`}

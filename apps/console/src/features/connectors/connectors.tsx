@@ -5,7 +5,7 @@ import { paths } from "../../paths.ts";
 import { useAccess } from "../../session/session.ts";
 import { Badge, Button, EmptyState, Link, RelativeTime, ResourceList, Table, toast, toastError } from "../../ui/ui.ts";
 import type { TableColumn } from "../../ui/ui.ts";
-import { ConnectorLight, HealthLight } from "./connector-states.tsx";
+import { ConnectorLight, HealthLight, languageOf } from "./connector-states.tsx";
 
 /** The folders that were found, and what became of them. */
 export function Screen() {
@@ -34,7 +34,7 @@ export function Screen() {
     <ResourceList
       operation="connectors.list"
       title="Connectors"
-      description="Signed packages that connect other services to this workspace. A connector runs in its own process, calls only the hosts that it declares, and never sees a secret."
+      description="Signed packages that connect other services to this workspace. The code of a connector has no direct network access. The service makes its calls, only to the hosts that it declares, and adds the secrets."
       actions={look}
       label="Loading the connectors"
       empty={
@@ -71,9 +71,9 @@ const COLUMNS: readonly TableColumn<wire.Connector>[] = [
     id: "state",
     header: "State",
     cell: (connector) => (
-      <span className="inline-flex flex-wrap items-center gap-2">
+      <span className="flex flex-wrap items-center gap-2">
         <ConnectorLight state={connector.state} />
-        {connector.sandbox_only ? <Badge>sandbox only</Badge> : null}
+        {connector.sandbox_only ? <Badge>Sandbox only</Badge> : null}
       </span>
     ),
   },
@@ -83,8 +83,8 @@ const COLUMNS: readonly TableColumn<wire.Connector>[] = [
     from: "sm",
     cell: (connector) => <HealthLight status={connector.health.status} />,
   },
-  { id: "runtime", header: "Language", from: "lg", cell: (connector) => connector.runtime ?? "" },
-  { id: "events", header: "Events", from: "md", cell: (connector) => heard(connector.events) },
+  { id: "runtime", header: "Language", from: "lg", cell: (connector) => languageOf(connector.runtime) },
+  { id: "events", header: "Event types", from: "md", cell: (connector) => heard(connector.events) },
   {
     id: "ran",
     header: "Last run",
@@ -94,7 +94,7 @@ const COLUMNS: readonly TableColumn<wire.Connector>[] = [
 ];
 
 function heard(events: readonly string[]): string {
-  if (events.includes("*")) return "all events";
-  const [first = "none", ...more] = events;
+  if (events.includes("*")) return "All except system events";
+  const [first = "None", ...more] = events;
   return more.length === 0 ? first : `${first} and ${more.length} more`;
 }

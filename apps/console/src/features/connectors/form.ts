@@ -33,7 +33,7 @@ interface Property {
   readonly default?: string | number | boolean;
 }
 
-/** The form that a connector's settings.json describes, in its groups; what is in none comes last. */
+/** Returns the form that a connector's settings.json describes, in its groups. Settings without a group come last. */
 export function formOf(schema: object | null): { readonly groups: readonly Group[]; readonly hasTest: boolean } {
   const { properties = {}, required = [], groups = [], test } = (schema ?? {}) as Schema;
   const settingOf = (name: string): Setting[] => {
@@ -67,7 +67,7 @@ function readSetting(name: string, property: Property, isRequired: boolean): Set
 
 export type Texts = Readonly<Record<string, string>>;
 
-/** What is sent: what was changed alone. An emptied field takes its value back; an empty secret stays as it is. */
+/** Returns only the changed settings. An emptied field clears its saved value; an empty secret stays as it is. */
 export function changesOf(groups: readonly Group[], before: object, texts: Texts): Record<string, unknown> {
   const values = before as Readonly<Record<string, unknown>>;
   const changes = groups

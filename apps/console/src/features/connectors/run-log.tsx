@@ -10,8 +10,10 @@ import {
   Dialog,
   EmptyState,
   FilterBar,
+  labelOf,
   Link,
   LoadedPages,
+  optionsOf,
   RelativeTime,
   StatusLight,
   Table,
@@ -47,8 +49,8 @@ export function RunLog({ connectorKey }: { readonly connectorKey: string }) {
     <div>
       <FilterBar
         fields={[
-          { name: "hook", label: "Hook", options: HOOKS.map(option), isPinned: true },
-          { name: "outcome", label: "Outcome", options: OUTCOMES.map(option), isPinned: true },
+          { name: "hook", label: "Hook", options: optionsOf(HOOKS), isPinned: true },
+          { name: "outcome", label: "Outcome", options: optionsOf(OUTCOMES), isPinned: true },
         ]}
       />
       <Card flush>
@@ -69,10 +71,6 @@ export function RunLog({ connectorKey }: { readonly connectorKey: string }) {
   );
 }
 
-function option(value: string): { readonly value: string; readonly label: string } {
-  return { value, label: value };
-}
-
 function RunTable({
   rows,
   onShow,
@@ -91,7 +89,7 @@ function RunTable({
           header: "Hook",
           cell: (run) => (
             <span className="flex flex-col">
-              <span className="font-medium">{run.hook}</span>
+              <span className="font-medium">{labelOf(run.hook)}</span>
               <code className="text-xs break-all text-muted">{run.name}</code>
             </span>
           ),
@@ -99,13 +97,13 @@ function RunTable({
         {
           id: "outcome",
           header: "Outcome",
-          cell: (run) => <StatusLight tone={TONES[run.outcome] ?? "bad"}>{run.outcome}</StatusLight>,
+          cell: (run) => <StatusLight tone={TONES[run.outcome] ?? "bad"}>{labelOf(run.outcome)}</StatusLight>,
         },
         {
           id: "event",
           header: "Event",
           from: "md",
-          cell: (run) => (run.event_id === null ? "" : <Link to={paths.event(run.event_id)}>Open event</Link>),
+          cell: (run) => (run.event_id === null ? "" : <Link to={paths.event(run.event_id)}>View event</Link>),
         },
         { id: "services", header: "Service calls", from: "lg", align: "end", cell: (run) => run.services.length },
         { id: "took", header: "Duration", from: "sm", align: "end", cell: (run) => `${run.duration_ms} ms` },
@@ -134,7 +132,7 @@ function RunDialog({ run, onClose }: { readonly run: wire.ConnectorRun; readonly
   const calls = run.services.map(callLine).join("\n");
   const lines = run.log.map(({ level, message }) => `${level.padEnd(5)} ${message}`).join("\n");
   return (
-    <Dialog title={`${run.hook} ${run.name}`} size="lg" isOpen onClose={onClose}>
+    <Dialog title={`${labelOf(run.hook)} ${run.name}`} size="lg" isOpen onClose={onClose}>
       <div className="flex flex-col gap-3">
         {run.error === null ? null : <p className="break-words text-bad">{run.error}</p>}
         <h3 className="text-sm font-semibold">Service calls</h3>

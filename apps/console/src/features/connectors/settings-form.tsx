@@ -20,7 +20,7 @@ import type { Setting, Texts } from "./form.ts";
 
 const REFRESHES = ["connectors.", "action_contracts."];
 
-/** The settings as the connector describes them; saved, tried, and with them it is enabled. */
+/** Shows the settings as the connector describes them. The form saves and tests them, and enables the connector. */
 export function SettingsForm({ connector }: { readonly connector: wire.Connector }) {
   const { groups, hasTest } = formOf(connector.settings_schema);
   const [texts, setTexts] = useState<Texts>({});
@@ -76,7 +76,7 @@ export function SettingsForm({ connector }: { readonly connector: wire.Connector
               Enable connector
             </Button>
           )}
-          {/* Before it is enabled, what is there so far can be kept: no field is needed for that. */}
+          {/* Incomplete settings can be saved before the connector is enabled: no field is required for that. */}
           <Button
             {...(connector.enabled ? { type: "submit" as const } : { onPress: save })}
             isDisabled={!access.may("connectors.update") || Object.keys(settings).length === 0}

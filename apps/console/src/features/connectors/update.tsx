@@ -5,7 +5,7 @@ import { useAccess } from "../../session/session.ts";
 import { Button, Card, ConfirmDialog, KeyValue, toast, toastError } from "../../ui/ui.ts";
 import type { KeyValueRow } from "../../ui/ui.ts";
 
-/** Another version lies in the folder: what more it may do, and the button that runs it. */
+/** Shows that the folder contains another version: its additional permissions, and the button that runs it. */
 export function Update({ connector }: { readonly connector: wire.Connector }) {
   const [isAsking, setAsking] = useState(false);
   const access = useAccess();
@@ -28,7 +28,7 @@ export function Update({ connector }: { readonly connector: wire.Connector }) {
           isDisabled={!access.may("connectors.enable") || !connector.enabled}
           onPress={() => setAsking(true)}
         >
-          {verb} {update.version}…
+          {verb} {update.version}
         </Button>
       }
     >

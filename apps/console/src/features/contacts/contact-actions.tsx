@@ -31,15 +31,15 @@ export function ContactActions({ contact, title }: ContactActionsProps) {
   return (
     <>
       <Button isDisabled={!access.may("contacts.update")} onPress={() => setOpen("edit")}>
-        Edit…
+        Edit contact
       </Button>
       <Menu
         label="More"
         trigger={<Button>More</Button>}
         actions={[
-          { id: "merge", label: "Merge contact…", onAction: () => setOpen("merge") },
+          { id: "merge", label: "Merge contact", onAction: () => setOpen("merge") },
           { id: "export", label: "Export all data", onAction: () => void exportOf(contact.id) },
-          { id: "delete", label: "Delete and erase…", onAction: () => setOpen("delete"), isDangerous: true },
+          { id: "delete", label: "Delete and erase", onAction: () => setOpen("delete"), isDangerous: true },
         ]}
       />
       {open === "edit" ? <EditDialog contact={contact} onClose={close} /> : null}

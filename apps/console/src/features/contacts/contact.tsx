@@ -1,9 +1,11 @@
 import { read } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
+import { EmailAddress } from "../../shared/shared.ts";
 import {
   Badge,
   Card,
+  CopiedId,
   CopyButton,
   KeyValue,
   Link,
@@ -15,7 +17,7 @@ import {
 import { ContactActions } from "./contact-actions.tsx";
 import { Timeline } from "./timeline.tsx";
 
-/** One person, and their timeline. */
+/** Shows one person and their timeline. */
 export function Screen() {
   return (
     <ResourcePage read={(id) => read("contacts.get", { path: { id } })} label="Loading the contact" heading="Contact">
@@ -49,29 +51,29 @@ function Contact({ contact }: { readonly contact: wire.Contact }) {
                 label: "E-mail",
                 value:
                   contact.email === null ? (
-                    "unknown"
+                    "Unknown"
                   ) : (
                     <span className="inline-flex max-w-full items-center gap-1">
-                      <bdi className="break-all">{contact.email}</bdi>
+                      <EmailAddress address={contact.email} />
                       <CopyButton text={contact.email} label="Copy e-mail address" />
                     </span>
                   ),
               },
               {
-                label: "Other addresses",
-                value: contact.email_aliases.length === 0 ? "none" : contact.email_aliases.join(", "),
+                label: "Other e-mail addresses",
+                value: contact.email_aliases.length === 0 ? "None" : contact.email_aliases.join(", "),
               },
               {
                 label: "External IDs",
-                value: contact.external_ids.length === 0 ? "none" : contact.external_ids.join(", "),
+                value: contact.external_ids.length === 0 ? "None" : contact.external_ids.join(", "),
               },
-              { label: "Tags", value: contact.tags.length === 0 ? "none" : contact.tags.join(", ") },
+              { label: "Tags", value: contact.tags.length === 0 ? "None" : contact.tags.join(", ") },
               { label: "Last activity", value: <RelativeTime at={contact.last_activity_at} /> },
               { label: "First seen", value: <RelativeTime at={contact.created_at} /> },
-              { label: "Customer", value: <Link to={paths.customer(contact.id)}>Open customer</Link> },
+              { label: "Customer", value: <Link to={paths.customer(contact.id)}>{title}</Link> },
               { label: "Open tickets", value: contact.tickets_open },
               { label: "Tickets", value: <Link to={`${paths.tickets}?customer_id=${contact.id}`}>View tickets</Link> },
-              { label: "ID", value: <code className="text-xs break-all">{contact.id}</code> },
+              { label: "ID", value: <CopiedId id={contact.id} what="contact" /> },
             ]}
           />
         </Card>

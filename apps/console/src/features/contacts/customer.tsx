@@ -1,12 +1,14 @@
 import { read, usePages } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
+import { EmailAddress } from "../../shared/shared.ts";
 import {
   Badge,
   Card,
   EmptyState,
   JsonTree,
   KeyValue,
+  labelOf,
   Link,
   LoadedPages,
   PageHeader,
@@ -16,7 +18,7 @@ import {
   Table,
 } from "../../ui/ui.ts";
 
-/** One customer, with their tickets and what connectors know. */
+/** Shows one customer with their tickets and the data of connectors. */
 export function Screen() {
   return (
     <ResourcePage
@@ -59,12 +61,15 @@ function Customer({ customer }: { readonly customer: wire.Customer }) {
         <Card title="Details">
           <KeyValue
             rows={[
-              { label: "E-mail", value: <bdi className="break-all">{customer.email ?? "unknown"}</bdi> },
+              {
+                label: "E-mail",
+                value: customer.email === null ? "Unknown" : <EmailAddress address={customer.email} />,
+              },
               {
                 label: "External IDs",
-                value: customer.external_ids.length === 0 ? "none" : customer.external_ids.join(", "),
+                value: customer.external_ids.length === 0 ? "None" : customer.external_ids.join(", "),
               },
-              { label: "Tags", value: customer.tags.length === 0 ? "none" : customer.tags.join(", ") },
+              { label: "Tags", value: customer.tags.length === 0 ? "None" : customer.tags.join(", ") },
               { label: "Score", value: customer.score.toLocaleString("en") },
               { label: "Open tickets", value: customer.tickets_open },
               { label: "Last activity", value: <RelativeTime at={customer.last_activity_at} /> },
@@ -96,7 +101,7 @@ function Tickets({ customerId }: { readonly customerId: string }) {
                   </Link>
                 ),
               },
-              { id: "status", header: "State", cell: (ticket) => <Badge>{ticket.status}</Badge> },
+              { id: "status", header: "State", cell: (ticket) => <Badge>{labelOf(ticket.status)}</Badge> },
               {
                 id: "updated",
                 header: "Updated",

@@ -4,6 +4,7 @@ import { paths } from "../../paths.ts";
 import {
   Badge,
   EmptyState,
+  labelOf,
   Link,
   optionsOf,
   RelativeTime,
@@ -74,9 +75,9 @@ const COLUMNS: readonly TableColumn<wire.Ticket>[] = [
       </span>
     ),
   },
-  { id: "status", header: "State", cell: (ticket) => <Badge>{ticket.status}</Badge> },
-  { id: "priority", header: "Priority", from: "sm", cell: (ticket) => ticket.priority ?? "" },
-  { id: "assignee", header: "Assignee", from: "md", cell: (ticket) => ticket.assignee ?? "none" },
+  { id: "status", header: "State", cell: (ticket) => <Badge>{labelOf(ticket.status)}</Badge> },
+  { id: "priority", header: "Priority", from: "sm", cell: (ticket) => labelOf(ticket.priority ?? "") },
+  { id: "assignee", header: "Assignee", from: "md", cell: (ticket) => ticket.assignee ?? "None" },
   {
     id: "customer",
     header: "Customer",

@@ -2,7 +2,18 @@ import { ArrowDownToLine, ArrowUpFromLine, CircleDot, Zap } from "lucide-react";
 import { usePages } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
-import { Badge, Card, EmptyState, FilterBar, Link, LoadedPages, RelativeTime, useFilters } from "../../ui/ui.ts";
+import {
+  Badge,
+  Card,
+  EmptyState,
+  FilterBar,
+  labelOf,
+  Link,
+  LoadedPages,
+  optionsOf,
+  RelativeTime,
+  useFilters,
+} from "../../ui/ui.ts";
 
 const KINDS = ["inbound", "event", "action", "note"];
 const ICONS: Readonly<Record<string, typeof CircleDot>> = {
@@ -11,18 +22,14 @@ const ICONS: Readonly<Record<string, typeof CircleDot>> = {
   action: Zap,
 };
 
-/** What happened, the newest first; each entry leads to what it came from. */
+/** Lists a contact's activities, the newest first. Each entry links to its origin. */
 export function Timeline({ contactId }: { readonly contactId: string }) {
   const [filters] = useFilters();
   const query = filters["kind"] === undefined ? {} : { kind: filters["kind"] };
   const pages = usePages("contacts.activities.list", { path: { id: contactId }, query }, { exact: true });
   return (
     <Card title="Timeline">
-      <FilterBar
-        fields={[
-          { name: "kind", label: "Kind", options: KINDS.map((value) => ({ value, label: value })), isPinned: true },
-        ]}
-      />
+      <FilterBar fields={[{ name: "kind", label: "Activity type", options: optionsOf(KINDS), isPinned: true }]} />
       <LoadedPages
         pages={pages}
         label="Loading the timeline"
@@ -65,10 +72,10 @@ function Entry({ activity }: { readonly activity: wire.Activity }) {
           </span>
         </div>
         <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-muted">
-          <span>{activity.kind}</span>
+          <span>{labelOf(activity.kind)}</span>
           <code className="text-xs break-all">{activity.event_type}</code>
           {activity.value === null ? null : (
-            <span className="tabular-nums">value {JSON.stringify(activity.value)}</span>
+            <span className="tabular-nums">Value: {JSON.stringify(activity.value)}</span>
           )}
           {points === 0 ? null : (
             <Badge tone={points > 0 ? "good" : "warn"}>

@@ -3,7 +3,7 @@ import { explainFailure, headerText, StatusCode } from "../../shared/shared.ts";
 import { AbsoluteTime, Code, CodeBlock, KeyValue } from "../../ui/ui.ts";
 import { LatencyBar } from "./latency-bar.tsx";
 
-/** What came back from one attempt, and how long each part of it took. */
+/** Shows the response to one attempt, and the duration of each part. */
 export function AttemptDetail({ attempt }: { readonly attempt: wire.Attempt }) {
   const failure = explainFailure({ errorClass: attempt.error_class, statusCode: attempt.status_code });
   const headers = attempt.response_headers;
@@ -16,7 +16,7 @@ export function AttemptDetail({ attempt }: { readonly attempt: wire.Attempt }) {
             label: "Response",
             value:
               attempt.status_code === null ? (
-                <span className="text-bad">none</span>
+                <span className="text-bad">None</span>
               ) : (
                 <StatusCode code={attempt.status_code} />
               ),
@@ -34,14 +34,20 @@ export function AttemptDetail({ attempt }: { readonly attempt: wire.Attempt }) {
               ]),
           {
             label: "IP address",
-            value: attempt.resolved_ip === null ? "none" : <Code>{attempt.resolved_ip}</Code>,
+            value: attempt.resolved_ip === null ? "None" : <Code>{attempt.resolved_ip}</Code>,
           },
         ]}
       />
       <LatencyBar latency={attempt.latency_ms} />
-      {headers === null ? null : <CodeBlock label="Response headers" text={headerText(headers)} maxHeight="12rem" />}
+      {headers === null ? null : (
+        <div className="flex flex-col gap-1.5">
+          <h3 className="text-sm font-semibold">Response headers</h3>
+          <CodeBlock label="Response headers" text={headerText(headers)} maxHeight="12rem" />
+        </div>
+      )}
       {attempt.response_snippet === null ? null : (
-        <div className="flex flex-col gap-1">
+        <div className="flex flex-col gap-1.5">
+          <h3 className="text-sm font-semibold">Response body</h3>
           <CodeBlock
             label="Response body"
             text={attempt.response_snippet === "" ? "(empty body)" : attempt.response_snippet}

@@ -7,7 +7,7 @@ import { AttemptDetail } from "./attempt-detail.tsx";
 import { stepsOf } from "./ladder.ts";
 import type { Step } from "./ladder.ts";
 
-/** The ladder's steps with what came of each, and one of them in full. */
+/** Shows the steps of the retry schedule with their results, and one of them in full. */
 export function Attempts({
   delivery,
   attempts,
@@ -22,7 +22,7 @@ export function Attempts({
   return (
     <Card
       title="Attempts"
-      description={`${steps.filter((step) => step.isOfLadder).length} attempts at most, then the delivery is marked as failed. Select an attempt to see its details.`}
+      description={`Up to ${steps.filter((step) => step.isOfLadder).length} attempts. After the last one, the delivery is marked as failed. Select an attempt to see its details.`}
     >
       <ToggleButtonGroup
         aria-label="Attempts"
@@ -54,7 +54,7 @@ function StepButton({ step }: { readonly step: Step }) {
     >
       <span className="flex w-full items-center justify-between gap-2 text-xs text-muted">
         Attempt {number}
-        {attempt?.trigger === "replay" ? <Badge>replay</Badge> : null}
+        {attempt?.trigger === "replay" ? <Badge>Replay</Badge> : null}
       </span>
       {attempt === undefined ? <Coming step={step} /> : <Made attempt={attempt} />}
     </ToggleButton>
@@ -83,7 +83,7 @@ function Made({ attempt }: { readonly attempt: wire.Attempt }) {
 function Coming({ step }: { readonly step: Step }) {
   const now = useNow();
   const { dueMs, afterSeconds, isNever } = step;
-  if (isNever) return <Line icon={<CircleDashed aria-hidden size={14} />} text="not needed" />;
+  if (isNever) return <Line icon={<CircleDashed aria-hidden size={14} />} text="Not needed" />;
   if (dueMs === null) {
     return <Line icon={<CircleDashed aria-hidden size={14} />} text={`after ${duration(afterSeconds)}`} />;
   }

@@ -39,7 +39,7 @@ export function logColumns({ endpoints, mayReplay, onReplay, onOpen }: ColumnDep
     },
     {
       id: "event",
-      header: "Event",
+      header: "Event type",
       width: "minmax(6.5rem, 1.3fr)",
       cell: (row) => <EventCell id={row.id} event={row.event} onOpen={onOpen} />,
     },
@@ -163,7 +163,7 @@ const ReplayCell = memo(function ReplayCell({ id, event, why, onReplay }: Replay
 
 const REPLAY_ICON = <RotateCcw aria-hidden size={14} />;
 
-/** Why a delivery cannot be replayed now; null where it can. */
+/** Returns why a delivery cannot be replayed now; null where it can. */
 function whyNot(row: Pick<LogRow, "state">, may: boolean): string | null {
   if (!may) return "Your role can't replay deliveries.";
   if (row.state === "pending") return "The delivery is still pending.";

@@ -23,7 +23,7 @@ describe.skipIf(hasNoBrowser)("the delivery log and a delivery", { timeout: 180_
     });
     expect(told.status).toBe(200);
   };
-  /** Fires, and waits until the failing endpoint's delivery is parked. */
+  /** Fires an event, and waits until the failing endpoint's delivery has failed. */
   const failed = async (event = "order.created"): Promise<string> => {
     const fired = await started.service.fire(event, { order: { external_id: "10482" }, note: "<b>bold</b>" });
     const { id } = fired["deliveries"].find((one: { endpoint_id: string }) => one.endpoint_id === badId);
@@ -33,9 +33,9 @@ describe.skipIf(hasNoBrowser)("the delivery log and a delivery", { timeout: 180_
   const grid = (page: Page) => page.getByRole("grid", { name: "Deliveries" });
   const rows = (page: Page) => grid(page).getByRole("row").filter({ hasNotText: "Attempts" });
 
-  /** Waits until the stream is open, and what came before it was read. */
+  /** Waits until the stream is open and earlier changes have been read. */
   const upToDate = async (page: Page): Promise<void> => {
-    await page.getByText("Up to date").waitFor();
+    await page.getByText("Connected", { exact: true }).waitFor();
     await page.locator('[role="status"][aria-busy="false"]').waitFor({ state: "attached" });
   };
 
@@ -70,7 +70,7 @@ describe.skipIf(hasNoBrowser)("the delivery log and a delivery", { timeout: 180_
 
   covers(
     ["replay.manual.one-click", "deliver.state.any-success"],
-    "one click in the log sends a failed delivery again, and its row turns to Delivered by itself",
+    "one click in the log replays a failed delivery, and its row becomes Delivered",
     async () => {
       const id = await failed();
       const page = await started.open(`/deliveries?q=${id}`);
@@ -82,9 +82,9 @@ describe.skipIf(hasNoBrowser)("the delivery log and a delivery", { timeout: 180_
     },
   );
 
-  test("what is fired while the log's first page is on its way is in the log", async () => {
+  test("an event fired while the log's first page loads appears in the log", async () => {
     const page = await started.open("/account");
-    await page.getByText("Up to date").waitFor();
+    await page.getByText("Connected", { exact: true }).waitFor();
     const { read, heard } = await holdNextPage(page);
     await page.getByRole("link", { name: "Deliveries" }).click();
     await read.promise;
@@ -93,7 +93,7 @@ describe.skipIf(hasNoBrowser)("the delivery log and a delivery", { timeout: 180_
     await news.until(({ data }) => data.event === "late.one" && data.state === "delivered");
     news.leave();
     heard.resolve();
-    // The page may hear of it a moment later than the test does: then it is announced, and a click away.
+    // The page may get the change a moment later than the test. Then the pill announces it, and a click shows it.
     const row = rows(page).filter({ hasText: "late.one" }).first();
     const announced = page.getByRole("button", { name: "1 new" });
     await row.or(announced).waitFor();
@@ -130,7 +130,7 @@ describe.skipIf(hasNoBrowser)("the delivery log and a delivery", { timeout: 180_
     await started.service.until(`/v1/deliveries/${id}`, (body) => body["attempt_count"] === 7);
   });
 
-  test("what comes while one looks waits behind a pill, and the list does not jump", async () => {
+  test("deliveries that arrive while viewing wait behind a pill, and the list stays still", async () => {
     await started.service.fire("invoice.paid", {});
     const page = await started.open("/deliveries?event=invoice.paid");
     await grid(page).waitFor();
@@ -142,7 +142,7 @@ describe.skipIf(hasNoBrowser)("the delivery log and a delivery", { timeout: 180_
     expect(await page.getByRole("button", { name: "1 new" }).count()).toBe(0);
   });
 
-  test("what comes while the newest page is read again waits behind a pill too", async () => {
+  test("deliveries that arrive while the newest page is reloaded wait behind a pill too", async () => {
     const page = await started.open("/deliveries?event=refund.created");
     await upToDate(page);
     await started.service.fire("refund.created", {});
@@ -158,7 +158,7 @@ describe.skipIf(hasNoBrowser)("the delivery log and a delivery", { timeout: 180_
     await expect.poll(async () => await rows(page).count()).toBe(2);
   });
 
-  test("all that match are counted first, then replayed with the progress shown; a link leads to the same", async () => {
+  test("all matching deliveries are counted, then replayed with progress that has its own link", async () => {
     await Promise.all([failed("order.paid"), failed("order.paid")]);
     const page = await started.open(`/deliveries?state=failed&event=order.paid&endpoint=${badId}`);
     await grid(page).waitFor();
@@ -185,14 +185,14 @@ describe.skipIf(hasNoBrowser)("the delivery log and a delivery", { timeout: 180_
     await expect.poll(async () => await rows(page).count()).toBe(1);
     await page.getByRole("button", { name: "Clear all" }).click();
     await page.waitForURL((url) => url.search === "");
-    await page.getByRole("button", { name: "Code", exact: true }).click();
+    await page.getByRole("button", { name: "Show code", exact: true }).click();
     await page.getByRole("dialog").getByText("/v1/deliveries").first().waitFor();
     expect(await faultsOf(page)).toEqual([]);
   });
 
   covers(
     "deliver.log.fields",
-    "a delivery shows why it failed and what to do, each attempt with status, answer and latency, and its signatures computed anew",
+    "a delivery shows its failure, the advice, its attempts and its recomputed signatures",
     async () => {
       const id = await failed();
       const page = await started.open(`/deliveries/${id}`);
@@ -231,7 +231,7 @@ describe.skipIf(hasNoBrowser)("the delivery log and a delivery", { timeout: 180_
     expect(await faultsOf(list)).toEqual([]);
   });
 
-  test("without deliveries the log says what to do; without a match, how to see more", async () => {
+  test("an empty log explains the next step, with or without filters", async () => {
     const page = await started.open("/deliveries", { environment: "sandbox" });
     await page.getByRole("heading", { name: "No deliveries yet" }).waitFor();
     await page.getByRole("link", { name: "Send test event" }).waitFor();
@@ -261,7 +261,7 @@ describe.skipIf(hasNoBrowser)("the delivery log and a delivery", { timeout: 180_
     await grid(page).waitFor();
   });
 
-  test("who may not replay sees the button and why it does nothing; a delivery that is not there says so", async () => {
+  test("viewers see disabled replay buttons with a reason; a missing delivery is reported", async () => {
     const id = await failed();
     const { email, password } = await joined(started.service, "viewer");
     const viewer = { email, password };

@@ -10,6 +10,7 @@ import {
   EmptyState,
   ErrorState,
   FilterBar,
+  KeyCap,
   Link,
   messageOf,
   PageHeader,
@@ -190,7 +191,7 @@ function LogState({ log, isFiltered, children }: { log: Log; isFiltered: boolean
 
 const NO_FILTERS = Object.fromEntries(logFields([], []).map(({ name }) => [name, ""]));
 
-/** How much is shown, and whether there is more. */
+/** Shows the number of loaded deliveries, and whether there are more. */
 function Foot({ log }: { readonly log: Log }) {
   const { shown } = log;
   return (
@@ -207,8 +208,9 @@ function Foot({ log }: { readonly log: Log }) {
           </Button>
         </p>
       )}
-      <p className="max-md:hidden">
-        <kbd>↑</kbd> <kbd>↓</kbd> move · <kbd>Space</kbd> selects · <kbd>Enter</kbd> opens
+      <p className="flex items-center gap-1 max-md:hidden">
+        <KeyCap keys="↑" /> <KeyCap keys="↓" /> to move · <KeyCap keys="Space" /> to select · <KeyCap keys="Enter" /> to
+        open
       </p>
     </div>
   );

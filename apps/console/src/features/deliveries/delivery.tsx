@@ -11,7 +11,8 @@ import {
   Card,
   Code,
   copyText,
-  CopyButton,
+  CopiedId,
+  IdLink,
   KeyValue,
   Link,
   Loaded,
@@ -98,7 +99,7 @@ function Facts({ delivery }: { readonly delivery: wire.DeliveryDetail }) {
     <Card title="Details">
       <KeyValue
         rows={[
-          { label: "ID", value: <CopiedId id={delivery.id} /> },
+          { label: "ID", value: <CopiedId id={delivery.id} what="delivery" /> },
           {
             label: "Endpoint",
             value: endpoint.isError ? (
@@ -113,28 +114,15 @@ function Facts({ delivery }: { readonly delivery: wire.DeliveryDetail }) {
           },
           {
             label: "Event",
-            value: (
-              <Link to={paths.event(delivery.event_id)} className="font-mono text-xs break-all">
-                {delivery.event_id}
-              </Link>
-            ),
+            value: <IdLink to={paths.event(delivery.event_id)} id={delivery.event_id} />,
           },
           { label: "Created", value: <AbsoluteTime at={delivery.created_at} /> },
-          ...(completed === null ? [] : [{ label: "Ended", value: <RelativeTime at={completed} /> }]),
+          ...(completed === null ? [] : [{ label: "Ended", value: <AbsoluteTime at={completed} /> }]),
           ...(next === null ? [] : [{ label: "Next attempt", value: <RelativeTime at={next} /> }]),
           { label: "Attempts", value: String(delivery.attempt_count) },
         ]}
       />
     </Card>
-  );
-}
-
-function CopiedId({ id }: { readonly id: string }) {
-  return (
-    <span className="flex items-start gap-1">
-      <code className="min-w-0 text-xs leading-6 break-all">{id}</code>
-      <CopyButton text={id} label="Copy delivery ID" />
-    </span>
   );
 }
 

@@ -5,7 +5,7 @@ import { stepsOf } from "./ladder.ts";
 const ladder = [60, 300, 1800, 7200, 43_200];
 const attempt = (number: number, trigger = "ladder"): wire.Attempt => ({ number, trigger }) as wire.Attempt;
 
-test("a delivery that is retried has its next step with the moment, and the others with their waits", () => {
+test("a retried delivery shows its next attempt's time, and waits for the others", () => {
   const next = "2026-11-21T12:00:00.000Z";
   const steps = stepsOf({ state: "pending", next_attempt_at: next, ladder_seconds: ladder }, [attempt(1), attempt(2)]);
   expect(steps.map((step) => step.number)).toEqual([1, 2, 3, 4, 5, 6]);
@@ -13,7 +13,7 @@ test("a delivery that is retried has its next step with the moment, and the othe
   expect(steps[3]).toMatchObject({ dueMs: null, afterSeconds: 1800 });
 });
 
-test("a delivery that ended needs no further step; a replay stands after the ladder", () => {
+test("an ended delivery has no further step; a replay follows the retry schedule", () => {
   const ended = { next_attempt_at: null, ladder_seconds: ladder };
   expect(
     stepsOf({ ...ended, state: "delivered" }, [attempt(1)])

@@ -5,15 +5,15 @@ export interface Step {
   readonly number: number;
   readonly attempt: wire.Attempt | undefined;
   readonly isOfLadder: boolean;
-  /** When it is due; null where that is not known yet. Unix milliseconds. */
+  /** Due time in Unix milliseconds; null while it is unknown. */
   readonly dueMs: number | null;
-  /** Of the wait before it. */
+  /** Waiting time before the step. */
   readonly afterSeconds: number;
-  /** Nothing calls for it any more. */
+  /** True for a step that will not happen. */
   readonly isNever: boolean;
 }
 
-/** The attempts made, and those of the ladder that are left. Replays stand where they happened. */
+/** Returns the attempts made, and the remaining steps of the retry schedule. Replays appear where they happened. */
 export function stepsOf(
   delivery: Pick<wire.DeliveryDetail, "state" | "next_attempt_at" | "ladder_seconds">,
   attempts: readonly wire.Attempt[],

@@ -1,6 +1,6 @@
 import type { wire } from "../../api/api.ts";
 
-/** Where the time went: a bar for the eye, the figures for everybody. */
+/** Shows the parts of the latency as a bar and as figures. */
 export function LatencyBar({ latency }: { readonly latency: wire.Latency }) {
   const parts = partsOf(latency);
   return (

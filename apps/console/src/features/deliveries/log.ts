@@ -6,38 +6,38 @@ import type { LogRow, LogRows } from "./rows.ts";
 import { belongs } from "./search.ts";
 import type { LogQuery } from "./search.ts";
 
-/** What is to be seen of a log at one moment; another object whenever something changed. */
+/** The visible state of a log at one moment. Each change creates another object. */
 export interface LogView {
   readonly status: "loading" | "failed" | "there";
   readonly count: number;
   readonly hasMore: boolean;
   readonly isFetching: boolean;
-  /** Of the first page, or of the one that was asked for last. */
+  /** Error of the first page, or of the page that was requested last. */
   readonly error: unknown;
-  /** Heard of, and not shown yet. */
+  /** Number of reported deliveries that are not shown yet. */
   readonly fresh: number;
 }
 
-/** The deliveries of one search, page by page as they are scrolled to, and the news of them. */
+/** The deliveries of one search. Pages load while the user scrolls, and the event stream updates them. */
 export interface DeliveryLog {
   readonly view: () => LogView;
   readonly subscribe: (watcher: () => void) => () => void;
   readonly rowAt: (index: number) => LogRow | undefined;
-  /** Reads the first page, and stops reading when it is told so. */
+  /** Reads the first page. Returns a function that stops reading. */
   readonly start: () => () => void;
-  /** Reads on: the end is near. */
+  /** Reads further pages near the end of the list. */
   readonly more: () => void;
-  /** Reads the first page anew. */
+  /** Reads the first page again. */
   readonly retry: () => void;
-  /** A delivery that something happened to; null when more was missed than can be told one by one. */
+  /** Takes a changed delivery from the event stream; null when changes may have been missed. */
   readonly hear: (news: wire.Delivery | null) => void;
-  /** Puts what is new on top. */
+  /** Puts new deliveries on top. */
   readonly showFresh: () => Promise<void>;
 }
 
-/** So many pages are read at a time, so that scrolling rarely comes to an end. */
+/** Number of pages that are read at a time, so that scrolling rarely reaches the end. */
 const AHEAD = 4;
-/** A search within payloads may answer page after page with next to nothing. */
+/** A search within payloads may return many almost empty pages. */
 const MOST_THIN_PAGES = 20;
 
 export function createDeliveryLog(query: LogQuery): DeliveryLog {
@@ -113,7 +113,7 @@ export function createDeliveryLog(query: LogQuery): DeliveryLog {
   };
 }
 
-/** What was heard before a read began is in its answer; what came during the read may not be, and stays fresh. */
+/** Removes deliveries that were reported before a read began, or that it returned. Deliveries reported during the read may be missing in it, and stay fresh. */
 function forget(fresh: Set<string>, heardBefore: ReadonlySet<string>, rows: LogRows): void {
   for (const id of fresh) if (heardBefore.has(id) || rows.has(id)) fresh.delete(id);
 }
@@ -123,7 +123,7 @@ function watched(watchers: Set<() => void>, watcher: () => void): () => void {
   return () => watchers.delete(watcher);
 }
 
-/** Whoever scrolls faster than they may read waits a moment, and need not ask again. */
+/** Continues to read after the waiting time of a rate limit that fast scrolling has reached. */
 function whenAllowed(error: unknown, reading: AbortSignal, readOn: () => void): void {
   if (!isProblem(error, "rate_limited") || error.retryAfterSeconds === null) return;
   const timer = setTimeout(readOn, error.retryAfterSeconds * 1000);

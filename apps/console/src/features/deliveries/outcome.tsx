@@ -17,7 +17,7 @@ const LOOKS = {
   neutral: { icon: CircleDashed, look: "bg-sunken text-muted" },
 };
 
-/** In plain words: how it stands, what failed, what to do. */
+/** Explains in plain words the state of a delivery, what failed, and what to do. */
 export function Outcome({
   delivery,
   attempts,
@@ -73,7 +73,7 @@ function pendingTold(
   if (last === undefined) {
     const waits =
       "The first attempt starts when the earlier stages of the event have ended and the endpoint's limits allow it.";
-    return { tone: "neutral", title: "Waiting to be sent.", text: waits };
+    return { tone: "neutral", title: "Pending. The delivery has not been sent yet.", text: waits };
   }
   return { tone: "warn", title: `The last attempt failed. The next attempt is due ${when}.`, text: failed };
 }

@@ -4,13 +4,13 @@ import type { LogQuery } from "./search.ts";
 
 /** The pages of one search, newest first. */
 export interface Pages {
-  /** Reading begins; what it answers ends it. */
+  /** Begins reading. Returns a function that ends it. */
   start(): () => void;
-  /** Tells when the reading that goes on was ended. */
+  /** Returns the signal that aborts when the current reading ends. */
   reading(): AbortSignal;
   first(): Promise<readonly wire.Delivery[]>;
   next(): Promise<readonly wire.Delivery[]>;
-  /** The first page as it is now; reading goes on where it was. */
+  /** Returns the first page as it is now. Further reading continues at its earlier position. */
   peek(): Promise<readonly wire.Delivery[]>;
   hasMore(): boolean;
 }

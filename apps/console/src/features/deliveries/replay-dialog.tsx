@@ -8,9 +8,9 @@ import { Button, Dialog, ErrorNote, messageOf, Skeleton } from "../../ui/ui.ts";
 export type ReplayWish = Pick<wire.NewReplay, "filter" | "delivery_ids">;
 
 export interface ReplayDialogProps {
-  /** What is to be replayed; null once a job runs. */
+  /** The deliveries to replay; null once a job runs. */
   readonly wish: ReplayWish | null;
-  /** Of the job that runs, or ran; null before. */
+  /** Id of the running or finished job; null before. */
   readonly jobId: string | null;
   readonly onStarted: (jobId: string) => void;
   readonly onClose: () => void;

@@ -39,14 +39,14 @@ test("a newer first page goes on top when it meets what is there", () => {
   expect(rows.at(2)?.state).toBe("delivered");
 });
 
-test("a newer first page that meets nothing is refused, because rows between may be missing", () => {
+test("a newer first page without known rows is refused, because rows may be missing", () => {
   const rows = createLogRows();
   rows.append([delivery(2)]);
   expect(rows.meet([delivery(200), delivery(199)])).toBe(false);
   expect(idsOf(rows)).toEqual(["dlv_2"]);
 });
 
-test("news of a row change it where it stands; news of another are left to the pill", () => {
+test("changes to a known row apply in place; others are left to the pill", () => {
   const rows = createLogRows();
   rows.append([delivery(2), delivery(1)]);
   expect(rows.update(delivery(1, { state: "failed", attempt_count: 6, last_status_code: 503 }))).toBe(true);

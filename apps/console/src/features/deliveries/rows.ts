@@ -18,11 +18,11 @@ export interface LogRows {
   readonly count: () => number;
   readonly at: (index: number) => LogRow | undefined;
   readonly has: (id: string) => boolean;
-  /** An older page. */
+  /** Appends an older page. */
   append(page: readonly wire.Delivery[]): void;
-  /** The newest page again; false where rows between it and those that are there may be missing. */
+  /** Merges a newer first page. Returns false where rows between it and the existing ones may be missing. */
   meet(page: readonly wire.Delivery[]): boolean;
-  /** Takes over what is new of a row that is there; false for one that is not. */
+  /** Updates an existing row. Returns false for an unknown row. */
   update(delivery: wire.Delivery): boolean;
   clear(): void;
 }

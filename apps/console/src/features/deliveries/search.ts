@@ -6,7 +6,7 @@ import type { FilterField, Filters, Option } from "../../ui/ui.ts";
 export type LogQuery = Omit<NonNullable<Input<"deliveries.list">["query"]>, "limit" | "cursor">;
 
 const STATES: readonly Option[] = [
-  { value: "pending", label: "Waiting or retrying" },
+  { value: "pending", label: "Pending" },
   { value: "delivered", label: "Delivered" },
   { value: "failed", label: "Failed" },
   { value: "cancelled", label: "Cancelled" },
@@ -19,24 +19,24 @@ const STATUS_CLASSES: readonly Option[] = [
 ];
 const ATTEMPTS: readonly Option[] = ["1", "2", "3", "4", "5", "6"].map((value) => ({ value, label: value }));
 
-/** The filters of the log; what is chosen stands in the URL. */
+/** Returns the filter fields of the log. The URL holds the chosen values. */
 export function logFields(endpoints: readonly Option[], events: readonly Option[]): readonly FilterField[] {
   return [
-    { name: "q", label: "ID or event", isPinned: true, mono: true, placeholder: "dlv_…, evt_… or order.created" },
+    { name: "q", label: "ID or event type", isPinned: true, mono: true, placeholder: "dlv_…, evt_… or order.created" },
     { name: "state", label: "State", isPinned: true, options: STATES },
     { name: "endpoint", label: "Endpoint", isPinned: true, options: endpoints },
-    { name: "event", label: "Event", isPinned: true, options: events },
+    { name: "event", label: "Event type", isPinned: true, options: events },
     { name: "since", label: "Time", isPinned: true, options: timeRanges },
     { name: "until", label: "Before", placeholder: "2026-11-21T12:00:00Z", mono: true },
     { name: "class", label: "Status class", options: STATUS_CLASSES },
     { name: "code", label: "Status code", placeholder: "503", mono: true },
     { name: "error", label: "Error", options: errorClasses },
     { name: "attempt", label: "Attempts", options: ATTEMPTS },
-    { name: "payload", label: "Payload field", mono: true, placeholder: "$.order.id=10482" },
+    { name: "payload", label: "Data field", mono: true, placeholder: "$.order.id=10482" },
   ];
 }
 
-/** What the API is asked with these filters. */
+/** Returns the API query for these filters. */
 export function queryOf(filters: Filters): LogQuery {
   const code = wholeNumber(filters["code"]);
   const attempts = wholeNumber(filters["attempt"]);
@@ -55,7 +55,7 @@ export function queryOf(filters: Filters): LogQuery {
   });
 }
 
-/** The same search for a replay of all that match; null where replays know no such search. Without a state, the failed ones. */
+/** Returns the same search for a replay of all matches; null where replays do not support it. Without a state, it finds the failed ones. */
 export function replayFilterOf({ q, payload, state, ...rest }: LogQuery): wire.ReplayFilter | null {
   if (q !== undefined || payload !== undefined) return null;
   if (state === undefined) return { ...rest, state: "failed" };
@@ -63,7 +63,7 @@ export function replayFilterOf({ q, payload, state, ...rest }: LogQuery): wire.R
   return replayable === undefined ? null : { ...rest, state: replayable };
 }
 
-/** Whether a delivery that was just heard of belongs to the search; undefined where only the service can tell. */
+/** Returns true if a reported delivery belongs to the search; undefined where only the service can decide. */
 export function belongs(delivery: wire.Delivery, query: LogQuery): boolean | undefined {
   if ("payload" in query) return undefined;
   const { q } = query;

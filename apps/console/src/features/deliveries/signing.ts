@@ -15,10 +15,10 @@ type Request = NonNullable<wire.DeliveryDetail["request"]>;
 
 const encoder = new TextEncoder();
 
-/** `crypto.subtle` is there on https and on localhost only. */
+/** `crypto.subtle` exists only on https and on localhost. */
 export const canCompute = globalThis.crypto?.subtle !== undefined;
 
-/** Computes the three signatures of a delivery anew with a secret, as a receiver does (contract, section 5). */
+/** Computes the three signatures of a delivery with a secret, as a receiver does (contract, section 5). */
 export async function checksOf(request: Request, secret: string): Promise<readonly Check[]> {
   const { body } = request;
   const header = (name: string): string =>

@@ -1,6 +1,7 @@
 import { usePages } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
+import { outcomeWord } from "../../shared/shared.ts";
 import { Card, EmptyState, Link, LoadedPages, RelativeTime, StatusLight, Table } from "../../ui/ui.ts";
 
 const WORDS: Readonly<Record<string, string>> = {
@@ -14,7 +15,7 @@ const WORDS: Readonly<Record<string, string>> = {
   "webhook_endpoints.replay_failed": "Replayed failed deliveries",
 };
 
-/** Who did what to the endpoint, from the audit. */
+/** Lists changes to the endpoint and their authors, from the audit log. */
 export function Activity({ endpointId }: { readonly endpointId: string }) {
   const pages = usePages("audit.list", { query: { kind: "endpoint", limit: 100 } });
   return (
@@ -50,7 +51,9 @@ function Found({ rows }: { readonly rows: readonly wire.AuditRow[] }) {
           header: "Outcome",
           from: "sm",
           cell: (row) => (
-            <StatusLight tone={row.status === "ok" ? "good" : "bad"}>{row.error_code ?? row.status}</StatusLight>
+            <StatusLight tone={row.status === "ok" ? "good" : "bad"}>
+              {row.error_code ?? outcomeWord(row.status)}
+            </StatusLight>
           ),
         },
         { id: "when", header: "Time", cell: (row) => <RelativeTime at={row.occurred_at} /> },

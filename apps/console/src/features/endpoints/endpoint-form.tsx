@@ -78,11 +78,11 @@ export interface EndpointFieldsProps {
   readonly draft: EndpointDraft;
   readonly onChange: (draft: EndpointDraft) => void;
   readonly error: unknown;
-  /** For a new one: the URL is where one begins. */
+  /** True for a new endpoint, whose URL field has the focus first. */
   readonly isNew?: boolean;
 }
 
-/** The fields of an endpoint, each with what the service says of it. */
+/** Shows the fields of an endpoint, each with the service's message about it. */
 export function EndpointFields({ draft, onChange, error, isNew = false }: EndpointFieldsProps) {
   const types = useEventTypes();
   const change = (part: Partial<EndpointDraft>) => onChange({ ...draft, ...part });
@@ -100,22 +100,22 @@ export function EndpointFields({ draft, onChange, error, isNew = false }: Endpoi
         error={fieldMessage(error, "/url")}
       />
       <RadioGroup
-        label="Events"
+        label="Event types"
         value={draft.takes}
         onChange={(takes) => change({ takes })}
         options={[
           {
             value: "all",
-            label: "All events",
+            label: "All event types",
             detail: "Includes event types added later. System events must be selected by name.",
           },
-          { value: "some", label: "Selected events", detail: "Event types by name." },
+          { value: "some", label: "Selected event types", detail: "Select them by name." },
         ]}
         {...(draft.takes === "all" ? { error: fieldMessage(error, "/events") } : {})}
       />
       {draft.takes === "all" ? null : (
         <TagInput
-          label="Event types"
+          label="Selected event types"
           values={draft.events}
           onChange={(events) => change({ events })}
           suggestions={types.options}

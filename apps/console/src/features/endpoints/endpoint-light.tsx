@@ -2,7 +2,7 @@ import type { wire } from "../../api/api.ts";
 import { StatusLight } from "../../ui/ui.ts";
 import type { Tone } from "../../ui/ui.ts";
 
-/** How a state is said and shown. */
+/** Word and look of a state. */
 interface Words {
   readonly tone: Tone;
   readonly word: string;
@@ -29,7 +29,7 @@ function endpointWords(endpoint: Pick<wire.WebhookEndpoint, "active" | "health" 
   return HEALTH[endpoint.health] ?? { tone: "neutral", word: endpoint.health };
 }
 
-/** Why the service switched an endpoint off, and what to do. */
+/** Explains why the service disabled an endpoint, and what to do. */
 export function disabledText(reason: string): string {
   if (reason === "gone")
     return "The receiver responded 410 Gone, so the service turned the endpoint off. When the receiver accepts deliveries again, turn the endpoint on and replay the failed deliveries.";

@@ -5,7 +5,7 @@ import { Switch, toast, toastError } from "../../ui/ui.ts";
 
 interface EndpointSwitchProps {
   readonly endpoint: { readonly id: string; readonly active: boolean };
-  /** Its label. */
+  /** Label of the switch. */
   readonly children: ReactNode;
 }
 
@@ -24,7 +24,7 @@ export function EndpointSwitch({ endpoint, children }: EndpointSwitchProps) {
             onSuccess: ({ active }) =>
               toast(
                 active
-                  ? "Endpoint turned on. Waiting deliveries are sent."
+                  ? "Endpoint turned on. Pending deliveries are sent."
                   : "Endpoint turned off. New events are not delivered to it.",
               ),
             onError: toastError,

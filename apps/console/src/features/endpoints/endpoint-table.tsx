@@ -1,6 +1,6 @@
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
-import { shortUrl } from "../../shared/shared.ts";
+import { rateText, shortUrl } from "../../shared/shared.ts";
 import { Badge, Link, RelativeTime, Table } from "../../ui/ui.ts";
 import type { TableColumn } from "../../ui/ui.ts";
 import { EndpointLight } from "./endpoint-light.tsx";
@@ -26,7 +26,7 @@ const COLUMNS: readonly TableColumn<Row>[] = [
     ),
   },
   { id: "state", header: "State", from: "sm", cell: (row) => <StateCell endpoint={row} /> },
-  { id: "events", header: "Events", from: "lg", cell: (row) => <EventChips events={row.events} /> },
+  { id: "events", header: "Event types", from: "lg", cell: (row) => <EventChips events={row.events} /> },
   {
     id: "hours",
     header: "Last 24 hours",
@@ -39,11 +39,11 @@ const COLUMNS: readonly TableColumn<Row>[] = [
     align: "end",
     from: "sm",
     className: "whitespace-nowrap",
-    cell: ({ stats }) => percent(stats?.success_rate),
+    cell: ({ stats }) => rate(stats?.success_rate),
   },
   {
     id: "p95",
-    header: "p95",
+    header: "Latency (p95)",
     align: "end",
     from: "lg",
     className: "whitespace-nowrap",
@@ -75,8 +75,8 @@ function StateCell({ endpoint }: { readonly endpoint: Row }) {
     <div className="flex flex-col">
       <EndpointLight endpoint={endpoint} />
       {endpoint.failing_since === null ? null : (
-        <span className="text-xs whitespace-nowrap text-muted">
-          since <RelativeTime at={endpoint.failing_since} />
+        <span className="text-xs text-muted">
+          First failed <RelativeTime at={endpoint.failing_since} />
         </span>
       )}
     </div>
@@ -86,7 +86,7 @@ function StateCell({ endpoint }: { readonly endpoint: Row }) {
 const MOST_CHIPS = 2;
 
 function EventChips({ events }: { readonly events: readonly string[] }) {
-  if (events.includes("*")) return <Badge>all events</Badge>;
+  if (events.includes("*")) return <>All except system events</>;
   const more = events.length - MOST_CHIPS;
   return (
     <span className="flex max-w-60 flex-wrap gap-1">
@@ -102,9 +102,8 @@ function Next({ at }: { readonly at: string | null }) {
   return at === null ? <span className="text-faint">—</span> : <RelativeTime at={at} />;
 }
 
-function percent(rate: number | null | undefined): string {
-  if (rate === null || rate === undefined) return "—";
-  return rate === 1 ? "100 %" : `${(Math.floor(rate * 1000) / 10).toFixed(1)} %`;
+function rate(value: number | null | undefined): string {
+  return value === null || value === undefined ? "—" : rateText(value);
 }
 
 function milliseconds(value: number | null | undefined): string {

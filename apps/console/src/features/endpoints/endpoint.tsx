@@ -48,7 +48,7 @@ function Actions({ endpoint }: { readonly endpoint: wire.WebhookEndpoint }) {
     <>
       <ShowAs operation="webhook_endpoints.get" input={{ path }} />
       <Link to={`${paths.deliveries}?endpoint=${endpoint.id}`} look="button">
-        Delivery log
+        View deliveries
       </Link>
       <EndpointSwitch endpoint={endpoint}>{endpoint.active ? "On" : "Off"}</EndpointSwitch>
     </>

@@ -21,7 +21,7 @@ describe.skipIf(hasNoBrowser)("endpoints and the tester", { timeout: 180_000 }, 
   });
   afterAll(async () => await started.close());
 
-  test("an endpoint is added by keyboard alone; what is wrong stands beside its field; its secret is shown with code that verifies", async () => {
+  test("by keyboard alone: an endpoint is created with field errors, secret and verification code", async () => {
     const page = await started.open("/endpoints");
     await page.getByRole("link", { name: /inbox/ }).first().waitFor();
     await tabTo(page, "Create endpoint");
@@ -50,7 +50,7 @@ describe.skipIf(hasNoBrowser)("endpoints and the tester", { timeout: 180_000 }, 
 
   covers(
     ["endpoint.state.deactivate", "endpoint.state.activate"],
-    "the list shows an endpoint's state by word and icon, and its switch turns it off and on",
+    "the list shows an endpoint's state, and its switch turns it off and on",
     async () => {
       const page = await started.open("/endpoints?event=order.created&q=live");
       const row = page.getByRole("row").filter({ hasText: "<script>" });
@@ -67,7 +67,7 @@ describe.skipIf(hasNoBrowser)("endpoints and the tester", { timeout: 180_000 }, 
 
   covers(
     ["tester.result.fields", "tester.api.dry-run"],
-    "an endpoint's test tab shows the envelope, the signature and the answer; a dry run posts nothing",
+    "the test tab shows body, signature and response; a dry run posts nothing",
     async () => {
       const page = await started.open(`/endpoints/${id}?tab=test`);
       await page.getByRole("button", { name: "Dry run" }).click();
@@ -88,14 +88,14 @@ describe.skipIf(hasNoBrowser)("endpoints and the tester", { timeout: 180_000 }, 
 
   covers(
     ["endpoint.secret.regenerate"],
-    "owners look at the secret and make a new one, while the old one goes on to count for a time",
+    "owners reveal and regenerate the secret, and the old one stays valid temporarily",
     async () => {
       const page = await started.open(`/endpoints/${id}?tab=settings`);
       await page.getByRole("button", { name: "Show secret" }).click();
       await page.getByText(secret).waitFor();
-      await page.getByRole("button", { name: "Regenerate secret…" }).click();
+      await page.getByRole("button", { name: "Regenerate secret" }).click();
       expect(await faultsOf(page)).toEqual([]);
-      await page.getByRole("button", { name: "Regenerate secret", exact: true }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Regenerate secret" }).click();
       const made = page.getByRole("dialog", { name: "New secret" });
       await made.getByText(/^whsec_/).waitFor();
       await page.keyboard.press("Escape");
@@ -108,7 +108,7 @@ describe.skipIf(hasNoBrowser)("endpoints and the tester", { timeout: 180_000 }, 
     },
   );
 
-  test("settings are saved with headers and limits; refusals stand beside their fields", async () => {
+  test("settings are saved with headers and limits; errors appear at their fields", async () => {
     const page = await started.open(`/endpoints/${id}?tab=settings`);
     await page.getByRole("button", { name: "Add header" }).click();
     await page.getByLabel("Header 1", { exact: true }).fill("Host");
@@ -126,13 +126,13 @@ describe.skipIf(hasNoBrowser)("endpoints and the tester", { timeout: 180_000 }, 
     });
   });
 
-  test("header values are hidden, stay when the form is saved, and are shown to owners", async () => {
+  test("header values are hidden, stay when saved, and are shown to owners", async () => {
     const headers = { Authorization: "Bearer of-the-receiver", "X-Team": "billing" };
     const { id: sealed } = await started.service.endpoint(`${inboxUrl}?sealed`, { headers });
     const revealed = async (): Promise<unknown> =>
       (await api("GET", `/v1/webhook-endpoints/${sealed}/headers`)).body["headers"];
     const page = await started.open(`/endpoints/${sealed}?tab=settings`);
-    // In the order of the database: the shorter name is first.
+    // The headers are in the order of the database, in which the shorter name is first.
     await page.getByLabel("Value 1").fill("shipping");
     expect(await page.getByLabel("Value 2").getAttribute("placeholder")).toBe("Hidden");
     expect(await page.content()).not.toContain("of-the-receiver");
@@ -186,16 +186,16 @@ describe.skipIf(hasNoBrowser)("endpoints and the tester", { timeout: 180_000 }, 
     await page.keyboard.press("Enter");
     await page.getByRole("status").getByText("Delivered", { exact: true }).waitFor();
     await page.getByText("Signature valid").waitFor();
-    await page.getByText("Fail the next 3, then recover").click();
-    await page.getByText("simulating failures").waitFor();
+    await page.getByText("Fail the next 3 requests, then recover").click();
+    await page.getByText("Simulating failures").waitFor();
     await page.getByRole("button", { name: "Send test", exact: true }).click();
     await page.getByText("The receiver failed.").waitFor();
     await page.getByRole("button", { name: "order.created", expanded: false }).first().click();
-    await page.getByRole("tree", { name: "Body", exact: true }).waitFor();
+    await page.getByRole("tree", { name: "Received body" }).waitFor();
     expect(await faultsOf(page)).toEqual([]);
   });
 
-  test("at 320 px nothing is wider than the window, and a role without the right is told so", async () => {
+  test("at 320 px nothing overflows, and a role without permission is shown why", async () => {
     const { email, password } = await joined(started.service, "viewer");
     const page = await started.open(`/endpoints/${id}?tab=settings`, { width: 320, as: { email, password } });
     await page.getByText("Owners can show every secret").waitFor();

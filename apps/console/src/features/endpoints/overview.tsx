@@ -3,20 +3,10 @@ import type { ReactNode } from "react";
 import { read } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
-import {
-  AbsoluteTime,
-  Badge,
-  Card,
-  Chart,
-  Code,
-  CopyButton,
-  KeyValue,
-  Link,
-  Loaded,
-  RelativeTime,
-} from "../../ui/ui.ts";
+import { rateText } from "../../shared/shared.ts";
+import { AbsoluteTime, Badge, Card, Chart, Code, CopiedId, KeyValue, Link, Loaded, RelativeTime } from "../../ui/ui.ts";
 
-/** How the endpoint fares: figures, the last 24 hours, what it takes. */
+/** Shows an endpoint's health: figures, the last 24 hours, and its event types. */
 export function Overview({ endpoint }: { readonly endpoint: wire.WebhookEndpoint }) {
   const stats = useQuery(read("webhook_endpoints.stats", { path: { id: endpoint.id } }));
   return (
@@ -54,13 +44,15 @@ function Figures({
   const log = `${paths.deliveries}?endpoint=${endpoint.id}`;
   return (
     <dl className="grid grid-cols-2 gap-3 sm:grid-cols-3 lg:grid-cols-6">
-      <Figure label="Success rate (24 hours)">{stats.success_rate === null ? "—" : percent(stats.success_rate)}</Figure>
-      <Figure label="p50">{ms(stats.p50_ms)}</Figure>
-      <Figure label="p95">{ms(stats.p95_ms)}</Figure>
+      <Figure label="Success rate (24 hours)">
+        {stats.success_rate === null ? "—" : rateText(stats.success_rate)}
+      </Figure>
+      <Figure label="Latency (p50)">{ms(stats.p50_ms)}</Figure>
+      <Figure label="Latency (p95)">{ms(stats.p95_ms)}</Figure>
       <Figure label="Failed">
         <Link to={`${log}&state=failed`}>{number.format(stats.failed)}</Link>
       </Figure>
-      <Figure label="Waiting or retrying">
+      <Figure label="Pending">
         <Link to={`${log}&state=pending`}>{number.format(stats.pending)}</Link>
       </Figure>
       <Figure label="Next retry">
@@ -86,19 +78,14 @@ function Facts({ endpoint }: { readonly endpoint: wire.WebhookEndpoint }) {
       <KeyValue
         rows={[
           { label: "URL", value: <Code>{endpoint.url}</Code> },
-          { label: "Events", value: <EventNames names={endpoint.events} /> },
-          ...(failing === null ? [] : [{ label: "Failing since", value: <RelativeTime at={failing} /> }]),
-          { label: "Rate limit", value: rate === null ? "none" : `${rate} attempts per second` },
+          { label: "Event types", value: <EventNames names={endpoint.events} /> },
+          ...(failing === null ? [] : [{ label: "First failed", value: <RelativeTime at={failing} /> }]),
+          { label: "Rate limit", value: rate === null ? "None" : `${rate} attempts per second` },
           { label: "Maximum concurrent attempts", value: endpoint.max_in_flight },
           { label: "Created", value: <AbsoluteTime at={endpoint.created_at} /> },
           {
             label: "ID",
-            value: (
-              <span className="flex items-center gap-1">
-                <Code>{endpoint.id}</Code>
-                <CopyButton text={endpoint.id} label="Copy endpoint ID" />
-              </span>
-            ),
+            value: <CopiedId id={endpoint.id} what="endpoint" />,
           },
         ]}
       />
@@ -107,7 +94,7 @@ function Facts({ endpoint }: { readonly endpoint: wire.WebhookEndpoint }) {
 }
 
 function EventNames({ names }: { readonly names: readonly string[] }) {
-  if (names.includes("*")) return <>all except system events</>;
+  if (names.includes("*")) return <>All except system events</>;
   return (
     <span className="flex flex-wrap gap-1">
       {names.map((name) => (
@@ -120,10 +107,6 @@ function EventNames({ names }: { readonly names: readonly string[] }) {
 }
 
 const number = new Intl.NumberFormat("en");
-
-function percent(rate: number): string {
-  return rate === 1 ? "100 %" : `${(Math.floor(rate * 1000) / 10).toFixed(1)} %`;
-}
 
 function ms(value: number | null): string {
   if (value === null) return "—";

@@ -11,7 +11,7 @@ export function RecentDeliveries({ endpointId }: { readonly endpointId: string }
     <Card
       title="Recent deliveries"
       flush
-      actions={<Link to={`${paths.deliveries}?endpoint=${endpointId}`}>Open delivery log</Link>}
+      actions={<Link to={`${paths.deliveries}?endpoint=${endpointId}`}>View deliveries</Link>}
     >
       <LoadedPages
         pages={pages}

@@ -52,7 +52,7 @@ export function SecretCard({ endpointId }: { readonly endpointId: string }) {
             <Button onPress={() => setShown(null)}>Hide secret</Button>
           )}
           <Button isDisabled={!may("webhook_endpoints.secret.regenerate")} onPress={() => setAsking(true)}>
-            Regenerate secret…
+            Regenerate secret
           </Button>
         </div>
         {mayReveal ? null : (

@@ -10,7 +10,7 @@ import { bodyOf, draftOf, draftPointers, EndpointFields } from "./endpoint-form.
 import { SecretCard } from "./secret-card.tsx";
 import { VerifySnippets } from "./verify-snippets.tsx";
 
-/** What can be changed of an endpoint. */
+/** Edits the settings of an endpoint. */
 export function SettingsTab({ endpoint }: { readonly endpoint: wire.WebhookEndpoint }) {
   return (
     <div className="flex max-w-3xl flex-col gap-4">

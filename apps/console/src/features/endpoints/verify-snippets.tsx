@@ -46,7 +46,7 @@ try {
 error_log("{$message->deliveryId} {$message->event}");
 echo 'ok';`;
 
-/** How a receiver verifies a delivery, in three languages. The secret is read from its environment. */
+/** Code with which a receiver verifies a delivery, in three languages. It reads the secret from the environment. */
 export function VerifySnippets() {
   const [language, setLanguage] = useState("node");
   return (

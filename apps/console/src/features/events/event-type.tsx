@@ -21,6 +21,7 @@ import {
   usePathParameter,
   useUrlState,
 } from "../../ui/ui.ts";
+import { domainName } from "./domains.ts";
 import { FireDialog } from "./fire-dialog.tsx";
 import { Reacts } from "./reacts.tsx";
 import { SchemaTable } from "./schema-table.tsx";
@@ -31,7 +32,7 @@ export function Screen() {
   const [isFiring, setFiring] = useState(false);
   const may = useAccess().may("events.fire");
   const found = type.data;
-  // The catalogue has none of a name of one's own: there is no schema to show, and still all else.
+  // The catalog has no entry for a custom event. The page then has no schema to show, but everything else.
   const isCustom = isProblem(type.error, "not_found");
   return (
     <>
@@ -71,9 +72,9 @@ export function Screen() {
 }
 
 function Kind({ type, isCustom }: { readonly type: wire.EventTypeDetail | undefined; readonly isCustom: boolean }) {
-  if (isCustom || type?.canonical === false) return <Badge>custom</Badge>;
-  if (type === undefined) return null;
-  return type.system ? <Badge tone="info">system</Badge> : <Badge>{type.domain}</Badge>;
+  if (type?.system === true) return <Badge tone="info">System</Badge>;
+  if (isCustom || type?.canonical === false) return <Badge>Custom</Badge>;
+  return type === undefined ? null : <Badge>{domainName(type.domain)}</Badge>;
 }
 
 function Details({ type }: { readonly type: wire.EventTypeDetail }) {

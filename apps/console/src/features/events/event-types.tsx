@@ -3,7 +3,6 @@ import { read } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
 import {
-  Badge,
   Button,
   Card,
   EmptyState,
@@ -97,7 +96,7 @@ function Custom({ events }: { readonly events: readonly wire.EventUsage[] }) {
               {event.event}
             </Link>
             <span className="text-sm text-muted">
-              {count.format(event.count)} times, last <RelativeTime at={event.last_hour} />
+              <Seen event={event} />
             </span>
           </li>
         ))}
@@ -138,7 +137,12 @@ function Domain({ domain, types, seen }: DomainProps) {
 }
 
 function Seen({ event }: { readonly event: wire.EventUsage | undefined }) {
-  return event === undefined ? null : <Badge tone="info">{count.format(event.count)} in 30 days</Badge>;
+  if (event === undefined) return null;
+  return (
+    <>
+      {count.format(event.count)} in 30 days, last <RelativeTime at={event.last_hour} />
+    </>
+  );
 }
 
 function matches(type: wire.EventType, asked: string): boolean {

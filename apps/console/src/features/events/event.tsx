@@ -6,7 +6,7 @@ import { read, usePages, useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
 import { useAccess } from "../../session/session.ts";
-import { DeliveryTable, useEndpoints } from "../../shared/shared.ts";
+import { DeliveryTable, useEndpoints, useEventTypes } from "../../shared/shared.ts";
 import {
   AbsoluteTime,
   Badge,
@@ -14,7 +14,7 @@ import {
   Card,
   Code,
   ConfirmDialog,
-  CopyButton,
+  CopiedId,
   EmptyState,
   JsonTree,
   KeyValue,
@@ -33,23 +33,34 @@ export function Screen() {
   const id = usePathParameter("id");
   const event = useQuery(read("events.get", { path: { id } }));
   const found = event.data;
+  const isSystem = useEventTypes().byName.get(found?.event ?? "")?.system === true;
   return (
     <>
       <PageHeader
         title={found?.event ?? id}
         mono
         back={{ to: paths.events, label: "Events" }}
-        status={found === undefined || found.canonical ? null : <Badge>custom</Badge>}
-        actions={found === undefined ? null : <Actions event={found} />}
+        status={found === undefined ? null : <Kind event={found} isSystem={isSystem} />}
+        actions={found === undefined ? null : <Actions event={found} isSystem={isSystem} />}
       />
       <Loaded query={event} label="Loading the event" lines={10}>
-        {(loaded) => <Details event={loaded} />}
+        {(loaded) => <Details event={loaded} isSystem={isSystem} />}
       </Loaded>
     </>
   );
 }
 
-function Details({ event }: { readonly event: wire.EventDetail }) {
+interface EventProps {
+  readonly event: wire.EventDetail;
+  readonly isSystem: boolean;
+}
+
+function Kind({ event, isSystem }: EventProps) {
+  if (isSystem) return <Badge tone="info">System</Badge>;
+  return event.canonical ? null : <Badge>Custom</Badge>;
+}
+
+function Details({ event, isSystem }: EventProps) {
   const endpoints = useEndpoints();
   const deliveries = usePages("deliveries.list", { query: { q: event.id, limit: 50 } });
   return (
@@ -57,7 +68,7 @@ function Details({ event }: { readonly event: wire.EventDetail }) {
       <div className="flex min-w-0 flex-col gap-4">
         <Card
           title="Stages"
-          description="The subscribers that reacted, in order of priority. A stage starts when the previous stage has ended."
+          description="The subscribers that reacted, in order of priority. A stage starts when the previous one ends, or after 10 seconds (the default)."
           flush
         >
           <Stages stages={event.stages} endpoints={endpoints} />
@@ -75,7 +86,9 @@ function Details({ event }: { readonly event: wire.EventDetail }) {
                   </Link>
                 }
               >
-                Endpoints that subscribe to {event.event} receive the event when you fire it again.
+                {isSystem
+                  ? "No endpoint subscribes to this event."
+                  : `Endpoints that subscribe to ${event.event} receive the event when you fire it again.`}
               </EmptyState>
             }
           >
@@ -99,15 +112,10 @@ function Facts({ event }: { readonly event: wire.EventDetail }) {
           rows={[
             {
               label: "ID",
-              value: (
-                <span className="flex items-start gap-1">
-                  <code className="min-w-0 text-xs leading-6 break-all">{event.id}</code>
-                  <CopyButton text={event.id} label="Copy event ID" />
-                </span>
-              ),
+              value: <CopiedId id={event.id} what="event" />,
             },
             {
-              label: "Type",
+              label: "Event type",
               value: (
                 <Link to={paths.eventType(event.event)} className="break-all">
                   {event.event}
@@ -118,7 +126,7 @@ function Facts({ event }: { readonly event: wire.EventDetail }) {
             { label: "Accepted", value: <AbsoluteTime at={event.created_at} /> },
             {
               label: "Subject",
-              value: event.subject === null ? <span className="text-faint">none</span> : <Code>{event.subject}</Code>,
+              value: event.subject === null ? <span className="text-faint">None</span> : <Code>{event.subject}</Code>,
             },
           ]}
         />
@@ -127,7 +135,13 @@ function Facts({ event }: { readonly event: wire.EventDetail }) {
   );
 }
 
-function Actions({ event }: { readonly event: wire.EventDetail }) {
+/** Only the service can fire a system event. */
+function Actions({ event, isSystem }: EventProps) {
+  if (isSystem) return <ShowAs operation="events.get" input={{ path: { id: event.id } }} />;
+  return <FireAgain event={event} />;
+}
+
+function FireAgain({ event }: { readonly event: wire.EventDetail }) {
   const [isAsking, setAsking] = useState(false);
   const navigate = useNavigate();
   const may = useAccess().may("events.refire");

@@ -11,7 +11,8 @@ describe.skipIf(hasNoBrowser)("events and their types", { timeout: 180_000 }, ()
   const api = async (method: string, path: string, body?: unknown) => await started.service.api(method, path, body);
 
   beforeAll(async () => {
-    started = await startConsole();
+    // The short retry schedule lets deliveries to a missing receiver fail at once.
+    started = await startConsole({ env: { JUNCTION_RETRY_LADDER: "50ms,50ms,50ms,50ms,50ms" } });
     const { body } = await api("PUT", "/v1/inboxes/all");
     await started.service.endpoint(body["url"]);
     const fired = await api("POST", "/v1/events/fire", {
@@ -27,13 +28,13 @@ describe.skipIf(hasNoBrowser)("events and their types", { timeout: 180_000 }, ()
   });
   afterAll(async () => await started.close());
 
-  test("by keyboard alone an event of one's own is fired and followed to its deliveries", async () => {
+  test("by keyboard alone: a custom event is fired and followed to its deliveries", async () => {
     const page = await started.open("/events");
     await page.getByRole("link", { name: "app.signup.finished" }).waitFor();
     await tabTo(page, "Fire event");
     await page.keyboard.press("Enter");
     const dialog = page.getByRole("dialog", { name: "Fire event" });
-    await dialog.getByRole("combobox", { name: "Event" }).focus();
+    await dialog.getByRole("combobox", { name: "Event type" }).focus();
     await page.keyboard.press("Control+a");
     await page.keyboard.type("not a name");
     await page.keyboard.press("Tab");
@@ -41,10 +42,10 @@ describe.skipIf(hasNoBrowser)("events and their types", { timeout: 180_000 }, ()
     await tabTo(page, "Subject", "textbox");
     await page.keyboard.press("Enter");
     await expect
-      .poll(async () => await dialog.getByRole("combobox", { name: "Event" }).getAttribute("aria-invalid"))
+      .poll(async () => await dialog.getByRole("combobox", { name: "Event type" }).getAttribute("aria-invalid"))
       .toBe("true");
     expect(await faultsOf(page)).toEqual([]);
-    await dialog.getByRole("combobox", { name: "Event" }).fill("app.user.invited");
+    await dialog.getByRole("combobox", { name: "Event type" }).fill("app.user.invited");
     await page.keyboard.press("Tab");
     await page.getByRole("listbox").waitFor({ state: "detached" });
     await tabTo(page, "Subject", "textbox");
@@ -59,7 +60,7 @@ describe.skipIf(hasNoBrowser)("events and their types", { timeout: 180_000 }, ()
 
   covers(
     "dispatch.order.deterministic",
-    "an event shows its stages in the order of their priorities, what it held, and who got it; it can be fired again",
+    "an event shows its ordered stages and its data, and can be fired again",
     async () => {
       const page = await started.open(`/events/${eventId}`);
       const stages = page.getByRole("table", { name: "Stages" });
@@ -76,12 +77,28 @@ describe.skipIf(hasNoBrowser)("events and their types", { timeout: 180_000 }, ()
     },
   );
 
-  test("the list is filtered by name and subject in the URL; nothing found says so", async () => {
+  test("a system event is marked as such, and cannot be fired again", async () => {
+    // No program listens on this port.
+    await started.service.endpoint("http://127.0.0.1:9/hook", { events: ["app.lost"] });
+    await started.service.fire("app.lost", {});
+    const path = "/v1/events?event=webhook.delivery.failed";
+    const { data } = await started.service.until(path, (body) => body["data"].length > 0);
+    const page = await started.open(`/events/${data[0].id}`);
+    await page.getByText("System", { exact: true }).waitFor();
+    await page.getByText("No endpoint subscribes to this event.").waitFor();
+    expect(await page.getByRole("button", { name: "Fire again" }).count()).toBe(0);
+    expect(await faultsOf(page)).toEqual([]);
+    await page.getByRole("link", { name: "webhook.delivery.failed" }).click();
+    await page.waitForURL("**/event-types/webhook.delivery.failed");
+    await page.getByText("System", { exact: true }).waitFor();
+  });
+
+  test("the URL filters the list by name and subject, also without a match", async () => {
     const page = await started.open(`/events?event=order.created&subject=${encodeURIComponent("<b>cus_1</b>")}`);
     await page.getByRole("cell", { name: "<b>cus_1</b>" }).first().waitFor();
     expect(await page.getByText("app.signup.finished").count()).toBe(0);
     expect(await faultsOf(page)).toEqual([]);
-    await page.getByRole("button", { name: "Remove filter: Event" }).click();
+    await page.getByRole("button", { name: "Remove filter: Event type" }).click();
     await page.waitForURL((url) => !url.search.includes("event="));
     const none = await started.open("/events?subject=nobody", { width: 320 });
     await none.getByRole("button", { name: "Clear filters" }).click();
@@ -89,7 +106,7 @@ describe.skipIf(hasNoBrowser)("events and their types", { timeout: 180_000 }, ()
     expect(await overflowsSideways(none)).toBe(false);
   });
 
-  test("the catalogue has the 52 by domain and one's own that were seen; a type has schema, example and who reacts", async () => {
+  test("the catalog lists 52 canonical and seen custom events with schema, example and subscribers", async () => {
     const page = await started.open("/event-types");
     await page.getByRole("heading", { name: "Commerce" }).waitFor();
     const { body } = await api("GET", "/v1/event-types");
@@ -116,7 +133,7 @@ describe.skipIf(hasNoBrowser)("events and their types", { timeout: 180_000 }, ()
     expect(await faultsOf(own)).toEqual([]);
   });
 
-  test("who may not fire sees the button disabled; without events the list says what to do", async () => {
+  test("viewers see the fire button disabled, and an empty list explains the next step", async () => {
     const { email, password } = await joined(started.service, "viewer");
     const page = await started.open("/events", { as: { email, password } });
     await expect

@@ -94,7 +94,7 @@ const MOST_PREVIEW = 160;
 const COLUMNS: readonly TableColumn<wire.Event>[] = [
   {
     id: "event",
-    header: "Event",
+    header: "Event type",
     className: "max-w-64",
     cell: (row) => (
       <Link to={paths.event(row.id)} look="plain" className="block truncate font-mono text-xs hover:underline">
@@ -121,7 +121,7 @@ const COLUMNS: readonly TableColumn<wire.Event>[] = [
 
 function fieldsOf(events: readonly Option[]): readonly FilterField[] {
   return [
-    { name: "event", label: "Event", isPinned: true, options: events },
+    { name: "event", label: "Event type", isPinned: true, options: events },
     { name: "subject", label: "Subject", isPinned: true, placeholder: "cus_4711" },
     sinceFilter,
     { name: "until", bound: "created_before", label: "Before", placeholder: "2026-11-21T12:00:00Z", mono: true },

@@ -4,6 +4,7 @@ import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
 import { fieldMessage, outsideFields, PayloadFields, usePayload } from "../../shared/shared.ts";
 import { Badge, Button, Dialog, FormDialog, Link, ShowAs, TextField, toastError } from "../../ui/ui.ts";
+import { subscriberWord } from "./reacts.tsx";
 
 export interface FireDialogProps {
   /** The event to begin with. */
@@ -85,7 +86,7 @@ function FiredDialog({ fired, onClose }: { readonly fired: wire.FiredEvent; read
         {fired.subscribers.map((subscriber) => (
           <li key={`${subscriber.kind} ${subscriber.key}`} className="flex items-center gap-2 text-sm">
             <span className="tabular w-6 text-right text-muted">{subscriber.priority}</span>
-            <Badge>{subscriber.kind}</Badge>
+            <Badge>{subscriberWord(subscriber.kind)}</Badge>
             <span className="truncate font-mono text-xs">{subscriber.key}</span>
           </li>
         ))}

@@ -5,23 +5,27 @@ import type { Endpoints } from "../../shared/shared.ts";
 import { Badge, Link } from "../../ui/ui.ts";
 
 const WORDS: Readonly<Record<string, string>> = {
-  projection: "built-in",
-  mirror: "mirror",
-  connector: "connector",
-  rule: "rule",
-  workflow: "workflow",
-  assistant: "assistant",
-  webhook: "webhook",
+  projection: "Built-in",
+  mirror: "Mirror",
+  connector: "Connector",
+  rule: "Rule",
+  workflow: "Workflow",
+  assistant: "Assistant",
+  webhook: "Webhook",
 };
 
-/** Who reacts: what it is, which one, with a link to it where it has a page. */
+export function subscriberWord(kind: string): string {
+  return WORDS[kind] ?? kind;
+}
+
+/** Shows a subscriber by kind and name, with a link to its page if it has one. */
 export function Subscriber({ kind, name, endpoints }: { kind: string; name: string; endpoints: Endpoints }) {
   const to = pageOf(kind, name);
   const endpoint = endpoints.byId.get(name);
   const text = endpoint === undefined ? name : shortUrl(endpoint.url);
   return (
     <span className="flex min-w-0 items-center gap-2">
-      <Badge>{WORDS[kind] ?? kind}</Badge>
+      <Badge>{subscriberWord(kind)}</Badge>
       {to === null ? (
         <span className="truncate">{text}</span>
       ) : (
@@ -33,7 +37,7 @@ export function Subscriber({ kind, name, endpoints }: { kind: string; name: stri
   );
 }
 
-/** Subscribers in the order in which they react. */
+/** Lists subscribers in the order in which they react. */
 export function Reacts({
   subscribers,
   endpoints,

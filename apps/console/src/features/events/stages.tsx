@@ -4,7 +4,7 @@ import { Badge, EmptyState, StatusLight, Table } from "../../ui/ui.ts";
 import type { Tone } from "../../ui/ui.ts";
 import { Subscriber } from "./reacts.tsx";
 
-/** What reacted to an event, in order, and how each ended. */
+/** Lists the stages of an event in order, with their results. */
 export function Stages({
   stages,
   endpoints,
@@ -13,7 +13,7 @@ export function Stages({
   readonly endpoints: Endpoints;
 }) {
   if (stages.length === 0) {
-    return <EmptyState title="No stages">The event was delivered directly, or has no subscribers.</EmptyState>;
+    return <EmptyState title="No stages">This event has no stages. System events go directly to endpoints.</EmptyState>;
   }
   return (
     <Table
@@ -41,7 +41,7 @@ function Outcome({ stage }: { readonly stage: wire.Stage }) {
     <span className="flex flex-col">
       <span className="flex items-center gap-2">
         <StatusLight tone={tone}>{word}</StatusLight>
-        {stage.late ? <Badge tone="warn">late: the next stage started first</Badge> : null}
+        {stage.late ? <Badge tone="warn">Late: the next stage started first</Badge> : null}
       </span>
       {stage.error === null ? null : <span className="max-w-80 text-xs break-words text-bad">{stage.error}</span>}
     </span>

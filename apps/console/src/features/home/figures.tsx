@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import type { wire } from "../../api/api.ts";
-import { counted, durationText, millisecondsText, numberText, rateText } from "./words.ts";
+import { rateText } from "../../shared/shared.ts";
+import { counted, durationText, millisecondsText, numberText } from "./words.ts";
 
 export interface FiguresProps {
   readonly hours: readonly wire.UsageHour[];
@@ -21,14 +22,14 @@ export function Figures({ hours, backlog }: FiguresProps) {
       <Figure label="Success rate" value={attempts === 0 ? "–" : rateText((attempts - failed) / attempts)}>
         {counted(failed, "attempt", "attempts")} of {numberText(attempts)} failed
       </Figure>
-      <Figure label="Accept to acknowledgement, p95" value={slowest === 0 ? "–" : millisecondsText(slowest)}>
-        in the slowest hour
+      <Figure label="Delivery latency (p95)" value={slowest === 0 ? "–" : millisecondsText(slowest)}>
+        From acceptance to the receiver's response, in the slowest hour
       </Figure>
       <Figure
         label="Backlog"
         value={backlog === undefined ? "–" : `${numberText(backlog.count)}${backlog.capped ? "+" : ""}`}
       >
-        {age === null ? "no late deliveries" : `the oldest is ${durationText(age)} late`}
+        {age === null ? "No late deliveries" : `The oldest is ${durationText(age)} late`}
       </Figure>
     </dl>
   );

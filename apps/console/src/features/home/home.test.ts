@@ -6,12 +6,12 @@ describe.skipIf(hasNoBrowser)("home", () => {
   let started: TestConsole;
 
   beforeAll(async () => {
-    // The ladder of a receiver that is not there is over at once.
+    // The short retry schedule lets deliveries to a missing receiver fail at once.
     started = await startConsole({ env: { JUNCTION_RETRY_LADDER: "50ms,50ms,50ms,50ms,50ms" } });
   });
   afterAll(async () => await started.close());
 
-  test("with nothing to see to it says so, and leads to the first steps", async () => {
+  test("without problems it says so, and leads to the first steps", async () => {
     const page = await started.open("/");
     await page.getByRole("heading", { name: "You're all caught up" }).waitFor();
     expect(await faultsOf(page)).toEqual([]);
@@ -19,7 +19,7 @@ describe.skipIf(hasNoBrowser)("home", () => {
     await page.getByRole("heading", { name: "Getting started" }).waitFor();
   });
 
-  test("the self-test's result stands on the page: passed, then the step that failed and where to read on", async () => {
+  test("the page shows a passed self-test, then the failed step with a link", async () => {
     started.service.service.selfTest.start();
     const page = await started.open("/");
     await expect
@@ -58,10 +58,10 @@ describe.skipIf(hasNoBrowser)("home", () => {
     await broken.close();
   });
 
-  test("what fails is told by name as it happens, and leads to where it is put right; plots are read by keyboard and as a table", async () => {
+  test("failures appear by name as they happen; plots are readable by keyboard and table", async () => {
     const page = await started.open("/");
     await page.getByRole("heading", { name: "You're all caught up" }).waitFor();
-    // Nobody listens on this port.
+    // No program listens on this port.
     await started.service.endpoint("http://127.0.0.1:9/hook");
     await started.service.fire();
     await page.getByText("1 endpoint is failing").waitFor();
@@ -85,7 +85,7 @@ describe.skipIf(hasNoBrowser)("home", () => {
     await page.keyboard.press("End");
     expect(await plot.getAttribute("aria-valuetext")).not.toBe(first);
     await page.getByRole("button", { name: "View as table" }).first().click();
-    await page.getByRole("table", { name: "Accept to acknowledgement" }).waitFor();
+    await page.getByRole("table", { name: "Delivery latency" }).waitFor();
     expect(await faultsOf(page)).toEqual([]);
     await page.setViewportSize({ width: 320, height: 640 });
     expect(await overflowsSideways(page)).toBe(false);

@@ -8,7 +8,7 @@ import { NeedsYou } from "./needs-you.tsx";
 import { Plots } from "./plots.tsx";
 
 const SPANS = [
-  { value: "24", label: "24 h" },
+  { value: "24", label: "24 hours" },
   { value: "72", label: "3 days" },
   { value: "168", label: "7 days" },
   { value: "720", label: "30 days" },

@@ -18,11 +18,11 @@ interface Need {
 }
 
 const TONES = { bad: "bg-bad-soft text-bad", warn: "bg-warn-soft text-warn", info: "bg-info-soft text-info" };
-/** A backlog younger than this is a queue at work. */
+/** A backlog younger than this is normal. */
 const LATE_SECONDS = 60;
 const SHOWN_ENDPOINTS = 3;
 
-/** What a person has to see to, the worst first; nothing where nothing is. */
+/** Lists the problems that need attention, the worst first. */
 export function NeedsYou({ attention }: { readonly attention: wire.Attention }) {
   const needs = needsOf(attention);
   const test = attention.self_test;
@@ -66,7 +66,7 @@ function NeedLink({ need: { icon: Icon, tone, title, text, to } }: { readonly ne
   );
 }
 
-/** The first of them by name: one more click is saved. */
+/** Lists the first failing endpoints by URL, which saves a click. */
 function FailingEndpoints({ ids }: { readonly ids: readonly string[] }) {
   const shown = ids.slice(0, SHOWN_ENDPOINTS);
   const endpoints = useQueries({ queries: shown.map((id) => read("webhook_endpoints.get", { path: { id } })) });
@@ -79,7 +79,7 @@ function FailingEndpoints({ ids }: { readonly ids: readonly string[] }) {
               {data.url}
             </Link>
             <span className="text-muted">
-              failing since <RelativeTime at={data.failing_since} />
+              First failed <RelativeTime at={data.failing_since} />
             </span>
           </li>
         ),
@@ -159,7 +159,7 @@ function needsOf({
         "receipts need attention",
         receipts.error.capped || receipts.unmapped.capped,
       ),
-      text: `${receipts.error.count} with errors, ${receipts.unmapped.count} unmapped.`,
+      text: `${counted(receipts.error.count, "error", "errors", receipts.error.capped)}, ${receipts.unmapped.count} unmapped.`,
       to: `${paths.receipts}?status=${receipts.error.count > 0 ? "error" : "unmapped"}`,
     },
     {
@@ -168,7 +168,7 @@ function needsOf({
       icon: Hourglass,
       tone: "warn",
       title: `Deliveries are ${durationText(age)} late`,
-      text: `${counted(backlog.count, "delivery is", "deliveries are", backlog.capped)} waiting to be sent.`,
+      text: `${counted(backlog.count, "delivery is", "deliveries are", backlog.capped)} pending.`,
       to: `${paths.deliveries}?state=pending`,
     },
   ];

@@ -1,7 +1,8 @@
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
+import { rateText } from "../../shared/shared.ts";
 import { Chart, EmptyState, Link } from "../../ui/ui.ts";
-import { millisecondsText, numberText, rateText } from "./words.ts";
+import { millisecondsText, numberText } from "./words.ts";
 
 /** Four plots of the same hours. */
 export function Plots({ hours }: { readonly hours: readonly wire.UsageHour[] }) {
@@ -24,7 +25,7 @@ export function Plots({ hours }: { readonly hours: readonly wire.UsageHour[] }) 
   return (
     <div className="grid gap-x-8 gap-y-6 xl:grid-cols-2">
       <Chart
-        title="Accept to acknowledgement"
+        title="Delivery latency"
         kind="line"
         at={at}
         format={millisecondsText}

@@ -1,5 +1,4 @@
 const number = new Intl.NumberFormat("en");
-const percent = new Intl.NumberFormat("en", { style: "percent", maximumFractionDigits: 2 });
 
 /** "1 endpoint is failing", "12 endpoints are failing", "1,000+ …" where there are more than were counted. */
 export function counted(count: number, one: string, many: string, isCapped = false): string {
@@ -8,10 +7,6 @@ export function counted(count: number, one: string, many: string, isCapped = fal
 
 export function numberText(value: number): string {
   return number.format(value);
-}
-
-export function rateText(rate: number): string {
-  return percent.format(rate);
 }
 
 /** Milliseconds, as short as they can be said. */

@@ -4,7 +4,7 @@ import { Junction } from "../../../../../sdks/node/src/index.ts";
 import { faultsOf, hasNoBrowser, startConsole } from "../../testing/testing.ts";
 import type { TestConsole } from "../../testing/testing.ts";
 
-/** As a first start without bootstrap leaves the workspace. */
+/** Leaves the workspace as a first start without bootstrap does. */
 async function removeOwner({ service }: TestConsole): Promise<void> {
   await service.database.query("update api_key set member_id = null");
   await service.database.query("delete from member");
@@ -20,7 +20,7 @@ describe.skipIf(hasNoBrowser)("the one-time link", () => {
   });
   afterAll(async () => await started.close());
 
-  test("claims the installation by keyboard alone, shows the live key once, and leads to the first steps", async () => {
+  test("claims by keyboard, shows the live key once, and leads to the first steps", async () => {
     const token = (await started.service.service.workspaces.newSetupToken()) ?? "";
     const page = await started.open(`/setup?token=${token}`, { as: null });
     expect(await faultsOf(page)).toEqual([]);

@@ -6,7 +6,7 @@ import { claimInstallation } from "../../session/session.ts";
 import { enterDemo, PlainPage } from "../../shell/shell.ts";
 import { Button, fieldError, Form, Link, SecretOnce, TextField, useUrlState } from "../../ui/ui.ts";
 
-/** The one-time link of the first start: whoever opens it becomes the owner. */
+/** The page of the one-time link of the first start, which makes its user the owner. */
 export function Screen() {
   const [token] = useUrlState("token", "");
   const [person, setPerson] = useState({ name: "", email: "", password: "" });

@@ -1,6 +1,6 @@
 import type { wire } from "../../api/api.ts";
 
-/** What a mapping reads, in the order in which people look for it. */
+/** The values that a mapping reads, in the order in which people look for them. */
 export const EXTRACTED = [
   ["contact_email", "E-mail"],
   ["contact_name", "Name"],
@@ -11,7 +11,7 @@ export const EXTRACTED = [
   ["summary", "Summary"],
 ] as const;
 
-/** What was read, as texts; what was not found is null. */
+/** Returns the extracted values as texts; a missing value is null. */
 export function fieldsOf(extracted: wire.ReceiptFields): { readonly label: string; readonly text: string | null }[] {
   return EXTRACTED.map(([name, label]) => {
     const value = extracted[name] ?? null;

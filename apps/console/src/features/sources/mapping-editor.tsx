@@ -33,7 +33,7 @@ export interface MappingEditorProps {
   readonly draft: Draft<Mapping>;
 }
 
-/** Click a value of a payload that really came, and its path goes into the chosen field; what would come of the last ones is shown for all of them. */
+/** Edits a mapping. A click on a value of a received payload puts its path into the chosen field. The results are shown for all of the last payloads. */
 export function MappingEditor({ source, draft }: MappingEditorProps) {
   const list = useQuery(read("inbound_receipts.list", { query: { source_id: source.id, limit: SAMPLES } }));
   useLiveRefresh("receipt", "inbound_receipts.list");
@@ -78,7 +78,7 @@ function Editor({ source, draft, receipts }: EditorProps) {
               value={shown.id}
               onChange={setAsked}
             />
-            <JsonTree key={shown.id} label="Payload" text={shown.text} onPick={pick} picked={picked} depth={4} />
+            <JsonTree key={shown.id} label="Body" text={shown.text} onPick={pick} picked={picked} depth={4} />
           </div>
         )}
       </Card>
@@ -112,7 +112,7 @@ function MappingForm({ source, draft, chosen, onChange, onChoose }: MappingFormP
   return (
     <Card
       title="Mapping"
-      description="RFC 9535 paths that select one value, such as $.data.email or $.items[0].price."
+      description="Each path is a JSONPath (RFC 9535) that selects one value, such as $.data.email or $.items[0].price."
       actions={<ShowAs operation="inbound_endpoints.update" input={input} />}
     >
       <Form label="Mapping" error={save.error} onSubmit={send}>
@@ -160,14 +160,14 @@ function MappingForm({ source, draft, chosen, onChange, onChoose }: MappingFormP
   );
 }
 
-/** The payloads of the last receipts, as they came; what is no text is left out. */
+/** Returns the payloads of the last receipts as they came. Payloads that are not text are left out. */
 function usePayloads(receipts: readonly wire.InboundReceipt[]): Payload[] {
   const details = useQueries({
     queries: receipts.map(({ id }) => ({ ...read("inbound_receipts.get", { path: { id } }), staleTime: Infinity })),
   });
   return details.flatMap(({ data }) => {
     if (data === undefined || data.raw_payload_encoding === "base64") return [];
-    const label = `${data.event_type ?? "unknown"}, ${new Date(data.created_at).toLocaleString()}`;
+    const label = `${data.event_type ?? "Unknown event type"}, ${new Date(data.created_at).toLocaleString()}`;
     return [{ id: data.id, label, text: data.raw_payload }];
   });
 }

@@ -18,7 +18,7 @@ export interface ResultsProps {
   readonly mapping: wire.InboundTrialMapping;
 }
 
-/** What the mapping as it stands would make of each of the last payloads; nothing is saved by it. */
+/** Shows the results of the current mapping for each of the last payloads, without saving anything. */
 export function Results({ source, payloads, mapping }: ResultsProps) {
   const tried = useDeferredValue(mapping);
   const answers = useQueries({

@@ -1,6 +1,6 @@
 import type { wire } from "../../api/api.ts";
 
-/** The parts of a source that say what is read where. */
+/** The paths of a source's mapping. */
 export const PATHS = [
   { name: "contact_email_path", label: "Contact e-mail", hint: "Required to add an activity to a timeline." },
   { name: "event_type_path", label: "Event type", hint: "Default: “event”." },
@@ -13,7 +13,7 @@ export const PATHS = [
 
 export type PathName = (typeof PATHS)[number]["name"];
 
-/** Texts of the form; "" is no path. */
+/** Texts of the form; "" stands for no path. */
 export type Mapping = Readonly<Record<PathName | "summary_template", string>> & {
   readonly value_unit: string;
 };
@@ -23,7 +23,7 @@ export function mappingOf(source: wire.InboundEndpoint): Mapping {
   return { ...paths, summary_template: source.summary_template ?? "", value_unit: source.value_unit };
 }
 
-/** As the API takes it: an empty path is null. */
+/** Returns the mapping as the API accepts it, with null for an empty path. */
 export function bodyOf(mapping: Mapping): wire.InboundTrialMapping {
   return {
     ...Object.fromEntries(PATHS.map(({ name }) => [name, mapping[name] === "" ? null : mapping[name]])),

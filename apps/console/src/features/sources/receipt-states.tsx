@@ -4,7 +4,7 @@ import type { Tone } from "../../ui/ui.ts";
 interface Words {
   readonly tone: Tone;
   readonly word: string;
-  /** What happened, and what to do. */
+  /** Explains what happened, and what to do. */
   readonly means: string;
 }
 

@@ -16,7 +16,7 @@ export function ReceiptTable({ rows }: { readonly rows: readonly wire.InboundRec
           cell: (receipt) => (
             <span className="flex min-w-0 flex-col">
               <Link to={paths.receipt(receipt.id)} look="plain" className="w-fit font-medium break-all hover:underline">
-                <bdi>{receipt.event_type ?? "unknown"}</bdi>
+                <bdi>{receipt.event_type ?? "Unknown event type"}</bdi>
               </Link>
               <bdi className="line-clamp-1 text-xs break-all text-muted">
                 {receipt.extracted.summary ?? receipt.reason ?? receipt.extracted.contact_email}
@@ -29,7 +29,7 @@ export function ReceiptTable({ rows }: { readonly rows: readonly wire.InboundRec
           id: "signed",
           header: "Signature",
           from: "md",
-          cell: (receipt) => (receipt.signed ? "valid" : <Badge tone="bad">not valid</Badge>),
+          cell: (receipt) => (receipt.signed ? "Valid" : <Badge tone="bad">Invalid</Badge>),
         },
         {
           id: "contact",
@@ -40,7 +40,7 @@ export function ReceiptTable({ rows }: { readonly rows: readonly wire.InboundRec
               ""
             ) : (
               <Link to={paths.contact(receipt.contact_id)} look="plain" className="break-all hover:underline">
-                <bdi>{receipt.extracted.contact_email ?? "Open contact"}</bdi>
+                <bdi>{receipt.extracted.contact_email ?? receipt.contact_id}</bdi>
               </Link>
             ),
         },

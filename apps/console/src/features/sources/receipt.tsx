@@ -1,3 +1,4 @@
+import { useQuery } from "@tanstack/react-query";
 import { RefreshCw } from "lucide-react";
 import { read, useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
@@ -6,7 +7,9 @@ import { useAccess } from "../../session/session.ts";
 import {
   Button,
   Card,
+  CopiedId,
   CopyButton,
+  IdLink,
   JsonTree,
   KeyValue,
   Link,
@@ -21,7 +24,7 @@ import type { KeyValueRow } from "../../ui/ui.ts";
 import { fieldsOf } from "./extracted.ts";
 import { ReceiptLight, receiptWords } from "./receipt-states.tsx";
 
-/** One request as it came, what was read from it, and a button that reads it anew. */
+/** Shows one request as it came, the values read from it, and a button that reads it again. */
 export function Screen() {
   return (
     <ResourcePage
@@ -40,12 +43,12 @@ function Receipt({ receipt }: { readonly receipt: wire.InboundReceiptDetail }) {
   return (
     <>
       <PageHeader
-        title={receipt.event_type ?? "Unreadable request"}
+        title={receipt.event_type ?? (receipt.status === "error" ? "Rejected request" : "Unknown event type")}
         back={{ to: paths.receipts, label: "Receipts" }}
         status={<ReceiptLight status={receipt.status} />}
         description={
           <>
-            {receiptWords(receipt.status).means} {receipt.reason === null ? null : <bdi>{receipt.reason}</bdi>}
+            {receiptWords(receipt.status).means} {receipt.reason === null ? null : <bdi>{receipt.reason}.</bdi>}
           </>
         }
         actions={
@@ -73,12 +76,16 @@ function Receipt({ receipt }: { readonly receipt: wire.InboundReceiptDetail }) {
       <div className="grid items-start gap-4 lg:grid-cols-2">
         <div className="flex min-w-0 flex-col gap-4">
           <Card title="Extracted values">
-            <KeyValue
-              rows={fieldsOf(receipt.extracted).map(({ label, text }) => ({
-                label,
-                value: text === null ? <span className="text-muted">not found</span> : <bdi>{text}</bdi>,
-              }))}
-            />
+            {receipt.signed ? (
+              <KeyValue
+                rows={fieldsOf(receipt.extracted).map(({ label, text }) => ({
+                  label,
+                  value: text === null ? <span className="text-muted">Not found</span> : <bdi>{text}</bdi>,
+                }))}
+              />
+            ) : (
+              <p className="text-muted">Not extracted: the signature is invalid.</p>
+            )}
             {(receipt.extracted.warnings ?? []).map((warning) => (
               <p key={`${warning.field} ${warning.message}`} className="mt-2 text-sm text-warn">
                 {warning.field}: {warning.message}
@@ -92,9 +99,9 @@ function Receipt({ receipt }: { readonly receipt: wire.InboundReceiptDetail }) {
         <Card
           title="Request body"
           description={`${receipt.payload_bytes.toLocaleString("en")} bytes${receipt.raw_payload_truncated ? ", of which only the first 4 KiB are stored, because the request was not signed" : ""}.`}
-          actions={<CopyButton text={receipt.raw_payload} label="Copy payload" />}
+          actions={<CopyButton text={receipt.raw_payload} label="Copy body" />}
         >
-          <JsonTree label="Payload" text={receipt.raw_payload} depth={4} />
+          <JsonTree label="Body" text={receipt.raw_payload} depth={4} />
         </Card>
       </div>
     </>
@@ -103,22 +110,37 @@ function Receipt({ receipt }: { readonly receipt: wire.InboundReceiptDetail }) {
 
 function facts(receipt: wire.InboundReceiptDetail): (KeyValueRow | null)[] {
   return [
-    { label: "Source", value: <Link to={paths.source(receipt.source_id)}>Open source</Link> },
-    { label: "Signature", value: receipt.signed ? "valid" : "not valid" },
+    { label: "Source", value: <SourceLink id={receipt.source_id} /> },
+    { label: "Signature", value: receipt.signed ? "Valid" : "Invalid" },
     { label: "Received", value: <RelativeTime at={receipt.created_at} /> },
-    receipt.reason_code === null ? null : { label: "Reason", value: <code>{receipt.reason_code}</code> },
     receipt.contact_id === null
       ? null
-      : { label: "Contact", value: <Link to={paths.contact(receipt.contact_id)}>Open timeline</Link> },
+      : {
+          label: "Contact",
+          value: (
+            <Link to={paths.contact(receipt.contact_id)} className="break-all">
+              <bdi>{receipt.extracted.contact_email ?? receipt.contact_id}</bdi>
+            </Link>
+          ),
+        },
     receipt.event_id === null
       ? null
-      : { label: "Event", value: <Link to={paths.event(receipt.event_id)}>Open event</Link> },
+      : { label: "Event", value: <IdLink to={paths.event(receipt.event_id)} id={receipt.event_id} /> },
     receipt.duplicate_of === null
       ? null
-      : { label: "Duplicate of", value: <Link to={paths.receipt(receipt.duplicate_of)}>Open first receipt</Link> },
+      : { label: "Duplicate of", value: <IdLink to={paths.receipt(receipt.duplicate_of)} id={receipt.duplicate_of} /> },
     receipt.reprocessed_at === null
       ? null
       : { label: "Reprocessed", value: <RelativeTime at={receipt.reprocessed_at} /> },
-    { label: "ID", value: <code className="text-xs break-all">{receipt.id}</code> },
+    { label: "ID", value: <CopiedId id={receipt.id} what="receipt" /> },
   ];
+}
+
+function SourceLink({ id }: { readonly id: string }) {
+  const { data } = useQuery(read("inbound_endpoints.get", { path: { id } }));
+  return (
+    <Link to={paths.source(id)} className="break-words">
+      <bdi>{data === undefined || data.name === "" ? id : data.name}</bdi>
+    </Link>
+  );
 }

@@ -26,7 +26,7 @@ export function Screen() {
     <ResourceList
       operation="inbound_receipts.list"
       title="Receipts"
-      description="Every inbound request is stored unchanged, with its result, and can be reprocessed."
+      description="Inbound requests with their bodies and results. After you correct a mapping, reprocess the receipt."
       filters={FILTERS}
       label="Loading the receipts"
       empty={

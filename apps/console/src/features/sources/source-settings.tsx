@@ -93,10 +93,10 @@ function Credentials({ source }: PartProps) {
     >
       <div className="flex flex-wrap gap-2">
         <Button isDisabled={!access.may("inbound_endpoints.secret.regenerate")} onPress={() => setAsks("secret")}>
-          Regenerate secret…
+          Regenerate secret
         </Button>
         <Button isDisabled={!access.may("inbound_endpoints.token.regenerate")} onPress={() => setAsks("token")}>
-          Regenerate URL…
+          Regenerate URL
         </Button>
       </div>
       <ConfirmDialog
@@ -147,7 +147,7 @@ function Deletion({ source }: PartProps) {
   return (
     <Card title="Delete" description="Receipts and activities are kept.">
       <Button variant="danger" isDisabled={!access.may("inbound_endpoints.delete")} onPress={() => setAsking(true)}>
-        Delete source…
+        Delete source
       </Button>
       <ConfirmDialog
         title={`Delete ${source.name}`}

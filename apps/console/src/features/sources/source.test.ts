@@ -12,7 +12,7 @@ describe.skipIf(hasNoBrowser)("sources, receipts and contacts", () => {
   let started: TestConsole;
 
   const shown = async (path: string): Promise<Record<string, unknown>> => (await started.service.api("GET", path)).body;
-  /** Of a person of one's own, to whom a request led. */
+  /** Creates a contact through a request to a source, and returns its id. */
   const contactOf = async (email: string): Promise<string> => {
     const source = await makeSource(started.service);
     await source.send(inboundBody({ email }));
@@ -26,7 +26,7 @@ describe.skipIf(hasNoBrowser)("sources, receipts and contacts", () => {
   });
   afterAll(async () => await started.close());
 
-  test("by mouse: a source is made, its first request is waited for, its values are clicked, and what came is read anew", async () => {
+  test("by mouse: a source is created, mapped by clicks, and its receipt read again", async () => {
     const page = await started.open("/sources");
     await page.getByText("No sources yet").waitFor();
     expect(await faultsOf(page)).toEqual([]);
@@ -71,40 +71,40 @@ describe.skipIf(hasNoBrowser)("sources, receipts and contacts", () => {
 
     await page.getByRole("tab", { name: "Receipts" }).click();
     await page.getByRole("row").filter({ hasText: "Unmapped" }).getByRole("link").first().click();
-    await page.getByRole("tree", { name: "Payload" }).getByText("ada@example.com").waitFor();
+    await page.getByRole("tree", { name: "Body" }).getByText("ada@example.com").waitFor();
     expect(await faultsOf(page)).toEqual([]);
     await page.getByRole("button", { name: "Reprocess receipt" }).click();
     await page.getByText("Receipt reprocessed: accepted.").waitFor();
-    await page.getByRole("link", { name: "Open timeline" }).click();
+    await page.getByRole("link", { name: "ada@example.com" }).click();
     await page.getByRole("list", { name: "Timeline" }).getByText("payment.received").first().waitFor();
     expect(await faultsOf(page)).toEqual([]);
-    await page.getByRole("button", { name: "Kind" }).click();
+    await page.getByRole("button", { name: "Activity type" }).click();
     await page.getByRole("dialog").getByRole("button").click();
     expect(await faultsOf(page)).toEqual([]);
-    await page.getByRole("option", { name: "note" }).click();
+    await page.getByRole("option", { name: "Note" }).click();
     await page.getByText("No activities yet").waitFor();
     expect(new URL(page.url()).searchParams.get("kind")).toBe("note");
-    await page.getByRole("button", { name: "Remove filter: Kind" }).click();
+    await page.getByRole("button", { name: "Remove filter: Activity type" }).click();
     await page.getByRole("list", { name: "Timeline" }).getByRole("link", { name: "Receipt" }).click();
     await page.waitForURL("**/receipts/rcp_*");
   });
 
-  test("by keyboard alone: values are picked from the tree, and leaving before they are saved is asked about", async () => {
+  test("by keyboard alone: values are picked from the tree, and unsaved changes prompt", async () => {
     const source = await makeSource(started.service, { name: "By keys" });
     await source.send(JSON.stringify({ who: { mail: "keys@example.com" }, kind: "thing.done" }));
     await started.service.until(`/v1/inbound-receipts?source_id=${source.id}`, ({ data }) => data.length > 0);
     const page = await started.open(`/sources/${source.id}`);
     await tabTo(page, "Receipts", "tab");
     await page.keyboard.press("ArrowRight");
-    await page.getByRole("tree", { name: "Payload" }).waitFor();
-    // The tree is one stop of Tab; arrows go on from its root.
+    await page.getByRole("tree", { name: "Body" }).waitFor();
+    // The tree is one stop of Tab. Arrow keys move from its root.
     await tabTo(page, /^/, "treeitem");
     for (const key of ["ArrowDown", "ArrowDown", "Enter"]) await page.keyboard.press(key);
     await expect.poll(async () => await field(page, "Contact e-mail").inputValue()).toBe("$.who.mail");
     for (const key of ["ArrowDown", "Enter"]) await page.keyboard.press(key);
     await expect.poll(async () => await field(page, "Event type").inputValue()).toBe("$.kind");
 
-    // Another tab of the page is no leaving; another page is.
+    // Switching tabs of the page does not count as leaving; opening another page does.
     await page.keyboard.press("Shift+Tab");
     await tabTo(page, "Mapping", "tab");
     await page.keyboard.press("ArrowRight");
@@ -129,7 +129,7 @@ describe.skipIf(hasNoBrowser)("sources, receipts and contacts", () => {
     await page.waitForURL("**/approvals");
   });
 
-  test("a path that is none is refused at its field; secrets and addresses are renewed, and the source goes when its name is typed", async () => {
+  test("an invalid path is refused, secret and URL are regenerated, deletion requires the name", async () => {
     const source = await makeSource(started.service, { ...MAPPING, name: "Short-lived" });
     const page = await started.open(`/sources/${source.id}?tab=mapping`);
     await field(page, /^Value/).fill("$..everything");
@@ -138,18 +138,18 @@ describe.skipIf(hasNoBrowser)("sources, receipts and contacts", () => {
     expect(await faultsOf(page)).toEqual([]);
     await field(page, /^Value/).fill("$.amount");
     await page.getByRole("tab", { name: "Settings" }).click();
-    await page.getByRole("button", { name: "Regenerate secret…" }).click();
-    await page.getByRole("button", { name: "Regenerate secret", exact: true }).click();
+    await page.getByRole("button", { name: "Regenerate secret" }).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Regenerate secret" }).click();
     const made = page.getByRole("dialog", { name: "New secret" });
     const secret = await made.getByLabel("Signing secret", { exact: true }).innerText();
     expect(secret).not.toBe(source.secret);
     expect(await faultsOf(page)).toEqual([]);
     await made.getByRole("button", { name: "Close" }).click();
-    await page.getByRole("button", { name: "Regenerate URL…" }).click();
-    await page.getByRole("button", { name: "Regenerate URL", exact: true }).click();
+    await page.getByRole("button", { name: "Regenerate URL" }).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Regenerate URL" }).click();
     await page.getByText("New URL created.").waitFor();
     expect((await source.send(inboundBody())).status).toBe(404);
-    await page.getByRole("button", { name: "Delete source…" }).click();
+    await page.getByRole("button", { name: "Delete source" }).click();
     const asked = page.getByRole("alertdialog");
     await expect.poll(async () => await asked.getByRole("button", { name: "Delete source" }).isDisabled()).toBe(true);
     await asked.getByRole("textbox").fill("Short-lived");
@@ -158,7 +158,7 @@ describe.skipIf(hasNoBrowser)("sources, receipts and contacts", () => {
     expect((await started.service.api("GET", `/v1/inbound-endpoints/${source.id}`)).status).toBe(404);
   });
 
-  test("by keyboard alone: a contact is added and edited; by mouse one is merged into another, and erased", async () => {
+  test("by keyboard: a contact is created and edited; by mouse: merged and erased", async () => {
     const page = await started.open("/contacts?email=nobody@example.com");
     await page.getByText("No matching contacts").waitFor();
     expect(await faultsOf(page)).toEqual([]);
@@ -173,7 +173,7 @@ describe.skipIf(hasNoBrowser)("sources, receipts and contacts", () => {
     await page.waitForURL("**/contacts/con_*");
     await page.getByText("No activities yet").waitFor();
     const id = new URL(page.url()).pathname.split("/").at(-1) ?? "";
-    await tabTo(page, "Edit…");
+    await tabTo(page, "Edit contact");
     await page.keyboard.press("Enter");
     await page.getByRole("dialog", { name: "Edit contact" }).waitFor();
     await page.keyboard.press("Tab");
@@ -186,7 +186,7 @@ describe.skipIf(hasNoBrowser)("sources, receipts and contacts", () => {
     await page.goto(`/contacts/${other}`);
     await page.getByRole("button", { name: "More" }).click();
     expect(await faultsOf(page)).toEqual([]);
-    await page.getByRole("menuitem", { name: "Merge contact…" }).click();
+    await page.getByRole("menuitem", { name: "Merge contact" }).click();
     await page.getByRole("dialog").getByRole("textbox").fill(id);
     expect(await faultsOf(page)).toEqual([]);
     await page.getByRole("dialog").getByRole("button", { name: "Merge contacts" }).click();
@@ -194,7 +194,7 @@ describe.skipIf(hasNoBrowser)("sources, receipts and contacts", () => {
     await page.getByText("ada.other@example.com").first().waitFor();
     await page.getByRole("list", { name: "Timeline" }).getByText("thing.done").first().waitFor();
     await page.getByRole("button", { name: "More" }).click();
-    await page.getByRole("menuitem", { name: "Delete and erase…" }).click();
+    await page.getByRole("menuitem", { name: "Delete and erase" }).click();
     await page.getByRole("alertdialog").getByRole("textbox").fill("grace@example.com");
     expect(await faultsOf(page)).toEqual([]);
     await page.getByRole("button", { name: "Delete and erase" }).click();
@@ -202,7 +202,7 @@ describe.skipIf(hasNoBrowser)("sources, receipts and contacts", () => {
     expect((await started.service.api("GET", `/v1/contacts/${id}`)).status).toBe(404);
   });
 
-  test("customers and their tickets: an event makes them, filters stand in the URL, and links lead from one to the other", async () => {
+  test("customers and tickets have filters in the URL and links to each other", async () => {
     const page = await started.open("/tickets");
     await page.getByText("No tickets yet").waitFor();
     expect(await faultsOf(page)).toEqual([]);
@@ -218,7 +218,7 @@ describe.skipIf(hasNoBrowser)("sources, receipts and contacts", () => {
     await page.keyboard.press("Enter");
     await page.waitForURL("**/tickets/tkt_*");
     expect(await faultsOf(page)).toEqual([]);
-    await tabTo(page, "Open customer", "link");
+    await tabTo(page, "Ines Costa", "link");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Ines Costa" }).waitFor();
     await page.getByRole("link", { name: subject }).waitFor();
@@ -228,7 +228,7 @@ describe.skipIf(hasNoBrowser)("sources, receipts and contacts", () => {
     expect(await faultsOf(page)).toEqual([]);
   });
 
-  test("who may not change them sees them all the same, also at 320 px", async () => {
+  test("a role that may not change a source sees it, also at 320 px", async () => {
     const source = await makeSource(started.service, { ...MAPPING, name: "Looked at" });
     await source.send(inboundBody());
     const { email, password } = await joined(started.service, "viewer");
@@ -237,7 +237,7 @@ describe.skipIf(hasNoBrowser)("sources, receipts and contacts", () => {
       width: 320,
       height: 640,
     });
-    await page.getByRole("tree", { name: "Payload" }).waitFor();
+    await page.getByRole("tree", { name: "Body" }).waitFor();
     await expect.poll(async () => await page.getByRole("button", { name: "Save mapping" }).isDisabled()).toBe(true);
     expect(await overflowsSideways(page)).toBe(false);
     expect(await faultsOf(page)).toEqual([]);

@@ -21,7 +21,7 @@ import { MappingEditor } from "./mapping-editor.tsx";
 import { ReceiptTable } from "./receipt-table.tsx";
 import { SourceSettings } from "./source-settings.tsx";
 
-/** One source: how to send to it, what came, how it is read. */
+/** Shows one source: how to send to it, its receipts, and its mapping. */
 export function Screen() {
   return (
     <ResourcePage

@@ -8,6 +8,7 @@ import {
   Button,
   CopyButton,
   EmptyState,
+  labelOf,
   Link,
   RelativeTime,
   ResourceList,
@@ -18,7 +19,7 @@ import {
 import type { TableColumn } from "../../ui/ui.ts";
 import { CreateSourceDialog } from "./create-source-dialog.tsx";
 
-/** Where others post to: each source has an address, a secret, and a mapping to contacts. */
+/** Lists the sources. Each source has an address for other systems, a secret, and a mapping to contacts. */
 export function Screen() {
   const [isCreating, setCreating] = useState(false);
   const access = useAccess();
@@ -62,7 +63,7 @@ const COLUMNS: readonly TableColumn<wire.InboundEndpoint>[] = [
         <Link to={paths.source(source.id)} look="plain" className="w-fit font-medium break-words hover:underline">
           <bdi>{source.name === "" ? source.id : source.name}</bdi>
         </Link>
-        <span className="text-xs text-muted">{source.preset.replaceAll("_", " ")}</span>
+        <span className="text-xs text-muted">{labelOf(source.preset)}</span>
       </span>
     ),
   },
@@ -77,14 +78,9 @@ const COLUMNS: readonly TableColumn<wire.InboundEndpoint>[] = [
       </span>
     ),
   },
-  {
-    id: "scheme",
-    header: "Signature scheme",
-    from: "lg",
-    cell: (source) => source.signature_scheme.replaceAll("_", " "),
-  },
+  { id: "scheme", header: "Signature scheme", from: "lg", cell: (source) => labelOf(source.signature_scheme) },
   { id: "created", header: "Created", from: "sm", cell: (source) => <RelativeTime at={source.created_at} /> },
-  { id: "active", header: "Enabled", align: "end", cell: (source) => <Toggle source={source} /> },
+  { id: "active", header: "Enabled", cell: (source) => <Toggle source={source} /> },
 ];
 
 function Toggle({ source }: { readonly source: wire.InboundEndpoint }) {

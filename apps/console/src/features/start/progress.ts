@@ -1,7 +1,7 @@
 import { useQueries } from "@tanstack/react-query";
 import { read } from "../../api/api.ts";
 
-/** Whether each of the five steps has happened: fired, delivered, delivered to an endpoint of one's own, hit, approved. */
+/** True for each of the five steps that has happened: fired, delivered, delivered to the user's own endpoint, received, approved. */
 export type Steps = readonly [boolean, boolean, boolean, boolean, boolean];
 
 export interface Progress {
@@ -11,7 +11,7 @@ export interface Progress {
   refetch(): void;
 }
 
-/** What the stream does not tell of is asked for this often. */
+/** Interval for data that the event stream does not report. */
 const REFRESH_MS = 5000;
 
 export function useProgress(): Progress {
@@ -44,7 +44,7 @@ export function useProgress(): Progress {
   };
 }
 
-/** Of the built-in inbox, which verifies by itself. */
+/** Returns true for the URL of the built-in inbox, which verifies by itself. */
 function isInbox(url: string): boolean {
   return URL.parse(url)?.pathname.startsWith("/inbox/") ?? false;
 }

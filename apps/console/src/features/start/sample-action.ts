@@ -2,10 +2,10 @@ import { call } from "../../api/api.ts";
 
 const KEY = "getting_started.greet";
 
-/** What is asked for; a program of one's own would ask for the same. */
+/** The call of the sample action. A user's program would make the same call. */
 export const SAMPLE_CALL = { action: KEY, parameters: { name: "Ada" } };
 
-/** Registers an action that the built-in inbox does, unless it is there, and asks for it: it waits for a person. */
+/** Registers an action with the built-in inbox as its backend, unless it exists, and requests it. The request waits for approval. */
 export async function askForSample(): Promise<void> {
   const inbox = await call("inboxes.put", { path: { name: "getting-started" } });
   const { data } = await call("action_contracts.list", { query: { limit: 100 } });

@@ -17,7 +17,7 @@ describe.skipIf(hasNoBrowser)("getting started", () => {
     await receiver.close();
   });
 
-  test("the five steps tick themselves off as they happen, from an event to an approved action", async () => {
+  test("the five steps complete as they happen, from an event to an approved action", async () => {
     const page = await started.open("/start", { environment: "sandbox" });
     await page.getByText("0 of 5").waitFor();
     expect(await faultsOf(page)).toEqual([]);
@@ -29,7 +29,7 @@ describe.skipIf(hasNoBrowser)("getting started", () => {
     await page.getByText("2 of 5").waitFor();
     await page.getByRole("heading", { name: /See the delivery.*done/ }).waitFor();
 
-    // An endpoint of one's own, that answers 2xx.
+    // The user's own endpoint responds 2xx.
     await tabTo(page, "Create endpoint", "link");
     await page.keyboard.press("Enter");
     await page.waitForURL("**/endpoints");
@@ -46,7 +46,7 @@ describe.skipIf(hasNoBrowser)("getting started", () => {
     await page.getByText("3 of 5").waitFor();
     expect(receiver.received).toHaveLength(1);
 
-    // A source, and a hit that is signed as its page says.
+    // A source gets a request that is signed as its page says.
     await tabTo(page, "Create source", "link");
     await page.keyboard.press("Enter");
     await page.waitForURL("**/sources");
@@ -67,7 +67,7 @@ describe.skipIf(hasNoBrowser)("getting started", () => {
     await page.goto("/start");
     await page.getByText("4 of 5").waitFor();
 
-    // An action that waits, and is approved.
+    // An action waits and is approved.
     await tabTo(page, "Request sample action");
     await page.keyboard.press("Enter");
     await page.getByText("Action requested. Review it under Approvals.").waitFor();
@@ -76,15 +76,15 @@ describe.skipIf(hasNoBrowser)("getting started", () => {
     await page.getByRole("link", { name: /Send a greeting/ }).click();
     await tabTo(page, "Approve");
     await page.keyboard.press("Enter");
-    await page.getByRole("link", { name: "Open run" }).waitFor();
+    await page.getByRole("link", { name: /^run_/ }).waitFor();
     await page.goto("/start");
     await page.getByText("5 of 5").waitFor();
     for (const step of ["Fire event", "Connect inbox and fire event", "Request sample action"])
       await page.getByRole("button", { name: step, exact: true }).waitFor();
     // Each step shows its call as code.
     const main = page.getByRole("main");
-    expect(await main.getByRole("button", { name: "Code", exact: true }).count()).toBe(5);
-    await main.getByRole("button", { name: "Code", exact: true }).last().click();
+    expect(await main.getByRole("button", { name: "Show code", exact: true }).count()).toBe(5);
+    await main.getByRole("button", { name: "Show code", exact: true }).last().click();
     await page.getByText(/curl -X POST .*\/v1\/actions\/run/).waitFor();
     await page.keyboard.press("Escape");
     expect(await faultsOf(page)).toEqual([]);

@@ -5,7 +5,7 @@ import { useProgress } from "./progress.ts";
 import { Step } from "./step.tsx";
 import { ApproveStep, DeliverStep, FireStep, InboundStep, VerifyStep } from "./steps.tsx";
 
-/** From nothing to an approved action, each step told from what is there. */
+/** Leads from an empty workspace to an approved action. The existing data decides which steps are done. */
 export function Screen() {
   const { isSandbox, switchEnvironment } = useSession();
   const progress = useProgress();
@@ -14,7 +14,7 @@ export function Screen() {
     <>
       <PageHeader
         title="Getting started"
-        description="Five steps. Each step is marked as done when it has actually happened."
+        description="Complete these five steps. Junction marks a step as done when it detects it."
         actions={isSandbox ? null : <Button onPress={() => switchEnvironment("sandbox")}>Switch to sandbox</Button>}
       />
       {progress.error === null ? null : <ErrorState error={progress.error} onRetry={progress.refetch} />}

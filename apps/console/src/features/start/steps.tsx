@@ -8,7 +8,7 @@ import { askForSample, SAMPLE_CALL } from "./sample-action.ts";
 import { verifying } from "./verifying.ts";
 
 interface StepContent {
-  /** It has happened, so its button is no longer the one to press. */
+  /** True for a step that has happened, whose button is no longer the primary one. */
   readonly isDone: boolean;
 }
 
@@ -23,7 +23,7 @@ export function FireStep({ isDone }: StepContent) {
   return (
     <>
       <p className="text-muted">
-        An event says that something happened. This example is <code>order.created</code>.
+        An event reports that something happened, for example <code>order.created</code>.
       </p>
       <div className="flex flex-wrap gap-2">
         <Button
@@ -64,7 +64,8 @@ export function DeliverStep({ isDone }: StepContent) {
   return (
     <>
       <p className="text-muted">
-        An endpoint is a URL that receives events. To start, use the built-in inbox: it accepts and shows what was sent.
+        An endpoint is a URL that receives events. To start, use the built-in inbox: it accepts every request and shows
+        it.
       </p>
       <div className="flex flex-wrap gap-2">
         <Button

@@ -1,6 +1,6 @@
 import { NODE_SDK } from "../../api/api.ts";
 
-/** How a receiver checks a delivery, with each SDK (docs/guide). */
+/** Code with which a receiver checks a delivery, for each SDK (docs/guide). */
 export const verifying = [
   {
     id: "node",

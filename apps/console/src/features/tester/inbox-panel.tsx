@@ -83,7 +83,7 @@ function BreakIt({ url, behaviour }: { readonly url: string; readonly behaviour:
     <fieldset className="flex flex-col gap-3">
       <legend className="pb-2 text-sm font-medium">
         Simulate failures{" "}
-        {isBroken ? <Badge tone="warn">simulating failures</Badge> : <Badge tone="good">accepting all requests</Badge>}
+        {isBroken ? <Badge tone="warn">Simulating failures</Badge> : <Badge tone="good">Accepting all requests</Badge>}
       </legend>
       <div className="grid gap-3 sm:grid-cols-2">
         <Select
@@ -104,8 +104,8 @@ function BreakIt({ url, behaviour }: { readonly url: string; readonly behaviour:
         onChange={(on) => change.mutate({ fail_times: on ? FAIL_TIMES : 0 })}
       >
         {behaviour.fail_times > 0
-          ? `Fails the next ${behaviour.fail_times}, then recovers`
-          : `Fail the next ${FAIL_TIMES}, then recover`}
+          ? `Fails the next ${behaviour.fail_times} requests, then recovers`
+          : `Fail the next ${FAIL_TIMES} requests, then recover`}
       </Switch>
     </fieldset>
   );
@@ -161,7 +161,7 @@ function Message({ message, isOpen, onToggle }: MessageProps) {
           onClick={onToggle}
           className="min-w-0 flex-1 truncate py-1 max-sm:basis-full text-left font-mono text-xs font-medium"
         >
-          {message.event ?? "no event"}
+          {message.event ?? "No event type"}
         </button>
         <StatusLight tone={tone}>{word}</StatusLight>
         <span className="tabular text-xs text-muted">responded {message.answered}</span>
@@ -171,11 +171,11 @@ function Message({ message, isOpen, onToggle }: MessageProps) {
       </div>
       {isOpen ? (
         <div className="flex flex-col gap-3 px-4 pb-4">
-          <JsonTree label="Body" text={message.body} />
-          <CodeBlock label="Headers received" text={headerText(message.headers)} maxHeight="12rem" />
+          <JsonTree label="Received body" text={message.body} />
+          <CodeBlock label="Received headers" text={headerText(message.headers)} maxHeight="12rem" />
           {message.delivery_id === null ? null : (
             <Link to={paths.delivery(message.delivery_id)} className="text-sm">
-              Open delivery (not available for tests)
+              View delivery (not available for tests)
             </Link>
           )}
         </div>

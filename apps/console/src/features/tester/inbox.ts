@@ -5,12 +5,12 @@ import type { wire } from "../../api/api.ts";
 export interface Behaviour {
   readonly status: number;
   readonly delay_ms: number;
-  /** So many further messages are answered 500. */
+  /** Number of further messages that get the response 500. */
   readonly fail_times: number;
   readonly body: string | null;
 }
 
-/** What it received, newest first, and how it answers. */
+/** The messages that an inbox received, newest first, and how it responds. */
 export interface Inbox {
   readonly url: string;
   readonly behaviour: Behaviour;
@@ -29,12 +29,12 @@ export function inboxQuery(url: string) {
   });
 }
 
-/** All of it is sent: what is left out goes back to how an inbox begins. */
+/** Sends the whole behavior, because an omitted member returns to its default. */
 export async function behave(url: string, change: Behaviour): Promise<Behaviour> {
   return (await send({ method: "PUT", path: `${pathOf(url)}/behaviour`, body: change })) as Behaviour;
 }
 
-/** The console may have come from another name of the same service. */
+/** Returns only the path, because the console may use another host name of the same service. */
 function pathOf(url: string): string {
   return URL.parse(url)?.pathname ?? url;
 }

@@ -5,11 +5,11 @@ import type { TestTarget } from "../../shared/shared.ts";
 import { Card, Loaded, PageHeader, RadioGroup, Select, TextField, useUrlState } from "../../ui/ui.ts";
 import { InboxPanel } from "./inbox-panel.tsx";
 
-/** Of the console; each environment has one of its own. */
+/** Name of the console's inbox. Each environment has one of its own. */
 const INBOX = "console";
 
 export function Screen() {
-  // Putting an inbox that is there already changes nothing.
+  // Putting an existing inbox changes nothing.
   const inbox = useQuery({
     queryKey: ["inboxes.put", { name: INBOX }],
     queryFn: async () => await call("inboxes.put", { path: { name: INBOX } }),
@@ -19,7 +19,7 @@ export function Screen() {
     <>
       <PageHeader
         title="Tester"
-        description="Sign an event and see every byte, or send it and see the response. Test events are not retried, and do not appear in the delivery log."
+        description="Send a signed test event, or preview the signed request without sending it. Test events are not retried, and do not appear in the delivery log."
       />
       <Loaded query={inbox} label="Loading the built-in inbox">
         {({ url }) => <Bench inboxUrl={url} />}

@@ -43,7 +43,7 @@ covers("proposal.preview.card", "a preview contains the contract's texts and the
     reversible: true,
   });
   expect(previewOf(contract, { shown: {}, environment: "sandbox" })).toMatchObject({
-    summary: expect.stringContaining("nothing is called"),
+    summary: expect.stringContaining("your backend is not called"),
     target_host: null,
     fields: [],
   });

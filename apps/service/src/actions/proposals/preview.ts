@@ -65,7 +65,8 @@ export function visible(text: string, max: number): string {
 }
 
 function summaryOf({ key, version, destructive, risk, reversible }: Shown, host: string | null): string {
-  const what = host === null ? `Simulates ${key}: nothing is called.` : `Runs ${key} (version ${version}) at ${host}.`;
+  const what =
+    host === null ? `Simulates ${key}: your backend is not called.` : `Runs ${key} (version ${version}) at ${host}.`;
   const nature = destructive ? "Destructive, " : "";
   const words = `${nature}${risk} risk, ${reversible ? "can be undone" : "cannot be undone"}.`;
   return `${what} ${words.charAt(0).toUpperCase()}${words.slice(1)}`;

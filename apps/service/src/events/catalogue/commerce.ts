@@ -167,7 +167,7 @@ export const commerceEvents = eventsOf("commerce", [
   {
     name: "cart.abandoned",
     title: "Cart abandoned",
-    description: "A cart with items has not changed for as long as your shop waits.",
+    description: "A cart was not changed for the time after which your shop treats it as abandoned.",
     data: {
       cart: entity("The cart", {
         currency,

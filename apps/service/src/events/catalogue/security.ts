@@ -124,7 +124,7 @@ export const securityEvents = eventsOf("security", [
       contract_version: count("Version of the contract that ran"),
       run_id: text("The run"),
       proposal_id: orNull(text("The proposal that led to the run, null when none was needed")),
-      audit_id: orNull(text("The audit row of the run, null when the contract is not audited")),
+      audit_id: orNull(text("The audit entry of the run, null when the contract is not audited")),
       actor,
       approver: orNull(actor),
       surface: text("Surface of the request"),

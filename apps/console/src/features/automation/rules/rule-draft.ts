@@ -1,5 +1,6 @@
 import type { wire } from "../../../api/api.ts";
 import type { Fault } from "../../../shared/shared.ts";
+import { labelOf } from "../../../ui/ui.ts";
 import { conditionOf, draftOfCondition, emptyCondition } from "../conditions.ts";
 import type { ConditionDraft } from "../conditions.ts";
 import { draftOfItem, newItem, valueOfItems } from "../items.ts";
@@ -9,7 +10,7 @@ const HEADERS =
   "Optional. Names and values. Stored values show as [redacted]: leave that text to keep a value. If you change the URL, enter the values again.";
 const TEMPLATES = "Texts can contain ${$.data.x}, ${event} and ${contact.email}.";
 
-/** What a rule can do, and what each takes. */
+/** The kinds of actions of a rule, with their fields. */
 export const ACTIONS: readonly ItemKind[] = [
   {
     type: "add_tag",
@@ -36,7 +37,7 @@ export const ACTIONS: readonly ItemKind[] = [
     label: "Fire event",
     does: "Fires another event. A rule runs at most once in a chain of events.",
     fields: [
-      { name: "event", label: "Event", kind: "text", suggest: "events", required: true },
+      { name: "event", label: "Event type", kind: "text", suggest: "events", required: true },
       { name: "data", label: "Data", kind: "json", hint: TEMPLATES, required: true },
     ],
   },
@@ -79,6 +80,10 @@ export const ACTIONS: readonly ItemKind[] = [
   },
 ];
 
+export function actionLabel(type: string): string {
+  return ACTIONS.find((kind) => kind.type === type)?.label ?? labelOf(type);
+}
+
 /** A rule as it stands in the form. */
 export interface RuleDraft {
   readonly name: string;
@@ -114,7 +119,7 @@ export function draftOfRule(rule: wire.Rule): RuleDraft {
   };
 }
 
-/** As the API takes it, and what keeps it from being sent. */
+/** Returns the rule as the API accepts it, and the faults that prevent sending it. */
 export function ruleOf(draft: RuleDraft): { readonly body: wire.NewRule; readonly faults: readonly Fault[] } {
   const { condition, faults } = conditionOf(draft.when);
   const actions = valueOfItems(draft.then, ACTIONS);
@@ -134,7 +139,9 @@ export function ruleOf(draft: RuleDraft): { readonly body: wire.NewRule; readonl
     },
     faults: [
       ...(draft.name.trim() === "" ? [{ pointer: "/name", message: "Enter a name for the rule." }] : []),
-      ...(draft.on.length === 0 ? [{ pointer: "/on", message: "Add an event, or * for every event." }] : []),
+      ...(draft.on.length === 0
+        ? [{ pointer: "/on", message: "Add an event type, or * for all except system events." }]
+        : []),
       ...numbers
         .filter(([, text]) => !/^\d+$/.test(text.trim()))
         .map(([pointer]) => ({ pointer, message: "Enter a whole number." })),

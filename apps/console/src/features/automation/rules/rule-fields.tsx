@@ -8,12 +8,12 @@ import { haveSameRows } from "../items.ts";
 import { ACTIONS } from "./rule-draft.ts";
 import type { RuleDraft } from "./rule-draft.ts";
 
-/** When, if, then: the whole of a rule. */
+/** Edits a whole rule: its events, its condition and its actions. */
 export function RuleFields({ draft, change, changeRows, problems }: DefinitionFieldsProps<RuleDraft>) {
   const choices = useChoices();
   return (
     <>
-      <Card title="When">
+      <Card title="General">
         <div className="flex flex-col gap-4">
           <TextField
             label="Name"
@@ -22,25 +22,24 @@ export function RuleFields({ draft, change, changeRows, problems }: DefinitionFi
             onChange={(name) => change({ name })}
             error={problems("/name")}
           />
-          <TagInput
-            label="Events"
-            description="Event types that start the rule. Use * for all events."
-            values={draft.on}
-            onChange={(on) => change({ on })}
-            suggestions={choices.events}
-            placeholder="order.created"
-            {...errorOf(problems("/on"))}
-          />
           <Order draft={draft} change={change} problems={problems} />
         </div>
       </Card>
-      <Card
-        title="If"
-        description="Fields are paths, such as data.order.total or contact.score. Values are not converted."
-      >
+      <Card title="When">
+        <TagInput
+          label="Event types"
+          description="The event types that start the rule. Use * for all except system events."
+          values={draft.on}
+          onChange={(on) => change({ on })}
+          suggestions={choices.events}
+          placeholder="order.created"
+          {...errorOf(problems("/on"))}
+        />
+      </Card>
+      <Card title="If" description={'Use paths such as data.order.total_minor. Types must match: "5" is not 5.'}>
         <ConditionFields
           label="Condition"
-          empty="Without conditions, the rule runs on each of its events."
+          empty="Without conditions, the rule runs on each event of these types."
           draft={draft.when}
           onChange={(when) =>
             changeRows({ when }, haveSameRows(when.rows, draft.when.rows) && when.mode === draft.when.mode)
@@ -48,7 +47,7 @@ export function RuleFields({ draft, change, changeRows, problems }: DefinitionFi
           problems={below(problems, "/when")}
         />
       </Card>
-      <Card title="Then" description="Run in this order. Either all actions take effect, or none.">
+      <Card title="Then" description="The actions run in this order. If one fails, the others still run.">
         <ItemList
           label="Actions"
           one="Action"
@@ -83,7 +82,7 @@ function Order({ draft, change, problems }: OrderProps) {
         />
         <TextField
           label="Maximum runs per minute"
-          description="1 to 6000. Events above the limit do not start a run, and are listed under Runs."
+          description={'1 to 6000. Events above the limit are listed under Runs as "Rate limited".'}
           inputMode="numeric"
           value={draft.limit}
           onChange={(limit) => change({ limit })}

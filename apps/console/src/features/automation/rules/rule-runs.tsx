@@ -2,22 +2,23 @@ import { useState } from "react";
 import { usePages } from "../../../api/api.ts";
 import type { wire } from "../../../api/api.ts";
 import { paths } from "../../../paths.ts";
-import { Button, Dialog, KeyValue, Link, RelativeTime, Table } from "../../../ui/ui.ts";
+import { Button, Dialog, KeyValue, Link, RelativeTime, Table, wordsOf } from "../../../ui/ui.ts";
 import { LeafTable } from "../leaf-table.tsx";
 import { RuleRunLight } from "../run-lights.tsx";
 import { RunList, useRunState } from "../run-list.tsx";
+import { actionLabel } from "./rule-draft.ts";
 
 const STATUSES = [
   { value: "ok", label: "Done" },
   { value: "failed", label: "Failed" },
-  { value: "refused", label: "Refused" },
+  { value: "refused", label: "Denied" },
   { value: "unmatched", label: "Condition not met" },
   { value: "skipped", label: "Skipped" },
   { value: "limited", label: "Rate limited" },
   { value: "running", label: "Running" },
 ];
 
-/** What came of each event that it listened to. */
+/** Lists the runs of a rule, with the result for each of its events. */
 export function RuleRuns({ rule }: { readonly rule: wire.Rule }) {
   const filter = useRunState("status");
   const [shown, setShown] = useState<wire.RuleRun>();
@@ -52,7 +53,7 @@ function RunTable({ rows, onShow }: RunTableProps) {
       columns={[
         {
           id: "event",
-          header: "Event",
+          header: "Event type",
           cell: (run) => (
             <Link to={paths.event(run.event_id)} look="plain" className="font-mono break-all hover:underline">
               {run.event}
@@ -99,7 +100,7 @@ function RunDialog({ run, onClose }: { readonly run: wire.RuleRun; readonly onCl
             {
               label: "Contact",
               value:
-                run.contact_id === null ? "none" : <Link to={paths.contact(run.contact_id)}>{run.contact_id}</Link>,
+                run.contact_id === null ? "None" : <Link to={paths.contact(run.contact_id)}>{run.contact_id}</Link>,
             },
             { label: "Started", value: <RelativeTime at={run.started_at} /> },
             { label: "Version", value: run.rule_version },
@@ -107,8 +108,8 @@ function RunDialog({ run, onClose }: { readonly run: wire.RuleRun; readonly onCl
               label: "Actions",
               value:
                 run.actions.length === 0
-                  ? "none"
-                  : run.actions.map(({ type, status }) => `${type.replaceAll("_", " ")}: ${status}`).join(", "),
+                  ? "None"
+                  : run.actions.map(({ type, status }) => `${actionLabel(type)}: ${wordsOf(status)}`).join(", "),
             },
           ]}
         />

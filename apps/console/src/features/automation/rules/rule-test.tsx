@@ -8,7 +8,7 @@ import { LeafTable } from "../leaf-table.tsx";
 import { PastEvent } from "../past-event.tsx";
 import { TrialCard } from "../trial-card.tsx";
 
-/** What the saved rule makes of an event that was; nothing is done. */
+/** Tests the saved rule with a past event, without running its actions. */
 export function RuleTest({ rule }: { readonly rule: wire.Rule }) {
   const [eventId, setEventId] = useState("");
   const access = useAccess();

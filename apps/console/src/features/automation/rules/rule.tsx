@@ -1,11 +1,12 @@
 import { readExact } from "../../../api/api.ts";
 import { AutomationPage } from "../automation-page.tsx";
 import { AutomationSettings } from "../automation-settings.tsx";
+import { Author } from "./author.tsx";
 import { RULES } from "./rule-kind.ts";
 import { RuleRuns } from "./rule-runs.tsx";
 import { RuleTest } from "./rule-test.tsx";
 
-/** One rule: what it does, what it makes of a past event, what it did. */
+/** Shows one rule: its definition, a test with a past event, and its runs. */
 export function Screen() {
   return (
     <AutomationPage
@@ -20,7 +21,7 @@ export function Screen() {
         <AutomationSettings
           names={RULES}
           item={rule}
-          author={{ label: "Acts as", value: <code className="break-all">{rule.author.id}</code> }}
+          author={{ label: "Author", value: <Author author={rule.author} /> }}
           hasHeaders={rule.then.some((one) => "headers" in one)}
           deletion="The rule stops running. Its run history is kept."
         />

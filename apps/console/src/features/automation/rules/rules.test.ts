@@ -40,7 +40,7 @@ describe.skipIf(hasNoBrowser)("rules and workflows", { timeout: 90_000 }, () => 
     });
   const definition = async (path: string): Promise<Record<string, unknown>> =>
     (await started.service.api("GET", path)).body;
-  /** Not `tabTo`: a suggestion list that is open hides the rest of the page from it. */
+  /** Replaces `tabTo`, from which an open suggestion list hides the rest of the page. */
   const tabToLabel = async (page: Page, label: string): Promise<void> => {
     for (let pressed = 0; pressed < 150; pressed += 1) {
       if ((await page.evaluate("document.activeElement?.getAttribute('aria-label')")) === label) return;
@@ -62,7 +62,7 @@ describe.skipIf(hasNoBrowser)("rules and workflows", { timeout: 90_000 }, () => 
     await receiver.close();
   });
 
-  test("without any, both lists say what would stand there and lead to the first one", async () => {
+  test("the empty lists explain themselves and link to the first rule or workflow", async () => {
     for (const [path, words, link] of [
       ["/rules", "No rules yet", "Create rule"],
       ["/workflows", "No workflows yet", "Create workflow"],
@@ -75,14 +75,14 @@ describe.skipIf(hasNoBrowser)("rules and workflows", { timeout: 90_000 }, () => 
     }
   });
 
-  test("by mouse: a rule is made, tried on a past event with each leaf explained, and runs", async () => {
+  test("by mouse: a rule is created, tested with explanations on a past event, runs", async () => {
     await started.service.fire("order.created", { total: 120, plan: "gold" });
     const page = await started.open("/rules/new");
     await page.getByLabel("Name").fill("Tag large orders");
     await page.getByRole("button", { name: "Create rule" }).click();
-    await page.getByText("Add an event, or * for every event.").first().waitFor();
+    await page.getByText("Add an event type, or * for all except system events.").first().waitFor();
     expect(await faultsOf(page)).toEqual([]);
-    await page.getByRole("combobox", { name: "Events" }).fill("order.created");
+    await page.getByRole("combobox", { name: "Event types" }).fill("order.created");
     await page.keyboard.press("Escape");
     await page.getByRole("button", { name: "Add", exact: true }).click();
     await page.getByRole("button", { name: "Add condition" }).click();
@@ -113,7 +113,7 @@ describe.skipIf(hasNoBrowser)("rules and workflows", { timeout: 90_000 }, () => 
     expect(await faultsOf(page)).toEqual([]);
   });
 
-  test("header values are hidden in both editors, stay when they are saved, and are shown to owners", async () => {
+  test("header values stay hidden and unchanged in both editors, and owners can see them", async () => {
     const headers = { Authorization: "Bearer of-the-receiver" };
     const url = `${receiver.url}/sealed`;
     const of = {
@@ -166,7 +166,7 @@ describe.skipIf(hasNoBrowser)("rules and workflows", { timeout: 90_000 }, () => 
     ]);
   });
 
-  test("what the service refuses stands at its field, and the form can be sent again", async () => {
+  test("service errors appear at their fields, and the form can be sent again", async () => {
     const id = await rule();
     const page = await started.open(`/rules/${id}`);
     const by = page.getByRole("textbox", { name: "Points" });
@@ -186,7 +186,7 @@ describe.skipIf(hasNoBrowser)("rules and workflows", { timeout: 90_000 }, () => 
     ]);
   });
 
-  test("values keep what they are: a text of digits is no number, and groups stay groups", async () => {
+  test("a text of digits stays text, and condition groups stay groups", async () => {
     const when = {
       any: [
         { field: "data.code", op: "eq", value: "100" },
@@ -223,7 +223,7 @@ describe.skipIf(hasNoBrowser)("rules and workflows", { timeout: 90_000 }, () => 
     expect(saved.text.split(exact.small)).toHaveLength(2);
     await page.getByRole("textbox", { name: "Value" }).fill(`${exact.big}1`);
     await page.getByText(`Number: ${exact.big}1`).waitFor();
-    await page.getByRole("button", { name: "Code" }).first().waitFor();
+    await page.getByRole("button", { name: "Show code" }).first().waitFor();
   });
 
   test("a run's explanation has the digits of what was compared", async () => {
@@ -242,7 +242,7 @@ describe.skipIf(hasNoBrowser)("rules and workflows", { timeout: 90_000 }, () => 
     expect(await leaf.innerText()).toContain("Met");
   });
 
-  test("a workflow's numbers keep their digits too, and what is not saved is asked about", async () => {
+  test("a workflow's numbers keep their digits, and unsaved changes prompt before leaving", async () => {
     const exact = { big: "12345678901234567890", small: "0.12345678901234567891" };
     const text = `{"name":"Exact","trigger":{"event":"exact.begun","when":{"all":[{"field":"data.id","op":"eq","value":${exact.big}}]}},
       "steps":[{"id":"tell","type":"fire_event","event":"exact.told","data":{"id":${exact.big},"part":${exact.small}}}]}`;
@@ -277,7 +277,7 @@ describe.skipIf(hasNoBrowser)("rules and workflows", { timeout: 90_000 }, () => 
     await page.waitForURL("**/workflows");
   });
 
-  test("changes that are not saved are asked about before the page is left, not before another of its tabs", async () => {
+  test("unsaved changes prompt before the page is left, not before switching tabs", async () => {
     const id = await rule({ name: "Left" });
     const page = await started.open(`/rules/${id}`);
     await page.getByLabel("Name").fill("Changed");
@@ -303,13 +303,13 @@ describe.skipIf(hasNoBrowser)("rules and workflows", { timeout: 90_000 }, () => 
     await page.waitForURL("**/rules");
   });
 
-  test("an owner shows the secret and makes a new one, switches a rule off, and deletes it", async () => {
+  test("an owner reveals and regenerates the secret, disables a rule, and deletes it", async () => {
     const id = await rule({ name: "Short-lived" });
     const page = await started.open(`/rules/${id}?tab=settings`);
     await page.getByRole("button", { name: "Show secret" }).click();
     await page.getByLabel("Signing secret").filter({ hasText: "whsec_" }).waitFor();
-    await page.getByRole("button", { name: "Regenerate secret…" }).click();
-    await page.getByRole("button", { name: "Regenerate secret", exact: true }).click();
+    await page.getByRole("button", { name: "Regenerate secret" }).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Regenerate secret" }).click();
     await page.getByRole("dialog", { name: "New secret" }).waitFor();
     expect(await faultsOf(page)).toEqual([]);
     await page.keyboard.press("Escape");
@@ -317,13 +317,13 @@ describe.skipIf(hasNoBrowser)("rules and workflows", { timeout: 90_000 }, () => 
     await page.getByRole("row").filter({ hasText: "Short-lived" }).getByText("On").click();
     await expect.poll(async () => (await definition(`/v1/rules/${id}`))["enabled"]).toBe(false);
     await page.goto(`/rules/${id}?tab=settings`);
-    await page.getByRole("button", { name: "Delete rule…" }).click();
+    await page.getByRole("button", { name: "Delete rule" }).click();
     await page.getByRole("alertdialog").getByRole("button", { name: "Delete rule" }).click();
     await page.waitForURL("**/rules");
     expect((await started.service.api("GET", `/v1/rules/${id}`)).status).toBe(404);
   });
 
-  test("a workflow is changed, tried, seen as a picture; its run is followed and cancelled", async () => {
+  test("a workflow is changed, tested and drawn; its run is followed and canceled", async () => {
     const id = await workflow();
     const page = await started.open(`/workflows/${id}`);
     await page.getByRole("button", { name: "Add step" }).click();
@@ -349,7 +349,7 @@ describe.skipIf(hasNoBrowser)("rules and workflows", { timeout: 90_000 }, () => 
     await started.service.until(`/v1/workflows/${id}/runs`, ({ data }) => data[0]?.state === "waiting");
     await page.getByRole("tab", { name: "Runs" }).click();
     await page.getByRole("link", { name: /^wfr_/ }).click();
-    await page.getByRole("button", { name: "Cancel run…" }).click();
+    await page.getByRole("button", { name: "Cancel run" }).click();
     expect(await faultsOf(page)).toEqual([]);
     await page.getByRole("alertdialog").getByRole("button", { name: "Cancel run" }).click();
     await page.getByText("Cancelled", { exact: true }).first().waitFor();

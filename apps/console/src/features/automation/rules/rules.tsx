@@ -12,7 +12,7 @@ const EXAMPLE: wire.NewRule = {
 };
 const SHOWN_EVENTS = 2;
 
-/** What happens by itself when an event comes. */
+/** Lists the rules, which run actions when an event meets a condition. */
 export function Screen() {
   return (
     <AutomationList
@@ -27,7 +27,7 @@ export function Screen() {
 }
 
 const COLUMNS: readonly TableColumn<wire.Rule>[] = [
-  { id: "on", header: "Events", from: "md", cell: (rule) => <Events events={rule.on} /> },
+  { id: "on", header: "Event types", from: "md", cell: (rule) => <Events events={rule.on} /> },
   { id: "does", header: "Actions", from: "lg", align: "end", cell: (rule) => rule.then.length },
   { id: "priority", header: "Priority", from: "sm", align: "end", cell: (rule) => rule.priority },
 ];
@@ -37,7 +37,7 @@ function Events({ events }: { readonly events: readonly string[] }) {
     <span className="flex items-center gap-1 whitespace-nowrap">
       {events.slice(0, SHOWN_EVENTS).map((event) => (
         <Badge key={event}>
-          <code className="max-w-40 truncate">{event === "*" ? "all events" : event}</code>
+          {event === "*" ? "All except system events" : <code className="max-w-40 truncate">{event}</code>}
         </Badge>
       ))}
       {events.length > SHOWN_EVENTS ? (

@@ -1,5 +1,6 @@
 import type { wire } from "../../../api/api.ts";
 import type { Fault } from "../../../shared/shared.ts";
+import { labelOf } from "../../../ui/ui.ts";
 import { conditionOf, draftOfCondition, emptyCondition } from "../conditions.ts";
 import type { ConditionDraft } from "../conditions.ts";
 import { draftOfItem, newItem, valueOfItems } from "../items.ts";
@@ -17,11 +18,11 @@ const ID: FieldSpec = {
 };
 const NEXT: FieldSpec = { name: "next", label: "Next step", kind: "way", hint: "Default: the step below." };
 
-/** What a step can be, and what each takes. */
+/** The kinds of steps of a workflow, with their fields. */
 export const STEPS: readonly ItemKind[] = [
   {
     type: "webhook",
-    label: "Send webhook",
+    label: "Webhook",
     does: "Posts to a URL, signed with the workflow's secret. The run continues when the webhook is delivered.",
     fields: [
       ID,
@@ -34,7 +35,7 @@ export const STEPS: readonly ItemKind[] = [
   },
   {
     type: "delay",
-    label: "Wait",
+    label: "Delay",
     does: "Waits for up to 366 days.",
     fields: [
       ID,
@@ -50,7 +51,7 @@ export const STEPS: readonly ItemKind[] = [
   },
   {
     type: "condition",
-    label: "Check condition",
+    label: "Condition",
     does: "Continues with one step or another, depending on a condition.",
     fields: [
       ID,
@@ -61,7 +62,7 @@ export const STEPS: readonly ItemKind[] = [
   },
   {
     type: "action",
-    label: "Run action",
+    label: "Action",
     does: "Runs an action.",
     fields: [
       ID,
@@ -72,7 +73,7 @@ export const STEPS: readonly ItemKind[] = [
   },
   {
     type: "wait_approval",
-    label: "Request approval",
+    label: "Approval",
     does: "Waits for a person's approval. A rejection ends the run.",
     fields: [
       ID,
@@ -83,16 +84,20 @@ export const STEPS: readonly ItemKind[] = [
   },
   {
     type: "fire_event",
-    label: "Fire event",
+    label: "Event",
     does: "Fires another event.",
     fields: [
       ID,
-      { name: "event", label: "Event", kind: "text", suggest: "events", required: true },
+      { name: "event", label: "Event type", kind: "text", suggest: "events", required: true },
       { name: "data", label: "Data", kind: "json", hint: `Leave empty to use the trigger's data. ${TEMPLATES}` },
       NEXT,
     ],
   },
 ];
+
+export function stepLabel(type: string): string {
+  return STEPS.find((kind) => kind.type === type)?.label ?? labelOf(type);
+}
 
 /** A workflow as it stands in the form. */
 export interface WorkflowDraft {
@@ -113,7 +118,7 @@ export function newWorkflowDraft(): WorkflowDraft {
   };
 }
 
-/** An id that no step has yet. */
+/** Returns an id that no step has yet. */
 export function freeId(steps: readonly ItemDraft[]): string {
   const taken = new Set(stepIds(steps));
   let number = steps.length + 1;
@@ -136,7 +141,7 @@ export function draftOfWorkflow({ name, trigger, steps, enabled }: wire.Workflow
   };
 }
 
-/** As the API takes it, and what keeps it from being sent. */
+/** Returns the workflow as the API accepts it, and the faults that prevent sending it. */
 export function workflowOf(draft: WorkflowDraft): {
   readonly body: wire.NewWorkflow;
   readonly faults: readonly Fault[];
@@ -154,7 +159,7 @@ export function workflowOf(draft: WorkflowDraft): {
     faults: [
       ...(draft.name.trim() === "" ? [{ pointer: "/name", message: "Enter a name for the workflow." }] : []),
       ...(trigger.event === ""
-        ? [{ pointer: "/trigger/event", message: "Enter the event that starts the workflow." }]
+        ? [{ pointer: "/trigger/event", message: "Enter the event type that starts the workflow." }]
         : []),
       ...(draft.steps.length === 0 ? [{ pointer: "/steps", message: "Add a step." }] : []),
       ...faults.map((fault) => ({ ...fault, pointer: `/trigger/when${fault.pointer}` })),

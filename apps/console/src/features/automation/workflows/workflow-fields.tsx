@@ -8,13 +8,13 @@ import { haveSameRows } from "../items.ts";
 import { freeId, stepIds, STEPS } from "./workflow-draft.ts";
 import type { WorkflowDraft } from "./workflow-draft.ts";
 
-/** What begins it, and its steps in order. */
+/** Edits a workflow's trigger, and its steps in order. */
 export function WorkflowFields({ draft, change, changeRows, problems }: DefinitionFieldsProps<WorkflowDraft>) {
   const choices = useChoices(stepIds(draft.steps));
   const eventProblem = problems("/trigger/event");
   return (
     <>
-      <Card title="When">
+      <Card title="General">
         <div className="flex flex-col gap-4">
           <TextField
             label="Name"
@@ -23,8 +23,15 @@ export function WorkflowFields({ draft, change, changeRows, problems }: Definiti
             onChange={(name) => change({ name })}
             error={problems("/name")}
           />
+          <Switch isSelected={draft.enabled} onChange={(enabled) => change({ enabled })}>
+            Enabled
+          </Switch>
+        </div>
+      </Card>
+      <Card title="When">
+        <div className="flex flex-col gap-4">
           <ComboBox
-            label="Event"
+            label="Event type"
             description="The event type that starts a run."
             mono
             options={choices.events}
@@ -35,14 +42,11 @@ export function WorkflowFields({ draft, change, changeRows, problems }: Definiti
           />
           <ConditionFields
             label="Condition"
-            empty="Without conditions, each of these events starts a run."
+            empty="Without conditions, each event of this type starts a run."
             draft={draft.when}
             onChange={(when) => changeRows({ when }, haveSameRows(when.rows, draft.when.rows))}
             problems={below(problems, "/trigger/when")}
           />
-          <Switch isSelected={draft.enabled} onChange={(enabled) => change({ enabled })}>
-            Enabled
-          </Switch>
         </div>
       </Card>
       <Card

@@ -2,6 +2,7 @@ import type { wire } from "../../../api/api.ts";
 import { Card } from "../../../ui/ui.ts";
 import { graphOf } from "./graph.ts";
 import type { GraphNode, Way } from "./graph.ts";
+import { stepLabel } from "./workflow-draft.ts";
 
 const BOX = { width: 200, height: 46, gap: 44, left: 130 };
 const PITCH = BOX.height + BOX.gap;
@@ -19,7 +20,7 @@ export function WorkflowGraph({ workflow }: { readonly workflow: wire.Workflow }
         <ol aria-label="Steps as text" className="flex list-decimal flex-col gap-2 pl-5 text-sm">
           {nodes.map((node) => (
             <li key={node.id} className="break-words">
-              <code>{node.id}</code> ({node.type.replaceAll("_", " ")}): {node.ways.map(wayWords).join("; ")}
+              <code>{node.id}</code> ({stepLabel(node.type)}): {node.ways.map(wayWords).join("; ")}
             </li>
           ))}
         </ol>
@@ -54,9 +55,9 @@ function Picture({ nodes, event }: { readonly nodes: readonly GraphNode[]; reado
         {ways.map(({ way, index, from, to }) => (
           <Arrow key={`${from} ${index}`} from={from} to={to} label={way.label} lane={from + index} />
         ))}
-        <Box row={0} title={event} detail="trigger" />
+        <Box row={0} title={event} detail="Trigger" />
         {nodes.map((node, at) => (
-          <Box key={node.id} row={at + 1} title={node.id} detail={node.type.replaceAll("_", " ")} />
+          <Box key={node.id} row={at + 1} title={node.id} detail={stepLabel(node.type)} />
         ))}
         <Box row={nodes.length + 1} title="End" detail="" />
       </svg>

@@ -21,10 +21,11 @@ import {
   usePathParameter,
 } from "../../../ui/ui.ts";
 import { WorkflowRunLight } from "../run-lights.tsx";
+import { stepLabel } from "./workflow-draft.ts";
 
 const LOOKS_AGAIN_MS = 2000;
 
-/** One run: where it is, and what each step gave. */
+/** Shows one run: its current step, and the result of each step. */
 export function Screen() {
   const id = usePathParameter("id");
   const query = useQuery({
@@ -113,7 +114,7 @@ function Steps({ steps }: { readonly steps: readonly wire.WorkflowRunStep[] }) {
           <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm">
             <span className="text-muted tabular">{at + 1}</span>
             <code className="font-medium break-all">{step.id}</code>
-            <span className="text-muted">{step.type.replaceAll("_", " ")}</span>
+            <span className="text-muted">{stepLabel(step.type)}</span>
             <WorkflowRunLight state={step.state} />
             <RelativeTime at={step.ended_at ?? step.started_at} />
           </div>
@@ -137,7 +138,7 @@ function Cancel({ run }: { readonly run: wire.WorkflowRunWithSteps }) {
   return (
     <>
       <Button variant="danger" isDisabled={!access.may("workflows.runs.cancel")} onPress={() => setAsking(true)}>
-        Cancel run…
+        Cancel run
       </Button>
       <ConfirmDialog
         title="Cancel run"

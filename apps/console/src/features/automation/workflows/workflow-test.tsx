@@ -6,8 +6,9 @@ import { Card, CodeBlock, EmptyState, ShowAs, StatusLight, TextField } from "../
 import { PastEvent } from "../past-event.tsx";
 import { TrialCard } from "../trial-card.tsx";
 import { pretty, readObject } from "../values.ts";
+import { stepLabel } from "./workflow-draft.ts";
 
-/** What a run of the saved workflow would do after an event; nothing is done. */
+/** Tests what a run of the saved workflow would do after an event, without running it. */
 export function WorkflowTest({ workflow }: { readonly workflow: wire.Workflow }) {
   const [chosen, setChosen] = useState("");
   const [event, setEvent] = useState(workflow.trigger.event);
@@ -36,7 +37,7 @@ export function WorkflowTest({ workflow }: { readonly workflow: wire.Workflow })
             test.reset();
           }}
         />
-        <TextField label="Event" mono value={event} onChange={setEvent} />
+        <TextField label="Event type" mono value={event} onChange={setEvent} />
         <TextField
           label="Data"
           mono
@@ -73,7 +74,7 @@ function Outcome({ trial }: { readonly trial: wire.WorkflowTrial }) {
             <li key={step.id} className="flex flex-col gap-2">
               <p className="text-sm">
                 {at + 1}. <code className="font-medium">{step.id}</code>{" "}
-                <span className="text-muted">{step.type.replaceAll("_", " ")}</span>
+                <span className="text-muted">{stepLabel(step.type)}</span>
               </p>
               <CodeBlock label={`Output of ${step.id}`} text={pretty(step.output)} />
             </li>

@@ -1,4 +1,5 @@
 import { readExact } from "../../../api/api.ts";
+import { labelOf } from "../../../ui/ui.ts";
 import { AutomationPage } from "../automation-page.tsx";
 import { AutomationSettings } from "../automation-settings.tsx";
 import { WorkflowGraph } from "./workflow-graph.tsx";
@@ -6,7 +7,7 @@ import { WORKFLOWS } from "./workflow-kind.ts";
 import { WorkflowRuns } from "./workflow-runs.tsx";
 import { WorkflowTest } from "./workflow-test.tsx";
 
-/** One workflow: its steps, what a run would do, what runs did. */
+/** Shows one workflow: its steps, a test of a run, and its runs. */
 export function Screen() {
   return (
     <AutomationPage
@@ -22,7 +23,7 @@ export function Screen() {
         <AutomationSettings
           names={WORKFLOWS}
           item={workflow}
-          author={{ label: "Author environment", value: workflow.author_environment }}
+          author={{ label: "Author environment", value: labelOf(workflow.author_environment) }}
           hasHeaders={workflow.steps.some((one) => "headers" in one)}
           deletion="No new runs start. Past runs are kept."
         />

@@ -12,7 +12,7 @@ const EXAMPLE: wire.NewWorkflow = {
   ],
 };
 
-/** What happens in several steps, over time. */
+/** Lists the workflows, which run several steps over time. */
 export function Screen() {
   return (
     <AutomationList

@@ -1,6 +1,6 @@
 import { useSession } from "../../../session/session.ts";
 
-/** Whose password a form is about: a password manager looks for it. */
+/** Names the account of a form's password for password managers. */
 export function AccountName() {
   const { member } = useSession();
   return <input hidden readOnly name="username" autoComplete="username" value={member.email} />;

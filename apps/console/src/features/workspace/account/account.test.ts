@@ -50,7 +50,7 @@ describe.skipIf(hasNoBrowser)("a person's account, and the workspace's settings"
     await page.getByText("Two-factor authentication turned off.").waitFor();
   });
 
-  test("settings are saved, hostile names stay text, and a refused value is told at its field", async () => {
+  test("settings are saved, hostile names stay text, and errors appear at their fields", async () => {
     const page = await started.open("/settings");
     await page.getByRole("form", { name: "Workspace settings" }).waitFor();
     expect(await faultsOf(page)).toEqual([]);

@@ -3,7 +3,7 @@ import { readAll, useWrite } from "../../../api/api.ts";
 import type { wire } from "../../../api/api.ts";
 import { Badge, Button, Card, Code, Loaded, RelativeTime, toast, toastError } from "../../../ui/ui.ts";
 
-/** Where the person is signed in. */
+/** Lists the sessions of the person. */
 export function SessionsCard() {
   const sessions = useQuery(readAll("auth.sessions.list"));
   return (

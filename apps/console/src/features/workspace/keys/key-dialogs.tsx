@@ -92,7 +92,7 @@ export function RevokeDialog({ apiKey, onClose }: KeyDialogProps) {
         )
       }
     >
-      <p>The key's next call is rejected, on every node. This can't be undone.</p>
+      <p>The key's next call is denied, on every node. This can't be undone.</p>
     </ConfirmDialog>
   );
 }

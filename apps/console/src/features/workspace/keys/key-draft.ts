@@ -27,7 +27,7 @@ export const emptyDraft: KeyDraft = {
 
 const DAY_MS = 86_400_000;
 
-/** What is sent: what was left as it is stays out, so that the service's own defaults count. */
+/** Returns the body to send. Unchanged fields are left out, so that the service's defaults apply. */
 export function bodyOf(draft: KeyDraft): wire.NewApiKey {
   const { name, mode, blocked, actorType, role, perHour, addresses, requiresSignature, expiresInDays } = draft;
   return {

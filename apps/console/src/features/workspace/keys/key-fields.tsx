@@ -1,6 +1,6 @@
 import { useState } from "react";
 import type { wire } from "../../../api/api.ts";
-import { Button, fieldError, RadioGroup, Select, Switch, TagInput, TextField } from "../../../ui/ui.ts";
+import { Button, fieldError, optionsOf, RadioGroup, Select, Switch, TagInput, TextField } from "../../../ui/ui.ts";
 import type { KeyDraft } from "./key-draft.ts";
 import { isPattern, patternsFor } from "./rights.ts";
 
@@ -13,7 +13,7 @@ export interface KeyFieldsProps {
 
 const MODES = [
   { value: "all", label: "All", detail: "Reads and writes everything that its role allows" },
-  { value: "read_only", label: "Read only", detail: "Write operations are rejected" },
+  { value: "read_only", label: "Read only", detail: "Write operations are denied" },
   { value: "restricted", label: "Restricted", detail: "Everything except the operations that you block" },
 ];
 const ACTORS = [
@@ -21,7 +21,7 @@ const ACTORS = [
   { value: "user", label: "You", detail: "Has your current role, and can approve proposals" },
   { value: "ai", label: "AI", detail: "Requests actions that people approve" },
 ];
-const ROLES = ["admin", "developer", "operator", "viewer"].map((value) => ({ value, label: value }));
+const ROLES = optionsOf(["admin", "developer", "operator", "viewer"]);
 const EXPIRIES = [
   { value: "", label: "Never" },
   { value: "30", label: "In 30 days" },
@@ -44,7 +44,7 @@ export function KeyFields({ draft, onChange, role, error }: KeyFieldsProps) {
         {...fieldError(error, "/name")}
       />
       <RadioGroup
-        label="Mode"
+        label="Permissions"
         options={MODES}
         value={draft.mode}
         onChange={(mode) => change({ mode })}

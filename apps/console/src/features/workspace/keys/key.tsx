@@ -3,13 +3,16 @@ import { useState } from "react";
 import { read } from "../../../api/api.ts";
 import type { wire } from "../../../api/api.ts";
 import { paths } from "../../../paths.ts";
+import { actorTypeWords } from "../../../shared/shared.ts";
 import { useAccess } from "../../../session/session.ts";
 import {
   Badge,
   Button,
   Card,
   Code,
+  CopiedId,
   KeyValue,
+  labelOf,
   Loaded,
   PageHeader,
   RelativeTime,
@@ -85,23 +88,23 @@ function Facts({ apiKey }: { readonly apiKey: wire.ApiKey }) {
       <KeyValue
         rows={[
           { label: "Prefix", value: <Code>{`${apiKey.prefix_hint}…`}</Code> },
-          { label: "Mode", value: <Badge>{apiKey.permission_mode.replace("_", " ")}</Badge> },
+          { label: "Permissions", value: <Badge>{labelOf(apiKey.permission_mode)}</Badge> },
           ...(apiKey.permission_mode === "restricted"
             ? [{ label: "Blocked operations", value: <Texts texts={apiKey.blocked_actions} /> }]
             : []),
-          { label: "Acts as", value: `${apiKey.actor_type}, role ${apiKey.role}` },
-          { label: "Scopes", value: apiKey.scopes === null ? "all" : <Texts texts={apiKey.scopes} /> },
+          { label: "Acts as", value: `${labelOf(actorTypeWords(apiKey.actor_type))}, role ${apiKey.role}` },
+          { label: "Scopes", value: apiKey.scopes === null ? "All" : <Texts texts={apiKey.scopes} /> },
           { label: "Rate limit (calls per hour)", value: <span className="tabular">{limit}</span> },
           {
             label: "Allowed IP addresses",
-            value: apiKey.ip_allowlist.length === 0 ? "any" : <Texts texts={apiKey.ip_allowlist} />,
+            value: apiKey.ip_allowlist.length === 0 ? "Any" : <Texts texts={apiKey.ip_allowlist} />,
           },
-          { label: "Signature", value: apiKey.require_signature ? "required" : "optional" },
+          { label: "Signature", value: apiKey.require_signature ? "Required" : "Optional" },
           { label: "Created", value: <RelativeTime at={apiKey.created_at} /> },
           { label: "Expires", value: <RelativeTime at={apiKey.expires_at} /> },
           { label: "Last used", value: <LastUse apiKey={apiKey} /> },
           ...(apiKey.revoked_at === null ? [] : [{ label: "Revoked", value: <RelativeTime at={apiKey.revoked_at} /> }]),
-          { label: "ID", value: <Code>{apiKey.id}</Code> },
+          { label: "ID", value: <CopiedId id={apiKey.id} what="key" /> },
         ]}
       />
     </Card>
@@ -123,7 +126,7 @@ function LastUse({ apiKey }: { readonly apiKey: wire.ApiKey }) {
 }
 
 function Texts({ texts }: { readonly texts: readonly string[] }) {
-  if (texts.length === 0) return <span className="text-faint">none</span>;
+  if (texts.length === 0) return <span className="text-faint">None</span>;
   return (
     <span className="flex flex-wrap gap-1">
       {texts.map((text) => (

@@ -10,7 +10,7 @@ describe.skipIf(hasNoBrowser)("API keys", () => {
   });
   afterAll(async () => await started.close());
 
-  test("a restricted key is made by keyboard; what it may do is told as it is typed, and holds", async () => {
+  test("a restricted key is created by keyboard with a live preview of its permissions", async () => {
     const page = await started.open("/keys");
     expect(await faultsOf(page)).toEqual([]);
     await tabTo(page, "Create key");
@@ -45,12 +45,12 @@ describe.skipIf(hasNoBrowser)("API keys", () => {
     expect(await page.content()).not.toContain(key);
   });
 
-  test("the gate is asked what it would say, a key is rolled, and revoked once its name was typed", async () => {
+  test("a key's permissions are tested, the key is rolled, and revoked by its name", async () => {
     const page = await started.open("/keys");
     await page.getByRole("link", { name: "Checkout" }).click();
     await page.getByRole("heading", { name: "Checkout" }).waitFor();
     await page.getByRole("button", { name: "Test permissions" }).click();
-    await page.getByText("Refused: action_blocked").waitFor();
+    await page.getByText("Denied: action_blocked").waitFor();
     expect(await faultsOf(page)).toEqual([]);
     await page.setViewportSize({ width: 320, height: 640 });
     expect(await overflowsSideways(page)).toBe(false);
@@ -76,9 +76,9 @@ describe.skipIf(hasNoBrowser)("API keys", () => {
     expect(after.body["code"]).toBe("key_revoked");
   });
 
-  test("the same call is shown as curl and for each SDK, without a key in it", async () => {
+  test("a call is shown as curl and for each SDK, without a key", async () => {
     const page = await started.open("/keys");
-    await page.getByRole("button", { name: "Code" }).click();
+    await page.getByRole("button", { name: "Show code" }).click();
     await page.getByText("Authorization: Bearer $JUNCTION_API_KEY").waitFor();
     expect(await faultsOf(page)).toEqual([]);
     await page.getByRole("tab", { name: "PHP" }).click();

@@ -2,11 +2,14 @@ import { KeyRound, Plus } from "lucide-react";
 import { useState } from "react";
 import type { wire } from "../../../api/api.ts";
 import { paths } from "../../../paths.ts";
+import { actorTypeWords } from "../../../shared/shared.ts";
 import { useAccess, useSession } from "../../../session/session.ts";
 import {
   Badge,
   Button,
   EmptyState,
+  labelOf,
+  labelsOf,
   Link,
   RelativeTime,
   ResourceList,
@@ -42,7 +45,7 @@ export function Screen() {
         notice={
           mayCreate ? null : (
             <p className="pb-3 text-sm text-muted">
-              Your role ({access.role}) can't create keys. Owners, admins and developers can.
+              Your role ({access.role}) can't create keys. Only owners and admins can create keys.
             </p>
           )
         }
@@ -76,14 +79,18 @@ const COLUMNS: readonly TableColumn<wire.ApiKey>[] = [
   { id: "state", header: "State", cell: (key) => <KeyState apiKey={key} /> },
   {
     id: "mode",
-    header: "Mode",
+    header: "Permissions",
     from: "sm",
-    cell: (key) => <Badge>{key.permission_mode.replace("_", " ")}</Badge>,
+    cell: (key) => <Badge>{labelOf(key.permission_mode)}</Badge>,
   },
-  { id: "role", header: "Acts as", from: "md", cell: (key) => `${key.actor_type}, ${key.role}` },
+  { id: "role", header: "Acts as", from: "md", cell: actsAs },
   { id: "used", header: "Last used", from: "md", cell: (key) => <RelativeTime at={key.last_used_at} /> },
   { id: "created", header: "Created", from: "lg", cell: (key) => <RelativeTime at={key.created_at} /> },
 ];
+
+function actsAs({ actor_type: type, role }: wire.ApiKey): string {
+  return labelsOf([actorTypeWords(type), role]);
+}
 
 function KeyState({ apiKey }: { readonly apiKey: wire.ApiKey }) {
   const now = useNow();

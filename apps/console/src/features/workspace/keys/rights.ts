@@ -1,6 +1,6 @@
 import type { wire } from "../../../api/api.ts";
 
-/** What a key is allowed, as it is being typed. */
+/** The permissions of a key while they are being edited. */
 export interface KeyRights {
   readonly mode: string;
   readonly blocked: readonly string[];
@@ -17,7 +17,7 @@ export function isPattern(text: string): boolean {
   return text === "*" || /^[a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)*(?:\.\*)?$/.test(text);
 }
 
-/** Every operation that the role has, and whether the mode leaves it. The gate decides; this is what it will say. */
+/** Returns every operation of the role, and whether the key's settings allow it. This predicts the result of the service's access checks. */
 export function rightsOf(role: wire.Role | undefined, { mode, blocked }: KeyRights): readonly Right[] {
   return (role?.operations ?? []).map(({ name, access }) => ({
     operation: name,
@@ -33,7 +33,7 @@ function covers(pattern: string, operation: string): boolean {
   return pattern.endsWith(".*") && operation.startsWith(pattern.slice(0, -1));
 }
 
-/** What the patterns field offers: each area, and each operation. */
+/** Returns the choices of the patterns field: each area, and each operation. */
 export function patternsFor(
   role: wire.Role | undefined,
 ): readonly { readonly value: string; readonly label: string }[] {

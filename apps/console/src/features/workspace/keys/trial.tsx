@@ -4,7 +4,7 @@ import { read, useWrite } from "../../../api/api.ts";
 import type { wire } from "../../../api/api.ts";
 import { Button, Card, ComboBox, fieldError, Form, StatusLight, TextField } from "../../../ui/ui.ts";
 
-/** Asks the gate what it would say to this key, from an address: nothing is called. */
+/** Tests the access checks for this key and an address, without calling anything. */
 export function Trial({ id }: { readonly id: string }) {
   const [operation, setOperation] = useState("events.fire");
   const [ip, setIp] = useState("");
@@ -54,7 +54,7 @@ function Verdict({ result }: { readonly result: wire.KeyTrialResult }) {
   if (result.allowed) return <StatusLight tone="good">Allowed</StatusLight>;
   return (
     <span className="flex flex-col">
-      <StatusLight tone="bad">Refused: {result.code ?? "unknown"}</StatusLight>
+      <StatusLight tone="bad">Denied: {result.code ?? "unknown"}</StatusLight>
       <span className="text-sm text-muted">{result.detail}</span>
     </span>
   );

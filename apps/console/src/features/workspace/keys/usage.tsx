@@ -35,7 +35,7 @@ function UsageFacts({ usage }: { readonly usage: wire.KeyUsage }) {
         at={day.by_hour.map((one) => one.hour)}
         series={[
           { name: "Succeeded", values: day.by_hour.map((one) => one.succeeded) },
-          { name: "Refused", values: day.by_hour.map((one) => one.refused + one.rate_limited) },
+          { name: "Denied", values: day.by_hour.map((one) => one.refused + one.rate_limited) },
           { name: "Failed", values: day.by_hour.map((one) => one.failed) },
         ]}
       />

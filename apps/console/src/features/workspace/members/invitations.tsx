@@ -6,6 +6,7 @@ import {
   Button,
   Card,
   EmptyState,
+  labelOf,
   LoadedPages,
   RelativeTime,
   Table,
@@ -43,7 +44,7 @@ export function Invitations({ onInvite }: { readonly onInvite: () => void }) {
             keyOf={(row) => row.id}
             columns={[
               { id: "email", header: "E-mail", cell: (row) => row.email },
-              { id: "role", header: "Role", cell: (row) => <Badge>{row.role}</Badge> },
+              { id: "role", header: "Role", cell: (row) => <Badge>{labelOf(row.role)}</Badge> },
               { id: "expires", header: "Expires", cell: (row) => <RelativeTime at={row.expires_at} /> },
               {
                 id: "revoke",

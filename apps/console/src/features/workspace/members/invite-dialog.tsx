@@ -1,12 +1,12 @@
 import { useState } from "react";
 import { useWrite } from "../../../api/api.ts";
 import type { wire } from "../../../api/api.ts";
-import { Button, Dialog, fieldError, FormDialog, SecretOnce, Select, TextField } from "../../../ui/ui.ts";
+import { Button, Dialog, fieldError, FormDialog, labelOf, SecretOnce, Select, TextField } from "../../../ui/ui.ts";
 import { useGivableRoles } from "./member-dialog.tsx";
 
 type Role = wire.InvitationRequest["role"];
 
-/** Makes an invitation; its link is passed on by whoever invites, for the service sends no e-mail. */
+/** Creates an invitation. The inviter passes its link on, because the service sends no e-mail. */
 export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
   const [email, setEmail] = useState("");
   const [role, setRole] = useState<Role>("developer");
@@ -35,7 +35,7 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
       <Select
         label="Role"
         description="The Roles tab lists the permissions of each role."
-        options={givable.map((one) => ({ value: one as Role, label: one }))}
+        options={givable.map((one) => ({ value: one as Role, label: labelOf(one) }))}
         value={role}
         onChange={setRole}
         {...fieldError(invite.error, "/role")}

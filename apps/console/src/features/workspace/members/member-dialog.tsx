@@ -3,7 +3,7 @@ import { useState } from "react";
 import { read, useWrite } from "../../../api/api.ts";
 import type { wire } from "../../../api/api.ts";
 import { useSession } from "../../../session/session.ts";
-import { fieldError, FormDialog, Select, TagInput, toast } from "../../../ui/ui.ts";
+import { fieldError, FormDialog, labelOf, Select, TagInput, toast } from "../../../ui/ui.ts";
 
 /** Gives a member another role, or operator permissions. */
 export function MemberDialog({ member, onClose }: { readonly member: wire.Member; readonly onClose: () => void }) {
@@ -36,7 +36,7 @@ export function MemberDialog({ member, onClose }: { readonly member: wire.Member
     >
       <Select
         label="Role"
-        options={[...new Set([...givable, member.role])].map((one) => ({ value: one, label: one }))}
+        options={[...new Set([...givable, member.role])].map((one) => ({ value: one, label: labelOf(one) }))}
         value={role}
         onChange={setRole}
         {...fieldError(update.error, "/role")}
@@ -55,7 +55,7 @@ export function MemberDialog({ member, onClose }: { readonly member: wire.Member
   );
 }
 
-/** Nobody gives a role above their own. */
+/** Returns the roles that the member may give, none of which is above their own. */
 export function useGivableRoles(): readonly string[] {
   const { member } = useSession();
   const roles = useQuery({ ...read("roles.list"), staleTime: Infinity });

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { useWrite } from "../../../api/api.ts";
 import type { wire } from "../../../api/api.ts";
 import { useAccess, useSession } from "../../../session/session.ts";
-import { Badge, ConfirmDialog, Menu, StatusLight, Table, toast, toastError } from "../../../ui/ui.ts";
+import { Badge, ConfirmDialog, labelOf, Menu, StatusLight, Table, toast, toastError } from "../../../ui/ui.ts";
 import type { MenuAction } from "../../../ui/ui.ts";
 import { MemberDialog } from "./member-dialog.tsx";
 import { ResetLinkDialog } from "./reset-link-dialog.tsx";
@@ -26,7 +26,7 @@ export function MemberTable({ members }: { readonly members: readonly wire.Membe
             cell: (member) => (
               <span className="flex flex-col">
                 <span className="flex items-center gap-2 font-medium">
-                  {member.name} {member.id === self.id ? <Badge>you</Badge> : null}
+                  {member.name} {member.id === self.id ? <Badge>You</Badge> : null}
                 </span>
                 <span className="text-muted">{member.email}</span>
               </span>
@@ -35,18 +35,13 @@ export function MemberTable({ members }: { readonly members: readonly wire.Membe
           {
             id: "role",
             header: "Role",
-            cell: (member) => <Badge tone={member.role === "owner" ? "info" : "neutral"}>{member.role}</Badge>,
+            cell: (member) => <Badge tone={member.role === "owner" ? "info" : "neutral"}>{labelOf(member.role)}</Badge>,
           },
           {
             id: "permissions",
             header: "Operator permissions",
             from: "md",
-            cell: (member) =>
-              member.permissions.length === 0 ? (
-                <span className="text-faint">none</span>
-              ) : (
-                member.permissions.join(", ")
-              ),
+            cell: permissionsOf,
           },
           {
             id: "totp",
@@ -71,6 +66,12 @@ export function MemberTable({ members }: { readonly members: readonly wire.Membe
       {asked?.what === "remove" ? <RemoveDialog member={asked.member} onClose={() => setAsked(null)} /> : null}
     </>
   );
+}
+
+/** An owner has every permission without being given one. */
+function permissionsOf({ role, permissions }: wire.Member) {
+  if (role === "owner") return "All";
+  return permissions.length === 0 ? <span className="text-faint">None</span> : permissions.join(", ");
 }
 
 function useActions(ask: (asked: Asked) => void): (member: wire.Member) => MenuAction[] {

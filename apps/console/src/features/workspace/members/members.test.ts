@@ -11,7 +11,7 @@ describe.skipIf(hasNoBrowser)("members", () => {
   });
   afterAll(async () => await started.close());
 
-  test("an owner invites by keyboard; who has the link joins, and may do what their role may", async () => {
+  test("an owner invites by keyboard, and the invited member joins with the role's permissions", async () => {
     const page = await started.open("/members");
     await tabTo(page, "Invite member");
     await page.keyboard.press("Enter");
@@ -37,13 +37,13 @@ describe.skipIf(hasNoBrowser)("members", () => {
     await expect
       .poll(async () => await joining.getByRole("button", { name: "Invite member", exact: true }).isDisabled())
       .toBe(true);
-    // A name is text, whatever is in it.
+    // A name is text, regardless of its content.
     await joining.getByText("Ada <b>Moreau</b>").first().waitFor();
     const used = await started.open(new URL(link).pathname + new URL(link).search, { as: null });
     await used.getByRole("alert").waitFor();
   });
 
-  test("a role is changed, a password link made, a member removed; the matrix says what each role may", async () => {
+  test("a role changes, a password link works, a member is removed, permissions are listed", async () => {
     const page = await started.open("/members");
     await page.getByRole("button", { name: /Actions for Ada/ }).click();
     await page.getByRole("menuitem", { name: "Change role" }).waitFor();

@@ -3,7 +3,7 @@ import { useWrite } from "../../../api/api.ts";
 import type { wire } from "../../../api/api.ts";
 import { Button, Checkbox, Dialog, ErrorNote, RelativeTime, SecretOnce } from "../../../ui/ui.ts";
 
-/** For somebody who forgot their password: a link that works once, for a day. */
+/** Creates a link for a member who forgot their password. It works once, for a day. */
 export function ResetLinkDialog({ member, onClose }: { readonly member: wire.Member; readonly onClose: () => void }) {
   const [clearsTotp, setClearsTotp] = useState(false);
   const make = useWrite("members.reset_link");

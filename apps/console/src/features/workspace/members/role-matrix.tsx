@@ -2,9 +2,9 @@ import { useQuery } from "@tanstack/react-query";
 import { Check, Minus } from "lucide-react";
 import { read } from "../../../api/api.ts";
 import type { wire } from "../../../api/api.ts";
-import { Card, EmptyState, Loaded, Table, TextField, useUrlState } from "../../../ui/ui.ts";
+import { Card, EmptyState, labelOf, Loaded, Table, TextField, useUrlState } from "../../../ui/ui.ts";
 
-/** Which role may call which operation, as the gate decides it. */
+/** Shows which role may call which operation, as the access checks decide it. */
 export function RoleMatrix() {
   const roles = useQuery({ ...read("roles.list"), staleTime: Infinity });
   const [text, setText] = useUrlState("operation", "");
@@ -36,7 +36,7 @@ function Matrix({ roles, text }: { readonly roles: readonly wire.Role[]; readonl
         { id: "operation", header: "Operation", cell: (name) => <code className="text-xs">{name}</code> },
         ...roles.map(({ role }) => ({
           id: role,
-          header: role,
+          header: labelOf(role),
           cell: (name: string) => <Mark isGranted={granted.get(role)?.has(name) ?? false} />,
         })),
       ]}

@@ -26,13 +26,13 @@ const PROVIDERS = [
   { value: "scripted", label: "Scripted", detail: "Fixed responses for tests" },
 ];
 
-/** The assistant hears of events and may propose actions; people approve. */
+/** Configures the assistant, which receives events and may propose actions that people approve. */
 export function AssistantCard() {
   const assistant = useQuery(read("assistant.get"));
   return (
     <Card
       title="Assistant"
-      description="A model that receives events and can propose actions. The assistant never runs an action."
+      description="An AI model that reads events and can propose actions. It never runs an action."
     >
       <Loaded query={assistant} label="Loading the assistant" lines={4}>
         {(found) => <AssistantForm key={found.updated_at} assistant={found} />}
@@ -55,7 +55,7 @@ function AssistantForm({ assistant }: { readonly assistant: wire.Assistant }) {
   const choose = useWrite("workspaces.update", { refreshes: ["assistant.", "workspaces."] });
   const update = useWrite("assistant.update", { refreshes: ["assistant."] });
   const save = async (): Promise<void> => {
-    // What it is asked with comes first: chosen before, it would begin half set up.
+    // The settings are saved before the provider is chosen, so that the assistant never starts half configured.
     if (provider !== "off") await update.mutateAsync({ body: bodyOf(provider, texts, events) });
     await choose.mutateAsync({ body: { settings: { assistant: provider } } });
     toast("Assistant saved.");

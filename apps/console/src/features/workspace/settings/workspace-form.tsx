@@ -5,7 +5,7 @@ import { useAccess } from "../../../session/session.ts";
 import { Button, Card, ComboBox, fieldError, Form, Select, Switch, TextField, toast } from "../../../ui/ui.ts";
 
 const RETENTIONS = [
-  { value: "", label: "Same as the installation" },
+  { value: "", label: "Installation default" },
   ...["3", "7", "14", "30", "90", "365"].map((days) => ({ value: days, label: `${days} days` })),
 ];
 const ZONES = Intl.supportedValuesOf("timeZone").map((zone) => ({ value: zone, label: zone }));
@@ -37,7 +37,7 @@ export function WorkspaceForm({ workspace }: { readonly workspace: wire.Workspac
         <TextField label="Name" isRequired value={name} onChange={setName} {...fieldError(update.error, "/name")} />
         <Select
           label="Log retention"
-          description="Older deliveries, attempts and raw payloads of receipts are deleted. Contacts and the audit log are kept."
+          description="Older deliveries, attempts and bodies of receipts are deleted. Contacts and the audit log are kept."
           options={kept}
           value={retention}
           onChange={setRetention}
@@ -45,7 +45,7 @@ export function WorkspaceForm({ workspace }: { readonly workspace: wire.Workspac
         />
         <ComboBox
           label="Time zone"
-          description="Used for limits and reports by day."
+          description="Stored with the workspace. Reports use UTC."
           options={ZONES}
           value={zone}
           onChange={setZone}
@@ -54,14 +54,16 @@ export function WorkspaceForm({ workspace }: { readonly workspace: wire.Workspac
         <Switch isSelected={inline} onChange={setInline}>
           <span className="flex flex-col">
             Inline confirmation
-            <span className="text-sm text-muted">A call can itself confirm an action of low or medium risk.</span>
+            <span className="text-sm text-muted">
+              A request can confirm a low- or medium-risk action with <code>confirmed: true</code>.
+            </span>
           </span>
         </Switch>
         <Switch isSelected={solo} onChange={setSolo}>
           <span className="flex flex-col">
             Solo approval
             <span className="text-sm text-muted">
-              The only person of the workspace can approve their own proposals.
+              If the workspace has one member, that member can approve their own requests.
             </span>
           </span>
         </Switch>
