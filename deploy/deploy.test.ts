@@ -102,7 +102,8 @@ test("alerts and dashboard use existing metrics, and each alert has its runbook"
   const named = [...alerts.matchAll(/alert: (\w+)/g)].map(([, name = ""]) => name);
   const linked = [...alerts.matchAll(/runbook: (\S+)/g)].map(([, link]) => link);
   expect(linked).toEqual(named.map((name) => `docs/guide/runbooks.md#${name.toLowerCase()}`));
-  const [, ...sections] = runbooks.split("\n## ");
+  const [, commands, ...sections] = runbooks.split("\n## ");
+  expect(commands).toMatch(/^How to run these commands\n/);
   expect(sections.map((section) => section.split("\n")[0])).toEqual(named);
   // Each section says what to check with which command, and what to do then.
   for (const section of sections) {

@@ -8,16 +8,16 @@ import { readFile } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
 
-const USAGE = `Checks an exported audit without the service.
+const USAGE = `Verifies an exported audit log without the service.
 
   node tools/verify-audit.mjs [--digests file] [--public-key file] [--partial] <export.csv or .ndjson>
 
-  <export>           what GET /v1/audit/export.csv answered, or NDJSON: one row of GET /v1/audit on each line, oldest first
-  --digests file     what GET /v1/audit/digests answered, one page on each line: they show a chain that was made again
-  --public-key file  the key that signs digests and exports, in PEM, as you kept it elsewhere; without it the key in the file is believed
-  --partial          the export was made with filters: each row is checked by itself
+  <export>           the response of GET /v1/audit/export.csv, or NDJSON: one entry of GET /v1/audit per line, oldest first
+  --digests file     the responses of GET /v1/audit/digests, one page per line; they reveal a rewritten chain
+  --public-key file  the key that signs digests and exports, in PEM, from your own copy; without it, the key in the file is trusted
+  --partial          the export has filters; each entry is verified separately
 
-Exits with 0 when the chain holds, 1 with the first bad seq when it does not, 2 when the file cannot be read or is not an export.`;
+Exits with 0 if the chain is intact, 1 with the first bad seq if it is not, 2 if the file cannot be read or is not an export.`;
 
 /** The chain does not hold from this seq on. */
 class BadChain extends Error {
@@ -108,14 +108,22 @@ async function checkRows(rows, digests, partial) {
   let last = { seq: 0, hash: GENESIS, checked: 0, end: undefined };
   for await (const { [END]: end, ...row } of rows) {
     if (last.end !== undefined) throw new BadChain(row.seq, "the row comes after the signed end of the export");
+    // The end of an export without rows is on a line of its own.
+    if (row.seq === null && last.checked === 0) {
+      last = { ...last, end: end ?? undefined };
+      continue;
+    }
     if (!partial) checkOrder(row, last);
-    if (row.hash !== hashOf(row)) throw new BadChain(row.seq, "the row was changed");
-    const digest = digests.get(row.seq);
-    if (digest !== undefined && digest.hash !== row.hash)
-      throw new BadChain(row.seq, "a signed digest says otherwise: the chain was made again");
+    checkRow(row, digests.get(row.seq));
     last = { seq: row.seq, hash: row.hash, checked: last.checked + 1, end: end ?? undefined };
   }
   return last;
+}
+
+function checkRow(row, digest) {
+  if (row.hash !== hashOf(row)) throw new BadChain(row.seq, "the row was changed");
+  if (digest !== undefined && digest.hash !== row.hash)
+    throw new BadChain(row.seq, "a signed digest says otherwise: the chain was made again");
 }
 
 function checkOrder(row, { seq, hash }) {
@@ -127,8 +135,6 @@ function checkOrder(row, { seq, hash }) {
 /** Checks the signed end in the last row of an export. Without it, rows are missing after that row. */
 function checkEnd(last, { pem, partial }) {
   const { seq, checked, end } = last;
-  // An export with filters may match no row.
-  if (checked === 0 && partial) return;
   if (end === undefined)
     throw new BadChain(
       seq + 1,

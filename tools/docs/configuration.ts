@@ -11,7 +11,7 @@ export function configurationPage(): string {
   const limits = Object.entries(DEFAULT_LIMITS).map(([name, limit]) => `- \`${name}\`: ${limit}`);
   return [
     "# Configuration\n",
-    "After this page you know every setting of the service, its default and its limits.\n",
+    "This page lists every setting of the service, with its default and its limits.\n",
     "The service is configured only by environment variables. At startup, all configuration errors are reported together, one per line, and the process exits with code 78 before anything is started ([exit codes](../guide/self-hosting.md#exit-codes)). An empty variable counts as not set. A secret can also be read from a file: set the variable with the suffix `_FILE` to the file's path instead. Do not set both. `junction doctor` checks the current settings ([doctor](../guide/doctor.md)).\n",
     "This page is generated from the service's list of settings with `node tools/generate-configuration.ts`.\n",
     ...settings,

@@ -10,12 +10,12 @@ let folder: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "junction-first-minute-"));
-  // As a user's folder is for the one that runs the database.
+  // The user that runs the database must be able to enter the folder.
   await chmod(folder, 0o755);
 });
 afterAll(async () => await rm(folder, { recursive: true, force: true }));
 
-/** The repository as it is, installed, without data and without a built console. */
+/** Copies the repository as it is, installed, without data and without a built console. */
 async function freshCopy(): Promise<string> {
   const { stdout } = await must("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], { cwd: ROOT });
   const copy = join(folder, "junction");
@@ -24,7 +24,7 @@ async function freshCopy(): Promise<string> {
   return copy;
 }
 
-/** Steps run at the same time, and take as long as they take; the self-test may end after the last blank line. */
+/** Removes the order and the durations, because steps run concurrently. The self-test may end after the last blank line. */
 function comparable(lines: readonly string[]): string[] {
   const printed = lines.filter((line) => line !== "");
   return printed.map((line) => line.replace(/ in \d+ s$/, " in <n> s")).toSorted();
@@ -40,7 +40,7 @@ test("the README's first minute is what npm start prints", async () => {
   };
   const printed = await firstMinute(await freshCopy(), await freePort(), env);
   const recorded = await recordedLines();
-  // What is installed already is not installed again; tools/bootstrap.test.ts has these two lines.
+  // Installed packages are not installed again; tools/bootstrap.test.ts covers these two lines.
   const installing = recorded.filter((line) => line.includes("packages"));
   expect(comparable(installing.filter((line) => !line.endsWith("s)")))).toEqual([
     "junction: installing packages",

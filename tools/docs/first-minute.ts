@@ -6,7 +6,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
 export interface Line {
-  /** Since the start. */
+  /** Seconds since the start. */
   readonly seconds: number;
   readonly text: string;
 }
@@ -14,7 +14,7 @@ export interface Line {
 export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 export const README = `${ROOT}README.md`;
 
-/** What a reader sees; the port is the default one. */
+/** The port in the block that a reader sees, which is the default one. */
 const PORT = 4000;
 /** The end of the announcement, and the self-test, which ends before or after it. */
 const LAST_LINES = [/^ +curl \S+\/inbox\//, /self-test passed$/];
@@ -24,7 +24,7 @@ const TIME = /^ *\d+\.\d s {2}/;
 /** Runs `npm start` in a folder until it is ready, and stops it. Throws when it ends before. */
 export async function firstMinute(folder: string, port: number, env: NodeJS.ProcessEnv): Promise<Line[]> {
   const begun = performance.now();
-  // A shell, so that both outputs come in their order.
+  // A shell merges both outputs in their order.
   const child = spawn("sh", ["-c", "exec npm start 2>&1"], {
     cwd: folder,
     env: { ...env, JUNCTION_PORT: String(port) },
@@ -45,7 +45,7 @@ export async function firstMinute(folder: string, port: number, env: NodeJS.Proc
   return trimmed(lines);
 }
 
-/** Without what differs from start to start. */
+/** Removes the parts that differ from start to start. */
 function stable(text: string): string {
   return text
     .replace(/token=\S+/, "token=<token>")

@@ -27,7 +27,7 @@ const PAGES = [
   "guide/self-hosting.md",
   "guide/upgrade.md",
 ];
-/** What only a machine of its own can run. */
+/** Pages with commands that only a machine of its own can run. */
 const MANUAL = new Set(["guide/quickstart.md", "guide/keys.md", "guide/self-hosting.md", "guide/upgrade.md"]);
 /** Pages whose reader is the owner, with a live key. */
 const OWNERS = new Set([
@@ -43,10 +43,10 @@ let service: TestService;
 let folder: string;
 
 beforeAll(async () => {
-  // As by default: the pages reach nothing on this machine but the built-in inbox.
+  // This is the default: the pages reach nothing on this machine but the built-in inbox.
   service = await startService({ env: { JUNCTION_ALLOW_TARGETS: "" } });
   folder = await mkdtemp(join(tmpdir(), "junction-docs-"));
-  // Tells each answer's status beside what the page's own command prints.
+  // This curl also reports the status of each response, in addition to the output of the page's own command.
   const { stdout } = await run("sh", ["-c", "command -v curl"]);
   await writeFile(
     join(folder, "curl"),
@@ -70,7 +70,7 @@ describe.each(PAGES)("docs/%s", (file) => {
       const wanted = statusesOf(block);
       const got = statuses[at] ?? [];
       if (wanted === undefined) expect({ where, got }).toEqual({ where, got: [] });
-      // A block that waits asks until it has what it waits for.
+      // A block that waits polls, so the same statuses may repeat.
       else if (block.code.includes("until ")) expect({ where, got: [...new Set(got)] }).toEqual({ where, got: wanted });
       else expect({ where, got }).toEqual({ where, got: wanted });
       const shown = blocks[blocks.indexOf(block) + 1];
@@ -78,7 +78,7 @@ describe.each(PAGES)("docs/%s", (file) => {
     }
   });
 
-  test("what it shows as JSON is JSON, and each block is of a kind that something tries", async () => {
+  test("its JSON blocks are valid JSON, and each block is of a checked kind", async () => {
     for (const { language, words, code, line } of await blocksOf(file)) {
       if (language === "json") expect(() => JSON.parse(code) as unknown, `${file}:${line}`).not.toThrow();
       else if (words.includes("manual")) {
@@ -91,7 +91,7 @@ describe.each(PAGES)("docs/%s", (file) => {
 });
 
 interface Obeyed {
-  /** What each block printed. */
+  /** Output of each block. */
   readonly answers: readonly string[];
   readonly statuses: readonly (readonly number[])[];
 }
@@ -119,7 +119,7 @@ async function obeyed(file: string, blocks: readonly PageBlock[]): Promise<Obeye
   };
 }
 
-/** The last JSON document that a block printed, which spans lines where it repeats what a caller wrote on several. */
+/** Returns the last JSON document that a block printed. It spans several lines where it repeats a caller's text of several lines. */
 function lastJson(output: string): unknown {
   const lines = output.trimEnd().split("\n");
   const first = lines.findLastIndex((line) => line.startsWith("{"));
@@ -127,7 +127,7 @@ function lastJson(output: string): unknown {
   return JSON.parse(isWhole ? (lines[first] ?? "") : lines.slice(first).join("\n")) as unknown;
 }
 
-/** Whether an answer has what the page shows of it: names and kinds of values; short words to the letter, but not what is another each time. */
+/** Expects that a response has the content that the page shows: names and kinds of values, and short words to the letter, except values that differ each time. */
 function holds(shown: unknown, got: unknown, where: string): void {
   if (Array.isArray(shown)) {
     expect([where, Array.isArray(got)]).toEqual([where, true]);

@@ -24,7 +24,7 @@ const FILES = globSync(
 const FETCHES =
   /\b(?:npx|npm (?:install|i|add|exec|x|create|init)|yarn (?:add|dlx|global)|pnpm (?:add|dlx|i|install)|bunx?|deno (?:add|install)|pip3? install|pipx|uvx?|poetry add|conda install|composer (?:require|global|create-project)|gem install|cargo (?:add|install)|go (?:get|install)|brew install) [^`"<]+/g;
 
-/** Composer takes the package from this folder, and asks Packagist for none that is there. */
+/** Composer takes the package from this folder, and does not ask Packagist for a package that is there. */
 const FROM_FOLDER = "composer config repositories.junction artifact ~/junction/release/composer\n";
 const OWN_BY_COMPOSER = "composer require junction-platform/sdk";
 
@@ -35,7 +35,7 @@ const KNOWN = [
   "pip install ~/junction/release/junction_platform_sdk-*.whl",
   OWN_BY_COMPOSER,
   "composer require psr/http-server-middleware nyholm/psr7",
-  // For contributors.
+  // This command is for contributors.
   "npm install -E …",
   "uv pip compile --generate-hashes --universal --no-annotate -p 3.10 requirements.in -o requirements.txt",
   "cargo install mago --version 1.29.0 --locked",
@@ -49,7 +49,7 @@ test("every command that fetches a package is one of the known ones", async () =
   expect(KNOWN.filter((known) => !found.some(({ command }) => command === known))).toEqual([]);
 });
 
-test("Composer is led to the folder of the archive before it is asked for the SDK", async () => {
+test("Composer is pointed at the archive's folder before it is asked for the SDK", async () => {
   const texts = await Promise.all(FILES.map(async (file) => await readFile(join(root, file), "utf8")));
   const asked = texts.flatMap((text) => text.split(`${OWN_BY_COMPOSER}\n`).slice(0, -1));
   expect(asked.length).toBeGreaterThan(1);

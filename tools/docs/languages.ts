@@ -34,7 +34,7 @@ export const NO = 9;
 
 const HERE = fileURLToPath(new URL("verify/", import.meta.url));
 
-/** By the first word of the fence. */
+/** Languages by the first word of the fence. */
 export const languages: Readonly<Record<string, Language>> = {
   js: script(
     "node",
@@ -104,7 +104,7 @@ verify "$1" "$2" "$3" "$4" "$0.body" "$5" || exit ${NO}`,
   rust: { needs: ["cargo", "--version"], build: rust },
 };
 
-/** Runs the page's `verify` once; any other end than yes and no is a fault of the code. */
+/** Runs the page's `verify` once. Throws where its exit code means neither yes nor no. */
 export async function verdictOf({ program, args }: Command, call: VerifyCall): Promise<boolean> {
   const { secret, id, timestamp, signatures, now, bodyFile } = call;
   const given = [secret, id, timestamp, signatures, String(now)];
@@ -124,10 +124,10 @@ function script(program: string, name: string, whole: (code: string) => string):
   };
 }
 
-/** Debian's cargo can read the registry without git, but does so only where it is told to; later ones do by themselves. */
+/** Debian's cargo can read the registry without git, but only with these settings. Later versions do so by default. */
 const SPARSE = { CARGO_UNSTABLE_SPARSE_REGISTRY: "true", RUSTC_BOOTSTRAP: "1" };
 
-/** Built once for each text of it: what it needs from crates.io is fetched by the first build alone. */
+/** Builds the program once for each text of the code. Only the first build fetches its dependencies from crates.io. */
 async function rust(code: string): Promise<Command> {
   const parts = await Promise.all(
     ["Cargo.toml", "Cargo.lock", "driver.rs"].map(async (name) => await readFile(join(HERE, name))),

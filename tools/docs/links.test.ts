@@ -19,7 +19,7 @@ interface Page {
 
 const pages = new Map<string, Page>();
 
-test("every link between files leads to a file that is there, and to a heading of it", async () => {
+test("every link between files leads to an existing file and heading", async () => {
   expect(FILES.length).toBeGreaterThan(100);
   const lost: string[] = [];
   for (const file of FILES)

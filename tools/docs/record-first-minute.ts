@@ -10,7 +10,7 @@ import { must } from "../run.ts";
 import { blockOf, firstMinute, README, ROOT, withBlock } from "./first-minute.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "junction-first-minute-"));
-// As a user's folder is for the one that runs the database.
+// The user that runs the database must be able to enter the folder.
 await chmod(folder, 0o755);
 try {
   const clone = join(folder, "junction");
@@ -22,7 +22,7 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** As a stranger has it: no setting, of npm neither, and the machine's own Node. */
+/** Returns the environment of a new user: no settings, not even npm's, and the machine's own Node. */
 function environment(): NodeJS.ProcessEnv {
   const { PATH = "", HOME = "" } = process.env;
   const programs = PATH.split(delimiter).filter(

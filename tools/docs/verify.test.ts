@@ -6,7 +6,7 @@ import { run } from "../run.ts";
 import { languages, verdictOf } from "./languages.ts";
 import { blocksOf } from "./page.ts";
 
-/** The functions of docs/guide/verify-signatures.md, as they stand there, on the vectors that the service and the SDKs are held to. */
+/** Runs the functions of docs/guide/verify-signatures.md, as they are printed there, on the vectors of the service and the SDKs. */
 
 interface Vector {
   readonly name: string;
@@ -48,7 +48,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await rm(folder, { recursive: true, force: true }));
 
-test("the page has a function for each language that is tried here, and no other", () => {
+test("the page has a function for exactly the languages that are tested here", () => {
   expect(blocks.map(({ language }) => language).toSorted()).toEqual(Object.keys(languages).toSorted());
 });
 

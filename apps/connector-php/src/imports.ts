@@ -1,19 +1,19 @@
-// PHP.wasm reaches the outside through the functions it imports, and no other way: what is refused here is refused to every
-// extension and every trick. An import that is in neither list stops the start, so another version adds no hole unseen.
+// PHP.wasm can reach the outside only through the functions that it imports. A refused import is refused to every
+// extension. An import that is in no list prevents the start, so that another version cannot add one unnoticed.
 
 type Import = (...args: number[]) => unknown;
 export type Imports = Record<string, Import>;
 
-/** What the guard has to know of the machine it guards. */
+/** The properties of the guarded machine. */
 export interface Machine {
-  /** Bytes of linear memory that it may grow to. */
+  /** The maximum size of its linear memory, in bytes. */
   readonly largest: number;
-  /** The text at an address. */
+  /** Returns the text at an address. */
   readonly text: (address: number) => string;
 }
 
 export interface Guard {
-  /** From here on nothing is written to the file system in memory. */
+  /** Prevents all later writes to the file system in memory. */
   lock(): void;
 }
 
@@ -23,7 +23,7 @@ const NO_SUCH_CALL = -52;
 const NAME_FAILED = -4;
 const WRITING = 0o3 | 0o100 | 0o1000 | 0o2000;
 
-/** No network, no processes, no modules: what each answers. */
+/** Functions for network, processes and modules, with the value that each returns instead. */
 const REFUSED: Readonly<Record<string, number>> = {
   __asyncjs__js_popen_to_file: 0,
   __asyncjs__wasm_poll_socket: 0,
@@ -56,7 +56,7 @@ const REFUSED: Readonly<Record<string, number>> = {
   wasm_shutdown: ACCESS,
 };
 
-/** Refused once the files are there. */
+/** Functions that are refused after the files were written. */
 const WRITES: readonly string[] = [
   "__syscall_chdir",
   "__syscall_chmod",
@@ -74,7 +74,7 @@ const WRITES: readonly string[] = [
   "fd_pwrite",
 ];
 
-/** Clocks, memory, reading files, and the one way to the service. */
+/** Functions for clocks, memory and reading files, and the only connection to the service. */
 const ALLOWED: readonly string[] = [
   "__assert_fail",
   "__asyncjs__js_module_onMessage",
@@ -136,11 +136,11 @@ const ALLOWED: readonly string[] = [
   "wasm_close",
 ];
 
-/** Puts the guard in the place of the imports; to be called before the module is instantiated. */
+/** Replaces the imports by guarded ones. Call it before the module is instantiated. */
 export function guard(imports: Imports, names: readonly string[], machine: () => Machine): Guard {
   const known = new Set([...Object.keys(REFUSED), ...WRITES, ...ALLOWED]);
   const unknown = names.filter((name) => !known.has(name));
-  if (unknown.length > 0) throw new Error(`PHP.wasm asks for what nobody has judged: ${unknown.join(", ")}.`);
+  if (unknown.length > 0) throw new Error(`PHP.wasm imports unknown functions: ${unknown.join(", ")}.`);
   let isLocked = false;
 
   for (const [name, answer] of Object.entries(REFUSED)) imports[name] = () => answer;

@@ -16,7 +16,7 @@ export interface Call {
   readonly id: number;
   readonly binding: Binding;
   log(level: LogLevel, message: string, fields?: Readonly<Record<string, Sayable>>): void;
-  /** Ends it once; what is sent afterwards is nothing. */
+  /** Ends the call once. Lines that are sent afterwards are ignored. */
   end(line: string): void;
   readonly over: boolean;
 }
@@ -24,7 +24,7 @@ export interface Call {
 export interface Calls {
   begin(message: Message): Call;
   answer(message: Message): void;
-  /** The call whose code is running; undefined at other times. */
+  /** Returns the call whose code is running, or undefined. */
   current(): Call | undefined;
   run<T>(call: Call, work: () => T): T;
 }
@@ -92,9 +92,10 @@ function beginCall(message: Message, wire: Wire, ask: Ask): Call {
     event: facts.event,
     ask: async (service, args) => {
       asked += 1;
-      if (asked > MAX_SERVICES) throw new HostError("rate_limited", `One call may ask for ${MAX_SERVICES} services.`);
+      if (asked > MAX_SERVICES)
+        throw new HostError("rate_limited", `One call can request at most ${MAX_SERVICES} services.`);
       return await turns(async () => {
-        if (over) throw new HostError("invalid", "The call is over: nothing can be asked any more.");
+        if (over) throw new HostError("invalid", "The call has ended. It cannot request services.");
         return await ask(id, service, args);
       });
     },
@@ -126,7 +127,7 @@ function shown(text: unknown): string {
   return typeof text === "string" ? text : inspect(text);
 }
 
-/** Runs at most `places` at once, in the order they were asked for. */
+/** Runs at most `places` tasks at once, in order. */
 function takeTurns(places: number): <T>(work: () => Promise<T>) => Promise<T> {
   const queue: (() => void)[] = [];
   let free = places;

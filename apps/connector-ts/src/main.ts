@@ -14,10 +14,11 @@ import { lineOf, openWire, readMessages } from "./wire.ts";
 import type { Message } from "./wire.ts";
 
 /**
- * The process of a connector in TypeScript: `main.ts <its folder>`. Speaks docs/reference/connector-protocol.md on standard input and
- * output. What holds the code in is around this process; what is done about it in here only makes mistakes show early.
+ * Runs a connector in TypeScript: `main.ts <its folder>`. The process speaks docs/reference/connector-protocol.md on
+ * standard input and output. The isolation around this process restricts the code. The checks in here only make
+ * mistakes visible early.
  */
-// Not by an import of node:process, which reads every member, and so opens standard output and error without blocking.
+// An import of node:process would read every member, and so open standard output and error without blocking.
 const nodeProcess = globalThis.process;
 const directory = nodeProcess.argv[2] ?? "/nowhere";
 const root = `${pathToFileURL(directory).href}/`;
@@ -38,7 +39,7 @@ stdin.pause();
 
 nodeProcess.on("unhandledRejection", (reason) => {
   const told = tell(reason, hidden);
-  const error = { ...told, message: `A promise was rejected, and nobody awaited it: ${told.message}` };
+  const error = { ...told, message: `A promise was rejected without a handler: ${told.message}` };
   const call = calls.current();
   if (call === undefined || call.over) print(error.message);
   else call.end(lineOf({ t: "failed", id: call.id, error }, "An error"));
@@ -52,7 +53,7 @@ const loaded = await load();
 wire.send(lineOf({ t: "ready", protocol: 1, runtime: "ts", version }, "The version"));
 stdin.resume();
 
-/** The class, or what every call is told instead. */
+/** Returns the class, or the error with which every call fails. */
 async function load(): Promise<ConnectorClass | { readonly thrown: unknown }> {
   try {
     return classOf((await import(`${root}connector.ts`)) as Record<string, unknown>);
@@ -79,7 +80,10 @@ async function run(call: Call, message: Message): Promise<void> {
   }
 }
 
-/** On standard error, of which the service keeps the end; who prints faster than it is read is not read. */
+/**
+ * Prints to standard error, of which the service keeps the end. Output is dropped if it is faster than the service
+ * reads.
+ */
 function print(text: string): void {
   try {
     writeSync(2, `${text.slice(0, 8192)}\n`);
@@ -88,7 +92,7 @@ function print(text: string): void {
   }
 }
 
-/** Standard output is the protocol's: what is printed goes to the log of the call that prints. */
+/** Writes printed text to the log of the current call, because standard output belongs to the protocol. */
 function catchConsole(): void {
   const levels: Readonly<Record<string, LogLevel>> = {
     debug: "debug",
