@@ -105,9 +105,9 @@ export async function createService(deps: ServiceDeps): Promise<Service> {
 }
 
 async function start({ points, workers }: Composed, { works, log }: Platform): Promise<void> {
-  for (const { of, run } of points.upgrades()) {
+  for (const { of, done, run } of points.upgrades()) {
     const rows = await run();
-    if (rows > 0) log.info({ of, rows }, "encrypted header values that were stored in plain text");
+    if (rows > 0) log.info({ of, rows }, done);
   }
   for (const worker of workers) if (works || worker.workerOnly !== true) await worker.start?.();
 }

@@ -14,9 +14,8 @@ let service: TestService;
 let effects: Effects;
 beforeAll(async () => {
   // Without workers, only the calls themselves have effects.
-  const env = { JUNCTION_ROLES: "api", JUNCTION_RATE_LIMITS: '{"webhooks.test": 100000}' };
   const limits = { ...JSON.parse(UNLIMITED.JUNCTION_RATE_LIMITS), "webhooks.test": 100_000 };
-  service = await startService({ env: { ...env, JUNCTION_RATE_LIMITS: JSON.stringify(limits) } });
+  service = await startService({ env: { JUNCTION_ROLES: "api", JUNCTION_RATE_LIMITS: JSON.stringify(limits) } });
   effects = await watchEffects(service);
 });
 afterAll(async () => await service.close());

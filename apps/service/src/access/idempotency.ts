@@ -42,7 +42,7 @@ export interface Write {
   /**
    * Stores the response in the commit of the effect. If the effect is undone, stores the response if it is final.
    * Throws if the commit fails, with 409 `idempotency_in_progress` if a repeat took the write over. In both cases
-   * nothing is done.
+   * nothing is done. A remote effect throws only if `record` fails.
    */
   settle(outcome: Outcome): Promise<void>;
 }
@@ -203,9 +203,26 @@ function writeOf(deps: IdempotencyDeps, { ref, owner, remote }: Claimed): Write 
    * lease expires.
    */
   async function quietly(work: Promise<unknown>): Promise<void> {
-    await work.catch((error: unknown) =>
-      deps.log.warn({ err: error }, "failed to store an idempotency record; its lease will expire"),
-    );
+    await work.catch(warn);
+  }
+
+  function warn(error: unknown): void {
+    deps.log.warn({ err: error }, "failed to store an idempotency record; its lease will expire");
+  }
+
+  /**
+   * Records a remote effect, which cannot be undone. Its audit entry is written even if a repeat took the record over.
+   * Throws if the entry cannot be written.
+   */
+  async function keepRemote(outcome: Outcome): Promise<void> {
+    try {
+      await db.transaction(async (tx) => await keep(tx, outcome));
+    } catch (error) {
+      warn(error);
+      const { record } = outcome;
+      if (record !== undefined && !outcome.refused)
+        await db.transaction(async (tx) => await Promise.resolve(record(tx)));
+    }
   }
 
   return {
@@ -215,7 +232,9 @@ function writeOf(deps: IdempotencyDeps, { ref, owner, remote }: Claimed): Write 
       if (undone) await unit?.rollback();
       if (NEVER_KEPT.has(outcome.status) || (outcome.refused && outcome.status >= 500)) {
         await quietly(abandonIdempotent(db, ref, owner));
-      } else if (undone || unit === undefined) {
+      } else if (unit === undefined) {
+        await keepRemote(outcome);
+      } else if (undone) {
         await quietly(db.transaction(async (tx) => await keep(tx, outcome)));
       } else {
         try {

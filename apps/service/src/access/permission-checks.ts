@@ -1,6 +1,6 @@
 import { ServiceError } from "../lib/lib.ts";
 import type { Instant } from "../lib/lib.ts";
-import { isListed } from "../accounts/accounts.ts";
+import { isLimited, isListed } from "../accounts/accounts.ts";
 import type { ApiKey } from "../accounts/accounts.ts";
 import { isBlocked, scopesAllow } from "./operations.ts";
 import type { Operation } from "./operations.ts";
@@ -59,16 +59,9 @@ function assertCredentialAllowed(key: ApiKey, { name, liveOnly, peopleOnly }: Op
   }
   if (isLimited(key)) {
     throw new ServiceError("action_blocked", {
-      detail: `${name} requires a session, or a key without restrictions, scopes, addresses, required signatures or an expiry.`,
+      detail: `${name} requires a session, or a key without limitations, such as blocked actions, scopes, addresses or an expiry.`,
     });
   }
-}
-
-/** Returns true for a key with any limitation. Such a key must not create a member, because members have none. */
-function isLimited({ permissionMode, scopes, expiresAt, ipAllowlist, requireSignature }: ApiKey): boolean {
-  return (
-    permissionMode !== "all" || scopes !== null || expiresAt !== null || ipAllowlist.length > 0 || requireSignature
-  );
 }
 
 /** Throws 429 if no call is left. */

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await service.close());
 
-covers("key.allowlist.cidr", "X-Forwarded-For is believed from no one who is not named as a proxy", async () => {
+covers("key.allowlist.cidr", "X-Forwarded-For is ignored unless the request comes from a trusted proxy", async () => {
   const key = await mintKey(service, { ip_allowlist: ["203.0.113.9"] });
   for (const name of ["X-Forwarded-For", "X-Real-IP", "Forwarded", "CF-Connecting-IP"]) {
     const value = name === "Forwarded" ? "for=203.0.113.9" : "203.0.113.9";

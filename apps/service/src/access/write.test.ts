@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { covers } from "../../../../requirements/covers.ts";
 import { createDb } from "../platform/db/db.ts";
-import type { Db } from "../platform/db/db.ts";
+import type { Db, Tx } from "../platform/db/db.ts";
 import { createIdMaker, createSealer, newTag, systemClock } from "../lib/lib.ts";
 import { cloneDatabase } from "../testing/database.ts";
 import type { TestDatabase } from "../testing/database.ts";
@@ -139,4 +139,41 @@ test("a remote effect is recorded afterwards and settles even after its lease ex
   await expire(overtaken);
   await begun(overtaken, true);
   await expect(slow.settle({ ...done, status: 200 })).resolves.toBeUndefined();
+});
+
+/** Writes a workspace of this name in the transaction that settles a write, as an audit entry is written. */
+function entry(name: string): (tx: Tx) => void {
+  return (tx) =>
+    tx.beforeCommit(async (inner) => {
+      await inner.query.insertInto("workspace").values({ id: ids.uuid(), tag: newTag(), bucket: 1, name }).execute();
+    }, name);
+}
+
+test("a remote effect is audited once even when a repeat took its record over", async () => {
+  const [ref, overtaken] = [newRef(), newRef()];
+  await (await begun(ref, true)).settle({ ...done, record: entry(ref.key) });
+  const slow = await begun(overtaken, true);
+  await expire(overtaken);
+  await begun(overtaken, true);
+  await slow.settle({ ...done, record: entry(overtaken.key) });
+  expect([await made(ref.key), await made(overtaken.key)]).toEqual([1, 1]);
+});
+
+test("a remote effect is audited when its idempotency record cannot be written", async () => {
+  const [ref, refused] = [newRef(), newRef()];
+  const [write, failing] = [await begun(ref, true), await begun(refused, true)];
+  await database.query("alter table idempotency add constraint broken check (status is null) not valid");
+  await write.settle({ ...done, record: entry(ref.key) });
+  await failing.settle({ status: 409, body: "", refused: true, record: entry(refused.key) });
+  await database.query("alter table idempotency drop constraint broken");
+  expect([await made(ref.key), await made(refused.key)]).toEqual([1, 0]);
+});
+
+test("a remote write fails when its audit entry cannot be written", async () => {
+  const ref = newRef();
+  const write = await begun(ref, true);
+  const record = (): void => {
+    throw new Error("no entry");
+  };
+  await expect(write.settle({ ...done, record })).rejects.toThrow("no entry");
 });

@@ -7,7 +7,7 @@ export { createKeyUsage } from "./api-keys/key-usage.worker.ts";
 export type { KeyUsage } from "./api-keys/key-usage.worker.ts";
 export type { KeyView } from "./api-keys/key-view.ts";
 export { KeyShape } from "./api-keys/keys.schemas.ts";
-export { hasPermission } from "./api-keys/privilege-comparison.ts";
+export { hasPermission, isLimited } from "./api-keys/privilege-comparison.ts";
 export type { AuditNote, NotedActor } from "./audit-port.ts";
 export { callerOf } from "./caller.routes.ts";
 export type { Admitted, App, AuditSubject, Caller } from "./caller.routes.ts";

@@ -8,7 +8,10 @@ export interface Callers {
   readonly scoped: boolean;
   /** Refuses sandbox credentials, because the operation writes data that both environments share. */
   readonly liveOnly: boolean;
-  /** Accepts only sessions and unlimited keys of a person, because the operation changes the rights of people. */
+  /**
+   * Accepts only sessions and unlimited keys of a person, because the operation changes the rights of people or shows
+   * an unlimited key.
+   */
   readonly peopleOnly: boolean;
 }
 

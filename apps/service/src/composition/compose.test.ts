@@ -48,13 +48,13 @@ test("an extension point lists its items in the order of the modules", async () 
       name,
       needs: {},
       create: () => name,
-      provides: () => ({ upgrades: [{ of: name, run: () => Promise.resolve(0) }] }),
+      provides: () => ({ upgrades: [{ of: name, done: "done", run: () => Promise.resolve(0) }] }),
     });
   const later = defineModule({
     name: "first in the list, created second",
     needs: { other: listener("b") },
     create: () => 0,
-    provides: () => ({ upgrades: [{ of: "a", run: () => Promise.resolve(0) }] }),
+    provides: () => ({ upgrades: [{ of: "a", done: "done", run: () => Promise.resolve(0) }] }),
   });
   const { points } = await compose([later, ...Object.values(later.needs)], []);
   expect(points.upgrades().map(({ of }) => of)).toEqual(["a", "b"]);

@@ -43,8 +43,11 @@ export interface Provisions {
   readonly innerRoutes: readonly ((app: App) => void)[];
   /** The service starts and stops these. */
   readonly workers: readonly Worker[];
-  /** The service runs these before any worker starts. Each returns the number of rows that it changed. */
-  readonly upgrades: readonly { readonly of: string; run(): Promise<number> }[];
+  /**
+   * The service runs these before any worker starts. Each returns the number of rows that it changed. `done` is the log
+   * message if there were any.
+   */
+  readonly upgrades: readonly { readonly of: string; readonly done: string; run(): Promise<number> }[];
   /** Events are offered to these. */
   readonly subscribers: readonly Subscriber[];
   /** The subscriber whose reactions are deliveries. There is exactly one. */

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { statfs } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { EXIT, StartRefusedError } from "./refusal.ts";
 import type { Config } from "../config/config.ts";
-import { reach } from "../platform/db/db.ts";
+import { databaseHome, hasEmbedded, reach } from "../platform/db/db.ts";
 import { answersAsJunction, ConfigError, listeningFault } from "../operator/operator.ts";
 
 const MEBIBYTE = 1024 ** 2;
@@ -50,8 +50,8 @@ export function listeningCode(error: unknown): string | undefined {
 }
 
 async function requireSpace(dataDir: string): Promise<void> {
-  const folder = resolve(dataDir);
-  if (existsSync(join(folder, "postgres"))) return;
+  if (hasEmbedded(dataDir)) return;
+  const folder = databaseHome(dataDir)?.home ?? resolve(dataDir);
   const { bavail, bsize } = await statfs(nearest(folder));
   if (bavail * bsize >= LEAST_FREE_BYTES) return;
   throw new StartRefusedError(

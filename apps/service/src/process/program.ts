@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import type { Service } from "../service.ts";
 import type { Config } from "../config/config.ts";
+import { isLoopback } from "../lib/lib.ts";
 import { migrate, startEmbedded } from "../platform/db/db.ts";
 import { MIGRATIONS, runCommand } from "./commands.ts";
 import type { Environment } from "./commands.ts";
@@ -117,8 +118,7 @@ function announceReady(config: Config, log: Log, announcement: string | undefine
 /** Fills an empty database and returns the text to print. Throws ConfigError if others could claim the installation. */
 async function prepareInstallation(service: Service, config: Config): Promise<string | undefined> {
   const announcement = await firstStart({ ...service, endpoints: service.deliver.endpoints, ...config });
-  const local = config.host === "::1" || config.host === "localhost" || config.host.startsWith("127.");
-  if (local || config.claimFromAnywhere || (await service.workspaces.hasOwner())) return announcement;
+  if (isLoopback(config.host) || config.claimFromAnywhere || (await service.workspaces.hasOwner())) return announcement;
   throw new ConfigError([
     `\`JUNCTION_HOST\` must be 127.0.0.1 until the installation has an owner; got ${JSON.stringify(config.host)}. Start it on 127.0.0.1 and open its claim link, or set \`JUNCTION_CLAIM\` to any, or \`JUNCTION_BOOTSTRAP\`.`,
   ]);

@@ -15,7 +15,7 @@ export const EXIT = {
 
 /** The reason why the service does not start, as one line for the operator. */
 export class StartRefusedError extends Error {
-  override readonly name = "Refusal";
+  override readonly name = "StartRefusedError";
   readonly exit: number;
 
   constructor(message: string, exit: number) {

@@ -4,6 +4,7 @@ import { mintKey, otherWorkspace } from "../../testing/keys.ts";
 import { joined } from "../../testing/people.ts";
 import { startService } from "../../testing/service.ts";
 import { provesSuccesses } from "../../testing/successes.ts";
+import type { RequestRow } from "./request-log.store.ts";
 import { createRequestWriter } from "./request-log.worker.ts";
 import type { ApiAnswer, Parsed, TestService } from "../../testing/test-service.ts";
 
@@ -107,6 +108,14 @@ test("403 and 404: other workspaces' requests and keys are theirs", async () => 
   expect((await service.api("GET", `/v1/requests?key_id=${id("key")}`)).body.code).toBe("workspace_mismatch");
 });
 
+const ids = createIdMaker(systemClock);
+const place = { bucket: 1, tag: newTag() };
+
+function rowOf(status: number): RequestRow {
+  const row = { ...place, id: ids.uuid(), operation: "events.fire", method: "POST", path: "/" };
+  return { ...row, status, error_code: null, duration_ms: 1, key_id: null, member_id: null, ip: "127.0.0.1" };
+}
+
 test("requests above the limit per second are only counted; refusals have their own limit", () => {
   const unlogged: string[] = [];
   const { note } = createRequestWriter({
@@ -115,11 +124,28 @@ test("requests above the limit per second are only counted; refusals have their 
     clock: { ...systemClock, monotonicMs: () => 5000 },
     signals: { requestUnlogged: (tag) => unlogged.push(tag) },
   });
-  const ids = createIdMaker(systemClock);
-  const row = { bucket: 1, tag: newTag(), id: ids.uuid(), operation: "events.fire", method: "POST", path: "/" };
-  const rest = { error_code: null, duration_ms: 1, key_id: null, member_id: null, ip: "127.0.0.1" };
-  for (let n = 0; n < 700; n += 1) note({ ...row, ...rest, status: 202 });
+  for (let n = 0; n < 700; n += 1) note(rowOf(202));
   expect(unlogged).toHaveLength(200);
-  for (let n = 0; n < 500; n += 1) note({ ...row, ...rest, status: 429 });
+  for (let n = 0; n < 500; n += 1) note(rowOf(429));
   expect(unlogged).toHaveLength(200);
+});
+
+test("successes do not crowd out refusals while the database is unavailable", async () => {
+  const unlogged: string[] = [];
+  let second = 0;
+  const { note, stop } = createRequestWriter({
+    db: { ...service.service.db, soft: async () => await Promise.reject(new Error("no database")) },
+    log: service.service.telemetry.log,
+    clock: { ...systemClock, monotonicMs: () => second * 1000 },
+    signals: { requestUnlogged: (tag) => unlogged.push(tag) },
+  });
+  for (; second < 12; second += 1) for (let n = 0; n < 500; n += 1) note(rowOf(200));
+  expect(unlogged).toHaveLength(1000);
+  for (let n = 0; n < 500; n += 1) note(rowOf(429));
+  expect(unlogged).toHaveLength(1000);
+  await stop();
+  second += 1;
+  note(rowOf(200));
+  note(rowOf(429));
+  expect(unlogged).toHaveLength(1001);
 });

@@ -21,36 +21,45 @@ export interface RequestWriterDeps {
 }
 
 const FLUSH_MS = 1000;
-/**
- * Rows that a process keeps per second. Refusals have a limit of their own, so that many successes do not crowd them
- * out.
- */
+/** Successes and refusals have limits of their own, so that many successes do not crowd refusals out. */
+type Kind = "succeeded" | "refused";
+const KINDS: readonly Kind[] = ["succeeded", "refused"];
+/** Rows of a kind that a process keeps per second. */
 const MOST_A_SECOND = 500;
-/** Rows that wait in memory while the database is unavailable. */
+/** Rows of a kind that wait in memory while the database is unavailable. */
 const MOST_WAITING = 5000;
 
 export function createRequestWriter({ db, clock, log, signals }: RequestWriterDeps): RequestWriter {
-  let waiting: RequestRow[] = [];
+  let waiting: Record<Kind, RequestRow[]> = { succeeded: [], refused: [] };
   let second = { at: 0, succeeded: 0, refused: 0 };
 
-  function hasRoom({ status }: RequestRow): boolean {
+  function note(row: RequestRow): void {
+    const kind = row.status < 400 ? "succeeded" : "refused";
     const at = Math.floor(clock.monotonicMs() / 1000);
     if (second.at !== at) second = { at, succeeded: 0, refused: 0 };
-    const kind = status < 400 ? "succeeded" : "refused";
     second[kind] += 1;
-    return second[kind] <= MOST_A_SECOND && waiting.length < MOST_WAITING;
+    if (second[kind] <= MOST_A_SECOND && waiting[kind].length < MOST_WAITING) waiting[kind].push(row);
+    else signals.requestUnlogged(row.tag);
+  }
+
+  /** Puts rows that could not be written before those that came since. */
+  function putBack(rows: Readonly<Record<Kind, RequestRow[]>>): void {
+    for (const kind of KINDS) {
+      const room = MOST_WAITING - waiting[kind].length;
+      for (const row of rows[kind].slice(room)) signals.requestUnlogged(row.tag);
+      waiting[kind] = [...rows[kind].slice(0, room), ...waiting[kind]];
+    }
   }
 
   async function flush(): Promise<void> {
-    if (waiting.length === 0) return;
     const rows = waiting;
-    waiting = [];
+    const all = KINDS.flatMap((kind) => rows[kind]);
+    if (all.length === 0) return;
+    waiting = { succeeded: [], refused: [] };
     try {
-      await writeRequests(db, rows);
+      await writeRequests(db, all);
     } catch (error) {
-      const kept = rows.slice(0, MOST_WAITING - waiting.length);
-      for (const row of rows.slice(kept.length)) signals.requestUnlogged(row.tag);
-      waiting = [...kept, ...waiting];
+      putBack(rows);
       log.warn({ err: error }, "failed to write the request log; retrying");
     }
   }
@@ -64,10 +73,7 @@ export function createRequestWriter({ db, clock, log, signals }: RequestWriterDe
   });
 
   return {
-    note(row) {
-      if (hasRoom(row)) waiting.push(row);
-      else signals.requestUnlogged(row.tag);
-    },
+    note,
     start: loop.start,
     async stop() {
       await loop.stop();

@@ -26,6 +26,18 @@ export interface Rights {
   readonly expiresAt: Instant | null;
 }
 
+/** The settings of a key without limitations. A key's role and person limit it in any case. */
+export const UNLIMITED: Omit<Rights, "role" | "actorType" | "memberId" | "permissions"> = {
+  permissionMode: "all",
+  blockedActions: [],
+  scopes: null,
+  rateLimitPerHour: DEFAULT_RATE_LIMIT_PER_HOUR,
+  ipAllowlist: [],
+  requireSignature: false,
+  acceptBodySignature: true,
+  expiresAt: null,
+};
+
 /** An API key, as the access checks read it from the database on every request. */
 export interface ApiKey extends Rights {
   readonly id: Uuid;

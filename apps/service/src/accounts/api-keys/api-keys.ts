@@ -16,7 +16,7 @@ import {
 import type { Clock, IdMaker, Page, SealedValue, Sealer, Tag, Uuid } from "../../lib/lib.ts";
 import { keyView } from "./key-view.ts";
 import type { KeyView } from "./key-view.ts";
-import { DEFAULT_RATE_LIMIT_PER_HOUR } from "./api-key.ts";
+import { UNLIMITED } from "./api-key.ts";
 import type { ActorType, ApiKey, PermissionMode, Rights, Role } from "./api-key.ts";
 import * as store from "./keys.store.ts";
 import { changed, minted } from "./key-rules.ts";
@@ -139,18 +139,11 @@ export async function insertKey(deps: ApiKeysDeps, tx: Tx, scope: KeyPlace, draf
     madeBy: draft.madeBy ?? [],
     withSecret: false,
     rights: {
-      permissionMode: "all",
-      blockedActions: [],
+      ...UNLIMITED,
       role: draft.role,
       actorType: draft.actorType,
       memberId: draft.memberId,
-      scopes: null,
       permissions: [],
-      rateLimitPerHour: DEFAULT_RATE_LIMIT_PER_HOUR,
-      ipAllowlist: [],
-      requireSignature: false,
-      acceptBodySignature: true,
-      expiresAt: null,
     },
   });
   return made.key;

@@ -1,7 +1,7 @@
 import { ServiceError } from "../../lib/lib.ts";
 import type { ErrorCode, Violation } from "../../lib/lib.ts";
 import { isWithin } from "./allowlist.ts";
-import { DEFAULT_RATE_LIMIT_PER_HOUR } from "./api-key.ts";
+import { DEFAULT_RATE_LIMIT_PER_HOUR, UNLIMITED } from "./api-key.ts";
 import type { ActorType, Rights, Role } from "./api-key.ts";
 
 /** A right by which one key exceeds another. */
@@ -82,6 +82,14 @@ const CHECKS: readonly Check[] = [
 /** Returns true if a key with the rights `below` may do nothing that one with `above` may not. */
 export function isSubsetOf(above: Rights, below: Rights): boolean {
   return CHECKS.every((check) => check(above, below) === undefined);
+}
+
+/**
+ * Returns true for a key with any limitation. Such a key must not add a member or create a workspace, because members
+ * and a workspace's first key have none.
+ */
+export function isLimited(rights: Rights): boolean {
+  return !isSubsetOf(rights, { ...rights, ...UNLIMITED });
 }
 
 /** Throws 403 with all rights by which `below` exceeds `above`, and the code of the first. Contract, section 2. */

@@ -172,7 +172,7 @@ function passwordRoutes(app: App, { account }: People): void {
         operation: "auth.password",
         audit: "account",
         ...OWN,
-        errors: ["surface_not_allowed", "sign_in_failed"],
+        errors: ["surface_not_allowed"],
       },
       schema: {
         operationId: "changePassword",
@@ -215,7 +215,7 @@ function totpRoutes(app: App, { account }: People): void {
         operation: "auth.totp.enrol",
         audit: "account",
         ...OWN,
-        errors: ["surface_not_allowed", "sign_in_failed", "conflict"],
+        errors: ["surface_not_allowed", "conflict"],
       },
       schema: {
         operationId: "enrolTotp",
@@ -240,7 +240,7 @@ function totpRoutes(app: App, { account }: People): void {
         operation: "auth.totp.verify",
         audit: "account",
         ...OWN,
-        errors: ["surface_not_allowed", "sign_in_failed", "conflict"],
+        errors: ["surface_not_allowed", "conflict"],
       },
       schema: {
         operationId: "verifyTotp",
@@ -262,7 +262,7 @@ function totpRoutes(app: App, { account }: People): void {
         operation: "auth.totp.disable",
         audit: "account",
         ...OWN,
-        errors: ["surface_not_allowed", "sign_in_failed", "conflict"],
+        errors: ["surface_not_allowed", "conflict"],
       },
       schema: {
         operationId: "disableTotp",

@@ -236,6 +236,15 @@ test("an invitation that is not there is 404; from the sandbox none is revoked",
   );
 });
 
+test("an expired invitation is not listed and cannot be revoked", async () => {
+  const made = await owner.call("POST", "/v1/members/invitations", { email: "expired@example.com", role: "viewer" });
+  const id = String(made.body["id"]);
+  shiftMs = 7 * DAY_MS;
+  const listed = await service.api("GET", "/v1/members/invitations");
+  expect(listed.body["data"].map((one: { id: string }) => one.id)).not.toContain(id);
+  expect(outcome(await service.api("DELETE", `/v1/members/invitations/${id}`))).toBe("404 not_found");
+});
+
 test("the database holds no invitation's token", async () => {
   const token = await invite(service, "secret@example.com", "viewer");
   const rows = await service.database.query<{ row: string }>("select row_to_json(i)::text as row from invitation i");

@@ -86,10 +86,11 @@ export function createInvitations(deps: InvitationsDeps): Invitations {
       }),
     async revoke(caller, id) {
       await db.transaction(async (tx) => {
-        const invitation = await store.findOpenInvitation(tx.query, caller.workspaceId, ownUuid(caller, "inv", id));
+        const open = { id: ownUuid(caller, "inv", id), now: toDate(clock.now()) };
+        const invitation = await store.findOpenInvitation(tx.query, caller.workspaceId, open);
         if (invitation === undefined) throw new ServiceError("not_found");
         assertRoleWithin(caller, invitation.role as MemberRole);
-        await store.revokeInvitation(tx, invitation.id, toDate(clock.now()));
+        await store.revokeInvitation(tx, invitation.id, open.now);
       });
     },
     async lookUp(token) {

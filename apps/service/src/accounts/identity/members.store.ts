@@ -172,7 +172,7 @@ export async function openInvitations(
 export async function findOpenInvitation(
   query: Query,
   workspaceId: Uuid,
-  id: Uuid,
+  { id, now }: { readonly id: Uuid; readonly now: Date },
 ): Promise<InvitationRow | undefined> {
   return await query
     .selectFrom("invitation")
@@ -181,6 +181,7 @@ export async function findOpenInvitation(
     .where("id", "=", id)
     .where("accepted_at", "is", null)
     .where("revoked_at", "is", null)
+    .where("expires_at", ">", now)
     .executeTakeFirst();
 }
 

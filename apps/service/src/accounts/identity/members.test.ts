@@ -234,6 +234,18 @@ test("an owner's reset link works once and ends the member's sessions", async ()
   expect((await signIn(service, { email: person.email, password: fresh })).answer.status).toBe(200);
 });
 
+test("the contract's example links have the form of real links", async () => {
+  const person = await joined(service, "viewer");
+  const reset = await owner.call("POST", `/v1/members/${person.memberId}/reset-link`);
+  const invited = await owner.call("POST", "/v1/members/invitations", { email: "form@example.com", role: "viewer" });
+  const { schemas } = (await service.api("GET", "/openapi.json", undefined, { key: null })).body["components"];
+  const formOf = (link: string): string => link.replace(/^https?:\/\/[^/]+/, "").replace(/=\w+$/, "=");
+  expect([
+    formOf(schemas.ResetLink.properties.reset_url.example),
+    formOf(schemas.NewInvitation.properties.invite_url.example),
+  ]).toEqual([formOf(reset.body["reset_url"]), formOf(invited.body["invite_url"])]);
+});
+
 test("only owners create reset links, for people whose workspaces they all own", async () => {
   const admin = await joined(service, "admin");
   const person = await joined(service, "developer");

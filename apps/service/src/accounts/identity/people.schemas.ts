@@ -201,7 +201,7 @@ export const ResetLinkBody = Nullable(
 );
 export const ResetLinkShape = Type.Object(
   {
-    reset_url: StringExample("https://junction.example.com/reset/q3vZ8wL5xYb2NcRk", {
+    reset_url: StringExample("https://junction.example.com/reset?token=q3vZ8wL5xYb2NcRk", {
       description: "The link, shown only once. Works once, for 24 hours.",
     }),
     expires_at: Timestamp,

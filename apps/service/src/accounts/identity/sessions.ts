@@ -18,6 +18,7 @@ import {
 import type { Clock, Environment, Id, IdMaker, Page, PageInput, Uuid } from "../../lib/lib.ts";
 import { createSessionCookie } from "./cookie.ts";
 import type { ApiKey, Role } from "../api-keys/api-key.ts";
+import { UNLIMITED } from "../api-keys/api-key.ts";
 import { ownUuid, scopeOf } from "../workspaces/scope.ts";
 import type { Scope } from "../workspaces/scope.ts";
 import * as store from "./sessions.store.ts";
@@ -223,20 +224,13 @@ function credentialOf(row: store.FoundSession, environment: Environment): ApiKey
     id: row.session_id,
     lineageId: row.member_id,
     display: row.name,
-    permissionMode: "all",
-    blockedActions: [],
+    ...UNLIMITED,
     role: row.role as Role,
     actorType: "user",
     memberId: row.member_id,
     people: [row.person_id],
-    scopes: null,
     permissions: row.permissions ?? [],
-    rateLimitPerHour: 500_000,
-    ipAllowlist: [],
-    requireSignature: false,
-    acceptBodySignature: true,
     signingSecret: null,
-    expiresAt: null,
     revokedAt: null,
     session: { id: row.session_id, personId: row.person_id },
   };

@@ -1,9 +1,13 @@
+import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { createSealer, systemClock } from "../../lib/lib.ts";
+import { createDb } from "../../platform/db/db.ts";
 import { forgetTries, joined, outcome, OWNER, signIn } from "../../testing/people.ts";
 import { countRows, otherWorkspace } from "../../testing/keys.ts";
 import { sendRaw } from "../../testing/raw-http.ts";
 import { startService } from "../../testing/service.ts";
 import { hashPassword, verifyPassword } from "./password.ts";
+import { withAttemptLimits } from "./sign-in.ts";
 import type { ApiAnswer, TestService } from "../../testing/test-service.ts";
 
 let service: TestService;
@@ -185,6 +189,35 @@ test("guesses from many addresses stop at 20 a minute, but known addresses still
   expect(guesses.slice(20)).toEqual(Array.from({ length: 2 }, () => "429 too_many_auth_failures"));
   expect(await attemptFrom("203.0.113.99", proof)).toBe("429 too_many_auth_failures");
   expect(await attemptFrom("198.51.100.7", proof)).toBe("200");
+});
+
+test("attempts on a blocked account do not block other accounts at its address", async () => {
+  const person = await joined(service, "viewer");
+  const address = "198.51.100.20";
+  for (let tries = 0; tries < 10; tries += 1)
+    await attemptFrom(address, { email: person.email, password: "not the password" });
+  for (let tries = 0; tries < 25; tries += 1)
+    expect(await attemptFrom(address, { email: person.email, password: person.password })).toBe(
+      "429 too_many_auth_failures",
+    );
+  expect(await attemptFrom(address, OWNER)).toBe("200");
+});
+
+test("a check that throws does not count towards the limit", async () => {
+  const log = { warn: () => undefined };
+  const db = createDb({ url: service.database.url, poolSize: 1, log });
+  const deps = { db, clock: systemClock, sealer: createSealer(randomBytes(32)), refusals: { note: () => undefined } };
+  const suspect = {
+    email: "broken@example.com",
+    person: undefined,
+    origin: { ip: "198.51.100.21" },
+    action: "auth.sign_in",
+  };
+  for (let tries = 0; tries < 12; tries += 1) {
+    const attempted = withAttemptLimits(deps, suspect, async () => await Promise.reject(new Error("no database")));
+    await expect(attempted).rejects.toThrow("no database");
+  }
+  await db.close();
 });
 
 test("successful sign-ins do not count towards the limit", async () => {

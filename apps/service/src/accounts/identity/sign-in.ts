@@ -60,21 +60,39 @@ export async function withAttemptLimits<Good>(
   suspect: SignInSubject,
   check: () => Promise<Good | ServiceError | undefined>,
 ): Promise<Good> {
-  const taken: GuardedSubject[] = [];
-  for (const subject of await subjectsOf(deps, suspect)) {
-    const waitSeconds = await store.takeTry(deps.db, subject);
-    if (waitSeconds !== undefined) throw tooMany(waitSeconds);
-    taken.push(subject);
-  }
-  const outcome = await check();
+  const outcome = await countFailure(deps.db, await subjectsOf(deps, suspect), check);
   if (outcome === undefined) {
     const { person, action, origin } = suspect;
     if (person !== undefined) deps.refusals.note({ person, action, origin });
     throw new ServiceError("sign_in_failed");
   }
-  for (const subject of taken) await store.returnTry(deps.db, subject);
   if (outcome instanceof ServiceError) throw outcome;
   return outcome;
+}
+
+/**
+ * Counts the attempt for every subject only if `check` returns undefined. An attempt that one limit refuses must not use
+ * up the others.
+ */
+async function countFailure<Outcome>(
+  db: Db,
+  subjects: readonly GuardedSubject[],
+  check: () => Promise<Outcome>,
+): Promise<Outcome> {
+  const taken: GuardedSubject[] = [];
+  let isFailure = false;
+  try {
+    for (const subject of subjects) {
+      const waitSeconds = await store.takeTry(db, subject);
+      if (waitSeconds !== undefined) throw tooMany(waitSeconds);
+      taken.push(subject);
+    }
+    const outcome = await check();
+    isFailure = outcome === undefined;
+    return outcome;
+  } finally {
+    if (!isFailure) for (const subject of taken) await store.returnTry(db, subject);
+  }
 }
 
 async function subjectsOf(

@@ -29,11 +29,12 @@ export function setupRoutes(app: App, workspaces: Workspaces): void {
   app.post(
     "/v1/auth/setup",
     {
-      config: { callers: "public", errors: ["setup_link_invalid"] },
+      config: { callers: "public", errors: ["setup_link_invalid", "sign_in_failed"] },
       schema: {
         operationId: "claimWorkspace",
         summary: "Claim the installation",
-        description: "Works once, within 30 minutes, with the link that the first start printed.",
+        description:
+          "Works once, within 30 minutes, with the link that the first start printed. If the email address has an account on this installation, send its password.",
         body: SetupBody,
         response: { 201: SetupView },
       },

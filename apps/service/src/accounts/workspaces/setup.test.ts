@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { instant } from "../../lib/lib.ts";
 import type { Clock } from "../../lib/lib.ts";
-import { countRows } from "../../testing/keys.ts";
+import { countRows, otherWorkspace } from "../../testing/keys.ts";
 import { startService } from "../../testing/service.ts";
 import { hashPassword } from "../identity/password.ts";
 import type { ApiAnswer, TestService } from "../../testing/test-service.ts";
@@ -48,6 +48,53 @@ test("the setup link claims the workspace once and returns the owner's key", asy
   }
   expect(await countRows(service, "member")).toBe(1);
   expect(await service.service.workspaces.newSetupToken()).toBeUndefined();
+  await unclaim();
+});
+
+/** Creates another workspace with an owner, who can sign in with this password. */
+async function strangersWorkspace(email: string, password: string): Promise<void> {
+  const other = await otherWorkspace(service);
+  await service.database.query(
+    `with made as (insert into person (id, email, name, password_hash) values (gen_random_uuid(), $1, 'Eve', $2) returning id)
+     insert into member (id, workspace_id, person_id, role) select gen_random_uuid(), w.id, made.id, 'owner' from workspace w, made where w.tag = $3`,
+    [email, await hashPassword(password), other.tag],
+  );
+}
+
+test("the first workspace can be claimed while another one has an owner", async () => {
+  const early = await link();
+  await strangersWorkspace("eve@example.com", "a password of another workspace");
+  for (const token of [early, await link()]) {
+    expect((await claim({ token, ...owner })).status).toBe(201);
+    await service.database.query("update api_key set member_id = null");
+    await service.database.query(
+      "delete from member where workspace_id = (select id from workspace where is_operators)",
+    );
+  }
+  await unclaim();
+});
+
+test("no setup link is created for another workspace without an owner", async () => {
+  await claim({ token: await link(), ...owner });
+  await otherWorkspace(service);
+  expect(await service.service.workspaces.newSetupToken()).toBeUndefined();
+  await unclaim();
+});
+
+test("an owner who was removed does not keep the workspace claimed", async () => {
+  await claim({ token: await link(), ...owner });
+  await service.database.query("update member set removed_at = now()");
+  await service.database.query("update person set email = 'left@example.com'");
+  expect((await claim({ token: await link(), ...owner })).status).toBe(201);
+  await unclaim();
+});
+
+test("a person with an account claims the workspace only with its password", async () => {
+  await strangersWorkspace(owner.email, owner.password);
+  const token = await link();
+  const wrong = await claim({ token, ...owner, password: "not the password" });
+  expect([wrong.status, wrong.body["code"]]).toEqual([401, "sign_in_failed"]);
+  expect((await claim({ token, ...owner })).status).toBe(201);
   await unclaim();
 });
 

@@ -1,6 +1,6 @@
 import { callerOf } from "../caller.routes.ts";
 import type { App } from "../caller.routes.ts";
-import { keepers, live, owners, readers } from "../callers.ts";
+import { inPerson, keepers, live, owners, readers } from "../callers.ts";
 import type { CurrentWorkspace } from "./workspace-settings.ts";
 import * as shapes from "../identity/people.schemas.ts";
 
@@ -11,7 +11,7 @@ export function currentWorkspaceRoutes(app: App, current: CurrentWorkspace): voi
     {
       config: {
         operation: "workspaces.create",
-        callers: live(owners),
+        callers: inPerson(owners),
         audit: "workspace",
         allWorkspaces: true,
       },

@@ -143,6 +143,24 @@ test("only a person's live owner credential creates a workspace, which needs a n
   ]);
 });
 
+test("a person's limited key cannot create a workspace [contract, section 2]", async () => {
+  const limits = [
+    { permission_mode: "restricted", blocked_actions: ["keys.*"] },
+    { scopes: ["workspaces:write"] },
+    { ip_allowlist: ["127.0.0.0/8"] },
+    { expires_at: new Date(startMs + DAY_MS).toISOString() },
+    { rate_limit_per_hour: 1000 },
+    { accept_body_signature: false },
+  ];
+  for (const limit of limits) {
+    const { key } = await mintKey(service, { actor_type: "user", ...limit });
+    const answer = await as(key, "POST", "/v1/workspaces", { name: "Wider" });
+    expect([limit, outcome(answer)]).toEqual([limit, "403 action_blocked"]);
+  }
+  const { key } = await mintKey(service, { actor_type: "user" });
+  expect((await as(key, "POST", "/v1/workspaces", { name: "As wide" })).status).toBe(201);
+});
+
 test("settings change one by one and stay", async () => {
   const second = await made("Settings");
   const change = async (body: unknown): Promise<ApiAnswer> =>

@@ -78,14 +78,26 @@ export async function useSetupLink(tx: Tx, tokenHash: Buffer, now: Date): Promis
   return row?.workspace_id;
 }
 
-/** Returns the first workspace if the installation has no members, so that a new setup link can be created. */
+/**
+ * Returns the operator's workspace while it has no owner, so that a new setup link can be created. Other workspaces get
+ * their owner with an invitation.
+ */
 export async function unclaimedWorkspace(query: Query): Promise<Selectable<Tables["workspace"]> | undefined> {
   return await query
     .selectFrom("workspace")
-    .selectAll()
-    .where(({ not, exists, selectFrom }) => not(exists(selectFrom("member").select("member.id"))))
-    .orderBy("created_at")
-    .limit(1)
+    .selectAll("workspace")
+    .where("is_operators", "=", true)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("member")
+            .select("member.id")
+            .whereRef("member.workspace_id", "=", "workspace.id")
+            .where("member.role", "=", "owner")
+            .where("member.removed_at", "is", null),
+        ),
+      ),
+    )
     .executeTakeFirst();
 }
 

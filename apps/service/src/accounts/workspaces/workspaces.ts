@@ -50,7 +50,10 @@ export interface Workspaces {
   join(tx: Tx, scope: Scope, personId: Uuid, people: readonly Uuid[]): Promise<string>;
   /** Creates the owner and the owner's live key, in the transaction of the caller. */
   addOwner(tx: Tx, scope: Scope, owner: Owner): Promise<string>;
-  /** Creates the token of a one-time setup link. Returns undefined if the installation has a member or no workspace. */
+  /**
+   * Creates the token of a one-time setup link for the operator's workspace. Returns undefined if it has an owner or does
+   * not exist.
+   */
   newSetupToken(): Promise<string | undefined>;
   claim(token: string, owner: Owner, from: NotedOrigin): Promise<Claimed>;
   /**

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { link, open, rename, rm } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
-import { pathOfRecords, readTarHeader, sha256, TAR_BLOCK, tarHeader, tarPadding } from "../../lib/lib.ts";
+import { pathOfNext, readTarHeader, sha256, TAR_BLOCK, tarHeader, tarPadding } from "../../lib/lib.ts";
 import { BackupError } from "./fault.ts";
 
 /** A file in a backup. */
@@ -102,8 +102,9 @@ export async function* readArchive(file: string): AsyncGenerator<ReadMember> {
       if (head === undefined) return;
       const whole = await exactly(source, file, head.size + tarPadding(head.size).length);
       const content = whole.subarray(0, head.size);
-      if (!head.isExtension) yield { path: longPath ?? head.path, content };
-      longPath = head.isExtension ? pathOfRecords(content) : undefined;
+      if (head.kind === "file") yield { path: longPath ?? head.path, content };
+      const isOver = head.kind === "file" || head.kind === "folder";
+      longPath = isOver ? undefined : (pathOfNext(head, content) ?? longPath);
     }
   } finally {
     await source.close();

@@ -1,9 +1,11 @@
+import { readdirSync } from "node:fs";
 import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { createMaintenance, migrate } from "../../platform/db/db.ts";
-import { sha256 } from "../../lib/lib.ts";
+import { instant, sha256, systemClock } from "../../lib/lib.ts";
+import type { Instant } from "../../lib/lib.ts";
 import { registerContract } from "../../testing/contracts.ts";
 import { bareDatabase, cloneDatabase } from "../../testing/database.ts";
 import type { TestDatabase } from "../../testing/database.ts";
@@ -329,6 +331,22 @@ test("a backup contains the master key only on request; restoring requires the k
   expect((await readFile(join(dataDir, "master.key"), "utf8")).trim()).toBe(text);
   expect((await stat(join(dataDir, "master.key"))).mode & 0o777).toBe(0o600);
   expect((await readdir(dataDir)).filter((name) => name.startsWith("master.key.before-"))).toHaveLength(1);
+});
+
+test("a backup's time is not later than its data", async () => {
+  const deps = { databaseUrl: service.database.url, dataDir: folder, masterKey, includesMasterKey: false };
+  const seen: boolean[] = [];
+  const now = (): Instant => {
+    // The file is created only after the snapshot was taken.
+    seen.push(readdirSync(folder).some((name) => name.startsWith("timed.tar")));
+    return instant(Date.parse("2026-01-02T03:04:05.678Z"));
+  };
+  const clock = { ...systemClock, now };
+  const { created_at: createdAt } = await writeBackup(
+    { ...deps, tell: () => undefined, clock },
+    join(folder, "timed.tar"),
+  );
+  expect([createdAt, seen]).toEqual(["2026-01-02T03:04:05.678Z", [false]]);
 });
 
 test("an existing file is not overwritten, and a failed backup leaves no file", async () => {

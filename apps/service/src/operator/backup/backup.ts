@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { existsSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
-import { systemClock, toRfc3339, VERSION } from "../../lib/lib.ts";
+import { toRfc3339, VERSION } from "../../lib/lib.ts";
 import type { Clock } from "../../lib/lib.ts";
 import { createArchive } from "./archive.ts";
 import type { ArchiveWriter, Member } from "./archive.ts";
@@ -68,7 +68,7 @@ export async function writeBackup(deps: BackupDeps, out: string): Promise<Backup
 }
 
 async function write(deps: BackupDeps, file: string): Promise<Omit<BackupMade, "recorded">> {
-  const snapshot = await openSnapshot(deps.databaseUrl);
+  const snapshot = await openSnapshot(deps.databaseUrl, deps.clock);
   try {
     const archive = await createArchive(file);
     try {
@@ -83,7 +83,6 @@ async function write(deps: BackupDeps, file: string): Promise<Omit<BackupMade, "
 }
 
 async function fill(deps: BackupDeps, snapshot: Snapshot, archive: ArchiveWriter): Promise<Manifest> {
-  const createdAt = toRfc3339((deps.clock ?? systemClock).now());
   const members: Member[] = [];
   const tables = await writeTables(deps, snapshot, { archive, members });
   // The files of all rows are in the folder, because files are stored before rows and never removed.
@@ -94,7 +93,7 @@ async function fill(deps: BackupDeps, snapshot: Snapshot, archive: ArchiveWriter
   const manifest: Manifest = {
     format: "junction-backup",
     format_version: FORMAT_VERSION,
-    created_at: createdAt,
+    created_at: toRfc3339(snapshot.takenAt),
     junction_version: VERSION,
     postgres_version: snapshot.serverVersion,
     migrations: snapshot.migrations,

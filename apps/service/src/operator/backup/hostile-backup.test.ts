@@ -6,8 +6,8 @@ import { sha256 } from "../../lib/lib.ts";
 import { bareDatabase } from "../../testing/database.ts";
 import { MASTER_KEY, startService } from "../../testing/service.ts";
 import { createArchive, readArchive } from "./archive.ts";
-import { restoreBackup, writeBackup } from "./backup.ts";
-import { MANIFEST, MANIFEST_SHA256 } from "./manifest.ts";
+import { BackupError, fingerprintOf, restoreBackup, writeBackup } from "./backup.ts";
+import { MANIFEST, MANIFEST_SHA256, MASTER_KEY as MASTER_KEY_FILE } from "./manifest.ts";
 import type { Manifest } from "./manifest.ts";
 import type { TestService } from "../../testing/test-service.ts";
 
@@ -97,4 +97,92 @@ test("a connector's file that is named by its content is restored", async () => 
   expect(await readFile(join(dataDir, path))).toEqual(content);
   expect((await stat(join(dataDir, path))).mode & 0o077).toBe(0);
   await database.drop();
+});
+
+/** Returns the backup with another end: the files after those of the rows. */
+async function endingWith(name: string, ...files: (readonly [path: string, content: Buffer])[]): Promise<string> {
+  const out = join(folder, name);
+  const archive = await createArchive(out);
+  for await (const { path, content } of readArchive(file))
+    if (path.startsWith("data/")) await archive.add(path, content);
+  for (const [path, content] of files) await archive.add(path, content);
+  await archive.finish();
+  return out;
+}
+
+async function manifestOf(): Promise<Manifest> {
+  for await (const { path, content } of readArchive(file))
+    if (path === MANIFEST) return JSON.parse(content.toString("utf8")) as Manifest;
+  throw new Error("no manifest");
+}
+
+function digestOf(manifest: Buffer): Buffer {
+  return Buffer.from(`${sha256(manifest).toString("hex")}  ${MANIFEST}\n`);
+}
+
+/** Restores a hostile backup without a key of its own. Returns the error, and checks that nothing changed. */
+async function refusal(hostile: string): Promise<unknown> {
+  const database = await bareDatabase();
+  const dataDir = await mkdtemp(join(folder, "c-"));
+  const deps = { databaseUrl: database.url, migrations: MIGRATIONS, force: false, tell: () => undefined };
+  const check = async (): Promise<void> => await Promise.resolve();
+  const error: unknown = await restoreBackup({ ...deps, masterKey: null, dataDir, check }, hostile).catch(
+    (thrown: unknown) => thrown,
+  );
+  expect(await readdir(dataDir)).toEqual([]);
+  expect(await database.query("select 1 from pg_class where relname = 'workspace'")).toEqual([]);
+  await database.drop();
+  return error;
+}
+
+test("a backup is refused unless a digest follows its only manifest", async () => {
+  const manifest = Buffer.from(JSON.stringify(await manifestOf()));
+  const other = Buffer.from(JSON.stringify({ ...(await manifestOf()), created_at: "1970-01-01T00:00:00.000Z" }));
+  const [whole, digest] = [[MANIFEST, manifest] as const, [MANIFEST_SHA256, digestOf(manifest)] as const];
+  const ends = {
+    "no-digest.tar": [whole],
+    "early-digest.tar": [digest, whole],
+    "late-manifest.tar": [whole, digest, [MANIFEST, other] as const],
+    "other-digest.tar": [whole, [MANIFEST_SHA256, digestOf(other)] as const],
+  };
+  for (const [name, files] of Object.entries(ends)) {
+    const error = await refusal(await endingWith(name, ...files));
+    expect([name, error]).toEqual([name, expect.any(BackupError)]);
+    expect(String(error)).toContain("was changed: the SHA-256 digest of its manifest");
+  }
+});
+
+test("a manifest that is not a backup's is refused in plain words", async () => {
+  const texts = ["{", "null", "[]", "{}", '{"format":"junction-backup"}', `${JSON.stringify(await manifestOf())}}`];
+  for (const [at, text] of texts.entries()) {
+    const manifest = Buffer.from(text);
+    const error = await refusal(
+      await endingWith(`manifest-${at}.tar`, [MANIFEST, manifest], [MANIFEST_SHA256, digestOf(manifest)]),
+    );
+    expect([text, error]).toEqual([text, expect.any(BackupError)]);
+    expect(String(error)).toContain("is not a Junction backup");
+  }
+});
+
+test("a master key in a backup that is not the backup's is refused", async () => {
+  const keys = { short: Buffer.alloc(5, 1), other: Buffer.alloc(32, 1) };
+  for (const [name, key] of Object.entries(keys)) {
+    const content = Buffer.from(`${key.toString("base64")}\n`);
+    const { members, ...rest } = await manifestOf();
+    const entry = { path: MASTER_KEY_FILE, bytes: content.length, sha256: sha256(content).toString("hex") };
+    const fingerprint = fingerprintOf(name === "short" ? key : masterKey);
+    const manifest = Buffer.from(
+      JSON.stringify({ ...rest, master_key: { fingerprint, included: true }, members: [...members, entry] }),
+    );
+    const error = await refusal(
+      await endingWith(
+        `${name}-key.tar`,
+        [MASTER_KEY_FILE, content],
+        [MANIFEST, manifest],
+        [MANIFEST_SHA256, digestOf(manifest)],
+      ),
+    );
+    expect([name, error]).toEqual([name, expect.any(BackupError)]);
+    expect(String(error)).toContain("master key");
+  }
 });

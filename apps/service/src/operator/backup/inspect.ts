@@ -1,4 +1,4 @@
-import { sha256 } from "../../lib/lib.ts";
+import { isRecord, resultOf, sha256 } from "../../lib/lib.ts";
 import type { Migration } from "../../platform/db/db.ts";
 import { readArchive } from "./archive.ts";
 import { BackupError } from "./fault.ts";
@@ -13,17 +13,18 @@ import type { TellProgress } from "./progress.ts";
 export async function inspect(file: string, tell: TellProgress): Promise<Manifest> {
   const found: Found[] = [];
   let text: Buffer | undefined;
-  let digest: string | undefined;
+  let digest: Buffer | undefined;
   let bytes = 0;
   for await (const { path, content } of readArchive(file)) {
-    const hash = sha256(content).toString("hex");
-    if (path === MANIFEST) [text, digest] = [content, hash];
-    else if (path === MANIFEST_SHA256) requireDigest(file, content, digest);
-    else found.push({ path, bytes: content.length, sha256: hash });
+    // A digest counts only for the manifest before it.
+    if (path === MANIFEST) [text, digest] = [content, undefined];
+    else if (path === MANIFEST_SHA256) digest = content;
+    else found.push({ path, bytes: content.length, sha256: hashOf(content) });
     bytes += content.length;
     tell({ label: "checking", done: bytes, total: 0 });
   }
   if (text === undefined) throw new BackupError(`${file} is incomplete: it has no manifest, which is written last.`);
+  requireDigest(file, text, digest);
   const manifest = manifestIn(file, text);
   requireMembers(file, manifest, found);
   requireOwnPaths(file, manifest);
@@ -45,19 +46,40 @@ function requireOwnPaths(file: string, { members, tables }: Manifest): void {
 
 type Found = Manifest["members"][number];
 
-function requireDigest(file: string, content: Buffer, digest: string | undefined): void {
-  if (content.toString("ascii").split(" ")[0] !== digest)
+function hashOf(content: Buffer): string {
+  return sha256(content).toString("hex");
+}
+
+function requireDigest(file: string, manifest: Buffer, digest: Buffer | undefined): void {
+  if (digest === undefined)
+    throw new BackupError(`${file} was changed: the SHA-256 digest of its manifest is missing.`);
+  if (digest.toString("ascii").split(" ")[0] !== hashOf(manifest))
     throw new BackupError(`${file} was changed: the SHA-256 digest of its manifest does not match.`);
 }
 
 function manifestIn(file: string, text: Buffer): Manifest {
-  const { format, format_version: version, ...rest } = JSON.parse(text.toString("utf8")) as Manifest;
-  if (format !== "junction-backup") throw new BackupError(`${file} is not a Junction backup.`);
+  const manifest = resultOf<unknown>(() => JSON.parse(text.toString("utf8")));
+  if (!isRecord(manifest) || manifest["format"] !== "junction-backup") throw foreign(file);
+  const { format_version: version, junction_version: maker } = manifest;
+  if (typeof version !== "number") throw foreign(file);
   if (version > FORMAT_VERSION)
     throw new BackupError(
-      `${file} was created by a newer version of Junction (${rest.junction_version}). Restore it with that version or a later one.`,
+      `${file} was created by a newer version of Junction (${String(maker)}). Restore it with that version or a later one.`,
     );
-  return { format, format_version: version, ...rest };
+  if (!hasParts(manifest)) throw foreign(file);
+  return manifest;
+}
+
+/** Returns true if the manifest has the parts that a restore reads. Their content is compared with the archive. */
+function hasParts(manifest: object): manifest is Manifest {
+  const parts = manifest as Partial<Manifest>;
+  return (
+    [parts.migrations, parts.tables, parts.partitions, parts.members].every(Array.isArray) && isRecord(parts.master_key)
+  );
+}
+
+function foreign(file: string): BackupError {
+  return new BackupError(`${file} is not a Junction backup.`);
 }
 
 function requireMembers(file: string, { members }: Manifest, found: readonly Found[]): void {

@@ -12,7 +12,7 @@ import { openTarget } from "./load.store.ts";
 import type { Loader, Target } from "./load.store.ts";
 import { CONNECTOR_FILES, MASTER_KEY } from "./manifest.ts";
 import type { Manifest, TableEntry } from "./manifest.ts";
-import { fingerprintOf } from "./master-key.ts";
+import { fingerprintOf, MASTER_KEY_BYTES } from "./master-key.ts";
 import type { TellProgress } from "./progress.ts";
 
 export interface RestoreDeps {
@@ -145,8 +145,16 @@ async function keyFor(deps: RestoreDeps, file: string, { master_key: wanted }: M
   if (!wanted.included || deps.masterKey !== null) throw new BackupError(lostKey(own !== undefined, path));
   for await (const { path: name, content } of readArchive(file))
     if (name === MASTER_KEY)
-      return { bytes: keyOf(content.toString("ascii")), keep: async () => await replace(path, content) };
+      return { bytes: includedKey(file, content, wanted), keep: async () => await replace(path, content) };
   throw new BackupError(`${file} was changed while it was restored.`);
+}
+
+/** Returns the key in a backup. Throws unless it is a key, and the one that encrypts the backup's secrets. */
+function includedKey(file: string, content: Buffer, { fingerprint }: Manifest["master_key"]): Buffer {
+  const key = keyOf(content.toString("ascii"));
+  if (key.length !== MASTER_KEY_BYTES || fingerprintOf(key) !== fingerprint)
+    throw new BackupError(`${file} was changed: its master key is not the one that encrypts its secrets.`);
+  return key;
 }
 
 function lostKey(hasOther: boolean, path: string): string {

@@ -2,6 +2,8 @@ import type { Readable } from "node:stream";
 import pg from "pg";
 import { to as copyTo } from "pg-copy-streams";
 import { SCHEMA_LOCK, UNFINISHED } from "../../platform/db/db.ts";
+import { systemClock } from "../../lib/lib.ts";
+import type { Clock, Instant } from "../../lib/lib.ts";
 import { BackupError } from "./fault.ts";
 import type { AppliedMigration, Partition } from "./manifest.ts";
 
@@ -14,6 +16,8 @@ export interface TableShape {
 
 /** The whole database at one moment, independent of later writes. */
 export interface Snapshot {
+  /** A time that is not later than the moment: the snapshot contains everything that was committed before. */
+  readonly takenAt: Instant;
   readonly tables: readonly TableShape[];
   readonly partitions: readonly Partition[];
   readonly migrations: readonly AppliedMigration[];
@@ -43,7 +47,7 @@ const PARTITIONS = `select child.relname::text as name, c.relname::text as paren
   from pg_inherits i join pg_class child on child.oid = i.inhrelid join pg_class c on c.oid = i.inhparent
   where ${OUR_TABLES} and c.relkind = 'p' order by child.relname`;
 
-export async function openSnapshot(url: string): Promise<Snapshot> {
+export async function openSnapshot(url: string, clock: Clock = systemClock): Promise<Snapshot> {
   const client = new pg.Client({ connectionString: url, application_name: "junction backup" });
   // A lost connection fails the query that runs on it.
   client.on("error", () => undefined);
@@ -58,7 +62,8 @@ export async function openSnapshot(url: string): Promise<Snapshot> {
     await client.query(
       `lock table ${names.rows.map(({ name }) => pg.escapeIdentifier(name)).join(", ")} in access share mode`,
     );
-    return await describe(client);
+    const takenAt = clock.now();
+    return { takenAt, ...(await describe(client)) };
   } catch (error) {
     await client.end();
     throw error;
@@ -76,7 +81,7 @@ async function assertOwnDatabase(client: pg.Client): Promise<void> {
     throw new BackupError("This database has an unfinished restore. Run `junction restore <file>` again first.");
 }
 
-async function describe(client: pg.Client): Promise<Snapshot> {
+async function describe(client: pg.Client): Promise<Omit<Snapshot, "takenAt">> {
   const tables = await client.query<TableShape>(TABLES);
   const partitions = await client.query<{ name: string; parent: string; bound: string }>(PARTITIONS);
   const migrations = await client.query<AppliedMigration>("select name, checksum from schema_migration order by name");

@@ -81,6 +81,11 @@ test("an option with an invalid value is refused in one line with its form", asy
   for (const [args, line] of wrong) expect(await runHere(...args)).toEqual({ code: 64, out: "", err: `${line}\n` });
 });
 
+test("a setup link is refused with the reason before the first start", async () => {
+  const { code, err } = await runHere("setup", "link");
+  expect([code, err]).toEqual([1, "There is no workspace yet. Start the service once.\n"]);
+});
+
 test("a command in a folder without an installation fails and creates none", async () => {
   const dataDir = await mkdtemp(join(tmpdir(), "junction-nothing-"));
   for (const args of [

@@ -8,6 +8,7 @@ import type { MachineSettings } from "./command.ts";
 import { databaseHome, originalOf } from "../../platform/db/db.ts";
 import type { DatabaseHome } from "../../platform/db/db.ts";
 import { masterKeyIn } from "./master-key.ts";
+import { isLoopback } from "../../lib/lib.ts";
 
 const GIBIBYTE = 1024 ** 3;
 const LOW_BYTES = 2 * GIBIBYTE;
@@ -155,10 +156,6 @@ export async function baseUrlCheck({ baseUrl, host }: MachineSettings): Promise<
       fix: "Put a proxy with a certificate in front of the service, and set JUNCTION_BASE_URL to its https address.",
     });
   return await Promise.resolve(ok("base_url", baseUrl));
-}
-
-function isLoopback(name: string): boolean {
-  return name === "localhost" || name === "::1" || name === "[::1]" || name.startsWith("127.");
 }
 
 /**

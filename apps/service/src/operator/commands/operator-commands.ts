@@ -58,12 +58,13 @@ async function migrated({ databaseUrl, migrations }: DatabaseLocation): Promise<
   return { object: "migration", applied: await migrate(databaseUrl, migrations) };
 }
 
+const CLAIMED =
+  "The first workspace has an owner or was deleted. To let a person set a new password, use `member reset-link`.";
+const NOT_STARTED = "There is no workspace yet. Start the service once.";
+
 async function setupLink({ workspaces }: InstallationServices, { baseUrl }: DatabaseLocation): Promise<object> {
   const token = await workspaces.newSetupToken();
-  if (token === undefined)
-    throw new CommandError(
-      "Every workspace has an owner. To let an owner set a new password, use `member reset-link`.",
-    );
+  if (token === undefined) throw new CommandError((await workspaces.hasOwner()) ? CLAIMED : NOT_STARTED);
   return { object: "setup_link", url: `${baseUrl}/setup?token=${token}`, token };
 }
 

@@ -62,7 +62,7 @@ async function bootstrap(deps: SetupDeps, path: string): Promise<string | undefi
     await mkdir(dirname(path), { recursive: true });
     await writePrivately(path, `${JSON.stringify(file, null, 2)}\n`);
   });
-  return made === undefined ? undefined : `\n  Workspace ${made.workspaceId} was made; its keys are in ${path}\n\n`;
+  return made === undefined ? undefined : `\n  Workspace ${made.workspaceId} was created. Its keys are in ${path}\n\n`;
 }
 
 /**
