@@ -184,6 +184,36 @@ test("replay waits for failed deliveries and shows its progress on a terminal", 
   await down.close();
 });
 
+test("replay waits for deliveries in progress before it counts those that failed again", async () => {
+  const slow = await startReceiver();
+  const { id } = await service.endpoint(slow.url, { events: ["test.slow"] });
+  const [delivery] = (await service.fire("test.slow", { n: 0 })).deliveries;
+  await service.until(`/v1/deliveries/${delivery.id}`, ({ state }) => state === "delivered");
+  await service.database.query("update delivery set state = 'failed' where event_name = 'test.slow'");
+  slow.answer((response) => setTimeout(() => response.writeHead(500).end(), 2000));
+  expect(await done(["replay", "--endpoint", id, "--since", "1h", "--wait"])).toMatchObject({
+    count: 1,
+    failed_again: 1,
+    settled: true,
+  });
+  await slow.close();
+});
+
+test("replay does not count deliveries in progress as failed when it is interrupted", async () => {
+  const silent = await startReceiver();
+  const { id } = await service.endpoint(silent.url, { events: ["test.silent"] });
+  const [delivery] = (await service.fire("test.silent", { n: 0 })).deliveries;
+  await service.until(`/v1/deliveries/${delivery.id}`, ({ state }) => state === "delivered");
+  await service.database.query("update delivery set state = 'failed' where event_name = 'test.silent'");
+  silent.answer((response) => setTimeout(() => response.writeHead(200).end(), 4000));
+  const waiting = start(["replay", "--endpoint", id, "--since", "1h", "--wait"], { env });
+  await silent.count(2);
+  const { status, stdout } = await waiting.stop();
+  expect(status).toBe(130);
+  expect(JSON.parse(stdout)).toMatchObject({ count: 1, failed_again: 0, settled: false });
+  await silent.close();
+});
+
 test("approve and reject show the preview and ask for confirmation without --yes", async () => {
   await registerContract(service, {
     key: "billing.refund",

@@ -9,6 +9,8 @@ export const EXIT = {
   data: 65,
   /** There was no response, an unreadable one, or a 5xx. */
   unavailable: 69,
+  /** The output cannot be written, for example because the disk is full. */
+  output: 74,
   /** There were too many requests: the same command works later. */
   later: 75,
   /** The key is wrong, or has no permission. */

@@ -37,8 +37,7 @@ export function terminalIo(from: NodeJS.Process): Io {
   const hidden: string[] = [];
   const stop = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const) from.once(signal, () => interrupt(from, stop));
-  // A reader that ends early, such as `head`, is not a fault.
-  stdout.on("error", () => from.exit(0));
+  stdout.on("error", (error: NodeJS.ErrnoException) => endWithoutOutput(from, error));
   const canAsk = stdin.isTTY && stderr.isTTY;
   return {
     env,
@@ -52,11 +51,18 @@ export function terminalIo(from: NodeJS.Process): Io {
     err: (text) => void stderr.write(redacted(withoutAny(text, hidden))),
     input: async () => await textOf(stdin),
     async ask(question, { hidden: isHidden = false } = {}) {
-      if (!canAsk) throw new Error("there is no terminal to ask on");
+      if (!canAsk) throw new Error("cannot prompt without a terminal");
       return await typed(from, question, isHidden);
     },
     hide: (secret) => void hidden.push(secret),
   };
+}
+
+function endWithoutOutput({ stderr, exit }: NodeJS.Process, { code, message }: NodeJS.ErrnoException): never {
+  // A reader that ends early, such as `head`, is not a fault.
+  if (code === "EPIPE") return exit(EXIT.done);
+  stderr.write(`junction: The output cannot be written: ${code ?? message}.\n`);
+  return exit(EXIT.output);
 }
 
 /** Lets work that waits for the signal end by itself. A request in progress gets a short time. */

@@ -1,3 +1,4 @@
+import { isIPv4 } from "node:net";
 import { CommandError } from "../../../packages/command-line/src/command-line.ts";
 import { EXIT } from "./exit.ts";
 
@@ -37,9 +38,14 @@ export async function askPublic(
 /** Throws unless the connection is private, because the body may be a secret. */
 function requireSafe(baseUrl: string): void {
   const { protocol, hostname } = URL.parse(baseUrl) ?? { protocol: "", hostname: "" };
-  const isLoopback = hostname === "localhost" || hostname === "[::1]" || hostname.startsWith("127.");
+  const isLoopback = hostname === "localhost" || hostname === "[::1]" || isLoopbackAddress(hostname);
   if (protocol === "https:" || (protocol === "http:" && isLoopback)) return;
   throw new CommandError(`${baseUrl} must start with https://. http:// is allowed only for this machine.`, EXIT.config);
+}
+
+/** Returns false for names that only begin like an address, such as `127.example.com`. */
+function isLoopbackAddress(hostname: string): boolean {
+  return isIPv4(hostname) && hostname.startsWith("127.");
 }
 
 /** Returns the JSON object of a response; undefined if it is not one. */

@@ -3,6 +3,7 @@ import type { Command, Context } from "../command.ts";
 import { UsageError } from "../../../../packages/command-line/src/command-line.ts";
 import { isPassing } from "../failure.ts";
 import { createBar } from "../progress.ts";
+import { waitForReplay } from "./replay-wait.ts";
 import type { Color, Printer } from "../printer.ts";
 import { readTime } from "../times.ts";
 import { visible } from "../text.ts";
@@ -88,11 +89,6 @@ async function replayEach(context: Context): Promise<void> {
   }
 }
 
-interface Range {
-  readonly since: Date;
-  readonly until: Date;
-}
-
 async function replayFailed(context: Context, endpoint: string): Promise<void> {
   const junction = await context.junction();
   const range = { since: readTime(context.text("since") ?? "24h"), until: readTime(context.text("until") ?? "0s") };
@@ -100,35 +96,9 @@ async function replayFailed(context: Context, endpoint: string): Promise<void> {
   const job = await junction.webhookEndpoints.replayFailed(endpoint, { ...range, dry_run: isDry });
   const verb = isDry ? "would be replayed" : "are being replayed";
   const told = `${job.count} failed deliveries ${verb}`;
-  if (isDry || !context.has("wait")) return context.print.line(job, `${told}.`);
-  const left = await waitForReplay(context, { endpoint, range, total: job.count });
-  const rest = left === 0 ? "none" : String(left);
-  context.print.line({ ...job, failed_again: left }, `${told}; ${rest} of them failed again.`);
-}
-
-/** The number of polls without a change after which deliveries that still count as failed have failed again. */
-const STILL = 8;
-
-/**
- * Waits for the replay. The number of failed deliveries falls while they are in progress, and rises when one fails
- * again. Returns how many failed again.
- */
-async function waitForReplay(
-  context: Context,
-  { endpoint, range, total }: { readonly endpoint: string; readonly range: Range; readonly total: number },
-): Promise<number> {
-  const junction = await context.junction();
-  const bar = createBar(context.io);
-  let left = total;
-  for (let still = 0; still < STILL && left > 0 && !context.io.signal.aborted; still += 1) {
-    bar.at("replayed", total - left, total);
-    await wait(POLL_MS, context.io.signal);
-    const { count } = await junction.webhookEndpoints.replayFailed(endpoint, { ...range, dry_run: true });
-    if (count !== left) still = 0;
-    left = count;
-  }
-  bar.end();
-  return left;
+  if (!("job_id" in job) || !context.has("wait")) return context.print.line(job, `${told}.`);
+  const { text, ...end } = await waitForReplay(context, { job: job.job_id, endpoint, ...range });
+  context.print.line({ ...job, ...end }, `${told}; ${text}.`);
 }
 
 interface Watch {

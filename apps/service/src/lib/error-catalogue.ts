@@ -40,7 +40,7 @@ export const errorCatalogue = {
   origin_not_allowed: { status: 403, title: "The request's origin is not allowed.", retryable: false },
   rate_limited: { status: 429, title: "The rate limit is exceeded.", retryable: true },
   too_many_auth_failures: { status: 429, title: "Too many failed authentication attempts.", retryable: true },
-  too_many_streams: { status: 429, title: "The workspace has too many open streams.", retryable: true },
+  too_many_streams: { status: 429, title: "Too many streams are open.", retryable: true },
   malformed_json: { status: 400, title: "The body is not well-formed JSON.", retryable: false },
   query_invalid: { status: 400, title: "A query parameter is unknown or has an invalid value.", retryable: false },
   cursor_invalid: { status: 400, title: "The cursor is not valid for this list.", retryable: false },

@@ -122,7 +122,7 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorAdvice>> = {
     remedy: "Wait for the number of seconds in Retry-After, then repeat the call.",
   },
   too_many_streams: {
-    why: "The workspace has reached its limit of open streams.",
+    why: "The workspace, or the process of the service, has reached its limit of open streams.",
     remedy: "Close streams that are not in use, or share one stream between the parts of a page. Then try again.",
   },
   too_many_auth_failures: {

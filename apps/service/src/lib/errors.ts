@@ -54,6 +54,17 @@ export function isConflict(error: unknown): boolean {
   return error instanceof Error && CONFLICT.test(codeOf(error));
 }
 
+/** Undoes a transaction that found its rows changed by another one, so that it is tried again (`retryOnConflict`). */
+export class OvertakenError extends Error {
+  /** The SQLSTATE of a serialization failure. */
+  readonly code = "40001";
+
+  constructor(message: string) {
+    super(message);
+    this.name = "OvertakenError";
+  }
+}
+
 function codeOf(error: Error & { readonly code?: unknown }): string {
   return typeof error.code === "string" ? error.code : "";
 }

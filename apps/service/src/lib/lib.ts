@@ -13,6 +13,7 @@ export * from "./hidden.ts";
 export * from "./secret.ts";
 export * from "./rotating-secret.ts";
 export * from "./loop.ts";
+export * from "./loopback.ts";
 export * from "./once.ts";
 export * from "./own-context.ts";
 export * from "./retry.ts";

@@ -68,3 +68,25 @@ test("a loop starts again after a stop, and stopping before the start does nothi
   await loop.stop();
   expect(looks).toBe(2);
 });
+
+test("a start before the stop has ended waits for the running round", async () => {
+  const rounds: (() => void)[] = [];
+  const loop = createLoop({
+    round: async () => await new Promise<number>((resolve) => rounds.push(() => resolve(1))),
+    failed: () => 1,
+  });
+  loop.start();
+  const stopping = loop.stop();
+  loop.start();
+  loop.start();
+  await sleep(20);
+  expect(rounds).toHaveLength(1);
+  rounds[0]?.();
+  await stopping;
+  await expect.poll(() => rounds.length).toBe(2);
+  const stopped = loop.stop();
+  rounds[1]?.();
+  await stopped;
+  await sleep(20);
+  expect(rounds).toHaveLength(2);
+});

@@ -4,7 +4,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 export interface Loop {
   /** Reports that something may be due now: the sleep ends, and a running round is followed by another one. */
   wake(): void;
-  /** Runs a round at once, and further rounds until it is stopped. */
+  /**
+   * Runs a round at once, and further rounds until it is stopped. After a stop whose round has not ended, the first
+   * round follows it. Has no effect if the loop is running.
+   */
   start(): void;
   /** Resolves once the running round has ended. */
   stop(): Promise<void>;
@@ -22,12 +25,12 @@ export function createLoop({ round, failed }: LoopSteps): Loop {
   let waiting = new AbortController();
   let running: Promise<void> | undefined;
 
-  async function run(): Promise<void> {
-    while (!stopping.signal.aborted) {
+  async function run(stop: AbortSignal): Promise<void> {
+    while (!stop.aborted) {
       // Set before the round, so that a wake during the round ends the next sleep.
       waiting = new AbortController();
-      const pauseMs = await round(stopping.signal).catch(failed);
-      const signal = AbortSignal.any([stopping.signal, waiting.signal]);
+      const pauseMs = await round(stop).catch(failed);
+      const signal = AbortSignal.any([stop, waiting.signal]);
       await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
     }
   }
@@ -35,12 +38,16 @@ export function createLoop({ round, failed }: LoopSteps): Loop {
   return {
     wake: () => waiting.abort(),
     start: () => {
+      if (running !== undefined && !stopping.signal.aborted) return;
       stopping = new AbortController();
-      running = run();
+      const { signal } = stopping;
+      running = running === undefined ? run(signal) : running.then(async () => await run(signal));
     },
     stop: async () => {
       stopping.abort();
-      await running;
+      const ending = running;
+      await ending;
+      if (running === ending) running = undefined;
     },
   };
 }

@@ -3,26 +3,42 @@
 /** The block size. Every part of a tar archive is a multiple of it. */
 export const TAR_BLOCK = 512;
 
-/** The kind of a header in its byte 156: a plain file, or records about the file that follows (POSIX.1-2001, "pax"). */
-type Kind = "0" | "x";
+/** The kinds of entries that are written: a plain file, and records about the file that follows (POSIX.1-2001, "pax"). */
+type WrittenKind = "0" | "x";
+
+/** The kinds of entries that are read. `path` is GNU's long path of the file that follows, and `ignored` contains nothing about it. */
+type Kind = "file" | "folder" | "records" | "path" | "ignored";
+
+/** The kinds by byte 156 of the header. */
+const KINDS: Readonly<Record<string, Kind>> = {
+  "": "file",
+  "0": "file",
+  "7": "file",
+  "5": "folder",
+  x: "records",
+  L: "path",
+  K: "ignored",
+  g: "ignored",
+};
 
 /**
  * Returns the bytes before the content of a plain file, without owner and time: a ustar header, preceded by a record if
- * the path is too long for it.
+ * the path is too long for it or is not ASCII.
  */
 export function tarHeader(path: string, size: number): Buffer {
-  const split = splitPath(path);
+  const ascii = path.replaceAll(/[^\x20-\x7e]/g, "_");
+  const split = ascii === path ? splitPath(path) : undefined;
   if (split !== undefined) return ustarHeader(split, size, "0");
   const record = pathRecord(path);
   return Buffer.concat([
     ustarHeader(["", "PaxHeaders/path"], record.length, "x"),
     record,
     tarPadding(record.length),
-    ustarHeader(["", path.slice(-NAME_LENGTH)], size, "0"),
+    ustarHeader(["", ascii.slice(-NAME_LENGTH)], size, "0"),
   ]);
 }
 
-function ustarHeader([prefix, name]: SplitPath, size: number, kind: Kind): Buffer {
+function ustarHeader([prefix, name]: SplitPath, size: number, kind: WrittenKind): Buffer {
   const header = Buffer.alloc(TAR_BLOCK);
   header.write(name, 0, "ascii");
   // Mode, owner, group, size and time, in octal digits.
@@ -57,30 +73,45 @@ export function tarPadding(size: number): Buffer {
 export interface TarHead {
   readonly path: string;
   readonly size: number;
-  /** True if the bytes that follow are records about the next file instead of a file. */
-  readonly isExtension: boolean;
+  readonly kind: Kind;
 }
 
 /**
- * Reads the header of a file. Returns undefined for the block of zeros that ends an archive. Throws if the block is not
- * a header.
+ * Reads the header of an entry. Returns undefined for the block of zeros that ends an archive. Throws if the block is
+ * not a header, or is one of a link or a device.
  */
 export function readTarHeader(block: Buffer): TarHead | undefined {
   if (block.every((byte) => byte === 0)) return undefined;
-  const text = (from: number, to: number): string => block.toString("latin1", from, to).replace(/\0.*/s, "");
+  const text = (from: number, to: number): string => block.toString("utf8", from, to).replace(/\0.*/s, "");
   const blanked = Buffer.from(block);
   blanked.write("        ", 148, "ascii");
   const size = Number.parseInt(text(124, 136), 8);
-  if (Number.parseInt(text(148, 156), 8) !== sumOf(blanked) || !Number.isSafeInteger(size))
-    throw new Error("this is no head of a file in a tar archive");
-  const prefix = text(345, 500);
+  const kind = KINDS[text(156, 157)];
+  if (Number.parseInt(text(148, 156), 8) !== sumOf(blanked) || !Number.isSafeInteger(size) || kind === undefined)
+    throw new Error("the tar archive has an invalid file header");
+  // GNU's own format has other fields in the place of the prefix.
+  const prefix = text(257, 263) === "ustar" ? text(345, 500) : "";
   const path = prefix === "" ? text(0, NAME_LENGTH) : `${prefix}/${text(0, NAME_LENGTH)}`;
-  return { path, size, isExtension: text(156, 157) === "x" };
+  return { path, size, kind };
 }
 
-/** Returns the path that records name for the file after them; undefined if they name none. */
-export function pathOfRecords(records: Buffer): string | undefined {
-  return /(?:^|\n)\d+ path=(.*)\n/.exec(records.toString())?.[1];
+/** Returns the path that an entry names for the file after it; undefined if it names none. */
+export function pathOfNext({ kind }: TarHead, content: Buffer): string | undefined {
+  if (kind === "path") return content.toString().replace(/\0.*/s, "");
+  return kind === "records" ? pathInRecords(content) : undefined;
+}
+
+function pathInRecords(records: Buffer): string | undefined {
+  let path: string | undefined;
+  for (let at = 0; at < records.length;) {
+    const blank = records.indexOf(" ", at);
+    const length = Number(records.toString("latin1", at, blank));
+    if (blank < 0 || !Number.isSafeInteger(length) || length <= 0) return path;
+    const record = records.toString("utf8", blank + 1, at + length - 1);
+    if (record.startsWith("path=")) path = record.slice("path=".length);
+    at += length;
+  }
+  return path;
 }
 
 function sumOf(header: Buffer): number {

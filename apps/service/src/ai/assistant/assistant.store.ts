@@ -8,13 +8,15 @@ export type SettingsRow = Selectable<Tables["assistant"]>;
 export type TaskRow = Selectable<Tables["assistant_task"]>;
 type Home = Pick<Scope, "bucket" | "workspaceId">;
 
-/** Selects the workspaces whose assistant is on and receives the event. */
+/** Selects the workspaces whose assistant is on and receives the event. `missingOf` has the same conditions. */
 export const ASSISTANTS_QUERY: SubscriberQuery = {
   name: "assistant",
   text: `select a.tag, a.event, '' from asked a
     join assistant s on s.bucket = a.bucket and s.workspace_id = a.workspace_id
       and (a.event = any(s.events) or a.is_open and '*' = any(s.events))
-    join workspace w on w.id = a.workspace_id and w.settings ->> 'assistant' in ('openai_compatible', 'scripted')`,
+    join workspace w on w.id = a.workspace_id and case w.settings ->> 'assistant'
+      when 'openai_compatible' then s.base_url is not null and s.model is not null
+      when 'scripted' then s.script is not null end`,
 };
 
 export async function findSettings(query: Query, home: Home): Promise<SettingsRow | undefined> {
@@ -161,20 +163,29 @@ export async function postpone(tx: Tx, task: TaskRow, seconds: number, spent: bo
 export interface Spent extends Record<string, unknown> {
   readonly in_minute: number;
   readonly in_day: number;
-  /** Seconds until the oldest request of the last minute is a minute old. */
+  /** Seconds until fewer than `perMinute` requests are less than a minute old. */
   readonly minute_over_in: number;
-  /** Seconds until the oldest request of the last day is a day old. */
+  /** Seconds until fewer than `perDay` requests are less than a day old. */
   readonly day_over_in: number;
 }
 
-/** Counts the model requests of the last minute and the last day, up to `most` + 1. */
-export async function spentOf(query: Query, home: Home, most: number): Promise<Spent> {
+export interface Budgets {
+  readonly perMinute: number;
+  readonly perDay: number;
+}
+
+/**
+ * Counts the model requests of the last minute and the last day, up to `perDay`. A lowered budget allows a request only
+ * when enough of the newest ones are over, so that earlier ones do not matter.
+ */
+export async function spentOf(query: Query, home: Home, { perMinute, perDay }: Budgets): Promise<Spent> {
   const found = await sql<Spent>`select
       count(*) filter (where asked_at > now() - interval '1 minute')::int as in_minute, count(*)::int as in_day,
-      coalesce(ceil(extract(epoch from min(asked_at) filter (where asked_at > now() - interval '1 minute') + interval '1 minute' - now())), 0)::int as minute_over_in,
+      coalesce(ceil(extract(epoch from min(asked_at) filter (where asked_at > now() - interval '1 minute' and place <= ${perMinute}) + interval '1 minute' - now())), 0)::int as minute_over_in,
       coalesce(ceil(extract(epoch from min(asked_at) + interval '1 day' - now())), 0)::int as day_over_in
-    from (select asked_at from assistant_ask where bucket = ${home.bucket} and workspace_id = ${home.workspaceId}
-      and asked_at > now() - interval '1 day' order by asked_at desc limit ${most + 1}) recent`.execute(query);
+    from (select asked_at, row_number() over (order by asked_at desc) as place from assistant_ask
+      where bucket = ${home.bucket} and workspace_id = ${home.workspaceId} and asked_at > now() - interval '1 day'
+      order by asked_at desc limit ${perDay}) recent`.execute(query);
   return found.rows[0] ?? { in_minute: 0, in_day: 0, minute_over_in: 0, day_over_in: 0 };
 }
 

@@ -4,7 +4,7 @@ import { exchangeAbout, listen, offered } from "../../testing/assistant.ts";
 import { mintKey, otherWorkspace } from "../../testing/keys.ts";
 import { startService } from "../../testing/service.ts";
 import { UNLIMITED } from "../../testing/subscription.ts";
-import type { TestService } from "../../testing/test-service.ts";
+import type { Parsed, TestService } from "../../testing/test-service.ts";
 
 let service: TestService;
 
@@ -130,6 +130,44 @@ test("a test is 409 without a setup, and 429 with Retry-After beyond the budget"
     body: { detail: expect.stringContaining("base_url and model") },
   });
   expect(await service.api("POST", "/v1/assistant/test", { event: "a..b", data: {} })).toMatchObject({ status: 422 });
+});
+
+test("Retry-After covers all requests above a budget that was lowered", async () => {
+  await listen(service, "scripted", { script: SCRIPT, events: ["test.trial"], max_per_minute: 1, max_per_day: 2 });
+  const ask = async (): Promise<number> => {
+    const refused = await service.api("POST", "/v1/assistant/test", { event: "ticket.created", data: {} });
+    expect(refused.status).toBe(429);
+    return Number(refused.headers.get("Retry-After"));
+  };
+  await service.database.query("delete from assistant_ask");
+  await service.database.query(
+    `insert into assistant_ask (bucket, workspace_id, id, asked_at) select bucket, id, gen_random_uuid(), now() - hours * interval '1 hour'
+     from workspace, unnest('{23, 22, 4, 2}'::int[]) hours`,
+  );
+  const day = await ask();
+  expect([day > 19.9 * 3600, day <= 20 * 3600]).toEqual([true, true]);
+  await service.database.query(
+    "update assistant_ask set asked_at = now() - extract(hour from now() - asked_at) * interval '2 seconds'",
+  );
+  await service.api("PATCH", "/v1/assistant", { max_per_day: 500 });
+  const minute = await ask();
+  expect([minute > 50, minute <= 56]).toEqual([true, true]);
+  await service.database.query("delete from assistant_ask");
+  await service.api("PATCH", "/v1/assistant", { max_per_minute: 1000 });
+});
+
+test.each([
+  ["openai_compatible", { base_url: null, model: "small-1" }],
+  ["openai_compatible", { base_url: "http://127.0.0.1:9/v1", model: null }],
+  ["scripted", { script: null }],
+])("an event has no stage for the assistant while settings are missing (%s, %j)", async (provider, lacking) => {
+  const kinds = async (): Promise<string[]> =>
+    (await service.fire("test.lacking", {})).subscribers.map(({ kind }: Parsed) => kind);
+  await listen(service, "scripted", { script: SCRIPT, events: ["test.lacking"], max_per_minute: 1000 });
+  expect(await kinds()).toContain("assistant");
+  await listen(service, provider, lacking);
+  expect((await service.api("GET", "/v1/assistant")).body["state"]).toBe("incomplete");
+  expect(await kinds()).not.toContain("assistant");
 });
 
 test("the assistant receives the sandbox's events and requests in the sandbox", async () => {

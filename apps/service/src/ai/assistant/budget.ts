@@ -13,7 +13,7 @@ export interface Spent {
 export async function spend({ ids }: { readonly ids: IdMaker }, tx: Tx, scope: Scope): Promise<Spent | null> {
   const held = await holdSettings(tx, scope);
   if (held === undefined) return { budget: "day", seconds: 86_400 };
-  const spent = await spentOf(tx.query, scope, held.max_per_day);
+  const spent = await spentOf(tx.query, scope, { perMinute: held.max_per_minute, perDay: held.max_per_day });
   if (spent.in_day >= held.max_per_day) return { budget: "day", seconds: Math.max(1, spent.day_over_in) };
   if (spent.in_minute >= held.max_per_minute) return { budget: "minute", seconds: Math.max(1, spent.minute_over_in) };
   await insertAsk(tx, scope, ids.uuid());

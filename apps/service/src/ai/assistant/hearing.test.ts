@@ -220,6 +220,21 @@ test("a provider that is down is called again later", async () => {
   expect(page.data[0]).toMatchObject({ status: "ok", response: "At last." });
 });
 
+test("the AI history shows an event whose processing failed too often", async () => {
+  answers("{}", 503);
+  await modelFor("test.hopeless");
+  const event = await service.fire("test.hopeless", {});
+  await exchangeAbout(service, event["id"]);
+  const before = (await service.api("GET", "/v1/assistant")).body["failed"] as number;
+  await service.database.query(
+    "update assistant_task set attempts = 10, due_at = now() where event_id = $1 and lease_id is null",
+    [uuidOf(String(event["id"]))],
+  );
+  const page = await service.until(`/v1/ai-history?event_id=${event["id"]}`, ({ data }) => data.length === 2);
+  expect(page.data[0]).toMatchObject({ status: "failed", error_code: "internal_error" });
+  expect((await service.api("GET", "/v1/assistant")).body["failed"]).toBe(before + 1);
+});
+
 test("an exhausted day's budget skips events, and an exhausted minute's budget postpones them", async () => {
   answers(completion("ok"));
   await service.database.query("delete from assistant_ask");

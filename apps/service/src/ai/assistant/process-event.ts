@@ -47,10 +47,11 @@ const MAX_OFFERS = 128;
 /** Processes one event once. The model's calls are stored before any of them runs, so that each runs once. */
 export async function playRound(deps: RoundDeps, task: TaskRow): Promise<void> {
   const event = await deps.readEvent(task, task.event_id);
-  if (event === undefined || task.attempts > MAX_TRIES) return await drop(deps, task);
+  if (event === undefined) return await drop(deps, task);
   const settings = await configured(deps, event.scope);
   // If the assistant was turned off since, calls that the model already returned are not followed either.
   if (settings.provider === "off" || missingOf(settings).length > 0) return await drop(deps, task);
+  if (task.attempts > MAX_TRIES) return await giveUp(deps, task, { event, settings });
   const question = await questionAbout(deps, event.scope, { event: toldOf(event), settings });
   const asked = await answered(deps, task, { event, settings, question });
   if (asked !== undefined) await follow(deps, task, { event, question, ...asked });
@@ -86,7 +87,7 @@ async function mayAsk(deps: RoundDeps, task: TaskRow, round: Round): Promise<boo
     if (refusal.budget === "minute") await store.postpone(tx, task, refusal.seconds, false);
     else if (await store.endTask(tx, task, "dropped"))
       deps.history.record(tx, scope, {
-        ...entryOf(task, round),
+        ...entryOf(task, { settings: round.settings, prompt: promptText(round.question) }),
         status: "skipped",
         errorCode: "budget_exceeded",
       });
@@ -102,7 +103,8 @@ async function keep(
 ): Promise<Said | undefined> {
   const { answer, event } = round;
   return await deps.db.transaction(async (tx) => {
-    const about = { ...entryOf(task, round), durationMs: answer.durationMs };
+    const prompt = promptText(round.question);
+    const about = { ...entryOf(task, { settings: round.settings, prompt }), durationMs: answer.durationMs };
     if (!answer.ok) {
       const wait = answer.retryable ? LADDER_SECONDS[task.attempts - 1] : undefined;
       const isMine =
@@ -166,6 +168,18 @@ async function drop({ db }: RoundDeps, task: TaskRow): Promise<void> {
   });
 }
 
+/** Ends an event after too many attempts. Its prompt is not assembled again, because that may be what fails. */
+async function giveUp(deps: RoundDeps, task: TaskRow, { event, settings }: Omit<Round, "question">): Promise<void> {
+  await deps.db.transaction(async (tx) => {
+    if (!(await store.endTask(tx, task, "failed"))) return;
+    deps.history.record(tx, event.scope, {
+      ...entryOf(task, { settings, prompt: "" }),
+      status: "failed",
+      errorCode: "internal_error",
+    });
+  });
+}
+
 /** Returns the complete input of the model about an event, with the contracts that are valid now. */
 export async function questionAbout(
   deps: Pick<RoundDeps, "audit" | "contracts">,
@@ -198,14 +212,19 @@ function unconfigured(detail: string): Provider {
   return { ask: async () => await Promise.resolve(answer) };
 }
 
-function entryOf({ event_id: eventId }: TaskRow, { settings, question }: Round) {
+interface Entry {
+  readonly settings: Configured;
+  readonly prompt: string;
+}
+
+function entryOf({ event_id: eventId }: TaskRow, { settings, prompt }: Entry) {
   return {
     trigger: "event",
     eventId,
     actor: AI,
     provider: settings.provider,
     model: settings.model,
-    prompt: promptText(question),
+    prompt,
     response: null,
     toolCalls: [],
     status: "ok",

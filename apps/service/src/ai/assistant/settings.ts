@@ -87,7 +87,7 @@ export function missingOf({ provider, base_url: baseUrl, model, script, events }
 export async function showSettings(deps: SettingsDeps, scope: Scope): Promise<AssistantView> {
   const row = await configured(deps, scope);
   const [spent, tasks] = await Promise.all([
-    store.spentOf(deps.db.query, scope, MAX_PER_DAY),
+    store.spentOf(deps.db.query, scope, { perMinute: row.max_per_minute, perDay: MAX_PER_DAY }),
     store.countTasks(deps.db.query, scope),
   ]);
   const missing = missingOf(row);

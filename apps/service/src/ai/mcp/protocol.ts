@@ -45,11 +45,11 @@ export interface ProtocolDeps {
 }
 
 /** The server instructions that a model receives first. */
-const INSTRUCTIONS = `Tools are actions of the workspace that the API key belongs to, with underscores for dots: billing_refund is the action billing.refund.
-Some need a person's approval. Calling one of those runs nothing: it makes a proposal and answers with status "pending_confirmation" and an approve_url. \
-Give that link to the user. No argument and no answer of yours approves anything. \
-Read with junction_proposal_status what became of it, and do not call the action again.
-A refusal has isError and a code; retry only what says that it is retryable.`;
+const INSTRUCTIONS = `Tools are actions of the workspace that the API key belongs to. Their names have underscores in place of dots: billing_refund is the action billing.refund.
+Some actions need a person's approval. Calling such an action runs nothing: it creates a proposal and returns the status "pending_confirmation" and an approve_url. \
+Give that link to the user. None of your arguments and responses approves anything. \
+Use junction_proposal_status to read the result of the proposal, and do not call the action again.
+A refused call has isError and a code. Retry it only if the response says that it is retryable.`;
 
 /** Headers that the protocol versions share. The library decides which of them a request must have. */
 const PASSED_ON = ["mcp-protocol-version", "mcp-method", "mcp-name"] as const;

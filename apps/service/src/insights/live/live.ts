@@ -13,6 +13,7 @@ import { standing } from "./live.store.ts";
 import { createNewsWorker } from "./live.worker.ts";
 import type { NewsWorker } from "./live.worker.ts";
 import { readPosition } from "./position.ts";
+import { assertRoom } from "./stream-limits.ts";
 import type { NewsReaders } from "./reader.ts";
 
 export type { Kind } from "./listener.ts";
@@ -55,9 +56,6 @@ export interface NewsDeps {
   readonly log: Log;
 }
 
-const MOST_OF_WORKSPACE = 50;
-const MOST_OF_PROCESS = 2000;
-
 export function createNews(deps: NewsDeps): News {
   const node = deps.ids.uuid();
   let draining = false;
@@ -93,12 +91,7 @@ async function listen(open: Open, listening: Listening): Promise<Listener["strea
   const { scope } = listening;
   const tags: Tag[] = [tagOf(scope.tag, "live"), tagOf(scope.tag, "sandbox")];
   const now = await standing(db, { ...scope, tags, node });
-  if (hub.count(tags) + now.elsewhere >= MOST_OF_WORKSPACE || hub.size >= MOST_OF_PROCESS) {
-    throw new ServiceError("too_many_streams", {
-      detail: `A workspace can have at most ${MOST_OF_WORKSPACE} streams at a time. Close a stream, or share it.`,
-      headers: { "Retry-After": "30" },
-    });
-  }
+  assertRoom({ ofWorkspace: hub.count(tags) + now.elsewhere, ofProcess: hub.size });
   const interest = await openInterest(db, scope, node);
   worker.interestChanged();
   const from = resumed(listening.lastEventId, interest);

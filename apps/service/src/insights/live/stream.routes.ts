@@ -53,7 +53,7 @@ export function streamRoutes(app: App, { news, gate }: { readonly news: News; re
     const kinds = new Set(asked === undefined ? allowed(key) : named(asked));
     const forbidden = [...kinds].find((kind) => !gate.mayCall(key, news.readers()[kind].operation));
     if (forbidden === undefined && kinds.size > 0) return kinds;
-    const names = forbidden === undefined ? "any of it" : news.readers()[forbidden].operation;
+    const names = forbidden === undefined ? "all kinds" : news.readers()[forbidden].operation;
     throw new ServiceError("scope_missing", {
       detail: `The stream contains only data that the caller can read. Not allowed: ${names}.`,
     });
@@ -99,7 +99,9 @@ function named(text: string): Kind[] {
   return text.split(",").map((word) => {
     const kind = KINDS.find((known) => known === word.trim());
     if (kind === undefined)
-      throw new ServiceError("query_invalid", { detail: `kinds may name ${KINDS.join(", ")}; ${word} is none.` });
+      throw new ServiceError("query_invalid", {
+        detail: `kinds must be a comma-separated list of ${KINDS.join(", ")}; got ${word}.`,
+      });
     return kind;
   });
 }

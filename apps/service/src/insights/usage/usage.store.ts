@@ -21,7 +21,8 @@ const WRITE_DAYS: HotStatement = {
     on conflict (bucket, tag, day, kind) do update set count = usage_day.count + excluded.count`,
 };
 
-const isTotal = ({ kind }: Count): boolean => TOTALS.some((total) => total === kind);
+/** Returns true for kinds that are also counted by day. */
+export const isTotal = ({ kind }: Count): boolean => TOTALS.some((total) => total === kind);
 
 export async function writeHours(db: Db, counts: readonly Count[]): Promise<void> {
   await db.soft(WRITE_HOURS, [
@@ -35,14 +36,12 @@ export async function writeHours(db: Db, counts: readonly Count[]): Promise<void
 }
 
 export async function writeDays(db: Db, counts: readonly Count[]): Promise<void> {
-  const totals = counts.filter(isTotal);
-  if (totals.length === 0) return;
   await db.soft(WRITE_DAYS, [
-    columnOf.smallint(totals, (one) => bucketOf(one.tag)),
-    columnOf.text(totals, (one) => one.tag),
-    columnOf.text(totals, (one) => toRfc3339(instant(one.hour * HOUR_MS)).slice(0, 10)),
-    columnOf.text(totals, (one) => one.kind),
-    columnOf.bigint(totals, (one) => one.count),
+    columnOf.smallint(counts, (one) => bucketOf(one.tag)),
+    columnOf.text(counts, (one) => one.tag),
+    columnOf.text(counts, (one) => toRfc3339(instant(one.hour * HOUR_MS)).slice(0, 10)),
+    columnOf.text(counts, (one) => one.kind),
+    columnOf.bigint(counts, (one) => one.count),
   ]);
 }
 

@@ -103,7 +103,7 @@ export function createUsage(deps: UsageDeps): Usage {
       const first = from === undefined ? last - (DAYS_SHOWN - 1) * DAY_MS : dayOf(from, "from");
       const count = (last - first) / DAY_MS + 1;
       if (count < 1 || count > MOST_DAYS) {
-        throw new ServiceError("query_invalid", { detail: `from to to must be 1 to ${MOST_DAYS} days.` });
+        throw new ServiceError("query_invalid", { detail: `The range of from and to must be 1 to ${MOST_DAYS} days.` });
       }
       const days = Array.from({ length: count }, (_, at) => dayText(first + at * DAY_MS));
       const rows = await readDays(db.query, scope, days[0] ?? to, to);

@@ -1,7 +1,7 @@
 import type { Db } from "../../platform/db/db.ts";
 import { createLoop } from "../../lib/lib.ts";
 import type { Count, Counters } from "./counters.ts";
-import { writeDays, writeHours } from "./usage.store.ts";
+import { isTotal, writeDays, writeHours } from "./usage.store.ts";
 
 export interface CountsWriter {
   start(): void;
@@ -41,7 +41,7 @@ export function createCountsWriter(deps: {
     // Counts whose hours could not be written are added again. Their days are written after their hours.
     const written = counts.slice(0, counts.length - hoursLeft.length);
     counters.putBack(hoursLeft);
-    daysLeft = await write(writeDays, [...daysLeft, ...written]);
+    daysLeft = await write(writeDays, byDay([...daysLeft, ...written]));
   }
 
   const loop = createLoop({
@@ -59,4 +59,14 @@ export function createCountsWriter(deps: {
       await flush();
     },
   };
+}
+
+/** Adds up the counts that are written by day, so that their number does not grow while they cannot be written. */
+function byDay(counts: readonly Count[]): Count[] {
+  const days = new Map<string, Count>();
+  for (const one of counts.filter(isTotal)) {
+    const day = `${one.tag} ${Math.floor(one.hour / 24)} ${one.kind}`;
+    days.set(day, { ...one, count: one.count + (days.get(day)?.count ?? 0) });
+  }
+  return [...days.values()];
 }

@@ -43,12 +43,12 @@ test("a shorter retention of a workspace deletes its older logs in both environm
     select 7, tag, id, id, 'a.b', id, 'delivered', 1 from event where bucket = 7`);
   await service.database
     .query(`insert into attempt (bucket, tag, delivery_id, number, id, trigger, started_at, latency, response_truncated, request_timestamp)
-    select 7, tag, id, 1, id, 'ladder', now(), '{}', false, 0 from event where bucket = 7`);
+    select 7, tag, id, number, id, 'ladder', now(), '{}', false, 0 from event, generate_series(1, 3) number where bucket = 7`);
   await tidy();
-  for (const [table, id] of [
-    ["event", "id"],
-    ["delivery", "id"],
-    ["attempt", "delivery_id"],
+  for (const [table, id, each] of [
+    ["event", "id", 1],
+    ["delivery", "id", 1],
+    ["attempt", "delivery_id", 3],
   ] as const) {
     const left = await service.database.query(
       `select tag, count(*)::int as n, bool_and(${id} > uuid_floor(now() - interval '5 days')) as is_young from ${table} where bucket = 7 group by 1 order by 1`,
@@ -56,10 +56,10 @@ test("a shorter retention of a workspace deletes its older logs in both environm
     expect([table, left]).toEqual([
       table,
       [
-        { tag: "ownequa0", n: 40, is_young: false },
-        { tag: "ownlong0", n: 40, is_young: false },
-        { tag: "ownshrt0", n: 20, is_young: true },
-        { tag: "ownshrt1", n: 20, is_young: true },
+        { tag: "ownequa0", n: 40 * each, is_young: false },
+        { tag: "ownlong0", n: 40 * each, is_young: false },
+        { tag: "ownshrt0", n: 20 * each, is_young: true },
+        { tag: "ownshrt1", n: 20 * each, is_young: true },
       ],
     ]);
   }

@@ -104,6 +104,21 @@ describe("with row-level security", () => {
     await unit.rollback();
     expect(rows).toEqual([{ name: "wall.own" }]);
   });
+
+  test.each(["with", "without"])("the end of a unit %s writes is limited to the unit's tenant", async (writes) => {
+    const { db } = service.service;
+    const unit = db.unit();
+    await db.within(
+      own,
+      async () =>
+        await unit.run(async () => {
+          if (writes === "with") await db.query.deleteFrom("event").where("name", "=", "wall.none").execute();
+        }),
+    );
+    const seen: object[] = [];
+    await unit.commit(async (tx) => void seen.push(...(await tx.query.selectFrom("event").select("name").execute())));
+    expect(seen).toEqual([{ name: "wall.own" }]);
+  });
 });
 
 describe("the database's roles", () => {

@@ -20,6 +20,8 @@ export interface Tenants {
   within<T>(tenant: Tenant, work: () => T): T;
   /** Runs work that a request only starts and that belongs to no tenant. */
   outside<T>(work: () => T): T;
+  /** Returns a function that runs work for the tenant, or the absence of one, in which this was called. */
+  bound(): <T>(work: () => T) => T;
   /** Returns the builder whose statements see only the rows of the caller's tenant; undefined outside of any tenant. */
   builder(): Kysely<Tables> | undefined;
   /**
@@ -50,6 +52,10 @@ export function createTenants(pool: pg.Pool): Tenants {
   return {
     within: (tenant, work) => places.run({ ...tenant, builder: undefined, holds: false }, work),
     outside: (work) => places.run(undefined, work),
+    bound() {
+      const place = places.getStore();
+      return (work) => places.run(place, work);
+    },
     builder() {
       const place = places.getStore();
       if (place === undefined) return undefined;

@@ -63,6 +63,36 @@ test("a unit holds no connection before its first write", async () => {
   await own.close();
 });
 
+test("a notification inside a unit is sent by its commit, not by its rollback", async () => {
+  const heard: number[] = [];
+  const unlisten = await db.listen("unit_notified", () => heard.push(Date.now()));
+  const before = heard.length;
+  await unit.run(async () => await db.notify("unit_notified"));
+  await unit.rollback();
+  const kept = db.unit();
+  await kept.run(async () => await db.notify("unit_notified"));
+  await database.query("select pg_sleep(0.1)");
+  expect(heard).toHaveLength(before);
+  await kept.commit(nothing);
+  await expect.poll(() => heard.length).toBe(before + 1);
+  await unlisten();
+});
+
+test("a select that locks rows before the first write holds them until the commit", async () => {
+  await insert(db.query, "a");
+  const free = async (): Promise<number> =>
+    (await database.query("select from workspace for update skip locked")).length;
+  await unit.run(async () => await db.query.selectFrom("workspace").select("id").forUpdate().execute());
+  expect(await free()).toBe(0);
+  await unit.commit(nothing);
+  expect(await free()).toBe(1);
+  const hot = db.unit();
+  await hot.run(async () => await db.hot({ name: "unit_lock", text: "select id from workspace for share" }, []));
+  expect(await free()).toBe(0);
+  await hot.rollback();
+  expect(await free()).toBe(1);
+});
+
 test("a unit that is rolled back or fails releases its connection and leaves nothing", async () => {
   const before = db.stats();
   await unit.run(async () => await insert(db.query, "a"));

@@ -4,6 +4,7 @@ import { CompiledQuery as Compiled, PostgresAdapter, PostgresIntrospector, Postg
 import { createCommitHooks } from "./commit-hooks.ts";
 import type { CommitHooks } from "./commit-hooks.ts";
 import { hotIn } from "./prepared.ts";
+import { isRead } from "./statement-kind.ts";
 import type { Tables } from "./tables.generated.ts";
 import type { Tenants } from "./tenant.ts";
 import type { Tx, Unit } from "./types.ts";
@@ -28,6 +29,8 @@ type Transaction = ControlledTransaction<Tables>;
 
 interface State {
   transaction: Transaction | null;
+  /** Runs work for the tenant of the unit's work, to which the end of the unit is limited too. */
+  forTenant: <T>(work: () => T) => T;
   /** The unit is committed or undone. Later work belongs to no unit. */
   ended: boolean;
   savepoints: number;
@@ -71,13 +74,22 @@ export function createUnits(pooled: Kysely<Tables>, tenants: Tenants): Units {
 
   return {
     open() {
-      const state: State = { transaction: null, ended: false, savepoints: 0, ending: createCommitHooks() };
+      const state: State = {
+        transaction: null,
+        forTenant: tenants.bound(),
+        ended: false,
+        savepoints: 0,
+        ending: createCommitHooks(),
+      };
       const root: Frame = { state, turn: Promise.resolve() };
       return {
-        run: (work) => frames.run(root, work),
+        run(work) {
+          state.forTenant = tenants.bound();
+          return frames.run(root, work);
+        },
         commit: async (last) =>
           await inTurn(root, async () => {
-            await commit(pooled, state, last);
+            await state.forTenant(async () => await commit({ pooled, tenants }, state, last));
             frames.run(undefined, () => tenants.outside(state.ending.committed));
           }),
         rollback: async () =>
@@ -133,15 +145,31 @@ export function unitDialect(units: Units, tenants: Tenants, pooled: Kysely<Table
   };
 }
 
+interface Connections {
+  readonly pooled: Kysely<Tables>;
+  readonly tenants: Tenants;
+}
+
+/** Opens a transaction that is limited to the caller's tenant. */
+async function opened({ pooled, tenants }: Connections): Promise<Transaction> {
+  const transaction = await pooled.startTransaction().execute();
+  try {
+    await tenants.enter(transaction);
+    return transaction;
+  } catch (error) {
+    await undo(transaction);
+    throw error;
+  }
+}
+
 async function begin<T>(
-  { pooled, tenants }: { readonly pooled: Kysely<Tables>; readonly tenants: Tenants },
+  connections: Connections,
   state: State,
   work: (transaction: Transaction) => Promise<T>,
 ): Promise<T> {
-  const transaction = await pooled.startTransaction().execute();
+  const transaction = await opened(connections);
   state.transaction = transaction;
   try {
-    await tenants.enter(transaction);
     return await work(transaction);
   } catch (error) {
     state.transaction = null;
@@ -151,9 +179,9 @@ async function begin<T>(
   }
 }
 
-async function commit(pooled: Kysely<Tables>, state: State, last: (tx: Tx) => Promise<void>): Promise<void> {
+async function commit(connections: Connections, state: State, last: (tx: Tx) => Promise<void>): Promise<void> {
   state.ended = true;
-  const transaction = state.transaction ?? (await pooled.startTransaction().execute());
+  const transaction = state.transaction ?? (await opened(connections));
   try {
     const tx = txOf(state, transaction);
     await last(tx);
@@ -203,10 +231,4 @@ async function inTurn<T>(frame: Frame, run: () => Promise<T>): Promise<T> {
 function txOf(state: State, transaction: Transaction): Tx {
   const { onCommit, beforeCommit } = state.ending;
   return { ...hotIn(transaction), query: transaction, onCommit, beforeCommit };
-}
-
-/** Returns true for a plain select. All other statements count as writes. */
-function isRead({ query, sql }: CompiledQuery): boolean {
-  if (query.kind === "SelectQueryNode") return query.with === undefined;
-  return query.kind === "RawNode" && /^\s*select\b/i.test(sql);
 }

@@ -55,14 +55,18 @@ async function drain(db: Db, statement: HotStatement, values: readonly unknown[]
   }
 }
 
-/** Deletes rows up to the id that `AT_ONCE` older ones precede. */
+/**
+ * Deletes the oldest `AT_ONCE` rows, and the further rows of the last one's id. Fewer rows are deleted only if no more are
+ * left: `drain` relies on it.
+ */
 function log(table: string, id: string): HotStatement {
   const floor = "uuid_floor(now() - $3::int * interval '1 day')";
   return {
     name: `forget_of_workspace_${table}`,
-    text: `with ceiling as (select coalesce((select ${id} from ${table} where bucket = $1 and tag = $2 and ${id} < ${floor}
-        order by ${id} offset ${AT_ONCE} limit 1), ${floor}) as id),
-      gone as (delete from ${table} where bucket = $1 and tag = $2 and ${id} < (select id from ceiling) returning 1)
+    text: `with last as (select coalesce((select ${id} from ${table} where bucket = $1 and tag = $2 and ${id} < ${floor}
+        order by ${id} offset ${AT_ONCE - 1} limit 1), ${floor}) as id),
+      gone as (delete from ${table} where bucket = $1 and tag = $2 and ${id} < ${floor} and ${id} <= (select id from last)
+        returning 1)
       select count(*)::int as gone from gone`,
   };
 }

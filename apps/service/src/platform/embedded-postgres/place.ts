@@ -192,7 +192,7 @@ function canEnter(folder: string, account: Account): boolean {
 
 function lost(dataDir: string, home: string): string {
   return (
-    `${pointerOf(dataDir)} says that the database lies in ${home}, which is not there. ` +
-    "Bring that folder back, restore a backup into an empty data folder, or delete this file to start with an empty database."
+    `${pointerOf(dataDir)} names the database folder ${home}, which does not exist. ` +
+    "Restore that folder, restore a backup into an empty data folder, or delete this file to start with an empty database."
   );
 }

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import { brotliDecompressSync, gunzipSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startService } from "../../testing/service.ts";
 import { createConsole } from "./console.ts";
@@ -113,6 +113,33 @@ test("only files of the build are served, and a later build is found", async () 
   for (const path of ["/manifest.json", "/index.html", "/assets", "/assets/../index.html", "/../package.json"]) {
     expect(await made.file(path, undefined)).toBeUndefined();
   }
+});
+
+test("a file that a build writes again is found, with its new content", async () => {
+  const rebuilt = await mkdtemp(join(tmpdir(), "junction-console-rebuilt-"));
+  const one = createConsole(rebuilt);
+  await mkdir(join(rebuilt, "assets"));
+  for (const content of ["<svg/>", "<svg id='later'/>"]) {
+    await writeFile(join(rebuilt, "favicon.svg"), content);
+    expect((await one.file("/favicon.svg", undefined))?.body.toString()).toBe(content);
+  }
+  await writeFile(join(rebuilt, "assets/a-1.js"), "export {};");
+  expect((await one.file("/assets/a-1.js", "br, gzip"))?.headers).not.toHaveProperty("Content-Encoding");
+  await writeFile(join(rebuilt, "assets/a-1.js.gz"), gzipSync("export {};"));
+  expect((await one.file("/assets/a-1.js", "br, gzip"))?.headers["Content-Encoding"]).toBe("gzip");
+  await rm(rebuilt, { recursive: true });
+});
+
+test("a path outside of the build is not a file", async () => {
+  for (const path of [
+    "/../a-1.js",
+    "/assets/../favicon.svg",
+    "/assets/..\\a.js",
+    "/assets/%2e%2e/a.js",
+    "/assets",
+    "/assets/.js",
+  ])
+    expect([path, await createConsole(folder).file(path, "br")]).toEqual([path, undefined]);
 });
 
 test("a page preloads its screen, or the sign-in screen when signed out", async () => {

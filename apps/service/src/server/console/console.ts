@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { readdirSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -30,6 +29,13 @@ export interface PageRequest {
   readonly acceptEncoding?: string | undefined;
 }
 
+type Coding = (typeof CODINGS)[number];
+
+interface Encoded {
+  readonly body: Buffer;
+  readonly encoding: Coding | undefined;
+}
+
 /** The folder into which `tools/console/build.ts` writes the console. */
 export const CONSOLE_FOLDER = fileURLToPath(new URL("../../../../console/dist", import.meta.url));
 
@@ -44,6 +50,9 @@ const TYPES: Readonly<Record<string, string>> = {
 const FOREVER = "public, max-age=31536000, immutable";
 const CODINGS = ["br", "gzip"] as const;
 const SUFFIXES = { br: ".br", gzip: ".gz" };
+/** Matches paths that cannot leave the folder: no part begins with a dot. */
+const PLAIN_PATH = /^[\w-][\w.-]*(?:\/[\w-][\w.-]*)*$/;
+const NO_FILE: ReadonlySet<string> = new Set(["ENOENT", "ENOTDIR", "EISDIR", "ENAMETOOLONG"]);
 const A_DAY = "public, max-age=86400";
 /** Marks the place of the content that is shown before any script runs. */
 const FIRST_PAINT = "<!-- first paint -->";
@@ -59,14 +68,32 @@ service with <code>npm start</code>, which builds it. Then load this page again.
 </html>
 `;
 
-/** Returns the console's files of a folder. They are read on their first request, so that a later build is found. */
+/**
+ * Returns the console's files of a folder. A build may replace them at any time: only files whose names contain a hash
+ * of their content are kept in memory.
+ */
 export function createConsole(folder: string): Console {
-  const kept = new Map<string, Promise<Buffer>>();
-  const read = async (name: string): Promise<Buffer> => {
-    const reading = kept.get(name) ?? readFile(join(folder, name));
-    kept.set(name, reading);
-    return await reading;
-  };
+  const kept = new Map<string, Buffer>();
+
+  async function read(name: string): Promise<Buffer | undefined> {
+    const body = kept.get(name) ?? (await readIfExists(join(folder, name)));
+    if (body !== undefined && isHashed(name)) kept.set(name, body);
+    return body;
+  }
+
+  /** Returns the file in the best accepted coding that the build contains. */
+  async function encoded(
+    name: string,
+    acceptEncoding: string | undefined,
+    offered: readonly Coding[] = CODINGS,
+  ): Promise<Encoded | undefined> {
+    const encoding = acceptedEncoding(acceptEncoding, offered);
+    const body = await read(name + (encoding === undefined ? "" : SUFFIXES[encoding]));
+    if (body !== undefined) return { body, encoding };
+    const others = offered.filter((coding) => coding !== encoding);
+    return encoding === undefined ? undefined : await encoded(name, acceptEncoding, others);
+  }
+
   return {
     async page({ acceptEncoding, ...at }) {
       const nonce = randomBytes(16).toString("base64url");
@@ -86,22 +113,20 @@ export function createConsole(folder: string): Console {
     },
     async file(path, acceptEncoding) {
       const name = path.slice(1);
-      const names = filesOf(folder);
       const type = TYPES[extname(name)];
-      if (!names.has(name) || type === undefined) return undefined;
-      const encoding = acceptedEncoding(
-        acceptEncoding,
-        CODINGS.filter((coding) => names.has(name + SUFFIXES[coding])),
-      );
+      if (!PLAIN_PATH.test(name) || type === undefined) return undefined;
+      const found = await encoded(name, acceptEncoding);
+      if (found === undefined) return undefined;
+      const { body, encoding } = found;
       return {
         status: 200,
         headers: {
           "Content-Type": type,
-          "Cache-Control": name.startsWith("assets/") ? FOREVER : A_DAY,
+          "Cache-Control": isHashed(name) ? FOREVER : A_DAY,
           Vary: "Accept-Encoding",
           ...(encoding === undefined ? {} : { "Content-Encoding": encoding }),
         },
-        body: await read(name + (encoding === undefined ? "" : SUFFIXES[encoding])),
+        body,
       };
     },
   };
@@ -170,21 +195,17 @@ function pageHeaders(nonce: string): Record<string, string> {
   };
 }
 
-/**
- * Returns the paths of the files. They are listed on each call, because the folder is small and a build may replace it.
- */
-function filesOf(folder: string): ReadonlySet<string> {
+/** Returns true for files whose content never changes under their name. */
+function isHashed(name: string): boolean {
+  return name.startsWith("assets/");
+}
+
+/** Returns undefined if there is no such file. */
+async function readIfExists(path: string): Promise<Buffer | undefined> {
   try {
-    const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
-    const files = entries.filter((entry) => entry.isFile());
-    return new Set(
-      files.map((entry) =>
-        join(entry.parentPath, entry.name)
-          .slice(folder.length + 1)
-          .replaceAll("\\", "/"),
-      ),
-    );
-  } catch {
-    return new Set();
+    return await readFile(path);
+  } catch (error) {
+    if (NO_FILE.has((error as NodeJS.ErrnoException).code ?? "")) return undefined;
+    throw error;
   }
 }

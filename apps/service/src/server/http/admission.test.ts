@@ -4,6 +4,7 @@ import { startReceiver } from "../../testing/receiver.ts";
 import { startService } from "../../testing/service.ts";
 import { UNLIMITED } from "../../testing/subscription.ts";
 import { createAdmission } from "./admission.ts";
+import type { Admission } from "./admission.ts";
 
 /** Spellings that the router reads as the same path. */
 const SPELLINGS = ["/v1/events/fire", "/v1/events/%66ire", "/v1/events/fire?"];
@@ -35,7 +36,7 @@ function played(loads: readonly Load[]): { accepted: number; refused: number; to
         const startedMs = queue.shift();
         if (startedMs === undefined) break;
         tookMs.push(nowMs - startedMs);
-        admission.left("flooding", startedMs);
+        admission.left("flooding", startedMs, 202);
       }
     }
     return { accepted, refused: admission.refused - refusedBefore, tookMs };
@@ -68,17 +69,46 @@ test("a flood after quiet hours is bounded from its first second", () => {
   expect(Math.max(...(flood?.tookMs ?? []))).toBeLessThanOrEqual(600);
 });
 
-test("a caller with few requests has twice the bound of one that floods", () => {
+/** Returns an admission with callers whose last request had this status. */
+function admissionAfter(status: number, callers: readonly string[]): Admission {
   const admission = createAdmission({ monotonicMs: () => 0 });
+  for (const caller of callers) {
+    admission.enter(caller);
+    admission.left(caller, 0, status);
+  }
+  return admission;
+}
+
+const others = Array.from({ length: 1000 }, (_caller, n) => `other ${n}`);
+
+test("a known caller with few requests has twice the bound of one that floods", () => {
+  const admission = admissionAfter(202, ["quiet", ...others]);
   let flooding = 0;
   while (admission.enter("flooding")) flooding += 1;
   expect(flooding).toBe(256);
   const quiet = Array.from({ length: 10 }, () => admission.enter("quiet"));
   expect(quiet).toEqual([...Array<boolean>(8).fill(true), false, false]);
-  const others = Array.from({ length: 1000 }, (_caller, n) => admission.enter(`other ${n}`));
-  expect(others.filter(Boolean)).toHaveLength(256 - 8);
-  admission.left("quiet", 0);
+  expect(others.filter((other) => admission.enter(other))).toHaveLength(256 - 8);
+  admission.left("quiet", 0, 202);
   expect([admission.enter("flooding"), admission.enter("quiet")]).toEqual([false, true]);
+});
+
+test.each([401, 429, undefined])("callers with invented credentials leave room for known callers (%s)", (status) => {
+  const admission = admissionAfter(202, ["quiet"]);
+  for (const other of others) {
+    admission.enter(other);
+    admission.left(other, 0, status);
+  }
+  expect(others.filter((other) => admission.enter(other))).toHaveLength(384);
+  expect([admission.enter("stranger"), admission.enter("quiet")]).toEqual([false, true]);
+});
+
+test("a caller whose credential is refused is no longer known", () => {
+  const admission = admissionAfter(202, ["revoked", "quiet"]);
+  admission.enter("revoked");
+  admission.left("revoked", 0, 401);
+  for (const other of others) admission.enter(other);
+  expect([admission.enter("revoked"), admission.enter("quiet")]).toEqual([false, true]);
 });
 
 test("events beyond the limit get 503, and no accepted one is lost", async () => {

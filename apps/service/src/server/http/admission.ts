@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import type { Clock } from "../../lib/lib.ts";
 
 /** The target for the mean duration of accepting an event. If it is exceeded, fewer requests are admitted at a time. */
@@ -8,6 +9,11 @@ const LEAST = 32;
 const MOST = 4096;
 /** A caller with fewer requests in progress than this is still admitted while others flood the service. */
 const OWN = 8;
+/** The room of such callers in relation to the limit. Callers that are not known may have invented their credentials. */
+const ROOM_OF_KNOWN = 2;
+const ROOM_OF_OTHERS = 1.5;
+/** The number of callers that are remembered. */
+const MOST_KNOWN = 10_000;
 
 /**
  * Decides which requests are admitted, so that admitted requests do not wait for seconds behind more than the service
@@ -19,7 +25,8 @@ export interface Admission {
    * response. `caller` distinguishes callers, authenticated or not.
    */
   enter(caller: string): boolean;
-  left(caller: string, startedMs: number): void;
+  /** `status` is the status of the response; undefined if there was none. A caller is known after a success. */
+  left(caller: string, startedMs: number, status: number | undefined): void;
   /** The number of requests that were refused so far. */
   readonly refused: number;
 }
@@ -28,12 +35,14 @@ export interface Admission {
  * Limits the number of requests in progress. The limit follows their duration: it shrinks after a tenth of a second in
  * which their mean duration exceeds the target or none of them ends, and grows otherwise. Above its start, it grows
  * only while half of it is used: a limit that has grown in quiet hours would admit thousands at the beginning of a
- * flood. Callers with few requests in progress have twice the limit.
+ * flood. Callers with few requests in progress have more room, and twice the limit if they are known, so that a flood
+ * with invented credentials does not take the room of others.
  */
 export function createAdmission(clock: Pick<Clock, "monotonicMs">): Admission {
   let limit = START;
   let underWay = 0;
   const ofCaller = new Map<string, number>();
+  const known = createKnown();
   let refused = 0;
   let window = { sinceMs: clock.monotonicMs(), ended: 0, tookMs: 0, most: 0 };
   /** The time when the last call ended, or when the first of those in progress began. */
@@ -49,11 +58,16 @@ export function createAdmission(clock: Pick<Clock, "monotonicMs">): Admission {
     window = { sinceMs: nowMs, ended: 0, tookMs: 0, most: underWay };
   }
 
+  function roomOf(caller: string, own: number): number {
+    if (own >= OWN || underWay < limit) return limit;
+    return limit * (known.has(caller) ? ROOM_OF_KNOWN : ROOM_OF_OTHERS);
+  }
+
   return {
     enter(caller) {
       look(clock.monotonicMs());
       const own = ofCaller.get(caller) ?? 0;
-      if (underWay >= (own < OWN ? 2 * limit : limit)) {
+      if (underWay >= roomOf(caller, own)) {
         refused += 1;
         return false;
       }
@@ -63,8 +77,9 @@ export function createAdmission(clock: Pick<Clock, "monotonicMs">): Admission {
       ofCaller.set(caller, own + 1);
       return true;
     },
-    left(caller, startedMs) {
+    left(caller, startedMs, status) {
       const nowMs = clock.monotonicMs();
+      known.note(caller, status);
       const own = (ofCaller.get(caller) ?? 1) - 1;
       if (own === 0) ofCaller.delete(caller);
       else ofCaller.set(caller, own);
@@ -76,6 +91,28 @@ export function createAdmission(clock: Pick<Clock, "monotonicMs">): Admission {
     },
     get refused() {
       return refused;
+    },
+  };
+}
+
+interface Known {
+  has(caller: string): boolean;
+  note(caller: string, status: number | undefined): void;
+}
+
+/** Remembers the callers whose requests succeeded last, as digests, because their texts are credentials. */
+function createKnown(): Known {
+  const digests = new Set<string>();
+  const digestOf = (caller: string): string => hash("sha256", caller, "base64");
+  return {
+    has: (caller) => digests.has(digestOf(caller)),
+    note(caller, status = 0) {
+      const isSuccess = status >= 200 && status < 300;
+      if (!isSuccess && status !== 401) return;
+      const digest = digestOf(caller);
+      digests.delete(digest);
+      if (isSuccess) digests.add(digest);
+      if (digests.size > MOST_KNOWN) digests.delete(digests.values().next().value ?? "");
     },
   };
 }

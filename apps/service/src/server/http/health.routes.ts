@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
 import type { FastifyRequest } from "fastify";
 import {
+  isLoopback,
   Nullable,
   OneOf,
   StringExample,
@@ -146,7 +147,9 @@ function metricsRoute(app: App, deps: HealthDeps): void {
  */
 function isLocal({ ip, ips = [], headers }: FastifyRequest): boolean {
   const isBelieved = ips.length > 1;
-  return isLoopback(ip) && (isBelieved || (headers["x-forwarded-for"] ?? headers.forwarded) === undefined);
+  return (
+    isIP(ip) !== 0 && isLoopback(ip) && (isBelieved || (headers["x-forwarded-for"] ?? headers.forwarded) === undefined)
+  );
 }
 
 type Results = Record<string, "ok" | "failed">;
@@ -189,10 +192,6 @@ async function holds(check: Check): Promise<boolean> {
     CHECK_MS,
   );
   return isFine ?? false;
-}
-
-function isLoopback(ip: string): boolean {
-  return isIP(ip) !== 0 && (ip === "::1" || ip.startsWith("127.") || ip.startsWith("::ffff:127."));
 }
 
 function hasToken(authorization: string | undefined, token: string | null): boolean {

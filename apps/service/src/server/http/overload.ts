@@ -66,7 +66,9 @@ export function createOverload(deps: OverloadDeps): Overload {
     }
     const startedMs = clock.monotonicMs();
     // A caller that closes the connection leaves too.
-    response.once("close", () => admission.left(caller, startedMs));
+    response.once("close", () =>
+      admission.left(caller, startedMs, response.headersSent ? response.statusCode : undefined),
+    );
     return true;
   }
 

@@ -108,6 +108,19 @@ covers("openapi.document.complete", "every body and every parameter has an examp
   expect(parameters.filter((one) => one.example === undefined).map((one) => one.name)).toEqual([]);
 });
 
+test("only operations without a session declare a failed sign-in", () => {
+  // A wrong password or code in a session is an invalid field.
+  const declaring = operations.filter(
+    (operation) => operation.responses["401"] !== undefined && codesOf(operation, "401").includes("sign_in_failed"),
+  );
+  expect(declaring.map(({ operationId }) => operationId).toSorted()).toEqual([
+    "acceptInvitation",
+    "callAction",
+    "claimWorkspace",
+    "signIn",
+  ]);
+});
+
 test("every event type of the catalog is described as a request to an endpoint", () => {
   expect(Object.keys(contract["x-webhooks"])).toEqual(eventTypes.map((type) => type.name));
   const canonical = Object.values<Parsed>(contract["x-webhooks"]).filter(({ post }) => post["x-canonical"]);
