@@ -176,6 +176,15 @@ describe("a start ends with one line, its exit code, and nothing left behind", (
     });
   });
 
+  test.skipIf(namespacesFault() !== undefined)("when an existing database elsewhere runs out of space", async () => {
+    const prepare =
+      "mkdir -p /mnt/data /mnt/home/postgres && echo /mnt/home > /mnt/data/postgres.location && echo secret > /mnt/data/postgres.password";
+    expect(await refused({ ...onDisk("24m", prepare), dataDir: "/mnt/data" })).toEqual({
+      status: 74,
+      lines: oneLine(/The database in \/mnt\/home\/postgres cannot be made: .*No space left on device.*/),
+    });
+  });
+
   test.runIf(isRoot)("when this user may not write to the data folder", async () => {
     const parent = newFolder();
     for (const dataDir of [join(parent, "data"), parent])

@@ -3,7 +3,7 @@ import { assertArrived, CONNECTIONS, latencyRows } from "../scenario.ts";
 import { startStage } from "../stage.ts";
 import type { Bench, Row } from "../bench.ts";
 
-/** Runs that confirm themselves: each a proposal with its approval, a signed call, two audit rows, an event and an answer that is kept. */
+/** Runs that confirm themselves: each a proposal with its approval, a signed call, two audit entries, an event and an answer that is kept. */
 export async function actions(bench: Bench): Promise<Row[]> {
   const profile = bench.profile ? await profileFolder() : undefined;
   const stage = await startStage(

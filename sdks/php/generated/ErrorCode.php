@@ -99,7 +99,7 @@ final class ErrorCode
     /** 429. Too many failed authentication attempts. */
     public const TOO_MANY_AUTH_FAILURES = 'too_many_auth_failures';
 
-    /** 429. The workspace has too many open streams. */
+    /** 429. Too many streams are open. */
     public const TOO_MANY_STREAMS = 'too_many_streams';
 
     /** 400. The body is not well-formed JSON. */

@@ -34,7 +34,8 @@ enum EventName: string
     case OrderReturned = 'order.returned';
 
     /**
-     * A cart with items has not changed for as long as your shop waits. Data: `CartAbandonedData` of {@see EventData}.
+     * A cart was not changed for the time after which your shop treats it as abandoned. Data: `CartAbandonedData` of
+     * {@see EventData}.
      */
     case CartAbandoned = 'cart.abandoned';
 

@@ -70,7 +70,12 @@ async function resumeAwaiting(
     await resume(
       tx,
       { ...place, scope },
-      isDone ? { kind: "done", output } : { kind: "failed", error: `It ended as ${outcome}.`, output },
+      isDone ? { kind: "done", output } : { kind: "failed", error: failureOf(outcome), output },
     );
   }
+}
+
+function failureOf(outcome: AwaitedAction["outcome"]): string {
+  if (outcome === "failed") return "The action failed.";
+  return outcome === "expired" ? "The proposal expired." : `The proposal was ${outcome}.`;
 }

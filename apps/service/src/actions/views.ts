@@ -1,15 +1,20 @@
 import { fromDate, toRfc3339, uuidTime, wireId } from "../lib/lib.ts";
-import type { IdPrefix, Tag, Uuid } from "../lib/lib.ts";
+import type { IdPrefix, Instant, Tag, Uuid } from "../lib/lib.ts";
 import { scopeFields } from "../accounts/accounts.ts";
 import type { Scope } from "../accounts/accounts.ts";
 import type { ProposalRow } from "./proposals/proposals.store.ts";
 import type { RunRow } from "./runs/runs.store.ts";
 
+interface ShownRun {
+  readonly scope: Scope;
+  readonly now: Instant;
+}
+
 /**
  * Returns the JSON text of one run as the API shows it. `result` is the unredacted result for the caller of the run.
  * Later readers see the redacted one.
  */
-export function runText(scope: Scope, run: RunRow, result?: string | null): string {
+export function runText({ scope, now }: ShownRun, run: RunRow, result?: string | null): string {
   const { tag } = scope;
   const head = {
     id: wireId("run", tag, run.id),
@@ -21,7 +26,7 @@ export function runText(scope: Scope, run: RunRow, result?: string | null): stri
     proposal_id: toWireId("prop", tag, run.proposal_id),
     audit_id: toWireId("aud", tag, run.audit_id),
     simulated: run.simulated,
-    reversible: run.undo_until !== null && run.status === "executed" && run.undo_actor === null,
+    reversible: isReversible(run, now),
     undo_until: moment(run.undo_until),
     undone_at: run.status === "undone" ? moment(run.undone_at) : null,
     error: errorOf(run),
@@ -39,6 +44,10 @@ export function runText(scope: Scope, run: RunRow, result?: string | null): stri
     parameters: run.parameters_redacted,
     result: result === undefined ? run.result_redacted : result,
   });
+}
+
+function isReversible({ undo_until: until, status, undo_actor: undoer }: RunRow, now: Instant): boolean {
+  return until !== null && fromDate(until) > now && status === "executed" && undoer === null;
 }
 
 function errorOf({ error_code: code, error_detail: detail, outcome_unknown }: RunRow): object | null {

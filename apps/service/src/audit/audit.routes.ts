@@ -92,7 +92,7 @@ function proofRoutes(app: App, { log, digests }: Audit): void {
         operationId: "listAuditDigests",
         summary: "List signed digests",
         description:
-          "Returns the signed state of the chain at the end of each hour. Store the digests in another place: they reveal whether the chain was rewritten.",
+          "Returns the signed states of the chain. After each hour (`from` to `to`) in which it grew, its state at the time `at` is signed. It can include rows that were written after the hour. Store the digests in another place: they reveal whether the chain was rewritten.",
         querystring: shapes.DigestListQuery,
         response: { 200: shapes.DigestList },
       },

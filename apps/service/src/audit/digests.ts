@@ -19,7 +19,10 @@ import type { Scope, ScopeFields } from "../accounts/accounts.ts";
 import * as store from "./digests.store.ts";
 import type { SignEnd } from "./export.ts";
 
-/** The end of a chain for one hour. The signature covers all other members. */
+/**
+ * The end of a chain, signed for one hour. It is the end at the time of the signature, so it can include rows of the
+ * time since the hour. The signature covers all other members.
+ */
 export interface DigestView extends ScopeFields {
   readonly id: Id;
   readonly object: "audit_digest";

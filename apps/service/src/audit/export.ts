@@ -2,6 +2,7 @@ import type { Query } from "../platform/db/db.ts";
 import { canonicalJson } from "../lib/lib.ts";
 import { scopeFields } from "../accounts/accounts.ts";
 import type { Scope, ScopeFields } from "../accounts/accounts.ts";
+import { START } from "./chain.ts";
 import { line } from "./csv.ts";
 import { viewOfRow } from "./row.ts";
 import type { AuditRowView } from "./row.ts";
@@ -59,7 +60,10 @@ const COLUMNS: readonly (readonly [name: string, of: (row: AuditRowView) => Cell
 const END_COLUMN = "export_end";
 const CHUNK = 500;
 
-/** The signed end of an export: its last row and its number of rows, so that a truncated file is detected. */
+/**
+ * The signed end of an export: its last row, or the start of the chain if there is none, and its number of rows, so that
+ * a truncated file is detected.
+ */
 export interface ExportEnd extends ScopeFields {
   readonly object: "audit_export_end";
   /** The seq of the last row. */
@@ -111,10 +115,12 @@ async function* lines(query: Query, { scope, filter, sign }: Exported, filtered:
     if (rows.length < CHUNK) break;
     from = Number(rows.at(-1)?.seq) + 1;
   }
-  if (last === undefined) return;
-  const { seq, hash } = last;
-  const end = { object: "audit_export_end", ...scopeFields(scope), seq, hash, rows: written + 1, filtered } as const;
-  yield text(last, canonicalJson(sign(end)));
+  const { seq, hash } = last ?? START;
+  const count = last === undefined ? 0 : written + 1;
+  const end = { object: "audit_export_end", ...scopeFields(scope), seq, hash, rows: count, filtered } as const;
+  const signed = canonicalJson(sign(end));
+  // Without a row, the end stands alone. Otherwise, a file that was cut down to its header would look like such an export.
+  yield last === undefined ? line([...COLUMNS.map(() => null), signed]) : text(last, signed);
 }
 
 function json(value: unknown): string | null {

@@ -111,7 +111,7 @@ export interface HistoryDeps {
   readonly own: OwnSecrets;
 }
 
-/** Prompts and responses get more space than in audit rows, because the history exists for them. */
+/** Prompts and responses get more space than in audit entries, because the history exists for them. */
 const MAX_TEXT = { maxBytes: 64 * 1024, maxTextBytes: 32 * 1024 };
 
 interface Recorded<What> {
@@ -233,19 +233,21 @@ function exchangeRow({ scope, id, what }: Recorded<Exchange>, redactor: Redactor
 }
 
 function resultRow({ scope, id, what }: Recorded<AddedResult>, redactor: Redactor): store.HistoryResultRow {
+  const text = (value: string | null | undefined): string | null =>
+    value === null || value === undefined ? null : redactor.text(value);
   return {
     bucket: scope.bucket,
     tag: scope.tag,
     history_id: what.exchangeId,
     id,
     workspace_id: scope.workspaceId,
-    tool_call_id: what.toolCallId ?? null,
+    tool_call_id: text(what.toolCallId),
     action: redactor.text(what.action),
     proposal_id: what.proposalId ?? null,
     run_id: what.runId ?? null,
     status: redactor.text(what.status),
     result: what.result == null ? null : canonicalJson(redactor.value(what.result)),
-    error_code: what.errorCode ?? null,
+    error_code: text(what.errorCode),
   };
 }
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { wireId } from "../lib/lib.ts";
 import { allRows, EXCHANGE, exportCsv, readScope, record, RUN } from "../testing/audit.ts";
 import { mintKey } from "../testing/keys.ts";
 import { freePort, startProcess } from "../testing/process.ts";
@@ -71,6 +72,38 @@ test("the workspace's own secrets are redacted everywhere, as soon as they exist
   for (const [what, secret] of Object.entries(secrets)) expect([what, written.includes(secret)]).toEqual([what, false]);
   expect(written).toContain("[redacted] | [redacted]");
   expect(await writtenOf(["acme"])).toContain("acme");
+});
+
+test("the workspace's own secrets are redacted in the short members of audit entries too", async () => {
+  const secret = "the short one of them";
+  await service.api("POST", "/v1/inbound-endpoints", { name: "Short", secret });
+  const [id = ""] = await record(service, scope, {
+    ...RUN,
+    action: `run ${secret}`,
+    status: `ended ${secret}`,
+    errorCode: `failed ${secret}`,
+    actor: { ...RUN.actor, display: `Helper ${secret}` },
+    approver: { type: "user", id: "mem_1", display: `Ann ${secret}`, keyId: null, ip: null },
+    backend: { host: `${secret}.example.com`, status: 200 },
+    requestId: `req ${secret}`,
+  });
+  const { text, body } = await service.api("GET", `/v1/audit/${id}`);
+  expect(text).not.toContain(secret);
+  expect(body).toMatchObject({ action: "run [redacted]", actor: { display: "Helper [redacted]", id: "key_1" } });
+});
+
+test("the workspace's own secrets are redacted in the results of the AI history", async () => {
+  const secret = "the secret of a result";
+  await service.api("POST", "/v1/inbound-endpoints", { name: "Result", secret });
+  const { db, audit } = service.service;
+  const id = await db.transaction(async (tx) => {
+    const exchange = audit.history.record(tx, scope, EXCHANGE);
+    const result = { toolCallId: `call ${secret}`, errorCode: `failed ${secret}`, action: "a.b", status: "failed" };
+    audit.history.addResult(tx, scope, exchange, result);
+    return await Promise.resolve(exchange);
+  });
+  const { results } = (await service.api("GET", `/v1/ai-history/${wireId("air", scope.tag, id)}`)).body;
+  expect(results).toMatchObject([{ tool_call_id: "call [redacted]", error_code: "failed [redacted]" }]);
 });
 
 test("a changed secret is redacted in the next row, and unchanged ones are cached", async () => {

@@ -4,7 +4,6 @@ import { scopeFields } from "../accounts/accounts.ts";
 import type { Scope, ScopeFields } from "../accounts/accounts.ts";
 import type { Selectable, Tables } from "../platform/db/db.ts";
 import type { AuditActor, AuditActorType, AuditEntry, AuditKind } from "./entry.ts";
-import { createRedactor } from "./redaction.ts";
 import type { Redactor } from "./redaction.ts";
 
 /** The stored members of a row, with JSON as canonical text. */
@@ -80,8 +79,9 @@ export interface Deployment {
   readonly instanceId: string;
 }
 
-const plain = createRedactor();
 const MAX_SHORT_BYTES = 512;
+/** Redacts and truncates a short text. */
+type Shorten = (text: string) => string;
 
 /** Redacts everything that may come from outside, before it is used. */
 export function factsOf(
@@ -91,6 +91,7 @@ export function factsOf(
 ): RowFacts {
   const { secrets = [], sensitive = [] } = entry;
   const json = (value: unknown): string => canonicalJson(redactor.value(value, { secrets, sensitive }));
+  const short: Shorten = (text) => redactor.text(text, { secrets, maxBytes: MAX_SHORT_BYTES });
   return {
     id: made.id,
     occurredAt: made.at,
@@ -99,8 +100,8 @@ export function factsOf(
     contractVersion: entry.contractVersion ?? null,
     proposalId: entry.proposalId ?? null,
     runId: entry.runId ?? null,
-    actor: cleanActor(entry.actor),
-    approver: known(entry.approver, (approver) => canonicalJson(actorView(cleanActor(approver)))),
+    actor: cleanActor(entry.actor, short),
+    approver: known(entry.approver, (approver) => canonicalJson(actorView(cleanActor(approver, short)))),
     prompt: known(entry.prompt, (prompt) => redactor.text(prompt, { secrets })),
     params: known(entry.parameters, json),
     result: known(entry.result, json),
@@ -117,15 +118,11 @@ function known<Value, Made>(value: Value | null | undefined, make: (value: Value
   return value === null || value === undefined ? null : make(value);
 }
 
-function short(text: string): string {
-  return plain.text(text, { maxBytes: MAX_SHORT_BYTES });
-}
-
 function deploymentOf({ contractSha256 = null }: AuditEntry, { version, gitSha, instanceId }: Deployment): string {
   return canonicalJson({ version, git_sha: gitSha, instance_id: instanceId, contract_sha256: contractSha256 });
 }
 
-function cleanActor({ type, id, display, keyId, ip }: AuditActor): AuditActor {
+function cleanActor({ type, id, display, keyId, ip }: AuditActor, short: Shorten): AuditActor {
   return {
     type,
     id: known(id, short),

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { covers } from "../../../../requirements/covers.ts";
 import { canonicalJson, sha256 } from "../lib/lib.ts";
 import { allRows, exportCsv, readScope, record, RUN, tamper, verify } from "../testing/audit.ts";
+import { otherWorkspace } from "../testing/keys.ts";
 import { startService } from "../testing/service.ts";
 import type { TestService } from "../testing/test-service.ts";
 
@@ -247,14 +248,25 @@ describe("without the service", () => {
     const lines = (await exportCsv(service, "?kind=run")).split(/\r\n(?=\d+,aud_)/);
     await writeFile(file, lines.toSpliced(3, 1).join("\r\n"));
     expect(await run("--partial", file)).toEqual(says("the signed end is of"));
-    await writeFile(file, await exportCsv(service, "?action=nothing.matches"));
-    expect((await run("--partial", file))[0]).toBe(0);
+  });
+
+  test("an export without rows has a signed end, which reveals a cut file", async () => {
+    const file = join(folder, "empty.csv");
+    const empty = await exportCsv(service, "?action=nothing.matches");
+    await writeFile(file, empty);
+    expect(await run("--partial", file)).toEqual([0, expect.stringContaining("ok: 0 rows")]);
+    expect(await run(file)).toEqual(says("the export was made with filters"));
+    await writeFile(file, `${empty.split("\r\n")[0]}\r\n`);
+    expect(await run("--partial", file)).toEqual(says("the end of the export is missing"));
+    const { key } = await otherWorkspace(service);
+    await writeFile(file, await exportCsv(service, "", key));
+    expect(await run(file)).toEqual([0, expect.stringContaining("ok: 0 rows")]);
   });
 
   test("wrong arguments print the usage, and other files are rejected by name", async () => {
     expect(await run("--help")).toEqual([0, expect.stringContaining("node tools/verify-audit.mjs [--digests file]")]);
     for (const args of [[], ["--nonsense", "x"], ["a", "b"]])
-      expect(await run(...args)).toEqual([2, expect.stringContaining("Exits with 0 when the chain holds")]);
+      expect(await run(...args)).toEqual([2, expect.stringContaining("Exits with 0 if the chain is intact")]);
     const file = join(folder, "odd.csv");
     for (const [text, why] of [
       ["", "it is empty"],

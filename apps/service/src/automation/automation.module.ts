@@ -27,8 +27,16 @@ export const automation = defineModule({
     routes: [(app) => ruleRoutes(app, rules), (app) => workflowRoutes(app, workflows)],
     workers: [{ name: "workflows", phase: "effects", ...workflows }],
     upgrades: [
-      { of: "rules", run: async () => await sealPlainRules(base) },
-      { of: "workflow_versions", run: async () => await sealPlainWorkflows(base) },
+      {
+        of: "rules",
+        done: "encrypted header values of rules that were stored in plain text",
+        run: async () => await sealPlainRules(base),
+      },
+      {
+        of: "workflow_versions",
+        done: "encrypted header values of workflows that were stored in plain text",
+        run: async () => await sealPlainWorkflows(base),
+      },
     ],
     subscribers: [rules.subscriber, workflows.trigger],
     redactionSources: [rules.secrets, workflows.secrets],

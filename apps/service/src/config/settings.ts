@@ -146,7 +146,7 @@ export const SETTINGS = {
     meaning: "The SMTP server that sends connectors' mail: `smtp://user:password@host:port`, or `smtps://`.",
   },
   JUNCTION_MAIL_FROM: {
-    form: "one email address such as alerts@example.com",
+    form: "one e-mail address such as alerts@example.com",
     shown: "none",
     meaning: "The sender address of connectors' mail. Required with `JUNCTION_SMTP_URL`.",
   },

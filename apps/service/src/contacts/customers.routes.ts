@@ -18,7 +18,7 @@ function listRoutes(app: App, { customers, tickets }: Contacts): void {
         operationId: "listCustomers",
         summary: "List customers",
         description:
-          "Returns the contacts that have an external id, newest first, with filters. With `identity`, returns the contacts that a connector finds.",
+          "Returns every contact in the form of a customer, newest first, with filters. With `identity`, returns the customers that a connector finds.",
         querystring: shapes.CustomerListQuery,
         response: { 200: shapes.CustomerListView },
       },
@@ -64,7 +64,7 @@ function listRoutes(app: App, { customers, tickets }: Contacts): void {
       schema: {
         operationId: "getTicket",
         summary: "Show a ticket",
-        description: "The customer, as known from events, connectors and API calls.",
+        description: "The ticket, as known from events, connectors and API calls.",
         params: shapes.TicketParams,
         response: { 200: shapes.TicketView },
       },

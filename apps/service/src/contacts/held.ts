@@ -76,7 +76,8 @@ export async function holdAll(
         position: positionOf(occurredAt, activityId),
       });
       changes.push({ bucket, tag, id, scoreDelta: String(by), occurredAt: occurred_at, tags: null });
-      put(whole, { score: String(Number(whole.row.score) + by), last_activity_at: occurred_at });
+      const score = String(Number(whole.row.score) + by);
+      put(whole, { score, last_activity_at: later(whole.row.last_activity_at, occurred_at) });
       return true;
     },
     addTag(_scope, id, tag) {
@@ -99,6 +100,10 @@ export async function holdAll(
       ];
     },
   };
+}
+
+function later(known: Date | null, occurred: Date): Date {
+  return known !== null && known > occurred ? known : occurred;
 }
 
 function viewOf(scope: Scope, whole: WholeContact | undefined): ContactView | undefined {

@@ -1,5 +1,5 @@
 import type { Db, Tx } from "../platform/db/db.ts";
-import { ServiceError } from "../lib/lib.ts";
+import { retryOnConflict, ServiceError } from "../lib/lib.ts";
 import type { Uuid } from "../lib/lib.ts";
 import { ownUuid } from "../accounts/accounts.ts";
 import type { Scope } from "../accounts/accounts.ts";
@@ -34,8 +34,11 @@ export interface MergingDeps {
   readonly personalData: () => readonly PersonalData[];
 }
 
+/** The maximum number of times that an erasure is tried. Another module can have changed its rows at that moment. */
+const TRIES = 5;
+
 export function createMerging(deps: MergingDeps): Merging {
-  const { db, personalData } = deps;
+  const { db } = deps;
   return {
     async merge(scope, id, into) {
       const [from, to] = [ownUuid(scope, "con", id), ownUuid(scope, "con", into)];
@@ -50,18 +53,21 @@ export function createMerging(deps: MergingDeps): Merging {
     },
     async remove(scope, id) {
       const uuid = ownUuid(scope, "con", id);
-      await db.transaction(async (tx) => {
-        const { id: living } = await findLiving(tx.query, scope, uuid);
-        await held(tx, scope, [living]);
-        const contactIds = [living, ...(await store.mergedInto(tx.query, scope, living))];
-        for (const holder of personalData()) await holder.erase(tx, scope, contactIds);
-        await deleteActivities(tx, scope, contactIds);
-        await anonymiseTickets(tx, scope, living);
-        await store.deleteTraces(tx, scope, living);
-        await store.deleteContact(tx, scope, living);
-      });
+      const erasing = async (tx: Tx): Promise<void> => await erase(deps, tx, scope, uuid);
+      await retryOnConflict(TRIES, async () => await db.transaction(erasing));
     },
   };
+}
+
+async function erase({ personalData }: MergingDeps, tx: Tx, scope: Scope, id: Uuid): Promise<void> {
+  const { id: living } = await findLiving(tx.query, scope, id);
+  await held(tx, scope, [living]);
+  const contactIds = [living, ...(await store.mergedInto(tx.query, scope, living))];
+  for (const holder of personalData()) await holder.erase(tx, scope, contactIds);
+  await deleteActivities(tx, scope, contactIds);
+  await anonymiseTickets(tx, scope, living);
+  await store.deleteTraces(tx, scope, living);
+  await store.deleteContact(tx, scope, living);
 }
 
 function sameContact(): ServiceError {

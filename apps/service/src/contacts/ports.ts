@@ -34,6 +34,9 @@ export interface PersonalData {
    * contact ever had.
    */
   read(scope: Scope, contactIds: readonly Uuid[]): AsyncIterable<object>;
-  /** Removes the person from everything that is stored, in the transaction that erases the contact. */
+  /**
+   * Removes the person from everything that is stored, in the transaction that erases the contact. The transaction is
+   * tried again if it throws `OvertakenError`.
+   */
   erase(tx: Tx, scope: Scope, contactIds: readonly Uuid[]): Promise<void>;
 }

@@ -104,7 +104,7 @@ export async function countOpen(
 export async function moveTickets(tx: Tx, place: TenantKey, from: Uuid, into: Uuid): Promise<void> {
   await tx.query
     .updateTable("ticket")
-    .set({ customer_id: into })
+    .set({ customer_id: into, updated_at: sql`now()` })
     .$call(ofTenant(place))
     .where("customer_id", "=", from)
     .execute();

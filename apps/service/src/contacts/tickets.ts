@@ -113,8 +113,13 @@ function twoCustomers(): ServiceError {
 async function list(deps: TicketsDeps, scope: Scope, query: TicketQuery): Promise<TicketPage> {
   const { db } = deps;
   const { limit, cursor, ...filters } = query;
-  const customer = filters.customer_id === undefined ? undefined : await living(db.query, scope, filters.customer_id);
-  const told = customer === undefined || cursor !== undefined ? [] : await askElsewhere(deps, scope, customer);
+  const named = filters.customer_id;
+  const told =
+    named === undefined || cursor !== undefined
+      ? []
+      : await askElsewhere(deps, scope, await living(db.query, scope, named));
+  // While connectors are queried, the customer can be merged into another.
+  const customer = named === undefined ? undefined : await living(db.query, scope, named);
   const filter = {
     status: filters.status,
     customerId: customer?.id,
@@ -160,12 +165,12 @@ async function askElsewhere(deps: TicketsDeps, scope: Scope, contact: ContactRow
     .toSorted((a, b) => (a.externalId < b.externalId ? -1 : 1));
   if (news.length === 0) return told;
   await db.transaction(async (tx) => {
-    await holdLiving(tx, scope, contact.id);
+    const { id: customerId } = await holdLiving(tx, scope, contact.id);
     for (const { externalId, ...facts } of news)
       await learnTicket(tx, scope, {
         proposed: ids.uuid(),
         externalId,
-        facts: { ...facts, customer_id: contact.id },
+        facts: { ...facts, customer_id: customerId },
         stamp: stampOf(clock.now(), ids.uuid()),
       });
   });

@@ -69,7 +69,7 @@ export async function eventsAbout(service: TestService, subject: string): Promis
   return body["data"].map((event: Parsed) => event.event).toReversed();
 }
 
-/** Returns `kind status error_code` of the audit rows about a run or a proposal, oldest first. */
+/** Returns `kind status error_code` of the audit entries about a run or a proposal, oldest first. */
 export async function auditAbout(
   service: TestService,
   column: "run_id" | "proposal_id",

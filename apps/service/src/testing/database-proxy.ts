@@ -13,8 +13,8 @@ export interface DatabaseProxy {
   hold(): void;
   /** Stops all traffic in both directions, and accepts new connections without a response. `restore` then closes the earlier ones. */
   swallow(): void;
-  /** Passes the next `count` statements of all connections together, drops everything that clients send after them, and calls `then` once. */
-  dropAfter(count: number, then: () => void): void;
+  /** Passes the next `count` statements of all connections together, drops everything that clients send after them, and calls `onDrop` once. */
+  dropAfter(count: number, onDrop: () => void): void;
   /** Resolves when this number of connections wait. */
   waiting(wanted: number): Promise<void>;
   /** Connects waiting connections, and all new ones. */
@@ -28,12 +28,12 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
   let mode: "through" | "cut" | "held" = "through";
   let held: Socket[] = [];
   const swallowed: Socket[] = [];
-  let limit: { left: number; readonly then: () => void } | undefined;
+  let limit: { left: number; readonly onDrop: () => void } | undefined;
 
   function mayPass(): boolean {
     if (limit === undefined) return true;
     limit.left -= 1;
-    if (limit.left === -1) limit.then();
+    if (limit.left === -1) limit.onDrop();
     return limit.left >= 0;
   }
 
@@ -77,8 +77,8 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
       mode = "held";
       for (const socket of sockets) swallowed.push(socket.unpipe().pause());
     },
-    dropAfter: (count, then) => {
-      limit = { left: count, then };
+    dropAfter: (count, onDrop) => {
+      limit = { left: count, onDrop };
     },
     waiting: async (wanted) => await expect.poll(() => held.length).toBe(wanted),
     restore: () => {

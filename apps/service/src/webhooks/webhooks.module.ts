@@ -51,7 +51,13 @@ export const webhooks = defineModule({
       { name: "deliveries", phase: "effects", ...deliver },
       { name: "inbox tokens", phase: "effects", workerOnly: true, ...tester.tokenSealing },
     ],
-    upgrades: [{ of: "endpoints", run: async () => await sealPlainEndpoints(base) }],
+    upgrades: [
+      {
+        of: "endpoints",
+        done: "encrypted header values of endpoints that were stored in plain text",
+        run: async () => await sealPlainEndpoints(base),
+      },
+    ],
     deliveries: [deliver],
     redactionSources: [deliver.secrets, inbound.secrets],
     personalData: [inbound.receipts.personal],

@@ -18,7 +18,7 @@ export interface CanonicalEvents {
   "order.cancelled": t.OrderCancelledData;
   /** Some or all items of an order were returned. */
   "order.returned": t.OrderReturnedData;
-  /** A cart with items has not changed for as long as your shop waits. */
+  /** A cart was not changed for the time after which your shop treats it as abandoned. */
   "cart.abandoned": t.CartAbandonedData;
   /** A customer completed the checkout. */
   "checkout.completed": t.CheckoutCompletedData;

@@ -290,7 +290,7 @@ export class AuditDigestsResource {
     this.#transport = transport;
   }
 
-  /** List signed digests. Returns the signed state of the chain at the end of each hour. Store the digests in another place: they reveal whether the chain was rewritten. */
+  /** List signed digests. Returns the signed states of the chain. After each hour (`from` to `to`) in which it grew, its state at the time `at` is signed. It can include rows that were written after the hour. Store the digests in another place: they reveal whether the chain was rewritten. */
   list(query: t.ListAuditDigestsQuery = {}, options: CallOptions = {}): List<t.AuditDigest> {
     return listOf(
       this.#transport,
@@ -757,7 +757,7 @@ export class CustomersResource {
     );
   }
 
-  /** List customers. Returns the contacts that have an external id, newest first, with filters. With `identity`, returns the contacts that a connector finds. */
+  /** List customers. Returns every contact in the form of a customer, newest first, with filters. With `identity`, returns the customers that a connector finds. */
   list(query: t.ListCustomersQuery = {}, options: CallOptions = {}): List<t.Customer> {
     return listOf(
       this.#transport,
@@ -1921,7 +1921,7 @@ export class TicketsResource {
     this.#transport = transport;
   }
 
-  /** Show a ticket. The customer, as known from events, connectors and API calls. */
+  /** Show a ticket. The ticket, as known from events, connectors and API calls. */
   async get(id: string, options: CallOptions = {}): Promise<Answered<t.Ticket>> {
     return await this.#transport.send(
       {

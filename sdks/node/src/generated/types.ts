@@ -617,7 +617,7 @@ export interface ActionExecutedData {
   run_id: string;
   /** The proposal that led to the run, null when none was needed */
   proposal_id?: string | null | undefined;
-  /** The audit row of the run, null when the contract is not audited */
+  /** The audit entry of the run, null when the contract is not audited */
   audit_id?: string | null | undefined;
   /** The caller */
   actor?: ActionExecutedDataActor | undefined;
@@ -1696,7 +1696,7 @@ export interface CappedCount {
   capped: boolean;
 }
 
-/** A cart with items has not changed for as long as your shop waits. */
+/** A cart was not changed for the time after which your shop treats it as abandoned. */
 export interface CartAbandonedData {
   /** The cart */
   cart: CartAbandonedDataCart;
@@ -6942,7 +6942,7 @@ export interface WorkflowStep {
   headers?: { [member: string]: string } | undefined;
   /** The `data` that a webhook sends, with the event `workflow.webhook`. Default: the trigger's data. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`; a text that is only one token becomes the value itself. */
   body?: { [member: string]: unknown } | undefined;
-  /** The next step if all attempts of a webhook have failed. Without it, the run fails, as after any other failed step. The id of a step, or null to end the run. */
+  /** The next step if the delivery of a webhook has failed, with no further attempt. Without it, the run fails, as after any other failed step. The id of a step, or null to end the run. */
   on_failure?: string | null | undefined;
   /** The length of a delay in seconds, at most 366 days. */
   seconds?: number | undefined;

@@ -21,8 +21,9 @@ final readonly class AuditDigestsResource
     public function __construct(private Transport $transport) {}
 
     /**
-     * List signed digests. Returns the signed state of the chain at the end of each hour. Store the digests in another
-     * place: they reveal whether the chain was rewritten.
+     * List signed digests. Returns the signed states of the chain. After each hour (`from` to `to`) in which it grew,
+     * its state at the time `at` is signed. It can include rows that were written after the hour. Store the digests in
+     * another place: they reveal whether the chain was rewritten.
      *
      * @param int|null $limit The maximum number of objects on a page.
      * @param string|null $cursor The `next_cursor` of the previous page.

@@ -36,8 +36,8 @@ final readonly class CustomersResource
     }
 
     /**
-     * List customers. Returns the contacts that have an external id, newest first, with filters. With `identity`,
-     * returns the contacts that a connector finds.
+     * List customers. Returns every contact in the form of a customer, newest first, with filters. With `identity`,
+     * returns the customers that a connector finds.
      *
      * @param string|null $email Case-insensitive: compared and stored case-folded.
      * @param string|null $externalId Your own id (`external_id`).

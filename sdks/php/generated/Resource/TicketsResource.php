@@ -23,7 +23,7 @@ final readonly class TicketsResource
     public function __construct(private Transport $transport) {}
 
     /**
-     * Show a ticket. The customer, as known from events, connectors and API calls.
+     * Show a ticket. The ticket, as known from events, connectors and API calls.
      *
      * @param string $id An id that begins with `tkt_`.
      * @throws ServiceException

@@ -53,8 +53,8 @@ final readonly class WorkflowStep extends Model
     public ?array $body;
 
     /**
-     * The next step if all attempts of a webhook have failed. Without it, the run fails, as after any other failed
-     * step. The id of a step, or null to end the run.
+     * The next step if the delivery of a webhook has failed, with no further attempt. Without it, the run fails, as
+     * after any other failed step. The id of a step, or null to end the run.
      */
     public ?string $onFailure;
 

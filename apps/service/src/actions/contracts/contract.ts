@@ -31,7 +31,7 @@ export interface ParameterSpec {
   /** The maximum of a number, or the maximum number of code points of a string. */
   readonly max: number | null;
   readonly enum: readonly ParameterValue[] | null;
-  /** Sensitive values are left out of audit rows and logs. */
+  /** Sensitive values are left out of audit entries and logs. */
   readonly sensitive: boolean;
   readonly description: string;
 }
@@ -229,7 +229,8 @@ export function contractOf(facts: VersionFacts, definition: Definition): Contrac
   };
 }
 
-function specOf({ type, ...given }: ParameterInput): ParameterSpec {
+/** Returns a parameter with its defaults. */
+export function specOf({ type, ...given }: ParameterInput): ParameterSpec {
   const { required = false, min = null, max = null, sensitive = false, description = "" } = given;
   return { type, required, min, max, enum: given.enum ?? null, sensitive, description };
 }

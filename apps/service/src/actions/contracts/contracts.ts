@@ -1,6 +1,6 @@
 import type { OwnInboxes } from "../../webhooks/webhooks.ts";
 import type { Db } from "../../platform/db/db.ts";
-import { createBatcher } from "../../lib/lib.ts";
+import { createBatcher, resultOf } from "../../lib/lib.ts";
 import type { Clock, Hidden, IdMaker, Sealer } from "../../lib/lib.ts";
 import type { Net } from "../../platform/outbound-http/outbound-http.ts";
 import type { Scope } from "../../accounts/accounts.ts";
@@ -75,7 +75,10 @@ export function createContracts(deps: ContractsDeps): Contracts {
       const keys = await contractsOfInbox(deps.db.query, scope, token);
       const contracts = await Promise.all(keys.map(async (key) => await current(scope, key)));
       const now = deps.clock.now();
-      return contracts.flatMap((one) => (one && credentialsOf(deps.sealer, one, { scope, now })?.signing) ?? []);
+      return contracts.flatMap((one) => {
+        const opened = resultOf(() => one && credentialsOf(deps.sealer, one, { scope, now }));
+        return opened instanceof Error ? [] : (opened?.signing ?? []);
+      });
     },
   };
 }

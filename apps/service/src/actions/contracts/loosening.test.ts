@@ -16,8 +16,20 @@ const STRICT = {
   surface: ["api", "console"],
   scope: "billing:write",
   permission: "refunds",
-  approval: { approver_roles: ["owner"], four_eyes: true, required: 2 },
+  approval: { approver_roles: ["owner"], four_eyes: true, required: 2, expires_in_seconds: 600 },
+  auth: { type: "bearer", secret_ref: "backend" },
+  response: { result_path: "$.refund", expose: ["id"] },
+  params: {
+    amount: { type: "int", required: true, min: 1, max: 100 },
+    reason: { type: "string", max: 500, enum: ["late", "lost"], sensitive: true },
+  },
 };
+const { amount, reason } = STRICT.params;
+
+function withParams(more: Record<string, unknown>): Record<string, unknown> {
+  return { params: { ...STRICT.params, ...more } };
+}
+
 /** Each patch loosens STRICT in the member that it names. */
 const LOOSER: readonly (readonly [member: string, patch: Record<string, unknown>])[] = [
   ["destructive", { destructive: false, approval: { ...STRICT.approval } }],
@@ -32,6 +44,23 @@ const LOOSER: readonly (readonly [member: string, patch: Record<string, unknown>
   ["approval.four_eyes", { approval: { ...STRICT.approval, four_eyes: false } }],
   ["approval.required", { approval: { ...STRICT.approval, required: 1 } }],
   ["approval.approver_roles", { approval: { ...STRICT.approval, approver_roles: ["owner", "admin"] } }],
+  ["approval.expires_in_seconds", { approval: { ...STRICT.approval, expires_in_seconds: 601 } }],
+  ["undo.window_seconds", { undo: { ...STRICT.undo, window_seconds: 86_401 } }],
+  ["idempotent", { idempotent: true }],
+  ["auth", { auth: { type: "bearer", secret_ref: "another" } }],
+  ["auth", { auth: { type: "none" } }],
+  ["response.result_path", { response: { ...STRICT.response, result_path: "$" } }],
+  ["response.expose", { response: { result_path: "$.refund" } }],
+  ["response.expose", { response: { ...STRICT.response, expose: ["id", "card"] } }],
+  ["params.amount.type", withParams({ amount: { ...amount, type: "number" } })],
+  ["params.amount.required", withParams({ amount: { ...amount, required: false } })],
+  ["params.amount.min", withParams({ amount: { ...amount, min: 0 } })],
+  ["params.amount.max", withParams({ amount: { ...amount, max: 101 } })],
+  ["params.amount.max", withParams({ amount: { type: "int", required: true, min: 1 } })],
+  ["params.reason.enum", withParams({ reason: { ...reason, enum: ["late", "lost", "gift"] } })],
+  ["params.reason.enum", withParams({ reason: { type: "string", max: 500, sensitive: true } })],
+  ["params.reason.sensitive", withParams({ reason: { ...reason, sensitive: false } })],
+  ["params.note", withParams({ note: { type: "string", max: 1 } })],
 ];
 const STRICTER = [
   { risk: "high" },
@@ -41,6 +70,9 @@ const STRICTER = [
   { label: "Another label" },
   { undo: null, reversible: false },
   { params: {} },
+  withParams({ amount: { ...amount, min: 2, max: 99 }, reason: { ...reason, enum: ["late"], description: "Why" } }),
+  { timeout_ms: 5000 },
+  { auth: STRICT.auth, response: STRICT.response, undo: STRICT.undo },
 ];
 
 let service: TestService;
@@ -77,6 +109,15 @@ describe("only an owner can loosen a contract [contract, section 7]", () => {
       expect(outcome(await as(developer, "PATCH", `${PATH}/${key}`, patch))).toBe("403 role_not_allowed");
       expect((await service.api("PATCH", `${PATH}/${key}`, patch)).status).toBe(200);
     }
+  });
+
+  test("an undo that a contract did not have loosens it", async () => {
+    const { key } = await registerContract(service, { ...STRICT, undo: undefined, reversible: false });
+    const patch = { undo: STRICT.undo, reversible: true };
+    const refused = await as(developer, "PATCH", `${PATH}/${key}`, patch);
+    expect(outcome(refused)).toBe("403 role_not_allowed");
+    expect(refused.body["detail"]).toContain("Less strict than before: undo.endpoint.");
+    expect((await as(service.key, "PATCH", `${PATH}/${key}`, patch)).status).toBe(200);
   });
 
   test("a person's role counts in the same way as a key's role", async () => {

@@ -1,7 +1,7 @@
-import { ServiceError } from "../../lib/lib.ts";
+import { canonicalJson, ServiceError } from "../../lib/lib.ts";
 import type { Caller } from "../../accounts/accounts.ts";
-import { RISKS } from "./contract.ts";
-import type { Definition } from "./contract.ts";
+import { RISKS, specOf } from "./contract.ts";
+import type { Definition, ParameterSpec } from "./contract.ts";
 
 /** Throws 403 if a definition protects its action less than the previous one and the caller is not an owner. */
 export function assertNotLoosened({ key }: Caller, before: Definition, after: Definition): void {
@@ -13,29 +13,102 @@ export function assertNotLoosened({ key }: Caller, before: Definition, after: De
   });
 }
 
+type Rule<Value> = (before: Value, after: Value) => boolean;
+type Rules<Of> = { readonly [Member in keyof Of]: Rule<Of[Member]> };
+
+const neutral = (): boolean => false;
+const isLost: Rule<boolean> = (before, after) => before && !after;
+const isGained: Rule<boolean> = (before, after) => !before && after;
+const isMore: Rule<number> = (before, after) => after > before;
+const isLess: Rule<number> = (before, after) => after < before;
+const isChanged: Rule<unknown> = (before, after) => canonicalJson(before) !== canonicalJson(after);
+/** A demand may only be added. */
+const isReplaced: Rule<string | null> = (before, after) => before !== null && after !== before;
+const hasMore: Rule<readonly unknown[]> = (before, after) => after.some((one) => !before.includes(one));
+/** Null is the list of everything. */
+const isWider: Rule<readonly unknown[] | null> = (before, after) =>
+  before !== null && (after === null || hasMore(before, after));
+
+/** Each member has a rule, so that a new member must be decided on. What may protect less counts as less. */
+const MEMBERS: Rules<Omit<Definition, "undo" | "response" | "approval" | "params">> = {
+  key: neutral,
+  label: neutral,
+  description: neutral,
+  surface: hasMore,
+  roles: hasMore,
+  requires_confirmation: isLost,
+  audit: isLost,
+  endpoint: isChanged,
+  risk: (before, after) => RISKS.indexOf(after) < RISKS.indexOf(before),
+  destructive: isLost,
+  // Without its path, an action cannot be undone, and a new path is compared below.
+  reversible: neutral,
+  idempotent: isGained,
+  scope: isReplaced,
+  permission: isReplaced,
+  delivery: neutral,
+  auth: isChanged,
+  timeout_ms: neutral,
+  // Has no effect on production.
+  sandbox_endpoint: neutral,
+};
+const UNDO: Rules<NonNullable<Definition["undo"]>> = { endpoint: isChanged, window_seconds: isMore };
+const RESPONSE: Rules<Definition["response"]> = {
+  json: neutral,
+  success_when: neutral,
+  result_path: isChanged,
+  error_path: isChanged,
+  expose: isWider,
+};
+const APPROVAL: Rules<Definition["approval"]> = {
+  approver_roles: hasMore,
+  four_eyes: isLost,
+  required: isLess,
+  expires_in_seconds: isMore,
+  // Callers can name only rules that they may approve for.
+  allow_rule: neutral,
+};
+const PARAMETER: Rules<ParameterSpec> = {
+  type: isChanged,
+  required: isLost,
+  min: (before, after) => before !== null && (after === null || after < before),
+  max: (before, after) => before !== null && (after === null || after > before),
+  enum: isWider,
+  sensitive: isLost,
+  description: neutral,
+};
+
 /**
- * Returns the members in which `after` protects its action less than `before`. A change of the called address counts as
- * less.
+ * Returns the members in which `after` protects its action less than `before`. A change of the called address or of its
+ * authentication counts as less, and so do a new undo and a new parameter.
  */
 export function loosenedMembers(before: Definition, after: Definition): string[] {
-  const loosened: Readonly<Record<string, boolean>> = {
-    requires_confirmation: before.requires_confirmation && !after.requires_confirmation,
-    audit: before.audit && !after.audit,
-    destructive: before.destructive && !after.destructive,
-    risk: RISKS.indexOf(after.risk) < RISKS.indexOf(before.risk),
-    roles: hasMore(before.roles, after.roles),
-    surface: hasMore(before.surface, after.surface),
-    scope: before.scope !== null && after.scope !== before.scope,
-    permission: before.permission !== null && after.permission !== before.permission,
-    endpoint: after.endpoint !== before.endpoint,
-    "undo.endpoint": after.undo !== null && before.undo !== null && after.undo.endpoint !== before.undo.endpoint,
-    "approval.four_eyes": before.approval.four_eyes && !after.approval.four_eyes,
-    "approval.required": after.approval.required < before.approval.required,
-    "approval.approver_roles": hasMore(before.approval.approver_roles, after.approval.approver_roles),
-  };
-  return Object.keys(loosened).filter((member) => loosened[member]);
+  return [
+    ...loosenedIn(MEMBERS, before, after),
+    ...within("undo", undoLoosened(before.undo, after.undo)),
+    ...within("response", loosenedIn(RESPONSE, before.response, after.response)),
+    ...within("approval", loosenedIn(APPROVAL, before.approval, after.approval)),
+    ...within("params", paramsLoosened(before.params, after.params)),
+  ];
 }
 
-function hasMore(before: readonly string[], after: readonly string[]): boolean {
-  return after.some((one) => !before.includes(one));
+function undoLoosened(before: Definition["undo"], after: Definition["undo"]): string[] {
+  if (after === null) return [];
+  return before === null ? ["endpoint"] : loosenedIn(UNDO, before, after);
+}
+
+function paramsLoosened(before: Definition["params"], after: Definition["params"]): string[] {
+  return Object.entries(after).flatMap(([name, input]) => {
+    const known = Object.hasOwn(before, name) ? before[name] : undefined;
+    return known === undefined ? [name] : within(name, loosenedIn(PARAMETER, specOf(known), specOf(input)));
+  });
+}
+
+function loosenedIn<Of extends object>(rules: Rules<Of>, before: Of, after: Of): string[] {
+  const members = Object.keys(rules) as (keyof Of & string)[];
+  return members.filter((member) => rules[member](before[member], after[member]));
+}
+
+function within(parent: string, members: readonly string[]): string[] {
+  return members.map((member) => `${parent}.${member}`);
 }

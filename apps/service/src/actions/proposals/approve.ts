@@ -176,7 +176,7 @@ async function follow(deps: DecideDeps, tx: Tx, superseded: SupersededApproval):
   const execution = { scope, kind: "execute", run: begun, leaseId, contract, parameters, proposal: moved } as const;
   if (answers === null) {
     tx.onCommit(() => deps.executor.begin({ ...execution, reply: null }));
-    const body = `${text.slice(0, -1)},"run":${runText(scope, begun)}}`;
+    const body = `${text.slice(0, -1)},"run":${runText({ scope, now }, begun)}}`;
     return { kind: "answered", answer: answerOf(reply, 200, body) };
   }
   return {

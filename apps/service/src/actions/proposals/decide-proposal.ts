@@ -183,7 +183,7 @@ export function awaitedOf(
 }
 
 /**
- * Returns the members of a contract that the audit row of a decision names. The parameters were recorded when the
+ * Returns the members of a contract that the audit entry of a decision names. The parameters were recorded when the
  * action was proposed.
  */
 export function contractOfProposal(

@@ -1,19 +1,21 @@
 import type { Db } from "../../platform/db/db.ts";
-import { createLoop, environmentOf, toDate, wireId } from "../../lib/lib.ts";
+import { createLoop, environmentOf, resultOf, toDate, wireId } from "../../lib/lib.ts";
 import type { Clock, IdMaker, Loop, Sealer } from "../../lib/lib.ts";
 import type { Log } from "../../platform/telemetry/telemetry.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { openedParameters } from "./action-request.ts";
 import { currentContracts, pinnedContract } from "../contracts/contracts.store.ts";
+import type { CurrentContract } from "../contracts/contracts.store.ts";
+import type { Parameters } from "../contracts/parameters.ts";
 import type { DecideDeps } from "../proposals/decide-proposal.ts";
-import { publishExpired } from "../proposals/decide-proposal.ts";
+import { contractOfProposal, publishExpired } from "../proposals/decide-proposal.ts";
 import { unmade, UNKNOWN } from "./execute.ts";
 import type { Execution, Executor } from "./execute.ts";
 import { expireDue, expiredBuckets, findProposal } from "../proposals/proposals.store.ts";
 import type { Reply } from "./stored-response.ts";
 import { claimRuns, dueBuckets } from "./runs.store.ts";
 import type { ClaimedRun } from "./runs.store.ts";
-import type { CallEnd, Settler } from "./finish-run.ts";
+import type { CallEnd, RunResult, Settler } from "./finish-run.ts";
 
 export interface ActionWorkerDeps extends Pick<DecideDeps, "audit" | "events" | "awaited" | "baseUrl"> {
   readonly db: Db;
@@ -38,6 +40,12 @@ const CLAIM = 50;
 const EXPIRE = 100;
 /** The maximum number of attempts of a repeatable call whose node was lost. */
 const MAX_ATTEMPTS = 3;
+
+const CONTRACT_CHANGED = unmade("contract_changed", "The contract was changed or deleted before the call was made.");
+const PARAMETERS_UNREADABLE = unmade(
+  "parameters_unreadable",
+  "The parameters of the run were deleted or cannot be decrypted, so the call was not made.",
+);
 
 /** Claims waiting runs and runs whose node was lost, and ends proposals without a decision in time. */
 export function createActionWorker(deps: ActionWorkerDeps): ActionWorker {
@@ -81,7 +89,10 @@ async function takeUp(deps: ActionWorkerDeps): Promise<number> {
 
 /** Repeats a call that was interrupted by the loss of its node only if the contract declares this safe. */
 async function goOn(deps: ActionWorkerDeps, run: ClaimedRun, leaseId: Execution["leaseId"]): Promise<void> {
-  const execution = await executionOf(deps, run, leaseId);
+  const { contract, parameters, ...begun } = await readWork(deps, run, leaseId);
+  if (contract === undefined || parameters instanceof Error)
+    return void (await deps.settler.settle(lostResult(deps, run, { ...begun, contract })));
+  const execution = { ...begun, contract, parameters };
   const end = await blockerOf(deps, run, execution);
   if (end === undefined) await deps.executor.execute(execution);
   else await deps.settler.settle({ ...execution, end });
@@ -95,19 +106,36 @@ async function blockerOf(
   if (!run.is_fresh) return contract.idempotent && run.attempts <= MAX_ATTEMPTS ? undefined : UNKNOWN;
   const [current] = await currentContracts(db, [{ ...scope, key: run.action }]);
   if (current?.version === run.contract_version) return undefined;
-  return unmade("contract_changed", "The contract was changed or deleted before the call was made.");
+  return CONTRACT_CHANGED;
 }
 
-async function executionOf(
+type Begun = Omit<Execution, "contract" | "parameters">;
+
+/**
+ * Returns the result of a run that cannot be carried on, because its contract or its parameters are lost. It would be
+ * claimed again forever.
+ */
+function lostResult(
+  { log }: ActionWorkerDeps,
+  run: ClaimedRun,
+  { contract, ...begun }: Begun & { readonly contract: CurrentContract | undefined },
+): RunResult {
+  const unmadeEnd = contract === undefined ? CONTRACT_CHANGED : PARAMETERS_UNREADABLE;
+  const end = run.is_fresh ? unmadeEnd : UNKNOWN;
+  log.error({ run_id: wireId("run", run.tag, run.id), code: end.errorCode }, "action run cannot be continued");
+  const recorded = contract ?? { ...contractOfProposal(run), audit: true, reversible: false, undo: null };
+  return { ...begun, contract: recorded, parameters: {}, end };
+}
+
+async function readWork(
   { db, sealer }: ActionWorkerDeps,
   run: ClaimedRun,
   leaseId: Execution["leaseId"],
-): Promise<Execution> {
+): Promise<Begun & { readonly contract: CurrentContract | undefined; readonly parameters: Parameters | Error }> {
   const { bucket, tag, workspace_id: workspaceId, proposal_id: proposalId } = run;
   const scope: Scope = { workspaceId, bucket, tag, environment: environmentOf(tag) };
   const contract = await pinnedContract(db, { ...scope, key: run.action }, run.contract_version);
   const sealed = run.parameters_sealed ?? run.proposal_parameters_sealed;
-  if (contract === undefined || sealed === null) throw new Error("a run has lost its contract or its parameters");
   const proposal = proposalId === null ? undefined : await findProposal(db.query, { ...scope, id: proposalId });
   return {
     scope,
@@ -115,7 +143,10 @@ async function executionOf(
     run,
     leaseId,
     contract,
-    parameters: openedParameters(sealer, proposalId ?? run.id, sealed),
+    parameters:
+      sealed === null
+        ? new Error("the parameters were deleted")
+        : resultOf(() => openedParameters(sealer, proposalId ?? run.id, sealed)),
     reply: run.reply === null ? null : (JSON.parse(run.reply) as Reply),
     proposal: proposal ?? null,
   };

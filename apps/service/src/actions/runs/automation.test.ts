@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { covers } from "../../../../../requirements/covers.ts";
-import { actionOn, confirmedActionOn, eventsAbout, toldTo } from "../../testing/actions.ts";
-import { mintKey, setKey } from "../../testing/keys.ts";
+import { actionOn, auditAbout, confirmedActionOn, eventsAbout, toldTo } from "../../testing/actions.ts";
+import { mintKey, setKey, uuidOf } from "../../testing/keys.ts";
 import { startReceiver } from "../../testing/receiver.ts";
 import type { Receiver } from "../../testing/receiver.ts";
 import { freshEvent, ruleOn, runsOf } from "../../testing/rules.ts";
@@ -186,6 +186,31 @@ describe("a workflow", () => {
       await decide(id);
       await workflow.run(waiting.id, wanted);
     }
+  });
+
+  test("ends its queued action with audit entry and event when it is cancelled", async () => {
+    const slow = await startReceiver();
+    slow.answer(() => undefined);
+    const action = await actionOn(service, slow, SURFACES);
+    const silent = await actionOn(service, slow, { ...SURFACES, audit: false });
+    const cancelled = async (key: string): Promise<Parsed> => {
+      const workflow = await makeWorkflow(service, [{ id: "do", type: "action", action: key, parameters: {} }]);
+      const waiting = await workflow.run(await workflow.fire({}), "waiting");
+      const id: string = waiting.steps[0].output.action_run_id;
+      await service.until(`/v1/runs/${id}`, (body) => body.status === "executing");
+      const requeue = "update action_run set status = 'queued', lease_id = null, due_at = now() + interval '1 hour'";
+      await service.database.query(`${requeue} where id = $1`, [uuidOf(id)]);
+      expect((await service.api("POST", `/v1/workflows/runs/${waiting.id}/cancel`)).status).toBe(200);
+      return (await service.api("GET", `/v1/runs/${id}`)).body;
+    };
+    const run = await cancelled(action);
+    expect(run).toMatchObject({ status: "failed", error: { code: "cancelled" }, audit_id: expect.any(String) });
+    expect(await auditAbout(service, "run_id", run.id)).toEqual(["run failed cancelled"]);
+    expect(await eventsAbout(service, run.id)).toEqual(["action.failed"]);
+    const unaudited = await cancelled(silent);
+    expect(unaudited.audit_id).toBe(null);
+    expect(await auditAbout(service, "run_id", unaudited.id)).toEqual([]);
+    await slow.close();
   });
 
   test("cancels its open proposal when it is cancelled", async () => {

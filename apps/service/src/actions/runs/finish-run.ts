@@ -48,6 +48,11 @@ export interface CallEnd {
   readonly durationMs: number | null;
 }
 
+/** The facts of a contract that the records of a call need. */
+type RecordedContract = Pick<Contract, "key" | "version" | "params" | "audit" | "reversible" | "undo"> & {
+  readonly sha256: string | null;
+};
+
 /** One call that has ended, with the data for its records and its answer. */
 export interface RunResult {
   readonly scope: Scope;
@@ -55,7 +60,7 @@ export interface RunResult {
   /** The run at the start of the call. */
   readonly run: RunRow;
   readonly leaseId: Uuid;
-  readonly contract: Contract;
+  readonly contract: RecordedContract;
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly end: CallEnd;
   /** The form of the answer; null if no request waits for one. */
@@ -104,7 +109,7 @@ const RETRY_MS = 250;
 const PATIENCE_MS = 55_000;
 
 /**
- * Ends all calls that finished during the previous transaction in one transaction: runs, proposals, audit rows, events
+ * Ends all calls that finished during the previous transaction in one transaction: runs, proposals, audit entries, events
  * and answers.
  */
 export function createSettler(deps: SettleDeps): Settler {
@@ -208,18 +213,18 @@ function endOne(deps: SettleDeps, tx: Tx, one: EndedRun): EndedOne {
     }),
   });
   const proposal = item.proposal === null ? null : { ...item.proposal, state: run.status, ended_at: end.now };
-  const answer = item.reply === null ? null : answered(deps, { ...item, reply: item.reply, proposal }, run);
+  const answer = item.reply === null ? null : answered(deps, { ...item, reply: item.reply, proposal, now }, run);
   return {
     run,
     answer,
     end,
     kept: answer === null ? [] : keptOf(run, answer),
-    awaited: awaitedOf(item, run),
+    awaited: awaitedOf(item, run, now),
     events: newsOf(item, run, now),
   };
 }
 
-/** Records the audit row, unless the contract turns auditing off. */
+/** Records the audit entry, unless the contract turns auditing off. */
 function recorded(deps: SettleDeps, tx: Tx, { item, result }: EndedRun & { readonly result: unknown }): Uuid | null {
   const { scope, run, contract, end, kind } = item;
   if (!contract.audit) return run.audit_id;
@@ -293,13 +298,17 @@ function ranOf({ kind, run }: RunResult, end: RunEnd): RunRow {
   return { ...run, ...free, status, error_code, error_detail, outcome_unknown, undone_at: now };
 }
 
-function answered(deps: SettleDeps, item: RunResult & { readonly reply: Reply }, run: RunRow): StoredAnswer {
-  const { scope, reply, proposal, end } = item;
+function answered(
+  deps: SettleDeps,
+  item: RunResult & { readonly reply: Reply; readonly now: Instant },
+  run: RunRow,
+): StoredAnswer {
+  const { scope, reply, proposal, end, now } = item;
   if (reply.kind === "approval" && proposal !== null) {
     const text = proposalText({ scope, baseUrl: deps.baseUrl }, proposal);
-    return answerOf(reply, 200, `${text.slice(0, -1)},"run":${runText(scope, run)}}`);
+    return answerOf(reply, 200, `${text.slice(0, -1)},"run":${runText({ scope, now }, run)}}`);
   }
-  if (end.ok) return answerOf(reply, 200, runText(scope, run, reply.kind === "run" ? end.result : undefined));
+  if (end.ok) return answerOf(reply, 200, runText({ scope, now }, run, reply.kind === "run" ? end.result : undefined));
   return problemAnswer(reply, deps.baseUrl, refusalOf(item, run));
 }
 
@@ -331,10 +340,10 @@ function keptOf(run: RunRow, answer: StoredAnswer): EndedOne["kept"] {
   return [{ place: { bucket, tag: run.tag, lineageId, key }, work: run.id, answer }];
 }
 
-function awaitedOf({ scope, kind }: RunResult, run: RunRow): Awaited[] {
+function awaitedOf({ scope, kind }: RunResult, run: RunRow, now: Instant): Awaited[] {
   if (kind === "undo" || run.waiter === null) return [];
   const outcome = run.status === "executed" ? "executed" : "failed";
-  return [{ scope, waiter: run.waiter, outcome, output: runText(scope, run) }];
+  return [{ scope, waiter: run.waiter, outcome, output: runText({ scope, now }, run) }];
 }
 
 function newsOf({ scope }: RunResult, run: RunRow, now: Instant): EventDraft[] {

@@ -1,6 +1,6 @@
 import type { Db } from "../../platform/db/db.ts";
 import { minUuidAt, paginate, ServiceError } from "../../lib/lib.ts";
-import type { Page } from "../../lib/lib.ts";
+import type { Clock, Page } from "../../lib/lib.ts";
 import { ownUuid } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { findProposal, listProposals } from "../proposals/proposals.store.ts";
@@ -26,11 +26,12 @@ export interface ProposalQuery extends ListQuery {
 
 export interface ReadDeps {
   readonly db: Db;
+  readonly clock: Clock;
   readonly baseUrl: string;
 }
 
 /** Returns the JSON text of one page. */
-export async function listRunsText({ db }: ReadDeps, scope: Scope, query: RunQuery): Promise<string> {
+export async function listRunsText({ db, clock }: ReadDeps, scope: Scope, query: RunQuery): Promise<string> {
   const { limit, cursor, ...filters } = query;
   const { action, surface, status } = filters;
   const filter = { action, surface, status, ...rangeOf(filters) };
@@ -40,7 +41,7 @@ export async function listRunsText({ db }: ReadDeps, scope: Scope, query: RunQue
       {
         binding: [scope.tag, "runs", filters],
         read: async (before, count) => await listRuns(db.query, scope, { ...filter, before }, count),
-        view: (row) => runText(scope, row),
+        view: (row) => runText({ scope, now: clock.now() }, row),
       },
     ),
   );
@@ -66,10 +67,10 @@ export async function listProposalsText(
   );
 }
 
-export async function readRunText({ db }: ReadDeps, scope: Scope, id: string): Promise<string> {
+export async function readRunText({ db, clock }: ReadDeps, scope: Scope, id: string): Promise<string> {
   const run = await findRun(db.query, { ...scope, id: ownUuid(scope, "run", id) });
   if (run === undefined) throw new ServiceError("not_found");
-  return runText(scope, run);
+  return runText({ scope, now: clock.now() }, run);
 }
 
 export async function readProposalText({ db, baseUrl }: ReadDeps, scope: Scope, id: string): Promise<string> {

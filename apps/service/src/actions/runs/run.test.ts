@@ -24,7 +24,7 @@ afterEach(() => receiver.status(200));
 describe("the table of POST /v1/actions/run", () => {
   covers(
     ["action.run.direct", "action.run.api", "action.state.executed", "audit.row.flag"],
-    "an unconfirmed action returns 200 with the backend's exact result and an audit row",
+    "an unconfirmed action returns 200 with the backend's exact result and an audit entry",
     async () => {
       answerJson(receiver, '{"refund":12345678901234567890}');
       const action = await actionOn(service, receiver);
@@ -162,7 +162,7 @@ describe("the table of POST /v1/actions/run", () => {
 
   covers(
     "target.action.redirect",
-    "a failing backend is 502 or 504 with a failed run, event and audit row",
+    "a failing backend is 502 or 504 with a failed run, event and audit entry",
     async () => {
       const cases: [string, Record<string, unknown>, () => void][] = [
         ["502 action_endpoint_failed", {}, () => receiver.status(500)],

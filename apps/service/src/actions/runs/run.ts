@@ -153,7 +153,7 @@ async function prepare(
 }
 
 /**
- * Runs as an access check, before the call counts towards a limit. Throws 403, with an audit row, if the contract
+ * Runs as an access check, before the call counts towards a limit. Throws 403, with an audit entry, if the contract
  * refuses the caller. A surface that the body narrows the call to is checked later, with the parameters.
  */
 export async function assertMayCall(
@@ -321,7 +321,7 @@ function beginning(deps: RunDeps, executing: Executing, redactor: Redactor): Sta
     answers: isAsync ? null : { request, reply: executing.reply },
     requestId: request.requestId,
   });
-  const answer = isAsync ? answerOf(executing.reply, 202, runText(asker.scope, readRun(row))) : null;
+  const answer = isAsync ? answerOf(executing.reply, 202, runText({ scope: asker.scope, now }, readRun(row))) : null;
   const aiCall = aiCallOf(asked, id, { shown, request, isProposal: false });
   if (proposalId === null) return { run: row, entries: [], aiCall, events: [], answer };
   const approvals = [{ by: asker.actor, at: toRfc3339(now), comment: null, kind: "inline" }];

@@ -249,13 +249,13 @@ export async function moveUndoing(tx: Tx, key: RunKey, move: UndoMove): Promise<
     .executeTakeFirst();
 }
 
-/** Ends queued runs of a waiter that no longer waits for them. */
+/** Ends queued runs of a waiter that no longer waits for them, and returns them. */
 export async function dropQueued(
   tx: Tx,
   place: TenantKey,
   { waiter, now }: { readonly waiter: string; readonly now: Date },
-): Promise<void> {
-  await tx.query
+): Promise<RunRow[]> {
+  return await tx.query
     .updateTable("action_run")
     .set({
       status: "failed",
@@ -268,6 +268,16 @@ export async function dropQueued(
     .where("status", "=", "queued")
     .where("due_at", "is not", null)
     .where("waiter", "=", waiter)
+    .returningAll()
+    .execute();
+}
+
+export async function linkAudit(tx: Tx, key: RunKey, auditId: Uuid): Promise<void> {
+  await tx.query
+    .updateTable("action_run")
+    .set({ audit_id: auditId })
+    .$call(ofTenant(key))
+    .where("id", "=", key.id)
     .execute();
 }
 

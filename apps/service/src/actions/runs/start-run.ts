@@ -50,7 +50,7 @@ export interface Beginner {
 const MAX_AT_ONCE = 200;
 
 /**
- * Begins all calls that arrived during the previous transaction in one transaction: claims, proposals, runs, audit rows
+ * Begins all calls that arrived during the previous transaction in one transaction: claims, proposals, runs, audit entries
  * and events.
  */
 export function createBeginner(deps: BeginDeps): Beginner {

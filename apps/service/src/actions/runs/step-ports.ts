@@ -21,10 +21,11 @@ import { proposalRow, readProposal, runRow, shownOf } from "./row-mapping.ts";
 import { faultsOf } from "./rule-port.ts";
 import { prepareUnattended } from "./run.ts";
 import type { RunDeps } from "./run.ts";
-import { dropQueued } from "./runs.store.ts";
+import { cancelQueued } from "./cancel-queued.ts";
+import type { CancelQueuedDeps } from "./cancel-queued.ts";
 import { approveUrl } from "../views.ts";
 
-export type StepDeps = RunDeps & DecideDeps & { readonly wake: () => void };
+export type StepDeps = RunDeps & DecideDeps & CancelQueuedDeps & { readonly wake: () => void };
 
 const DEFAULT_SECONDS = 86_400;
 const MAX_SECONDS = 31_536_000;
@@ -176,7 +177,7 @@ async function callOff(deps: StepDeps, tx: Tx, place: StepPlace): Promise<void> 
   const now = deps.clock.now();
   const decision = JSON.stringify({ by: SYSTEM, at: toRfc3339(now), reason: "The workflow's run was cancelled." });
   const rows = await cancelAwaited(tx, scope, { waiter: waiterOf(place), decision, now: toDate(now) });
-  await dropQueued(tx, scope, { waiter: waiterOf(place), now: toDate(now) });
+  await cancelQueued(deps, tx, scope, { waiter: waiterOf(place), now });
   for (const row of rows) {
     const entry = entryOf("proposal", contractOfProposal(row), "cancelled", { actor: SYSTEM, proposalId: row.id });
     deps.audit.record(tx, scope, entry);

@@ -80,7 +80,11 @@ test("an undo requires an executed run, an undo endpoint and an open window", as
   const { body: run } = await runOf(service, action);
   shiftMs = Date.parse(run.undo_until) - Date.now();
   expect(outcome(await undo(run.id))).toBe("409 conflict");
+  expect((await service.api("GET", `/v1/runs/${run.id}`)).body).toMatchObject({ reversible: false });
+  const listed = (await service.api("GET", `/v1/runs?action=${action}`)).body.data;
+  expect(listed).toMatchObject([{ reversible: false, undo_until: run.undo_until }]);
   shiftMs = 0;
+  expect((await service.api("GET", `/v1/runs/${run.id}`)).body).toMatchObject({ reversible: true });
   const { body: final } = await runOf(service, await actionOn(service, receiver));
   expect(outcome(await undo(final.id))).toBe("409 conflict");
   receiver.status(500);

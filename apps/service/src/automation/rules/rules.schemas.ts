@@ -143,7 +143,7 @@ export const TestView = Type.Object(
 const RUN_STATUSES = ["running", "ok", "failed", "unmatched", "skipped", "limited", "refused"] as const;
 const Reason = {
   reason_code: Nullable(StringExample("once_per_chain", { description: "A machine-readable reason." })),
-  reason: Nullable(StringExample("The rule did something in an event that led to this one.")),
+  reason: Nullable(StringExample("The rule already ran for an event that led to this one.")),
 };
 export const RunListQuery = Type.Object(
   { status: Type.Optional(OneOf(RUN_STATUSES, "The final status of the run.")), ...PageQuery },

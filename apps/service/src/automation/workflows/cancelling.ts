@@ -1,6 +1,6 @@
 import type { Tx } from "../../platform/db/db.ts";
 import type { Posting } from "../../webhooks/webhooks.ts";
-import { ServiceError } from "../../lib/lib.ts";
+import { OvertakenError, ServiceError } from "../../lib/lib.ts";
 import type { Uuid } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import type { StepPort } from "./port.ts";
@@ -14,7 +14,7 @@ export interface CancellingDeps {
 
 /**
  * Ends a run that is in progress, and cancels what it waits for. Returns its previous state. A run with `ended_at` had already ended and
- * is left unchanged. Throws 409 `conflict` if the run has just advanced to a step that another module decides.
+ * is left unchanged. Throws `OvertakenError` if the run has just advanced to a step that another module decides: try the transaction again.
  */
 export async function cancelRun(deps: CancellingDeps, tx: Tx, scope: Scope, id: Uuid): Promise<RunRow> {
   const key = { bucket: scope.bucket, tag: scope.tag, id };
@@ -24,7 +24,7 @@ export async function cancelRun(deps: CancellingDeps, tx: Tx, scope: Scope, id: 
   const run = present(await holdRun(tx.query, key));
   if (run.ended_at !== null) return run;
   if (run.position !== seen.position && (await portOf(deps, tx, run)) !== undefined)
-    throw new ServiceError("conflict", { detail: "The workflow run advanced to another step. Try again." });
+    throw new OvertakenError("the workflow run advanced to another step");
   const { step, position } = run;
   await writeProgress(tx, [], [{ run, state: "cancelled", step, position, lease_id: null, dueIn: null }]);
   await cancelSteps(tx.query, key);

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { dump } from "../../testing/dump.ts";
-import { uuidOf } from "../../testing/keys.ts";
+import { scopeOf, uuidOf } from "../../testing/keys.ts";
 import { startReceiver } from "../../testing/receiver.ts";
 import type { Receiver } from "../../testing/receiver.ts";
 import { freshEvent, ruleOn, runsOf } from "../../testing/rules.ts";
 import { startService } from "../../testing/service.ts";
-import { makeWorkflow } from "../../testing/workflows.ts";
+import { makeWorkflow, stepStates } from "../../testing/workflows.ts";
 import type { StepPort } from "./workflows.ts";
 import type { Parsed, TestService } from "../../testing/test-service.ts";
 
@@ -15,8 +15,13 @@ const port: StepPort = {
   type: "wait_approval",
   check: async () => await Promise.resolve([]),
   begin: async (_tx, { input }) => await Promise.resolve({ kind: "waits", output: `{"asked":${input}}` }),
-  cancel: async (_tx, { runId }) => await Promise.resolve(void cancelled.push(runId)),
+  async cancel(_tx, { runId }) {
+    cancelled.push(runId);
+    await overtaking();
+  },
 };
+/** Runs while a step is cancelled. */
+let overtaking = async (): Promise<void> => await Promise.resolve();
 
 let service: TestService;
 let receiver: Receiver;
@@ -100,6 +105,35 @@ test("an export shows a person's workflow and rule runs, and an erasure empties 
   expect(receiver.received.length).toBe(before);
 });
 
+test.each([
+  ["an erasure", "DELETE", (contactId: string) => `/v1/contacts/${contactId}`, 204],
+  ["a cancellation", "POST", (_contactId: string, runId: string) => `/v1/workflows/runs/${runId}/cancel`, 200],
+])("%s ends a run when it advances to another step at that moment", async (name, method, path, status) => {
+  const email = `${name.replace(" ", "-")}@example.com`;
+  const { id: contactId } = (await service.api("POST", "/v1/contacts", { email })).body;
+  const workflow = await makeWorkflow(service, [
+    { ...ask, approver_roles: ["owner"] },
+    { ...ask, id: "again", approver_roles: ["owner"] },
+  ]);
+  const { id } = await workflow.run(await workflow.fire({ customer: { email } }), "waiting");
+  const [reached, advanced] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  overtaking = async () => {
+    reached.resolve();
+    await advanced.promise;
+  };
+  const ending = service.api(method, path(contactId, id));
+  await reached.promise;
+  const place = { scope: await scopeOf(service, service.key), runId: uuidOf(id), stepId: "ask" };
+  await service.service.db.transaction(
+    async (tx) => await service.service.workflows.resume(tx, place, { kind: "done", output: "{}" }),
+  );
+  await service.until(`/v1/workflows/runs/${id}`, (body) => body.steps.length === 2 && body.state === "waiting");
+  advanced.resolve();
+  expect((await ending).status).toBe(status);
+  const run = await workflow.run(id, "cancelled");
+  expect(stepStates(run)).toEqual(["ask completed", "again cancelled"]);
+});
+
 test("a replayed delivery does not resume its failed run after the contact was erased", async () => {
   receiver.status(200);
   const email = "later@example.com";
@@ -110,6 +144,7 @@ test("a replayed delivery does not resume its failed run after the contact was e
   ]);
   receiver.status(410);
   const run = await workflow.run(await workflow.fire({ customer: { email } }), "failed");
+  expect(run.error).toBe("Step hook failed: The delivery failed, with no further attempt.");
   await service.api("DELETE", `/v1/contacts/${contactId}`);
   receiver.status(200);
   const id: string = run.steps[0].output.delivery_id;

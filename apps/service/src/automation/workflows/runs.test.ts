@@ -56,6 +56,10 @@ describe("steps", () => {
     expect(stepStates(waiting)).toEqual(["pause waiting"]);
     expect(Date.parse(waiting.continues_at) - Date.now()).toBeGreaterThan(86_000_000);
     await first.close();
+    const leased = "update workflow_run set lease_id = $1 where id = $1";
+    await service.database.query(leased, [uuidOf(id)]);
+    // The time of a run that a worker has claimed is the end of its lease.
+    expect((await service.api("GET", `/v1/workflows/runs/${id}`)).body).toMatchObject({ continues_at: null });
     await endDelays(service);
     const run = await service.until(`/v1/workflows/runs/${id}`, (body) => body.state === "completed");
     expect(stepStates(run)).toEqual(["pause completed", "hook completed"]);

@@ -1,6 +1,6 @@
-import type { Db } from "../../platform/db/db.ts";
-import { paginate, ServiceError } from "../../lib/lib.ts";
-import type { Page } from "../../lib/lib.ts";
+import type { Db, Tx } from "../../platform/db/db.ts";
+import { paginate, retryOnConflict, ServiceError } from "../../lib/lib.ts";
+import type { Page, Uuid } from "../../lib/lib.ts";
 import { ownUuid } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { cancelRun, present } from "./cancelling.ts";
@@ -29,6 +29,9 @@ export interface RunsDeps extends CancellingDeps {
   readonly db: Db;
 }
 
+/** The maximum number of times that a cancellation may meet a run that advances at that moment. */
+const TRIES = 5;
+
 export function createRuns(deps: RunsDeps): Runs {
   const { db } = deps;
   return {
@@ -43,16 +46,20 @@ export function createRuns(deps: RunsDeps): Runs {
     },
     get: async (scope, id) => await read(db, scope, id),
     async cancel(scope, id) {
-      await db.transaction(async (tx) => {
-        const run = await cancelRun(deps, tx, scope, ownUuid(scope, "wfr", id));
-        if (run.ended_at === null) return;
-        throw new ServiceError("conflict", {
-          detail: `Only a run that is in progress can be cancelled; this one is ${run.state}.`,
-        });
-      });
+      const uuid = ownUuid(scope, "wfr", id);
+      const ending = async (tx: Tx): Promise<void> => await end(deps, tx, scope, uuid);
+      await retryOnConflict(TRIES, async () => await db.transaction(ending));
       return await read(db, scope, id);
     },
   };
+}
+
+async function end(deps: RunsDeps, tx: Tx, scope: Scope, id: Uuid): Promise<void> {
+  const run = await cancelRun(deps, tx, scope, id);
+  if (run.ended_at === null) return;
+  throw new ServiceError("conflict", {
+    detail: `Only a run that is in progress can be cancelled; this one is ${run.state}.`,
+  });
 }
 
 async function read(db: Db, scope: Scope, id: string): Promise<string> {

@@ -104,7 +104,8 @@ export function endStep(run: RunRow, step: Step, output: string): StepResult {
   if (step.type !== "webhook") return { kind: "done", output, next: step.next };
   const ended = JSON.stringify({ ...(JSON.parse(output) as object), state: run.outcome, status_code: run.status_code });
   if (run.outcome === "delivered") return { kind: "done", output: ended, next: step.next };
-  const error = run.outcome === "cancelled" ? "The delivery was cancelled." : "The delivery failed after all attempts.";
+  const error =
+    run.outcome === "cancelled" ? "The delivery was cancelled." : "The delivery failed, with no further attempt.";
   return { kind: "failed", error, output: ended, next: step.onFailure };
 }
 

@@ -41,8 +41,8 @@ export function runView(scope: Scope, row: RunRow): RunView {
     state: row.state,
     step: row.state === "completed" ? null : row.step,
     error: row.error,
-    // For a running run, `due_at` is the end of its lease.
-    continues_at: row.state === "waiting" ? time(row.due_at) : null,
+    // For a running run, and for one that a worker has claimed, `due_at` is the end of the lease.
+    continues_at: row.state === "waiting" && row.lease_id === null ? time(row.due_at) : null,
     ended_at: time(row.ended_at),
     ...scopeFields(scope),
     created_at: toRfc3339(uuidTime(row.id)),

@@ -123,7 +123,7 @@ describe("a webhook step", () => {
     const failed = await workflow.run(await workflow.fire(), "failed");
     expect(failed).toMatchObject({
       step: "hook",
-      error: "Step hook failed: The delivery failed after all attempts.",
+      error: "Step hook failed: The delivery failed, with no further attempt.",
     });
     expect(stepStates(failed)).toEqual(["hook failed"]);
     const deliveryId = failed.steps[0].output.delivery_id;
@@ -220,7 +220,8 @@ describe("a webhook step", () => {
     const cancelled = await slow.api("POST", `/v1/deliveries/${waiting.output.delivery_id}/cancel`);
     // The delivery may already have had both of its attempts.
     const run = await workflow.run(id, "failed");
-    const why = cancelled.status === 200 ? "The delivery was cancelled." : "The delivery failed after all attempts.";
+    const why =
+      cancelled.status === 200 ? "The delivery was cancelled." : "The delivery failed, with no further attempt.";
     expect(run.steps[0].error).toBe(why);
     await slow.close();
   });

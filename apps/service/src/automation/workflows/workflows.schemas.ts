@@ -67,7 +67,7 @@ const Step = Type.Unsafe<object>({
     },
     body: Filled("The `data` that a webhook sends, with the event `workflow.webhook`. Default: the trigger's data."),
     on_failure: Way(
-      "The next step if all attempts of a webhook have failed. Without it, the run fails, as after any other failed step.",
+      "The next step if the delivery of a webhook has failed, with no further attempt. Without it, the run fails, as after any other failed step.",
     ),
     seconds: Type.Integer({ description: "The length of a delay in seconds, at most 366 days.", examples: [3600] }),
     event: StringExample("order.reminded", { description: "The event that `fire_event` fires." }),
@@ -188,7 +188,7 @@ const runView = {
   step: Nullable(
     StringExample("notify", { description: "The current step, or the step at which the run ended early." }),
   ),
-  error: Nullable(StringExample("Step notify failed: The delivery failed for good.")),
+  error: Nullable(StringExample("Step notify failed: The delivery failed, with no further attempt.")),
   continues_at: Nullable(Type.String({ format: "date-time", description: "When the current delay ends." })),
   ended_at: Nullable(Timestamp),
   ...ownershipFields,
@@ -214,7 +214,7 @@ export const RunView = Type.Object(
           id: StringExample("notify"),
           type: OneOf(STEP_TYPES),
           state: OneOf(["waiting", "completed", "failed", "cancelled"]),
-          error: Nullable(StringExample("The delivery failed for good.")),
+          error: Nullable(StringExample("The delivery failed, with no further attempt.")),
           started_at: Timestamp,
           ended_at: Nullable(Timestamp),
           output: Output,

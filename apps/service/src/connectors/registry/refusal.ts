@@ -56,7 +56,7 @@ export class ConnectorRefusedError extends Error {
 
   constructor(code: RefusalCode, message: string, path: string | null = null) {
     super(message);
-    this.name = "Refusal";
+    this.name = "ConnectorRefusedError";
     this.reason = { code, path: path === null ? null : shown(path), message };
   }
 }

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { expect, test } from "vitest";
 import { HostError } from "./hosts.ts";
 import { caller, connectorOf, failureOf, programOf, startHosts } from "./testing/programs.ts";
@@ -112,6 +113,19 @@ test("services receive the arguments of the methods and return their results", a
     ["kv.set", "k", null],
     ["kv.cas", "k", null, 2],
     ["mail", { to: "a@b.c", subject: "s", text: "t" }],
+  ]);
+});
+
+test("services run in the context of their call when another started the child", async () => {
+  const contexts = new AsyncLocalStorage<string>();
+  const call = started(`async ask() { return await this.kv.get("k"); }`);
+  const service = async (): Promise<string> => await Promise.resolve(contexts.getStore() ?? "none");
+  const within = async (name: string): Promise<unknown> =>
+    await contexts.run(name, async () => await call("ask", { service }));
+  expect([await within("first"), await within("second"), await call("ask", { service })]).toEqual([
+    "first",
+    "second",
+    "none",
   ]);
 });
 

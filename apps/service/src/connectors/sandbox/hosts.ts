@@ -98,10 +98,7 @@ export function createHosts(deps: HostsDeps): Hosts {
     start: async (program, events) => await start(deps, machine, program, events),
     crashed: (program, { kind, message }) => {
       deps.log.warn({ connector: program.key, program: program.id, kind, message }, "connector process terminated");
-      // The child may outlive the request that started it, so listeners run outside of its context.
-      outside(() => {
-        for (const notify of deps.crashListeners?.() ?? []) notify(program, kind);
-      });
+      for (const notify of deps.crashListeners?.() ?? []) notify(program, kind);
     },
   };
 
@@ -116,7 +113,8 @@ export function createHosts(deps: HostsDeps): Hosts {
   return {
     call: async (program, call) => {
       if (stopping !== undefined) throw new HookError("unavailable", "The service is stopping.");
-      return await laneOf(program.id).call(program, call);
+      const own = inCallersContext(call);
+      return await outside(async () => await laneOf(program.id).call(program, own));
     },
     end: async (programId) => {
       const lane = lanes.get(programId);
@@ -142,6 +140,19 @@ export function createHosts(deps: HostsDeps): Hosts {
         waiting: sum((lane) => lane.waiting),
       };
     },
+  };
+}
+
+/**
+ * Returns the call with services that run in the caller's context. A child outlives the request that started it, so it
+ * runs in the context of the hosts, and its messages may belong to any call.
+ */
+function inCallersContext(call: HookCall): HookCall {
+  const inside = ownContext();
+  return {
+    ...call,
+    service: async (name, args) => await inside(async () => await call.service(name, args)),
+    log: (line) => inside(() => call.log(line)),
   };
 }
 

@@ -34,7 +34,8 @@ async function runGroup(driving: Driving, { event, deliveries }: Journey, group:
     await runStage({ event, stage, deliveries });
     running.delete(stage);
   });
-  if (await endsWithin(Promise.all(runs), deps.stageWaitMs)) return;
+  // One that cannot be recorded does not end the wait: the leases of the others are renewed only while the event is worked on.
+  if (await endsWithin(Promise.allSettled(runs), deps.stageWaitMs)) return void (await Promise.all(runs));
   for (const run of runs) track(run);
   await Promise.all([...running].map(async (stage) => await markLate(deps.db.query, stage, leaseId)));
 }

@@ -130,7 +130,7 @@ test("kill -9 before any statement loses no reaction and repeats none", { timeou
     proxy.dropAfter(Infinity, () => undefined);
     await node.kill();
   }
-  // The last call was done before its node was to be killed.
+  // The last call was complete before its node reached the limit.
   const events = EVENTS * calls;
   expect(calls).toBeGreaterThan(15);
   expect(await countsOf(watcher)).toEqual({

@@ -20,7 +20,12 @@ function endpointRoutes(app: App, { endpoints }: Deliver): void {
   app.post(
     "/v1/webhook-endpoints",
     {
-      config: { errors: ["url_blocked"], operation: "webhook_endpoints.create", callers: writers, audit: "endpoint" },
+      config: {
+        errors: ["url_blocked", "conflict"],
+        operation: "webhook_endpoints.create",
+        callers: writers,
+        audit: "endpoint",
+      },
       schema: {
         operationId: "createWebhookEndpoint",
         summary: "Create a webhook endpoint",

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Db } from "../../platform/db/db.ts";
 import { after, createTaskSet, fromDate, toDate, uuidFloor, uuidTime } from "../../lib/lib.ts";
 import type { Clock, IdMaker, Uuid } from "../../lib/lib.ts";
@@ -7,6 +8,8 @@ import { advanceReplayJob, holdReplayJob, insertReplayJob, openReplayJobs, reope
 import type { Matching, ReplayJobRow } from "./replays.store.ts";
 
 const STEP = 500;
+const PAUSE_MS = 1000;
+const LONGEST_PAUSE_MS = 60_000;
 
 export interface ReplayWish {
   readonly scope: Scope;
@@ -38,10 +41,23 @@ export function createReplayer(deps: {
   const tasks = createTaskSet((error) =>
     deps.log.error({ err: error }, "a replay job stopped; the next start resumes it"),
   );
-  let stopped = false;
+  const stopping = new AbortController();
+
+  /** Repeats work that failed, after longer and longer pauses, until the process stops. */
+  async function persist(work: () => Promise<unknown>): Promise<void> {
+    for (let pauseMs = PAUSE_MS; !stopping.signal.aborted; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+      try {
+        await work();
+        return;
+      } catch (error) {
+        deps.log.warn({ err: error }, "failed to continue a replay job; retrying");
+        await sleep(pauseMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+      }
+    }
+  }
 
   async function run(job: ReplayJobRow): Promise<void> {
-    for (let more = true; more && !stopped;) {
+    for (let more = true; more && !stopping.signal.aborted;) {
       more = await db.transaction(async (tx) => {
         const held = await holdReplayJob(tx, job);
         if (held === undefined) return false;
@@ -75,15 +91,19 @@ export function createReplayer(deps: {
           filter: JSON.stringify(rest),
           ids: ids === null ? null : [...ids],
         });
-        tx.onCommit(() => tasks.add(run(job)));
+        tx.onCommit(() => tasks.add(persist(async () => await run(job))));
         return job;
       });
     },
     resume: () => {
-      tasks.add(openReplayJobs(db.query).then(async (jobs) => await Promise.all(jobs.map(run))));
+      tasks.add(
+        persist(async () => {
+          for (const job of await openReplayJobs(db.query)) tasks.add(persist(async () => await run(job)));
+        }),
+      );
     },
     async stop() {
-      stopped = true;
+      stopping.abort();
       await tasks.settled();
     },
   };

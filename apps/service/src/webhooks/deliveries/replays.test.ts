@@ -83,6 +83,35 @@ test("deliveries of an inactive endpoint are not replayed", async () => {
   });
 });
 
+test("a replay's total is capped only above the number that is counted", async () => {
+  const job = await replay({ filter: { event: "no.such" } });
+  const shown = async (total: number): Promise<Parsed> => {
+    await service.database.query("update replay_job set total = $1", [total]);
+    return (await service.api("GET", `/v1/replays/${job.id}`)).body;
+  };
+  expect(await shown(100_000)).toMatchObject({ total: 100_000, total_capped: false });
+  expect(await shown(100_001)).toMatchObject({ total: 100_000, total_capped: true });
+});
+
+test("a replay continues after an error of the database", async () => {
+  const failing = await subscribe(service, { status: 503 });
+  await fired(failing, 2, "failed");
+  failing.receiver.status(200);
+  await service.database.query(
+    `create sequence replay_failures;
+     create function fail_replay() returns trigger language plpgsql as $$ begin
+       perform nextval('replay_failures'); raise 'lost'; end $$;
+     grant usage on sequence replay_failures to public;
+     create trigger fail_replay before update on replay_job for each row execute function fail_replay()`,
+  );
+  const job = await replay({ filter: { event: failing.event } });
+  const failures = async (): Promise<unknown> =>
+    (await service.database.query("select is_called from replay_failures"))[0];
+  await expect.poll(failures).toEqual({ is_called: true });
+  await service.database.query("drop trigger fail_replay on replay_job");
+  expect(await finished(job.id)).toMatchObject({ done: 2 });
+});
+
 test("a cancelled replay stops, and cancelling an ended one gets 409", async () => {
   const job = await replay({ filter: { event: "no.such" } });
   await finished(job.id);

@@ -61,22 +61,19 @@ export interface ReplaysDeps {
 const MOST_COUNTED = 100_000;
 
 export function createReplays({ db, clock, replayer }: ReplaysDeps): Replays {
-  async function count(
-    scope: Scope,
-    input: ReplayInput,
-  ): Promise<{ matching: Matching; count: number; capped: boolean }> {
+  /** Counts one more than is shown, which distinguishes a capped number from an equal one. */
+  async function count(scope: Scope, input: ReplayInput): Promise<{ matching: Matching; total: number }> {
     const matching = matchingOf(scope, input);
-    const counted = await countMatching(db.query, matching, MOST_COUNTED + 1);
-    return { matching, count: Math.min(counted, MOST_COUNTED), capped: counted > MOST_COUNTED };
+    return { matching, total: await countMatching(db.query, matching, MOST_COUNTED + 1) };
   }
 
   return {
     async count(scope, input) {
-      const { count: counted, capped } = await count(scope, input);
-      return { count: counted, capped };
+      const { total } = await count(scope, input);
+      return { count: shownCount(total), capped: isCapped(total) };
     },
     async create(scope, input) {
-      const { matching, count: total } = await count(scope, input);
+      const { matching, total } = await count(scope, input);
       return viewOf(scope, await replayer.start({ scope, filter: matching.filter, ids: matching.ids, total }));
     },
     list: async (scope, page) =>
@@ -116,14 +113,22 @@ function matchingOf(scope: Scope, { filter, delivery_ids: ids }: ReplayInput): M
   };
 }
 
+function shownCount(total: number): number {
+  return Math.min(total, MOST_COUNTED);
+}
+
+function isCapped(total: number): boolean {
+  return total > MOST_COUNTED;
+}
+
 function viewOf(scope: Scope, row: ReplayJobRow): ReplayView {
   const endedAt = row.finished_at ?? row.cancelled_at;
   return {
     id: wireId("job", row.tag, row.id),
     object: "replay",
     state: row.cancelled_at === null ? (row.finished_at === null ? "running" : "finished") : "cancelled",
-    total: row.total,
-    total_capped: row.total >= MOST_COUNTED,
+    total: shownCount(row.total),
+    total_capped: isCapped(row.total),
     done: row.done,
     endpoint_id: row.endpoint_id === null ? null : wireId("ep", row.tag, row.endpoint_id),
     ...scopeFields({ ...scope, environment: environmentOf(row.tag) }),

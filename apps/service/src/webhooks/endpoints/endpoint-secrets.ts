@@ -1,4 +1,4 @@
-import { newSigningSecret, revealSecrets, rotateSecret, ServiceError, validSecrets } from "../../lib/lib.ts";
+import { newSigningSecret, resultOf, revealSecrets, rotateSecret, ServiceError, validSecrets } from "../../lib/lib.ts";
 import type { Hidden, RevealedSecret, Uuid } from "../../lib/lib.ts";
 import { authorOf } from "../../accounts/accounts.ts";
 import type { Author, Caller, Scope } from "../../accounts/accounts.ts";
@@ -8,7 +8,7 @@ import { endpointsOfInbox } from "./endpoints.store.ts";
 import type { EndpointInsert } from "./endpoints.store.ts";
 import { headersPlace, openHeaders, revealHeaders } from "./header-values.ts";
 import { inboxKey, inboxReference, inboxToken } from "./own-inboxes.ts";
-import { secretPlace, targetOf } from "./targets.ts";
+import { secretPlace, signingSecretsOf, targetOf } from "./targets.ts";
 import type { Target } from "./targets.ts";
 import { endpointView } from "../deliveries/views.ts";
 import { openOrRefuse } from "./webhook-headers.ts";
@@ -25,10 +25,10 @@ export interface EndpointSecrets {
   /** Returns the URL, headers and secrets that a test of this endpoint is sent with. */
   target(scope: Scope, id: string): Promise<Target & { readonly id: Uuid }>;
   /**
-   * Returns every secret that may now sign requests to this inbox under any address: those of endpoints, including
-   * inactive ones, rules and workflows.
+   * Returns the secrets that may now sign requests to this inbox under any address: those of each endpoint, including
+   * inactive ones, rules and workflows. Endpoints whose secrets cannot be opened are left out.
    */
-  secretsOfInbox(scope: Scope, token: string): Promise<Hidden[]>;
+  secretsOfInbox(scope: Scope, token: string): Promise<(readonly Hidden[])[]>;
 }
 
 /** Column values for an endpoint of a caller, which has no channel. */
@@ -78,7 +78,8 @@ export function createEndpointSecrets(deps: EndpointsDeps): EndpointSecrets {
       const rows = await endpointsOfInbox(deps.db.query, scope, { token, reference });
       return rows.flatMap((row) => {
         if (row.url !== reference && inboxToken(row.url) !== token) return [];
-        return validSecrets(targetOf(sealer, row, clock.now()));
+        const opened = resultOf(() => signingSecretsOf(sealer, row, clock.now()));
+        return opened instanceof Error ? [] : [validSecrets(opened)];
       });
     },
   };

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { covers } from "../../../../../requirements/covers.ts";
+import { otherWorkspace, uuidOf } from "../../testing/keys.ts";
 import { startService } from "../../testing/service.ts";
 import { subscribe, UNLIMITED } from "../../testing/subscription.ts";
 import type { ApiAnswer, TestService } from "../../testing/test-service.ts";
@@ -188,4 +189,24 @@ for (const [url, reason] of Object.entries(BLOCKED)) {
 covers("target.check.save", "an endpoint whose URL is not changed is not checked again", async () => {
   const { path } = await subscribe(service);
   expect((await guarded.api("PATCH", path, { description: "fine" })).status).toBe(200);
+});
+
+test("concurrent creations do not exceed the maximum number of endpoints", async () => {
+  const other = await otherWorkspace(service);
+  const { body: one } = await service.api(
+    "POST",
+    "/v1/webhook-endpoints",
+    { url: URL_OK, events: ["test.limit"] },
+    { key: other.key },
+  );
+  await service.database.query(
+    `insert into endpoint select (jsonb_populate_record(e, jsonb_build_object('id', gen_random_uuid()))).*
+     from endpoint e, generate_series(1, 4996) where e.id = $1`,
+    [uuidOf(one.id as string)],
+  );
+  const add = async (): Promise<number> =>
+    (await service.api("POST", "/v1/webhook-endpoints", { url: URL_OK, events: ["test.limit"] }, { key: other.key }))
+      .status;
+  const statuses = await Promise.all(Array.from({ length: 8 }, add));
+  expect(statuses.toSorted((a, b) => a - b)).toEqual([201, 201, 201, 409, 409, 409, 409, 409]);
 });

@@ -1,5 +1,5 @@
 import type { TenantKey, Uuid } from "../../lib/lib.ts";
-import { ofTenant } from "../../platform/db/db.ts";
+import { ofTenant, sql } from "../../platform/db/db.ts";
 import type { HotReader, Db, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
 import type { SubscriberQuery } from "../../events/events.ts";
 
@@ -143,6 +143,11 @@ export async function listEndpoints(
     .orderBy("id", "desc")
     .limit(limit);
   return await (before === undefined ? rows : rows.where("id", "<", before)).execute();
+}
+
+/** Serializes the creations of an environment until the transaction ends. */
+export async function lockCreation(tx: Tx, { tag }: TenantKey): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`endpoints ${tag}`}, 0))`.execute(tx.query);
 }
 
 /** Counts the endpoints of callers, up to `most`. */

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { newSigningSecret, paginate, resultOf, ServiceError, toDate } from "../../lib/lib.ts";
 import type { Page, Uuid } from "../../lib/lib.ts";
+import type { Tx } from "../../platform/db/db.ts";
 import { isEventName } from "../../events/events.ts";
 import { ownUuid } from "../../accounts/accounts.ts";
 import type { Author, Scope } from "../../accounts/accounts.ts";
@@ -12,7 +13,7 @@ import type { EndpointReplays } from "./endpoint-replays.ts";
 import type { EndpointSummary, StatsView } from "./endpoint-stats.ts";
 import { createEndpointSecrets, makerColumns } from "./endpoint-secrets.ts";
 import type { EndpointSecrets } from "./endpoint-secrets.ts";
-import { countEndpoints, deleteEndpoint, insertEndpoint, listEndpoints } from "./endpoints.store.ts";
+import { countEndpoints, deleteEndpoint, insertEndpoint, listEndpoints, lockCreation } from "./endpoints.store.ts";
 import type { EndpointChange, EndpointRow } from "./endpoints.store.ts";
 import { hasHeaders, headersPlace, meantHeaders, openHeaders, sealHeaders } from "./header-values.ts";
 import type { HeaderValues } from "./header-values.ts";
@@ -140,13 +141,9 @@ async function create(
   asked: EndpointInput,
 ): Promise<WithSecret> {
   const input = await accept(deps, scope, asked);
-  if ((await countEndpoints(deps.db.query, scope, MOST_ENDPOINTS)) >= MOST_ENDPOINTS) {
-    const detail = `A workspace can have at most ${MOST_ENDPOINTS} webhook endpoints per environment. Delete an unused endpoint, or add the events to an existing endpoint.`;
-    throw new ServiceError("conflict", { detail });
-  }
   const id = deps.ids.uuid();
   const secret = newSigningSecret();
-  const row = await insertEndpoint(deps.db.query, {
+  const endpoint = {
     bucket: scope.bucket,
     tag: scope.tag,
     id,
@@ -160,9 +157,21 @@ async function create(
     ...sealHeaders(deps.sealer, headersPlace(id), meantOrRefuse(input.headers ?? {}, NONE)),
     rate_limit_per_second: input.rate_limit_per_second ?? null,
     max_in_flight: input.max_in_flight ?? 16,
+  };
+  const row = await deps.db.transaction(async (tx) => {
+    await assertRoom(tx, scope);
+    return await insertEndpoint(tx.query, endpoint);
   });
   const [current = row] = await deps.inboxes.current([row]);
   return { ...endpointView(scope, current, deps.clock.now()), secret: secret.reveal() };
+}
+
+/** Throws if the environment has the maximum number of endpoints. Creations that are counted at the same time take turns. */
+async function assertRoom(tx: Tx, scope: Scope): Promise<void> {
+  await lockCreation(tx, scope);
+  if ((await countEndpoints(tx.query, scope, MOST_ENDPOINTS)) < MOST_ENDPOINTS) return;
+  const detail = `A workspace can have at most ${MOST_ENDPOINTS} webhook endpoints per environment. Delete an unused endpoint, or add the events to an existing endpoint.`;
+  throw new ServiceError("conflict", { detail });
 }
 
 /** Returns the input with its current address. */

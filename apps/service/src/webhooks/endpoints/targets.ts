@@ -69,12 +69,16 @@ export function targetOf(sealer: Sealer, row: TargetRow, now: Instant): Target {
     workspaceId: row.workspace_id,
     url: row.url,
     headers: openHeaders(sealer, headersPlace(row.id), row),
-    ...openSecrets(sealer, placeOf(row), row, now),
+    ...signingSecretsOf(sealer, row, now),
     failingSince: row.failing_since === null ? null : fromDate(row.failing_since),
     active: row.active,
     owned: row.channel_id !== null,
     awaited: row.awaits,
   };
+}
+
+export function signingSecretsOf(sealer: Sealer, row: TargetRow, now: Instant): SigningSecrets {
+  return openSecrets(sealer, placeOf(row), row, now);
 }
 
 function placeOf({ id, channel_id: channelId, owner }: TargetRow): string {

@@ -2,6 +2,7 @@ import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { inboxKey } from "../deliveries/deliver.ts";
 import { actionOn, runOf } from "../../testing/actions.ts";
+import { uuidOf } from "../../testing/keys.ts";
 import { startService } from "../../testing/service.ts";
 import type { NewInbox } from "../tester/tester.ts";
 import type { ApiAnswer, TestService } from "../../testing/test-service.ts";
@@ -81,6 +82,31 @@ test("both secrets are valid while they overlap, and otherwise only the new one"
   expect(await sent()).toBe("valid");
   await service.api("POST", `/v1/webhook-endpoints/${endpoint.id}/secret/regenerate`, { overlap_seconds: 0 });
   expect(await sent()).toBe("invalid");
+});
+
+test("other deliveries stay valid when a secret of the inbox cannot be decrypted", async () => {
+  const inbox = await newInbox();
+  const broken = await service.endpoint(inbox.url, { active: false });
+  const { secret } = await service.endpoint(inbox.url, { active: false, headers: { "X-Team": "support" } });
+  const contract = await actionOn(service, { url: inbox.url });
+  await service.api("POST", "/v1/webhooks/test", { url: inbox.url });
+  const spoil = (column: string): string => `${column} = set_byte(${column}, 20, get_byte(${column}, 20) # 255)`;
+  for (const [table, column, where] of [
+    ["endpoint", "secret_sealed", `id = '${uuidOf(broken.id)}'`],
+    ["endpoint", "headers_sealed", `url = 'inbox:${inboxKey(inbox.token)}' and headers_sealed is not null`],
+    ["inbox", "secret_sealed", `token = '${inboxKey(inbox.token)}'`],
+    ["action_contract", "signing_secret_sealed", `key = '${contract}'`],
+  ])
+    expect(
+      await service.database.query(`update ${table} set ${spoil(column ?? "")} where ${where} returning 1`),
+    ).toHaveLength(1);
+  const body = '{"a":1}';
+  const sent = await open("POST", `/inbox/${inbox.token}`, body, {
+    "X-Service-Event": "action.execute",
+    "X-Service-Signature": createHmac("sha256", secret).update(body).digest("hex"),
+  });
+  expect(sent.status).toBe(200);
+  expect((await messages(inbox))[0]?.["signature"]).toBe("valid");
 });
 
 test("a wrong signature is invalid, and a missing one is unsigned", async () => {

@@ -2,7 +2,16 @@ import type { Audit } from "../../audit/audit.ts";
 import type { Db, Tx } from "../../platform/db/db.ts";
 import { inboxKey, inboxKeys, inboxTokenPlace } from "../deliveries/deliver.ts";
 import type { Endpoints } from "../deliveries/deliver.ts";
-import { environmentOf, randomText, sealedColumn, ServiceError, toRfc3339, uuidTime, wireId } from "../../lib/lib.ts";
+import {
+  environmentOf,
+  randomText,
+  resultOf,
+  sealedColumn,
+  ServiceError,
+  toRfc3339,
+  uuidTime,
+  wireId,
+} from "../../lib/lib.ts";
 import type { Hidden, Id, IdMaker, Sealer } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import * as store from "./inbox.store.ts";
@@ -124,10 +133,10 @@ export function createInboxes(deps: InboxesDeps): Inboxes {
         await secretsOf(deps, { inbox, token }, received),
       );
       const behaviour = { ...DEFAULTS, ...inbox.behaviour };
-      const fails = behaviour.fail_times > 0 && (await store.takeFailure(db.query, inboxKeys(token)));
       const waits = inbox.name !== null;
       // The retry schedule sends refused deliveries again, so nothing is lost.
       if (waits && (await countWaiting(db.query, inbox, MOST_WAITING)) >= MOST_WAITING) return FULL;
+      const fails = behaviour.fail_times > 0 && (await store.takeFailure(db.query, inboxKeys(token)));
       const status = fails ? FAILED : behaviour.status;
       await store.keepMessage(db.query, {
         ...messageOf(waits ? received : await shownIn(deps, inbox, received)),
@@ -176,10 +185,12 @@ async function secretsOf(
 ): Promise<Hidden[]> {
   const { bucket, tag, workspace_id: workspaceId, secret_sealed: sealed } = inbox;
   const scope = { bucket, tag, workspaceId, environment: environmentOf(tag) };
-  const secrets = await deps.endpoints.secretsOfInbox(scope, token);
+  const secrets = (await deps.endpoints.secretsOfInbox(scope, token)).flat();
   if (ACTION_EVENTS.has(headers["x-service-event"] ?? ""))
     for (const secretsFor of deps.actionSecrets()) secrets.push(...(await secretsFor(scope, token)));
-  return sealed === null ? secrets : [...secrets, deps.sealer.open(sealed, secretPlace(inbox.token))];
+  if (sealed === null) return secrets;
+  const opened = resultOf(() => deps.sealer.open(sealed, secretPlace(inbox.token)));
+  return opened instanceof Error ? secrets : [...secrets, opened];
 }
 
 /** Matches headers that identify the delivery and prove its signature. */

@@ -69,7 +69,7 @@ test("waiting messages are kept beyond the last 200, and taken ones are not", as
   expect((await inbox("many")).waiting).toBe(105);
 });
 
-test("a full inbox answers 503, so that the delivery is retried", async () => {
+test("a full inbox answers 503 and keeps its configured failures", async () => {
   const { url } = await inbox("full");
   const path = new URL(url).pathname;
   const token = path.split("/").at(-1) ?? "";
@@ -78,11 +78,40 @@ test("a full inbox answers 503, so that the delivery is retried", async () => {
      select bucket, token, gen_random_uuid(), '{}', 'x', 'unsigned', 200, true from inbox, generate_series(1, 2000)
      where token = encode(sha256('${token}'), 'hex')`,
   );
+  await service.api("PUT", `${path}/behaviour`, { fail_times: 1 }, { key: null });
   const refused = await service.api("POST", path, "{}", { key: null });
   expect([refused.status, refused.body]).toEqual([503, { received: false }]);
   const [one] = await waiting("full", 1);
   await service.api("POST", "/v1/inboxes/full/take", { ids: [one.id] });
-  expect((await service.api("POST", path, "{}", { key: null })).status).toBe(200);
+  const answers = [
+    await service.api("POST", path, "{}", { key: null }),
+    await service.api("POST", path, "{}", { key: null }),
+  ];
+  expect(answers.map(({ status }) => status)).toEqual([500, 200]);
+});
+
+test("a message that no endpoint signed keeps its signature in an endpoint's inbox", async () => {
+  const { url } = await inbox("tested");
+  await service.endpoint(url, { events: ["acme.tested"] });
+  const tested = await service.api("POST", "/v1/webhooks/test", { url });
+  aheadMs = 600_000;
+  const { body } = await service.api("GET", "/v1/inboxes/tested/messages");
+  aheadMs = 0;
+  const [message] = body.data;
+  expect(message.signature).toBe("valid");
+  expect(message.headers).toMatchObject({
+    "webhook-signature": tested.body.request.headers["webhook-signature"],
+    "webhook-timestamp": tested.body.request.headers["webhook-timestamp"],
+  });
+});
+
+test("a message of one endpoint is not signed with another endpoint's secret", async () => {
+  const { url } = await inbox("shared");
+  await service.endpoint(url, { events: ["acme.shared"] });
+  await service.endpoint(url, { events: ["acme.other"] });
+  await service.fire("acme.shared");
+  const { data } = await service.until("/v1/inboxes/shared/messages", (page) => page.data.length === 1);
+  expect(data[0].headers["webhook-signature"].split(" ")).toHaveLength(1);
 });
 
 test("a valid message that waited gets a current time and signature", async () => {

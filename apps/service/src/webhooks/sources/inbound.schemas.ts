@@ -193,7 +193,10 @@ const Extracted = Type.Object(
     score_delta: Type.Integer({ examples: [10] }),
     warnings: Type.Array(
       Type.Object(
-        { field: StringExample("value_path"), message: StringExample("is no number") },
+        {
+          field: StringExample("value"),
+          message: StringExample("value_path matched a value that is not a number of at most 40 digits"),
+        },
         { title: "MappingWarning" },
       ),
     ),

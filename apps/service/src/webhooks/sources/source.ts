@@ -80,10 +80,14 @@ export function sourceOf(sealer: Sealer, row: SourceRow, now: Instant): Source {
     active: row.active,
     signatureScheme: row.signature_scheme as SignatureScheme,
     secrets: validSecrets(openSecrets(sealer, secretPlace(row.id), row, now)),
-    // Ignores a reserved name of a source that was saved before such names were refused.
-    eventName: row.event_name !== null && isSystem(row.event_name) ? null : row.event_name,
+    eventName: eventNameOf(row),
     mapping: mappingOf(row),
   };
+}
+
+/** Returns the event name of a source. Ignores a reserved name that was saved before such names were refused. */
+export function eventNameOf({ event_name: name }: Pick<SourceRow, "event_name">): string | null {
+  return name !== null && isSystem(name) ? null : name;
 }
 
 export function sourceView(sealer: Sealer, baseUrl: string, scope: Scope, row: SourceRow): SourceView {

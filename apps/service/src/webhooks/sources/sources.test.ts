@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { covers } from "../../../../../requirements/covers.ts";
 import { hexMac, inboundBody, makeSource, MAPPING } from "../../testing/inbound.ts";
-import { absentId, mintKey, otherWorkspace, tagOfId } from "../../testing/keys.ts";
+import { absentId, mintKey, otherWorkspace, tagOfId, uuidOf } from "../../testing/keys.ts";
 import { startService } from "../../testing/service.ts";
 import { UNLIMITED } from "../../testing/subscription.ts";
 import type { ApiAnswer, TestService } from "../../testing/test-service.ts";
@@ -234,6 +234,15 @@ test("each route refuses absent and foreign ids and callers without permission",
       expect([method, rest, await call(source.id, reader.key)]).toEqual([method, rest, [403, "key_read_only"]]);
   }
   expect((await service.api("GET", PATH, undefined, { key: null })).status).toBe(401);
+});
+
+test("a preview shows the fired event when an earlier version stored a reserved name", async () => {
+  const source = await makeSource(service);
+  const reserved = "update inbound_source set event_name = 'webhook.endpoint.disabled' where id = $1";
+  await service.database.query(reserved, [uuidOf(source.id)]);
+  const payload = { email: "r@example.com", type: "seen", id: "r1" };
+  const { body } = await service.api("POST", `${PATH}/${source.id}/preview`, { payload });
+  expect(body).toMatchObject({ status: "ok", event: "inbound.seen" });
 });
 
 test("a preview extracts what a receipt would and writes nothing", async () => {

@@ -16,7 +16,16 @@ import { mapBody } from "./mapping.ts";
 import type { Mapped, Unmapped } from "./mapping.ts";
 import { presets } from "./presets.ts";
 import type { SignatureScheme } from "./signature.ts";
-import { mappingOf, newToken, placeOfToken, secretPlace, sourceOf, sourceView, tokenPlace } from "./source.ts";
+import {
+  eventNameOf,
+  mappingOf,
+  newToken,
+  placeOfToken,
+  secretPlace,
+  sourceOf,
+  sourceView,
+  tokenPlace,
+} from "./source.ts";
 import type { Source, SourceView } from "./source.ts";
 import { mappingFaults, overlaid, assertValidInput, assertSecretFits } from "./source-input.ts";
 import type { MappingInput, SourceChangeInput, SourceInput } from "./source-input.ts";
@@ -113,7 +122,7 @@ export function createSources(deps: SourcesDeps): Sources {
       const row = await existing(db, scope, id);
       const outcome = mapBody(overlaid(mappingOf(row), mapping), body);
       if (outcome.kind === "unmapped") return { outcome, event: null };
-      return { outcome, event: row.event_name ?? inboundEventName(outcome.extracted.event_type) };
+      return { outcome, event: eventNameOf(row) ?? inboundEventName(outcome.extracted.event_type) };
     },
     async byToken(token) {
       const place = placeOfToken(token);

@@ -71,7 +71,7 @@ export function inboxRoutes(app: App, { inboxes }: Tester): void {
       schema: {
         operationId: "setInboxBehaviour",
         summary: "Set the inbox's response",
-        description: "Only the members in the request change.",
+        description: "Replaces the whole behaviour: members that are not in the request get their defaults.",
         params: TokenParams,
         body: BehaviourBody,
         response: { 200: BehaviourView },

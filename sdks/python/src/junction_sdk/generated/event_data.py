@@ -32,7 +32,7 @@ class ActionExecutedData(_ActionExecutedDataRequired, total=False):
     proposal_id: str | None
     """The proposal that led to the run, null when none was needed"""
     audit_id: str | None
-    """The audit row of the run, null when the contract is not audited"""
+    """The audit entry of the run, null when the contract is not audited"""
     actor: ActionExecutedDataActor
     """The caller"""
     approver: ActionExecutedDataApprover | None
@@ -443,7 +443,7 @@ class _CartAbandonedDataRequired(TypedDict):
 
 
 class CartAbandonedData(_CartAbandonedDataRequired, total=False):
-    """A cart with items has not changed for as long as your shop waits."""
+    """A cart was not changed for the time after which your shop treats it as abandoned."""
 
     customer: CartAbandonedDataCustomer | None
     """The customer concerned"""

@@ -25,7 +25,7 @@ class AuditDigestsResource(Resource):
     ) -> Page[AuditDigest]:
         """List signed digests.
 
-        Returns the signed state of the chain at the end of each hour. Store the digests in another place: they reveal whether the chain was rewritten.
+        Returns the signed states of the chain. After each hour (`from` to `to`) in which it grew, its state at the time `at` is signed. It can include rows that were written after the hour. Store the digests in another place: they reveal whether the chain was rewritten.
 
         Args:
             limit: The maximum number of objects on a page.
@@ -187,7 +187,7 @@ class AsyncAuditDigestsResource(AsyncResource):
     ) -> AsyncPages[AuditDigest]:
         """List signed digests.
 
-        Returns the signed state of the chain at the end of each hour. Store the digests in another place: they reveal whether the chain was rewritten.
+        Returns the signed states of the chain. After each hour (`from` to `to`) in which it grew, its state at the time `at` is signed. It can include rows that were written after the hour. Store the digests in another place: they reveal whether the chain was rewritten.
 
         Args:
             limit: The maximum number of objects on a page.

@@ -44,7 +44,7 @@ class CustomersResource(Resource):
     ) -> Page[Customer]:
         """List customers.
 
-        Returns the contacts that have an external id, newest first, with filters. With `identity`, returns the contacts that a connector finds.
+        Returns every contact in the form of a customer, newest first, with filters. With `identity`, returns the customers that a connector finds.
 
         Args:
             email: Case-insensitive: compared and stored case-folded.
@@ -137,7 +137,7 @@ class AsyncCustomersResource(AsyncResource):
     ) -> AsyncPages[Customer]:
         """List customers.
 
-        Returns the contacts that have an external id, newest first, with filters. With `identity`, returns the contacts that a connector finds.
+        Returns every contact in the form of a customer, newest first, with filters. With `identity`, returns the customers that a connector finds.
 
         Args:
             email: Case-insensitive: compared and stored case-folded.

@@ -20,7 +20,7 @@ class TicketsResource(Resource):
     def get(self, id: str, *, options: CallOptions | None = None) -> Ticket:
         """Show a ticket.
 
-        The customer, as known from events, connectors and API calls.
+        The ticket, as known from events, connectors and API calls.
 
         Args:
             id: An id that begins with `tkt_`.
@@ -124,7 +124,7 @@ class AsyncTicketsResource(AsyncResource):
     async def get(self, id: str, *, options: CallOptions | None = None) -> Ticket:
         """Show a ticket.
 
-        The customer, as known from events, connectors and API calls.
+        The ticket, as known from events, connectors and API calls.
 
         Args:
             id: An id that begins with `tkt_`.

@@ -226,7 +226,7 @@ class WorkflowStep(Model):
     body: Mapping[str, Any] | None = None
     """The `data` that a webhook sends, with the event `workflow.webhook`. Default: the trigger's data. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`; a text that is only one token becomes the value itself."""
     on_failure: str | None = None
-    """The next step if all attempts of a webhook have failed. Without it, the run fails, as after any other failed step. The id of a step, or null to end the run."""
+    """The next step if the delivery of a webhook has failed, with no further attempt. Without it, the run fails, as after any other failed step. The id of a step, or null to end the run."""
     seconds: int | None = None
     """The length of a delay in seconds, at most 366 days."""
     event: str | None = None
