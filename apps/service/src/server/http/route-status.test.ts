@@ -36,12 +36,16 @@ beforeAll(async () => {
   present = (await service.fire())["id"];
   const { cookie, csrfToken } = await signIn(service);
   session = { Cookie: cookie, "X-CSRF-Token": csrfToken };
-  const limited = await mintKey(service, { actor_type: "user", rate_limit_per_hour: 1 });
-  await setKey(service, limited, { role: "owner" });
-  absent = wireId("evt", tagOfId(limited.id), uuidOf(limited.id));
+  // Some operations refuse a key with a lowered limit before they count the call.
+  const busy = await mintKey(service, { actor_type: "user" });
+  await setKey(service, busy, { role: "owner" });
+  absent = wireId("evt", tagOfId(busy.id), uuidOf(busy.id));
   blocked = (await mintKey(service, { permission_mode: "restricted", blocked_actions: ["*"] })).key;
-  used = limited.key;
+  used = busy.key;
   await service.api("GET", "/v1/events", undefined, { key: used });
+  await service.database.query("update rate_window set slots[61] = 1000000 where subject = $1 and operation = '*'", [
+    busy.uuid,
+  ]);
 });
 afterAll(async () => await service.close());
 
