@@ -52,20 +52,22 @@ function likeness(value: unknown): unknown {
     JSON.stringify(value, (name, inner: unknown) => {
       if (NEW.has(name)) return typeof inner;
       if (typeof inner !== "string") return name === "webhook-timestamp" ? 0 : inner;
-      return inner
-        .replaceAll(/\b([a-z]+)_[0-9a-z]{34}\b/g, "$1_id")
-        .replaceAll(/whsec_[\w+/=]+|jn_(live|test)_\w+|v1,[\w+/=]+|\b[0-9a-f]{64}\b/g, "secret")
-        .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "time")
-        .replaceAll(/\?t=\w{51}/g, "?t=token")
-        .replaceAll(/^\d{10}$/g, "seconds")
-        .replaceAll(/\b(test\.action|orders\.refund|called)[_-]\d+\b/g, "name")
-        .replaceAll(/\bacme[-_]\d+/g, "connector")
-        .replaceAll(/\/inbox\/\w+/g, "/inbox/token")
-        .replaceAll(/\binvited-\d+@example\.com\b/g, "address")
-        .replaceAll(/\b\d+:\d+:[\d,]*/g, "snapshot")
-        // In the signed end of an export, which is JSON in CSV.
-        .replaceAll(/""signature"":""[\w+/=]+""/g, "signature")
-        .replaceAll(/query\//g, "");
+      return (
+        inner
+          .replaceAll(/\b([a-z]+)_[0-9a-z]{34}\b/g, "$1_id")
+          .replaceAll(/whsec_[\w+/=]+|jn_(live|test)_\w+|v1,[\w+/=]+|\b[0-9a-f]{64}\b/g, "secret")
+          .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "time")
+          .replaceAll(/\?t=\w{51}/g, "?t=token")
+          .replaceAll(/^\d{10}$/g, "seconds")
+          .replaceAll(/\b(test\.action|orders\.refund|called)[_-]\d+\b/g, "name")
+          .replaceAll(/\bacme[-_]\d+/g, "connector")
+          .replaceAll(/\/inbox\/\w+/g, "/inbox/token")
+          .replaceAll(/\binvited-\d+@example\.com\b/g, "address")
+          .replaceAll(/\b\d+:\d+:[\d,]*/g, "snapshot")
+          // In the signed end of an export, which is JSON in CSV.
+          .replaceAll(/""signature"":""[\w+/=]+""/g, "signature")
+          .replaceAll(/query\//g, "")
+      );
     }),
   );
 }
