@@ -10,7 +10,7 @@ const CHANGES =
  * function that changes something.
  */
 export function isRead({ query, sql }: Pick<CompiledQuery, "query" | "sql">): boolean {
-  if (LOCKS.test(sql) || CHANGES.test(sql)) return false;
-  if (query.kind === "SelectQueryNode") return query.with === undefined;
-  return query.kind === "RawNode" && /^\s*select\b/i.test(sql);
+  const isSelect =
+    query.kind === "SelectQueryNode" ? query.with === undefined : query.kind === "RawNode" && /^\s*select\b/i.test(sql);
+  return isSelect && !LOCKS.test(sql) && !CHANGES.test(sql);
 }

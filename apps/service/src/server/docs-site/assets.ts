@@ -22,11 +22,12 @@ export interface SiteAssets {
 
 const FOLDER = fileURLToPath(new URL("../../../reference", import.meta.url));
 const TOKENS = fileURLToPath(new URL("../../../../../packages/design/tokens.css", import.meta.url));
+const PNG = "image/png";
 const TYPES: Readonly<Record<string, string>> = {
   ".css": "text/css; charset=utf-8",
   ".js": "text/javascript; charset=utf-8",
   ".json": "application/json; charset=utf-8",
-  ".png": "image/png",
+  ".png": PNG,
   ".svg": "image/svg+xml",
 };
 
@@ -77,7 +78,7 @@ export function fileOf(
   return {
     type,
     bytes,
-    gzip: gzipSync(bytes),
+    gzip: type === PNG ? undefined : gzipSync(bytes),
     etag: `"${hash("sha256", bytes, "base64url").slice(0, 27)}"`,
     forever,
     policy,

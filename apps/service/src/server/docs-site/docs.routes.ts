@@ -37,9 +37,11 @@ async function send(request: FastifyRequest, reply: FastifyReply, file: DocsFile
     ETag: `W/${file.etag}`,
   });
   if (reply.statusCode === 200 && knows(request, file)) return await reply.code(304).send();
-  const packed = acceptedEncoding(request.headers["accept-encoding"], ["gzip"]) !== undefined;
-  if (packed) reply.header("Content-Encoding", "gzip");
-  return await reply.type(file.type).send(packed ? file.gzip : file.bytes);
+  reply.type(file.type);
+  const isPackable =
+    file.gzip !== undefined && acceptedEncoding(request.headers["accept-encoding"], ["gzip"]) !== undefined;
+  if (!isPackable) return await reply.send(file.bytes);
+  return await reply.header("Content-Encoding", "gzip").send(file.gzip);
 }
 
 function knows(request: FastifyRequest, { etag }: DocsFile): boolean {

@@ -2,7 +2,8 @@
 export interface DocsFile {
   readonly type: string;
   readonly bytes: Buffer;
-  readonly gzip: Buffer;
+  /** Undefined for pictures that are compressed themselves. */
+  readonly gzip: Buffer | undefined;
   readonly etag: string;
   /** True if the address changes with the content. */
   readonly forever: boolean;
