@@ -1,4 +1,5 @@
 import { configDefaults, defineConfig } from "vitest/config";
+import { findCitus } from "./apps/service/src/testing/citus.ts";
 import { findPostgres15, storeTests } from "./apps/service/src/testing/store-tests.ts";
 import { LeftOutReporter } from "./tools/left-out-reporter.ts";
 import { LongestFirst } from "./tools/test-order.ts";
@@ -51,8 +52,18 @@ const projects = {
     include: [...storeTests],
     globalSetup: ["apps/service/src/testing/global-setup-15.ts"],
   },
+  citus: {
+    ...shared(),
+    name: "citus",
+    include: [...storeTests],
+    globalSetup: ["apps/service/src/testing/global-setup-citus.ts"],
+  },
 };
 
+const citusFault =
+  findCitus() === undefined
+    ? "the tests on a database of several machines. Name the folder of the programs of a PostgreSQL with Citus 13 in JUNCTION_CITUS."
+    : undefined;
 const postgres15Fault = faultOfPostgres15();
 const worldFault = faultOfWorld();
 
@@ -63,13 +74,14 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     reporters: [
       "default",
-      new LeftOutReporter({ missing: [postgres15Fault, worldFault].filter((fault) => fault !== undefined) }),
+      new LeftOutReporter({ missing: [postgres15Fault, worldFault, citusFault].filter((fault) => fault !== undefined) }),
       ...(resultsFile === undefined ? [] : [jsonTo(resultsFile)]),
     ],
     projects: [
       { test: projects.embedded },
       { test: projects.long },
       ...(worldFault === undefined ? [{ test: projects.world }] : []),
+      ...(citusFault === undefined ? [{ test: projects.citus }] : []),
       ...(postgres15Fault === undefined ? [{ test: projects.postgres15 }] : []),
     ],
   },

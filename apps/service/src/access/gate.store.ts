@@ -55,7 +55,7 @@ export interface RateUse {
 
 /** Returns the calls that each of a subject's windows holds now. Takes no lock. */
 export async function usedRates(db: Db, bucket: number, subject: string): Promise<RateUse[]> {
-  return await db.hot<RateUse>(USED, [bucket, subject]);
+  return await db.at(bucket, async () => await db.hot<RateUse>(USED, [bucket, subject]));
 }
 
 /** Identifies a record by its environment, its lineage of keys and its idempotency key. */
@@ -99,14 +99,15 @@ const ABANDON: HotStatement = {
 
 /** Returns true if this request may do the work: it is the first, or the lease of the previous one has expired. */
 export async function beginIdempotent(db: Db, place: IdempotencyPlace, claim: IdempotencyClaim): Promise<boolean> {
-  const rows = await db.hot(BEGIN, [...columns(place), claim.requestHash, claim.owner, claim.leaseSeconds]);
+  const values = [...columns(place), claim.requestHash, claim.owner, claim.leaseSeconds];
+  const rows = await db.at(place.bucket, async () => await db.hot(BEGIN, values));
   return rows.length > 0;
 }
 
 export async function readIdempotent(db: Db, place: IdempotencyPlace): Promise<IdempotencyRow | undefined> {
-  const [row] = await db.hot<{ request_hash: Buffer; status: number | null; response_sealed: Buffer | null }>(
-    READ,
-    columns(place),
+  const [row] = await db.at(
+    place.bucket,
+    async () => await db.hot<IdempotencyRow & Record<string, unknown>>(READ, columns(place)),
   );
   return row;
 }
@@ -131,7 +132,7 @@ export async function finishIdempotent(
 }
 
 export async function abandonIdempotent(db: Db, place: IdempotencyPlace, owner: Uuid): Promise<void> {
-  await db.hot(ABANDON, [...columns(place), owner]);
+  await db.at(place.bucket, async () => await db.hot(ABANDON, [...columns(place), owner]));
 }
 
 export interface BatchClaim {

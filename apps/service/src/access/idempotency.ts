@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { bulk, defineFreshPart } from "../platform/db/db.ts";
+import { bulk, createShardBatcher, defineFreshPart } from "../platform/db/db.ts";
 import type { Db, Tx } from "../platform/db/db.ts";
-import { createBatcher, sealedColumn, sha256, ServiceError } from "../lib/lib.ts";
+import { sealedColumn, sha256, ServiceError } from "../lib/lib.ts";
 import type { Sealer, Uuid } from "../lib/lib.ts";
 import {
   abandonIdempotent,
@@ -125,7 +125,8 @@ export function requestHash(method: string, target: string, bodyHash: string): B
 export function createIdempotency(deps: IdempotencyDeps): Idempotency {
   const { db, sealer } = deps;
 
-  const rows = createBatcher<IdempotencyRef, IdempotencyRow | undefined>({
+  const rows = createShardBatcher<IdempotencyRef, IdempotencyRow | undefined>(db, {
+    bucketOf: ({ bucket }) => bucket,
     maxSize: 500,
     concurrency: 2,
     run: async (refs) => await readIdempotents(db, refs),

@@ -1,5 +1,5 @@
+import { createShardBatcher } from "../platform/db/db.ts";
 import type { Db } from "../platform/db/db.ts";
-import { createBatcher } from "../lib/lib.ts";
 import { takeRates } from "./gate.store.ts";
 import type { RateAnswer, RateAsk } from "./gate.store.ts";
 
@@ -38,7 +38,8 @@ interface Group {
 }
 
 export function createRateLimiter(db: Db): RateLimiter {
-  const batcher = createBatcher<Ask, Token>({ maxSize: 1000, run: async (asks) => await answerBatch(db, asks) });
+  const batcher = createShardBatcher<Ask, Token>(db, {
+    bucketOf: ({ subject }) => subject.bucket, maxSize: 1000, run: async (asks) => await answerBatch(db, asks) });
   return {
     take: async (subject) => await batcher.add({ subject, takes: true }),
     peek: async (subject) => await batcher.add({ subject, takes: false }),

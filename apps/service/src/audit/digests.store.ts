@@ -29,8 +29,18 @@ const INSERT: HotStatement = {
 };
 
 /** The first digest of a chain and hour is kept. */
-export async function insertDigests(db: Pick<Db, "hot">, digests: readonly DigestRow[]): Promise<void> {
-  await db.hot(INSERT, [
+export async function insertDigests(db: Pick<Db, "byShard" | "hot">, digests: readonly DigestRow[]): Promise<void> {
+  await db.byShard(
+    digests,
+    ({ bucket }) => bucket,
+    async (own) => {
+      await db.hot(INSERT, columns(own));
+    },
+  );
+}
+
+function columns(digests: readonly DigestRow[]): unknown[] {
+  return [
     columnOf.smallint(digests, (one) => one.bucket),
     columnOf.text(digests, (one) => one.tag),
     columnOf.uuid(digests, (one) => one.workspace_id),
@@ -40,7 +50,7 @@ export async function insertDigests(db: Pick<Db, "hot">, digests: readonly Diges
     columnOf.bytea(digests, (one) => one.hash),
     digests.map((one) => one.signed_at),
     columnOf.bytea(digests, (one) => one.signature),
-  ]);
+  ];
 }
 
 /** Returns the newest digests first. */
@@ -77,7 +87,7 @@ const KEY: HotStatement = {
 };
 const NEW_KEY: HotStatement = {
   name: "audit_signing_key_insert",
-  text: "insert into audit_signing_key (public_key, private_sealed) values ($1, $2) on conflict do nothing",
+  text: "insert into public.audit_signing_key (public_key, private_sealed) values ($1, $2) on conflict do nothing",
 };
 
 export interface SigningKeyRow {

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { inject } from "vitest";
+import { endCitusProcesses } from "./citus.ts";
 
 export interface TestDatabase {
   readonly url: string;
@@ -20,8 +21,9 @@ export async function bareDatabase(): Promise<TestDatabase> {
 
 async function made(from: string): Promise<TestDatabase> {
   const server = inject("databaseUrl");
+  const servers = inject("machines") ?? [server];
   const name = `test_${randomBytes(8).toString("hex")}`;
-  await run(server, `create database ${name} ${from}`);
+  await Promise.all(servers.map(async (machine) => await run(machine, `create database ${name} ${from}`)));
   const url = new URL(server);
   url.pathname = `/${name}`;
   const client = new pg.Pool({ connectionString: url.href, max: 2 });
@@ -32,7 +34,10 @@ async function made(from: string): Promise<TestDatabase> {
       await client.end();
       // The end of a pool only sends a close message. PostgreSQL waits up to 5 s for connections that are closing. `force` would send their
       // clients an error that no listener handles. A connection that stays open fails the drop.
-      await run(server, `drop database ${name}`);
+      for (const machine of servers) {
+        if (servers.length > 1) await endCitusProcesses(machine, name);
+        await run(machine, `drop database ${name}`);
+      }
     },
   };
 }

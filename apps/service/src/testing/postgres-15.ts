@@ -18,8 +18,18 @@ export type Account = { readonly uid: number; readonly gid: number } | undefined
 
 const READY_MS = 60_000;
 
-/** Starts a cluster in a temporary folder and on its own port. Both are removed after the run. */
+/** Starts the oldest supported PostgreSQL. */
 export async function startPostgres15(binaries: string): Promise<TestServer> {
+  return await startServer(binaries, { auth: "scram-sha-256", settings: {} });
+}
+
+interface ServerOptions {
+  readonly auth: "scram-sha-256" | "trust";
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+/** Starts a cluster in a temporary folder and on its own port. Both are removed after the run. */
+export async function startServer(binaries: string, { auth, settings: own }: ServerOptions): Promise<TestServer> {
   const folder = await mkdtemp(join(tmpdir(), "junction-test-15-"));
   const account = serverAccount();
   const child = { ...account, cwd: "/", env: { PATH: "/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" } };
@@ -29,12 +39,12 @@ export async function startPostgres15(binaries: string): Promise<TestServer> {
   if (account !== undefined) {
     for (const path of [folder, passwordFile]) await chown(path, account.uid, account.gid);
   }
-  execFileSync(join(binaries, "initdb"), initArguments(folder, passwordFile), {
+  execFileSync(join(binaries, "initdb"), initArguments(folder, passwordFile, auth), {
     ...child,
     stdio: ["ignore", "ignore", "inherit"],
   });
   const port = await freePort();
-  const server = spawn(join(binaries, "postgres"), serverArguments(folder, port), { ...child, stdio: "ignore" });
+  const server = spawn(join(binaries, "postgres"), serverArguments(folder, port, own), { ...child, stdio: "ignore" });
   const ended = once(server, "exit");
   const interrupt = (): unknown => server.kill("SIGINT");
   process.on("exit", interrupt);
@@ -55,12 +65,12 @@ export async function startPostgres15(binaries: string): Promise<TestServer> {
 }
 
 /** Sorts text by language, unlike the embedded database, which sorts by code point. Most databases of operators do the same. */
-function initArguments(folder: string, passwordFile: string): string[] {
+function initArguments(folder: string, passwordFile: string, auth: ServerOptions["auth"]): string[] {
   return [
     `--pgdata=${join(folder, "data")}`,
     "--username=junction",
     `--pwfile=${passwordFile}`,
-    "--auth=scram-sha-256",
+    `--auth=${auth}`,
     "--encoding=UTF8",
     "--locale=C",
     "--locale-provider=icu",
@@ -70,11 +80,12 @@ function initArguments(folder: string, passwordFile: string): string[] {
   ];
 }
 
-function serverArguments(folder: string, port: number): string[] {
+function serverArguments(folder: string, port: number, own: ServerOptions["settings"]): string[] {
   const settings = {
     listen_addresses: "127.0.0.1",
     unix_socket_directories: folder,
     ...SETTINGS,
+    ...own,
   };
   const set = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
   return ["-D", join(folder, "data"), "-p", String(port), ...set];

@@ -6,6 +6,8 @@ declare module "vitest" {
   interface ProvidedContext {
     /** The URL of the test run's PostgreSQL. Its database `template_junction` is migrated and empty. */
     databaseUrl: string;
+    /** The servers of a database of several machines, the coordinator first. Undefined for a plain PostgreSQL. */
+    machines: readonly string[] | undefined;
   }
 }
 
@@ -15,6 +17,8 @@ declare module "vitest" {
  */
 export const SETTINGS = { max_connections: "450", fsync: "off" } as const;
 
+export const MIGRATIONS_FOLDER = new URL("../platform/db/migrations/", import.meta.url);
+
 /** Creates the migrated database that each test file clones, and provides its server's URL to the tests. */
 export async function provideTemplate(project: TestProject, serverUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: serverUrl });
@@ -23,6 +27,6 @@ export async function provideTemplate(project: TestProject, serverUrl: string): 
   await client.end();
   const url = new URL(serverUrl);
   url.pathname = "/template_junction";
-  await migrate(url.href, new URL("../platform/db/migrations/", import.meta.url));
+  await migrate(url.href, MIGRATIONS_FOLDER);
   project.provide("databaseUrl", serverUrl);
 }

@@ -13,7 +13,17 @@ const WRITE: HotStatement = {
 };
 
 export async function writeRequests(db: Db, rows: readonly RequestRow[]): Promise<void> {
-  await db.soft(WRITE, [
+  await db.byShard(
+    rows,
+    ({ bucket }) => bucket,
+    async (own) => {
+      await db.soft(WRITE, columns(own));
+    },
+  );
+}
+
+function columns(rows: readonly RequestRow[]): unknown[] {
+  return [
     columnOf.smallint(rows, (row) => row.bucket),
     columnOf.text(rows, (row) => row.tag),
     columnOf.uuid(rows, (row) => row.id),
@@ -26,7 +36,7 @@ export async function writeRequests(db: Db, rows: readonly RequestRow[]): Promis
     columnOf.uuid(rows, (row) => row.key_id),
     columnOf.uuid(rows, (row) => row.member_id),
     columnOf.text(rows, (row) => row.ip),
-  ]);
+  ];
 }
 
 export interface RequestFilter {

@@ -32,32 +32,39 @@ export interface UsageRow {
  * Locks the rows in one order, so that writes of two nodes cannot deadlock. Runs once per node and interval, off the
  * hot path.
  */
+const SEEN: HotStatement = {
+  name: "key_usage_seen",
+  text: `with used as (select * from unnest($1::uuid[], $2::timestamptz[], $3::text[]) as u (id, at, ip)),
+    locked as (select id from api_key where id = any($1::uuid[]) order by id for no key update)
+    update api_key k set last_used_at = u.at, last_used_ip = u.ip from used u join locked using (id)
+      where k.id = u.id and (k.last_used_at is null or k.last_used_at < u.at)`,
+};
 const WRITE: HotStatement = {
   name: "key_usage_write",
-  text: `with used as (select * from unnest($1::uuid[], $2::timestamptz[], $3::text[]) as u (id, at, ip)),
-    locked as (select id from api_key where id = any($1::uuid[]) order by id for no key update),
-    seen as (update api_key k set last_used_at = u.at, last_used_ip = u.ip from used u join locked using (id)
-      where k.id = u.id and (k.last_used_at is null or k.last_used_at < u.at))
-    insert into key_usage (bucket, tag, lineage_id, hour, operation, outcome, calls)
-      select * from unnest($4::smallint[], $5::text[], $6::uuid[], $7::timestamptz[], $8::text[], $9::text[], $10::int[])
+  text: `insert into key_usage (bucket, tag, lineage_id, hour, operation, outcome, calls)
+      select * from unnest($1::smallint[], $2::text[], $3::uuid[], $4::timestamptz[], $5::text[], $6::text[], $7::int[])
         as c (bucket, tag, lineage_id, hour, operation, outcome, calls)
       order by bucket, tag, lineage_id, hour, operation, outcome
     on conflict (bucket, tag, lineage_id, hour, operation, outcome) do update set calls = key_usage.calls + excluded.calls`,
 };
 
 export async function writeUsage(db: Db, uses: readonly LastUse[], counts: readonly UsageCount[]): Promise<void> {
-  await db.soft(WRITE, [
-    uses.map((use) => use.keyId),
-    uses.map((use) => use.at),
-    uses.map((use) => use.ip),
-    counts.map((count) => count.bucket),
-    counts.map((count) => count.tag),
-    counts.map((count) => count.lineageId),
-    counts.map((count) => count.hour),
-    counts.map((count) => count.operation),
-    counts.map((count) => count.outcome),
-    counts.map((count) => count.calls),
-  ]);
+  await db.byShard(
+    counts,
+    ({ bucket }) => bucket,
+    async (own) => {
+      await db.soft(WRITE, [
+        own.map((count) => count.bucket),
+        own.map((count) => count.tag),
+        own.map((count) => count.lineageId),
+        own.map((count) => count.hour),
+        own.map((count) => count.operation),
+        own.map((count) => count.outcome),
+        own.map((count) => count.calls),
+      ]);
+    },
+  );
+  await db.soft(SEEN, [uses.map((use) => use.keyId), uses.map((use) => use.at), uses.map((use) => use.ip)]);
 }
 
 export async function readUsage(

@@ -160,20 +160,25 @@ export interface GuardedSubject {
 }
 
 const OPERATION = "auth.sign_in";
+/** Attempts belong to no workspace, so that all are counted in one bucket. */
+const TRIES_BUCKET = 0;
+const TAKE = {
+  name: "sign_in_take",
+  text: `select granted, retry_seconds from rate_take(${TRIES_BUCKET}::smallint, $1, $2, $3, $4, 1)`,
+};
+const RETURN = { name: "sign_in_return", text: `select rate_return(${TRIES_BUCKET}::smallint, $1, $2)` };
 
 /** Counts one attempt. Returns the seconds to wait if there were too many. */
 export async function takeTry(db: Db, guarded: GuardedSubject): Promise<number | undefined> {
-  const [row] = await db.soft<{ granted: number; retry_seconds: number }>(
-    { name: "sign_in_take", text: "select granted, retry_seconds from rate_take(0::smallint, $1, $2, $3, $4, 1)" },
-    [guarded.subject, OPERATION, guarded.perMinute, guarded.perHour],
+  const values = [guarded.subject, OPERATION, guarded.perMinute, guarded.perHour];
+  const [row] = await db.at(
+    TRIES_BUCKET,
+    async () => await db.soft<{ granted: number; retry_seconds: number }>(TAKE, values),
   );
   return row === undefined || row.granted === 1 ? undefined : row.retry_seconds;
 }
 
 /** Takes a successful attempt off the count. */
 export async function returnTry(db: Db, guarded: GuardedSubject): Promise<void> {
-  await db.soft({ name: "sign_in_return", text: "select rate_return(0::smallint, $1, $2)" }, [
-    guarded.subject,
-    OPERATION,
-  ]);
+  await db.at(TRIES_BUCKET, async () => await db.soft(RETURN, [guarded.subject, OPERATION]));
 }

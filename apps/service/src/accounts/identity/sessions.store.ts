@@ -36,7 +36,7 @@ const FIND: HotStatement = {
 };
 const TOUCH: HotStatement = {
   name: "sessions_touch",
-  text: "update session set last_used_at = greatest(last_used_at, $2) where id = any($1::uuid[])",
+  text: "update public.session set last_used_at = greatest(last_used_at, $2) where id = any($1::uuid[])",
 };
 
 export async function findSessions(db: Db, asks: readonly SessionAsk[]): Promise<FoundSession[]> {

@@ -1,6 +1,7 @@
 import type { OwnInboxes } from "../../webhooks/webhooks.ts";
+import { createShardBatcher } from "../../platform/db/db.ts";
 import type { Db } from "../../platform/db/db.ts";
-import { createBatcher, resultOf } from "../../lib/lib.ts";
+import { resultOf } from "../../lib/lib.ts";
 import type { Clock, Hidden, IdMaker, Sealer } from "../../lib/lib.ts";
 import type { Net } from "../../platform/outbound-http/outbound-http.ts";
 import type { Scope } from "../../accounts/accounts.ts";
@@ -59,7 +60,8 @@ export interface ContractsDeps {
 const MAX_BATCH = 500;
 
 export function createContracts(deps: ContractsDeps): Contracts {
-  const batcher = createBatcher<Wanted, CurrentContract | undefined>({
+  const batcher = createShardBatcher<Wanted, CurrentContract | undefined>(deps.db, {
+    bucketOf: ({ bucket }) => bucket,
     maxSize: MAX_BATCH,
     concurrency: 2,
     run: async (wanted) => await currentContracts(deps.db, wanted),

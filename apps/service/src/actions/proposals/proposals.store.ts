@@ -213,7 +213,8 @@ const EXPIRE: HotStatement = {
 };
 
 export async function expiredBuckets(db: Db, now: Date): Promise<number[]> {
-  return (await db.hot<{ bucket: number }>(EXPIRED_BUCKETS, [now])).map((row) => row.bucket);
+  const rows = await db.onEachShard(async () => await db.hot<{ bucket: number }>(EXPIRED_BUCKETS, [now]));
+  return rows.map((row) => row.bucket);
 }
 
 export async function expireDue(tx: Tx, bucket: number, now: Date, limit: number): Promise<ProposalRow[]> {
@@ -227,8 +228,8 @@ const OPEN: HotStatement = {
 };
 
 export async function countOpen(db: Db): Promise<number> {
-  const [row] = await db.hot<{ n: number }>(OPEN, []);
-  return row?.n ?? 0;
+  const rows = await db.onEachShard(async () => await db.hot<{ n: number }>(OPEN, []));
+  return rows.reduce((total, { n }) => total + n, 0);
 }
 
 /**

@@ -12,6 +12,7 @@ import { contractOfProposal, publishExpired } from "../proposals/decide-proposal
 import { unmade, UNKNOWN } from "./execute.ts";
 import type { Execution, Executor } from "./execute.ts";
 import { expireDue, expiredBuckets, findProposal } from "../proposals/proposals.store.ts";
+import type { ProposalRow } from "../proposals/proposals.store.ts";
 import type { Reply } from "./stored-response.ts";
 import { claimRuns, dueBuckets } from "./runs.store.ts";
 import type { ClaimedRun } from "./runs.store.ts";
@@ -71,15 +72,17 @@ async function takeUp(deps: ActionWorkerDeps): Promise<number> {
     if (dueInMs > 0) continue;
     // Each claim has its own lease id, so that a call whose lease has expired cannot end a run that was claimed again.
     const leaseId = deps.ids.uuid();
-    const runs = await claimRuns(deps.db, bucket, leaseId, CLAIM);
+    const runs = await deps.db.at(bucket, async () => await claimRuns(deps.db, bucket, leaseId, CLAIM));
     claimed += runs.length;
     for (const run of runs) {
-      void goOn(deps, run, leaseId).catch((error: unknown) =>
-        deps.log.error(
-          { err: error, run_id: wireId("run", run.tag, run.id) },
-          "action run failed to process; its lease will expire",
-        ),
-      );
+      void deps.db
+        .at(bucket, async () => await goOn(deps, run, leaseId))
+        .catch((error: unknown) =>
+          deps.log.error(
+            { err: error, run_id: wireId("run", run.tag, run.id) },
+            "action run failed to process; its lease will expire",
+          ),
+        );
     }
   }
   if (claimed > 0) return MIN_PAUSE_MS;
@@ -157,18 +160,22 @@ async function sweep(deps: ActionWorkerDeps): Promise<number> {
   let ended = 0;
   for (const bucket of await expiredBuckets(deps.db, now)) {
     for (let more = true; more;) {
-      const rows = await deps.db.transaction(async (tx) => {
-        const due = await expireDue(tx, bucket, now, EXPIRE);
-        const told = due.map((row) => ({
-          row,
-          scope: { ...row, workspaceId: row.workspace_id, environment: environmentOf(row.tag) },
-        }));
-        await publishExpired(deps, tx, told);
-        return due;
-      });
+      const rows = await deps.db.at(bucket, async () => await expireSome(deps, bucket, now));
       ended += rows.length;
       more = rows.length === EXPIRE;
     }
   }
   return ended;
+}
+
+async function expireSome(deps: ActionWorkerDeps, bucket: number, now: Date): Promise<readonly ProposalRow[]> {
+  return await deps.db.transaction(async (tx) => {
+    const due = await expireDue(tx, bucket, now, EXPIRE);
+    const told = due.map((row) => ({
+      row,
+      scope: { ...row, workspaceId: row.workspace_id, environment: environmentOf(row.tag) },
+    }));
+    await publishExpired(deps, tx, told);
+    return due;
+  });
 }

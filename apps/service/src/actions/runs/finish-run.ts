@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Audit, Redactor } from "../../audit/audit.ts";
+import { createShardBatcher } from "../../platform/db/db.ts";
 import type { Db, Tx } from "../../platform/db/db.ts";
 import type { Events, EventDraft } from "../../events/events.ts";
 import type { Idempotency, StoredAnswer } from "../../access/access.ts";
 import {
   after,
-  createBatcher,
   errorCatalogue,
   isPassing,
   parseId,
@@ -113,7 +113,8 @@ const PATIENCE_MS = 55_000;
  * and answers.
  */
 export function createSettler(deps: SettleDeps): Settler {
-  const batcher = createBatcher<RunResult, FinishedRun | null>({
+  const batcher = createShardBatcher<RunResult, FinishedRun | null>(deps.db, {
+    bucketOf: ({ scope }) => scope.bucket,
     maxSize: MAX_AT_ONCE,
     concurrency: 2,
     run: async (items) => await patiently(deps, items),

@@ -1,6 +1,7 @@
+import { createShardBatcher } from "../../platform/db/db.ts";
 import type { Db } from "../../platform/db/db.ts";
 import { nearest } from "../../access/access.ts";
-import { createBatcher, ServiceError } from "../../lib/lib.ts";
+import { ServiceError } from "../../lib/lib.ts";
 import type { Uuid } from "../../lib/lib.ts";
 import { callerFacts, settingsOf } from "../../accounts/accounts.ts";
 import type { Scope, WorkspaceSettings } from "../../accounts/accounts.ts";
@@ -37,7 +38,8 @@ export interface Lookup {
 const MAX_AT_ONCE = 200;
 
 export function createLookup(db: Db): Lookup {
-  const batcher = createBatcher<Ask, LookupResult>({
+  const batcher = createShardBatcher<Ask, LookupResult>(db, {
+    bucketOf: ({ scope }) => scope.bucket,
     maxSize: MAX_AT_ONCE,
     concurrency: 2,
     run: async (asks) => {

@@ -294,8 +294,8 @@ const DUE_BUCKETS: HotStatement = {
     lateral (select due_at from action_run r where r.bucket = b and r.due_at is not null order by r.due_at limit 1) d`,
 };
 
-export async function dueBuckets(db: HotReader): Promise<DueBucket[]> {
-  return await db.hot<DueBucket & Record<string, unknown>>(DUE_BUCKETS, []);
+export async function dueBuckets(db: Db): Promise<DueBucket[]> {
+  return await db.onEachShard(async () => await db.hot<DueBucket & Record<string, unknown>>(DUE_BUCKETS, []));
 }
 
 export interface ClaimedRun extends FoundRun {

@@ -1,9 +1,9 @@
 import type { Audit, AuditEntry, Redactor } from "../../audit/audit.ts";
+import { createShardBatcher } from "../../platform/db/db.ts";
 import type { Db, Tx } from "../../platform/db/db.ts";
 import type { Events, EventDraft } from "../../events/events.ts";
 import { firstOfEachKey } from "../../access/access.ts";
 import type { Idempotency, IdempotencyRef, StoredAnswer } from "../../access/access.ts";
-import { createBatcher } from "../../lib/lib.ts";
 import type { Uuid } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { keepCall } from "./ai-history.ts";
@@ -54,7 +54,8 @@ const MAX_AT_ONCE = 200;
  * and events.
  */
 export function createBeginner(deps: BeginDeps): Beginner {
-  const batcher = createBatcher<RunStart, StartedRun | null>({
+  const batcher = createShardBatcher<RunStart, StartedRun | null>(deps.db, {
+    bucketOf: ({ scope }) => scope.bucket,
     maxSize: MAX_AT_ONCE,
     concurrency: 2,
     run: async (items) => await beginAll(deps, items),

@@ -98,7 +98,7 @@ const GIVE_BACK: HotStatement = {
 };
 
 export async function dueBuckets(db: Db): Promise<DueBucket[]> {
-  return await db.hot<DueBucket>(DUE_BUCKETS, []);
+  return await db.onEachShard(async () => await db.hot<DueBucket>(DUE_BUCKETS, []));
 }
 
 export async function claimTasks(
@@ -107,17 +107,12 @@ export async function claimTasks(
   lease: { readonly id: Uuid; readonly seconds: number },
   most: { readonly atOnce: number; readonly ofOne: number },
 ): Promise<TaskRow[]> {
-  return await db.hot<TaskRow & Record<string, unknown>>(CLAIM, [
-    bucket,
-    lease.id,
-    lease.seconds,
-    most.atOnce,
-    most.ofOne,
-  ]);
+  const values = [bucket, lease.id, lease.seconds, most.atOnce, most.ofOne];
+  return await db.at(bucket, async () => await db.hot<TaskRow & Record<string, unknown>>(CLAIM, values));
 }
 
 export async function giveBackTasks(db: Db, leaseId: Uuid): Promise<void> {
-  await db.hot(GIVE_BACK, [leaseId]);
+  await db.onEachShard(async () => await db.hot(GIVE_BACK, [leaseId]));
 }
 
 /** Changes the task if this lease still holds it. Returns whether it did. */
@@ -232,5 +227,5 @@ const SWEEP: readonly HotStatement[] = [
 ];
 
 export async function sweep(db: Db): Promise<void> {
-  for (const statement of SWEEP) await db.hot(statement, []);
+  for (const statement of SWEEP) await db.onEachShard(async () => await db.hot(statement, []));
 }

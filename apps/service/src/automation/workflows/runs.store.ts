@@ -99,7 +99,7 @@ const SETTLE: HotStatement = {
 };
 
 export async function dueBuckets(db: Db): Promise<DueBucket[]> {
-  return await db.hot<DueBucket & Record<string, unknown>>(DUE_BUCKETS, []);
+  return await db.onEachShard(async () => await db.hot<DueBucket & Record<string, unknown>>(DUE_BUCKETS, []));
 }
 
 export async function claimRuns(
@@ -108,11 +108,11 @@ export async function claimRuns(
   lease: { readonly id: Uuid; readonly seconds: number },
   limit: number,
 ): Promise<RunRow[]> {
-  return await db.hot<RunRow>(CLAIM, [bucket, lease.id, lease.seconds, limit]);
+  return await db.at(bucket, async () => await db.hot<RunRow>(CLAIM, [bucket, lease.id, lease.seconds, limit]));
 }
 
 export async function giveBackRuns(db: Db, leaseId: Uuid): Promise<void> {
-  await db.hot(GIVE_BACK, [leaseId]);
+  await db.onEachShard(async () => await db.hot(GIVE_BACK, [leaseId]));
 }
 
 export async function settleRuns(tx: Tx, bucket: number, outcomes: readonly Outcome[]): Promise<void> {

@@ -53,7 +53,7 @@ export function createRunWorker(deps: AdvanceDeps): RunWorker {
 /** Advances due runs. Returns the milliseconds until there is more to do. */
 async function round(deps: AdvanceDeps, isStopping: () => boolean): Promise<number> {
   for (const bucket of await deps.posting.outcomeBuckets()) {
-    await deps.db.transaction(async (tx) => await settleRuns(tx, bucket, await deps.posting.outcomes(tx, bucket)));
+    await deps.db.at(bucket, async () => await settleOutcomes(deps, bucket));
   }
   const heads = await dueBuckets(deps.db);
   const due = heads.filter((head) => head.due_in_ms <= 0);
@@ -62,12 +62,24 @@ async function round(deps: AdvanceDeps, isStopping: () => boolean): Promise<numb
     if (isStopping()) return 0;
     runs.push(...(await claimRuns(deps.db, bucket, { id: deps.leaseId, seconds: LEASE_SECONDS }, CLAIM)));
     if (runs.length < ROUND) continue;
-    await advanceAll(deps, runs, isStopping);
+    await advanceByShard(deps, runs, isStopping);
     runs = [];
   }
-  await advanceAll(deps, runs, isStopping);
+  await advanceByShard(deps, runs, isStopping);
   if (due.length > 0) return MIN_PAUSE_MS;
   return heads.reduce((least, head) => Math.min(least, Math.max(MIN_PAUSE_MS, head.due_in_ms)), IDLE_MS);
+}
+
+async function settleOutcomes({ db, posting }: AdvanceDeps, bucket: number): Promise<void> {
+  await db.transaction(async (tx) => await settleRuns(tx, bucket, await posting.outcomes(tx, bucket)));
+}
+
+async function advanceByShard(deps: AdvanceDeps, runs: readonly RunRow[], isStopping: () => boolean): Promise<void> {
+  await deps.db.byShard(
+    runs,
+    ({ bucket }) => bucket,
+    async (ofShard) => await advanceAll(deps, ofShard, isStopping),
+  );
 }
 
 /** Advances runs sorted by workspace, so that the locks of a batch affect few other workspaces. */

@@ -1,5 +1,5 @@
+import { createShardBatcher } from "../../platform/db/db.ts";
 import type { Db } from "../../platform/db/db.ts";
-import { createBatcher } from "../../lib/lib.ts";
 import type { Sealer } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import type { Blobs } from "./blobs.ts";
@@ -66,7 +66,8 @@ const MAX_VERSIONS = 200;
 
 export function createPins({ db, sealer, blobs, trusted }: PinsDeps): Pins {
   const versions = createVersions(db);
-  const batcher = createBatcher<Wanted, readonly Found[]>({
+  const batcher = createShardBatcher<Wanted, readonly Found[]>(db, {
+    bucketOf: ({ scope }) => scope.bucket,
     maxSize: MAX_BATCH,
     concurrency: 2,
     async run(wanted) {

@@ -1,9 +1,9 @@
 import type { Health } from "../registry/connectors.ts";
+import { createShardBatcher } from "../../platform/db/db.ts";
 import type { Db } from "../../platform/db/db.ts";
 import type { Hook, LogLine } from "../sandbox/hosts.ts";
 import {
   after,
-  createBatcher,
   paginate,
   parseId,
   parseJson,
@@ -126,7 +126,8 @@ const MAX_LINES_AN_HOUR = 10_000;
 
 export function createRunLog(deps: RunLogDeps): RunLog {
   const { db, ids, clock, log } = deps;
-  const batcher = createBatcher<RunRow, void>({
+  const batcher = createShardBatcher<RunRow, void>(db, {
+    bucketOf: ({ bucket }) => bucket,
     maxSize: MAX_BATCH,
     concurrency: 2,
     async run(rows) {

@@ -57,7 +57,7 @@ const GIVE_BACK: HotStatement = {
 };
 
 export async function dueBuckets(db: Db): Promise<number[]> {
-  return (await db.hot<{ bucket: number }>(DUE_BUCKETS, [])).map((row) => row.bucket);
+  return (await db.onEachShard(async () => await db.hot<{ bucket: number }>(DUE_BUCKETS, []))).map((row) => row.bucket);
 }
 
 export async function claimWebhooks(
@@ -65,12 +65,13 @@ export async function claimWebhooks(
   bucket: number,
   lease: { readonly id: Uuid; readonly seconds: number; readonly limit: number },
 ): Promise<WebhookRow[]> {
-  return await db.hot<WebhookRow>(CLAIM, [bucket, lease.id, lease.seconds, lease.limit]);
+  const values = [bucket, lease.id, lease.seconds, lease.limit];
+  return await db.at(bucket, async () => await db.hot<WebhookRow>(CLAIM, values));
 }
 
 /** Releases the webhooks of a stopping node, so that other nodes process them at once. */
 export async function giveBackWebhooks(db: Db, leaseId: Uuid): Promise<void> {
-  await db.hot(GIVE_BACK, [leaseId]);
+  await db.onEachShard(async () => await db.hot(GIVE_BACK, [leaseId]));
 }
 
 type Place = Pick<WebhookRow, "bucket" | "tag" | "id">;

@@ -55,7 +55,7 @@ export function createWebhookWorker(deps: WebhookWorkerDeps): WebhookWorker {
           seconds: LEASE_SECONDS,
           limit: CLAIM - tasks.size,
         });
-        for (const row of claimed) tasks.add(handle(deps, leaseId, row));
+        for (const row of claimed) tasks.add(db.at(bucket, async () => await handle(deps, leaseId, row)));
       }
       return IDLE_MS;
     },
@@ -69,10 +69,10 @@ export function createWebhookWorker(deps: WebhookWorkerDeps): WebhookWorker {
     leaseId,
     run: (place) =>
       tasks.add(
-        (async () => {
+        db.at(place.bucket, async () => {
           const row = await findLeased(db, place, leaseId);
           if (row !== undefined) await handle(deps, leaseId, row);
-        })(),
+        }),
       ),
     start: loop.start,
     async stop() {

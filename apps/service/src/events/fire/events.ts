@@ -1,8 +1,8 @@
+import { createShardBatcher } from "../../platform/db/db.ts";
 import type { Db, Tx } from "../../platform/db/db.ts";
 import { firstOfEachKey, idempotencyPart } from "../../access/access.ts";
 import type { Idempotency, IdempotencyRef, StoredAnswer } from "../../access/access.ts";
 import {
-  createBatcher,
   environmentOf,
   fromDate,
   minUuidAt,
@@ -95,7 +95,8 @@ const SHARED_WEIGHT = 2000;
 export function createEvents(deps: EventsDeps): Events {
   const { db } = deps;
   const weights = createWeights();
-  const batcher = createBatcher<Job, StoredAnswer | null>({
+  const batcher = createShardBatcher<Job, StoredAnswer | null>(db, {
+    bucketOf: ({ ref }) => ref.bucket,
     maxSize: MAX_JOBS,
     weight: { of: ({ events }) => weights.of(events), max: SHARED_WEIGHT },
     heavyApart: true,

@@ -1,5 +1,5 @@
 import { bulk, columnOf, defineDependentPart } from "../../platform/db/db.ts";
-import type { Db, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
+import type { Db, HotStatement, Selectable, Tables, Tx } from "../../platform/db/db.ts";
 import type { Uuid } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 
@@ -45,21 +45,29 @@ export async function insertAnnouncement(tx: Tx, { scope, id, name, subject, dat
   await tx.query.insertInto("outbox").values(row).execute();
 }
 
-export async function unfired(query: Query, limit: number): Promise<OutboxRow[]> {
-  return await query.selectFrom("outbox").selectAll().orderBy("id").limit(limit).execute();
+/** Returns at most `limit` rows of each shard. */
+export async function unfired(db: Db, limit: number): Promise<OutboxRow[]> {
+  return await db.onEachShard(
+    async () => await db.query.selectFrom("outbox").selectAll().orderBy("id").limit(limit).execute(),
+  );
 }
 
+const FORGET: HotStatement = {
+  name: "outbox_forget",
+  text: `delete from outbox o using unnest($1::smallint[], $2::text[], $3::uuid[]) as f (bucket, tag, id)
+    where o.bucket = f.bucket and o.tag = f.tag and o.id = f.id`,
+};
+
 export async function forget(db: Db, rows: readonly OutboxRow[]): Promise<void> {
-  await db.hot(
-    {
-      name: "outbox_forget",
-      text: `delete from outbox o using unnest($1::smallint[], $2::text[], $3::uuid[]) as f (bucket, tag, id)
-        where o.bucket = f.bucket and o.tag = f.tag and o.id = f.id`,
+  await db.byShard(
+    rows,
+    ({ bucket }) => bucket,
+    async (own) => {
+      await db.hot(FORGET, [
+        columnOf.smallint(own, (row) => row.bucket),
+        columnOf.text(own, (row) => row.tag),
+        columnOf.uuid(own, (row) => row.id),
+      ]);
     },
-    [
-      columnOf.smallint(rows, (row) => row.bucket),
-      columnOf.text(rows, (row) => row.tag),
-      columnOf.uuid(rows, (row) => row.id),
-    ],
   );
 }

@@ -17,7 +17,7 @@ export function createOutbox(deps: { db: Db; log: Log; fire: (row: OutboxRow) =>
   const { db, log } = deps;
   async function fireAll(): Promise<number> {
     for (;;) {
-      const rows = await unfired(db.query, STEP);
+      const rows = await unfired(db, STEP);
       if (rows.length === 0) return POLL_MS;
       await Promise.all(rows.map(deps.fire));
       await forget(db, rows);

@@ -132,7 +132,7 @@ const GIVE_BACK: HotStatement = {
 };
 
 export async function dueStageBuckets(db: Db): Promise<number[]> {
-  return (await db.hot<{ bucket: number }>(DUE_BUCKETS, [])).map((row) => row.bucket);
+  return (await db.onEachShard(async () => await db.hot<{ bucket: number }>(DUE_BUCKETS, []))).map((row) => row.bucket);
 }
 
 export async function claimStages(
@@ -151,18 +151,24 @@ export async function renewStages(
   withinSeconds: number,
   events: readonly { readonly scope: { readonly bucket: number; readonly tag: Tag }; readonly id: Uuid }[],
 ): Promise<void> {
-  await db.hot(RENEW, [
-    lease.id,
-    lease.seconds,
-    withinSeconds,
-    columnOf.smallint(events, ({ scope }) => scope.bucket),
-    columnOf.text(events, ({ scope }) => scope.tag),
-    columnOf.uuid(events, ({ id }) => id),
-  ]);
+  await db.byShard(
+    events,
+    ({ scope }) => scope.bucket,
+    async (own) => {
+      await db.hot(RENEW, [
+        lease.id,
+        lease.seconds,
+        withinSeconds,
+        columnOf.smallint(own, ({ scope }) => scope.bucket),
+        columnOf.text(own, ({ scope }) => scope.tag),
+        columnOf.uuid(own, ({ id }) => id),
+      ]);
+    },
+  );
 }
 
 export async function giveBackStages(db: Db, leaseId: Uuid): Promise<void> {
-  await db.hot(GIVE_BACK, [leaseId]);
+  await db.onEachShard(async () => await db.hot(GIVE_BACK, [leaseId]));
 }
 
 export type StageKey = Pick<StageRow, "bucket" | "tag" | "event_id" | "priority" | "kind" | "key">;

@@ -1,5 +1,6 @@
-import { createBatcher, once, toDate } from "../../lib/lib.ts";
+import { once, toDate } from "../../lib/lib.ts";
 import type { Batcher, Instant, Uuid } from "../../lib/lib.ts";
+import { createShardBatcher } from "../../platform/db/db.ts";
 import type { CommitPart } from "../../platform/db/db.ts";
 import { changePart, changeStages } from "./dispatch.store.ts";
 import type { StageChange } from "./dispatch.store.ts";
@@ -36,7 +37,8 @@ interface Running {
  * is written goes into the next one.
  */
 export function createReactors(deps: DispatchDeps, leaseId: Uuid): RunStage {
-  const changes = createBatcher<StageChange, boolean>({
+  const changes = createShardBatcher<StageChange, boolean>(deps.db, {
+    bucketOf: ({ stage }) => stage.bucket,
     maxSize: MAX_CHANGES,
     run: async (all) => await changeStages(deps.db, leaseId, all),
   });
@@ -85,7 +87,8 @@ function together(
   reactAll: (works: readonly StageWork[], ended: Ended) => Promise<Reacted>,
 ): RunStage {
   const { deps, leaseId } = running;
-  const batcher = createBatcher<Waiting, Later | undefined>({
+  const batcher = createShardBatcher<Waiting, Later | undefined>(deps.db, {
+    bucketOf: ({ event }) => event.scope.bucket,
     maxSize: MAX_REACTIONS,
     concurrency: LANES,
     shareOf: ({ event }) => event.scope.tag,

@@ -109,21 +109,25 @@ interface TakingOver {
 }
 
 /** Claims due stages and runs them. Returns true if more were due than there was room for. */
-async function takeOver({ deps, lease, load, go }: TakingOver): Promise<boolean> {
+async function takeOver(taking: TakingOver): Promise<boolean> {
+  const { db } = taking.deps;
   let isMore = false;
-  for (const bucket of await dueStageBuckets(deps.db)) {
-    const room = Math.min(CLAIM, load.room());
-    const claimed = room <= 0 ? [] : await claimStages(deps.db, bucket, lease, room);
-    const byEvent = Map.groupBy(claimed, (stage) => stage.event_id);
-    isMore ||= byEvent.size >= room;
-    const events = await deps.readEvents(bucket, placesOf(byEvent));
-    for (const [eventId, stages] of byEvent) {
-      const event = events.get(eventId);
-      if (event === undefined) await giveUp(deps, lease.id, stages);
-      else go({ event, stages, deliveries: undefined });
-    }
-  }
+  for (const bucket of await dueStageBuckets(db))
+    isMore = (await db.at(bucket, async () => await takeOverBucket(taking, bucket))) || isMore;
   return isMore;
+}
+
+async function takeOverBucket({ deps, lease, load, go }: TakingOver, bucket: number): Promise<boolean> {
+  const room = Math.min(CLAIM, load.room());
+  const claimed = room <= 0 ? [] : await claimStages(deps.db, bucket, lease, room);
+  const byEvent = Map.groupBy(claimed, (stage) => stage.event_id);
+  const events = await deps.readEvents(bucket, placesOf(byEvent));
+  for (const [eventId, stages] of byEvent) {
+    const event = events.get(eventId);
+    if (event === undefined) await giveUp(deps, lease.id, stages);
+    else go({ event, stages, deliveries: undefined });
+  }
+  return byEvent.size >= room;
 }
 
 /** Ends the stages of an event that retention has deleted: there is nothing left to react to. */

@@ -40,6 +40,14 @@ export interface SubscriberRights {
   readonly elsewhere: number;
 }
 
+interface StandingRow {
+  readonly since: string | null;
+  readonly snapshot: string;
+  readonly xmin: string;
+  readonly xmax: string;
+  readonly elsewhere: number;
+}
+
 const JOIN: HotStatement = {
   name: "news_join",
   text: `insert into news_interest (bucket, tag, node, listeners, since_xid, expires_at)
@@ -61,25 +69,20 @@ const COMPLETE: HotStatement = {
 
 /** Adds an interest. Changes of this tenant are recorded from its commit on. */
 export async function joinInterest(db: Db, place: TenantKey, node: Uuid, seconds: number): Promise<void> {
-  await db.hot(JOIN, [place.bucket, place.tag, node, seconds]);
+  await db.at(place.bucket, async () => await db.hot(JOIN, [place.bucket, place.tag, node, seconds]));
 }
 
 /** Completes an interest after all transactions that began before it have ended. */
 export async function completeInterest(db: Db, place: TenantKey, node: Uuid): Promise<void> {
-  await db.hot(COMPLETE, [place.bucket, place.tag, node]);
+  await db.at(place.bucket, async () => await db.hot(COMPLETE, [place.bucket, place.tag, node]));
 }
 
 export async function standing(
   db: Db,
   { bucket, tag, tags, node }: TenantKey & { readonly tags: readonly Tag[]; readonly node: Uuid },
 ): Promise<SubscriberRights> {
-  const [row] = await db.hot<{
-    since: string | null;
-    snapshot: string;
-    xmin: string;
-    xmax: string;
-    elsewhere: number;
-  }>(STANDING, [bucket, tag, tags, node]);
+  const values = [bucket, tag, tags, node];
+  const [row] = await db.at(bucket, async () => await db.hot<StandingRow & Record<string, unknown>>(STANDING, values));
   if (row === undefined) throw new Error("an aggregate answered no row");
   const { snapshot, elsewhere } = row;
   const since = row.since === null ? null : BigInt(row.since);
@@ -118,7 +121,9 @@ export interface Kept extends TenantKey {
 
 /** Renews this node's interest for these seconds where it has streams. Other interests of this node expire. */
 export async function keepInterest(db: Db, node: Uuid, kept: readonly Kept[], seconds: number): Promise<void> {
-  await db.hot(KEEP, [...columns(kept), columnOf.int(kept, (one) => one.listeners), node, seconds]);
+  await db.byShard(kept, bucketOf, async (own) => {
+    await db.hot(KEEP, [...columns(own), columnOf.int(own, (one) => one.listeners), node, seconds]);
+  });
 }
 
 export async function pruneNews(
@@ -127,11 +132,15 @@ export async function pruneNews(
   places: readonly TenantKey[],
   keep: { readonly seconds: number; readonly rows: number },
 ): Promise<void> {
-  await db.hot(PRUNE, [...columns(places), node, keep.seconds, keep.rows]);
+  await db.byShard(places, bucketOf, async (own) => {
+    await db.hot(PRUNE, [...columns(own), node, keep.seconds, keep.rows]);
+  });
 }
 
 export async function leaveInterest(db: Db, node: Uuid, places: readonly TenantKey[]): Promise<void> {
-  await db.hot(LEAVE, [...columns(places), node]);
+  await db.byShard(places, bucketOf, async (own) => {
+    await db.hot(LEAVE, [...columns(own), node]);
+  });
 }
 
 const ELSEWHERE: HotStatement = {
@@ -141,7 +150,7 @@ const ELSEWHERE: HotStatement = {
 
 /** Returns the tenants in which other nodes have an interest. */
 export async function interestElsewhere(db: Db, node: Uuid): Promise<Set<Tag>> {
-  const rows = await db.hot<{ tag: Tag }>(ELSEWHERE, [node]);
+  const rows = await db.onEachShard(async () => await db.hot<{ tag: Tag }>(ELSEWHERE, [node]));
   return new Set(rows.map((row) => row.tag));
 }
 
@@ -207,6 +216,8 @@ export async function tailNews(db: Db, node: Uuid, reads: readonly Read[], most:
   });
   return { snapshot: rows[0]?.snapshot ?? "", tails };
 }
+
+const bucketOf = ({ bucket }: TenantKey): number => bucket;
 
 function columns(places: readonly TenantKey[]): [Buffer, Buffer] {
   return [columnOf.smallint(places, (one) => one.bucket), columnOf.text(places, (one) => one.tag)];

@@ -24,25 +24,31 @@ const WRITE_DAYS: HotStatement = {
 /** Returns true for kinds that are also counted by day. */
 export const isTotal = ({ kind }: Count): boolean => TOTALS.some((total) => total === kind);
 
+const ofTag = ({ tag }: Count): number => bucketOf(tag);
+
 export async function writeHours(db: Db, counts: readonly Count[]): Promise<void> {
-  await db.soft(WRITE_HOURS, [
-    columnOf.smallint(counts, (one) => bucketOf(one.tag)),
-    columnOf.text(counts, (one) => one.tag),
-    columnOf.text(counts, (one) => one.kind),
-    columnOf.uuid(counts, (one) => hourId(one.hour)),
-    columnOf.text(counts, (one) => one.subject),
-    columnOf.bigint(counts, (one) => one.count),
-  ]);
+  await db.byShard(counts, ofTag, async (own) => {
+    await db.soft(WRITE_HOURS, [
+      columnOf.smallint(own, ofTag),
+      columnOf.text(own, (one) => one.tag),
+      columnOf.text(own, (one) => one.kind),
+      columnOf.uuid(own, (one) => hourId(one.hour)),
+      columnOf.text(own, (one) => one.subject),
+      columnOf.bigint(own, (one) => one.count),
+    ]);
+  });
 }
 
 export async function writeDays(db: Db, counts: readonly Count[]): Promise<void> {
-  await db.soft(WRITE_DAYS, [
-    columnOf.smallint(counts, (one) => bucketOf(one.tag)),
-    columnOf.text(counts, (one) => one.tag),
-    columnOf.text(counts, (one) => toRfc3339(instant(one.hour * HOUR_MS)).slice(0, 10)),
-    columnOf.text(counts, (one) => one.kind),
-    columnOf.bigint(counts, (one) => one.count),
-  ]);
+  await db.byShard(counts, ofTag, async (own) => {
+    await db.soft(WRITE_DAYS, [
+      columnOf.smallint(own, ofTag),
+      columnOf.text(own, (one) => one.tag),
+      columnOf.text(own, (one) => toRfc3339(instant(one.hour * HOUR_MS)).slice(0, 10)),
+      columnOf.text(own, (one) => one.kind),
+      columnOf.bigint(own, (one) => one.count),
+    ]);
+  });
 }
 
 export interface DayRow {

@@ -1,10 +1,16 @@
 import { Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
 import { instant } from "../../lib/lib.ts";
+import { MOVED } from "../citus/citus.ts";
 import { createCommitHooks } from "./commit-hooks.ts";
 import { compiled, composed, hotIn, naming } from "./prepared.ts";
 import type { HotStatement } from "./prepared.ts";
-import { endSilent, SILENCE_MS, watchListener } from "./dead-connection.ts";
+import { watchListener } from "./dead-connection.ts";
+import { everywhereWrites } from "./everywhere-writes.ts";
+import { byShard, onEachShard } from "./shard-work.ts";
+import type { Site } from "./site.ts";
+import { createSites } from "./sites.ts";
+import type { Sites } from "./sites.ts";
 import type { Tables } from "./tables.generated.ts";
 import { createTenants } from "./tenant.ts";
 import type { Tenants } from "./tenant.ts";
@@ -19,6 +25,9 @@ export { columnOf } from "./column.ts";
 export { createMaintenance } from "./maintenance.worker.ts";
 export { arrayText, bulk, bulkInsert, selected, unnested, valuesOf } from "./bulk.store.ts";
 export { defineDependentPart, defineFreshPart, definePart } from "./commit-part.ts";
+export { createShardBatcher } from "./shard-work.ts";
+export { distribute, DistributeError, planDistribution } from "../citus/citus.ts";
+export type { DistributePlan } from "../citus/citus.ts";
 export { ofTenant } from "./of-tenant.ts";
 export { byKey } from "./prepared.ts";
 export type { CommitPart, CommitParts, HotReader, HotStatement } from "./prepared.ts";
@@ -44,71 +53,78 @@ export interface DbDeps {
   readonly log: { warn(fields: object, message: string): void };
 }
 
-/**
- * Limits the connections of requests that write. A unit may wait for statements of the other pools, but they never wait
- * for a unit, so that no deadlock can occur.
- */
-const UNIT_POOL = 8;
-/** A unit that is idle for this long has also lost its lease on the idempotency key. */
-const UNIT_IDLE = "-c idle_in_transaction_session_timeout=60000";
-const TENANT_POOL = 4;
-/** The role can read and write every row, but cannot change the schema (0009_second_wall.sql). */
-const SERVICE = "-c role=junction_service";
-const TENANT = "-c role=junction_tenant";
-
 /** Connects on the first query, so that the routes can be built and documented without a database. */
 export function createDb(deps: DbDeps): Db {
-  const pool = openPool(deps, { max: deps.poolSize, name: "junction", options: SERVICE });
-  const soft = { max: 3, name: "junction soft", options: `${SERVICE} -c synchronous_commit=off` };
-  const softPool = openPool(deps, soft);
-  const unitPool = openPool(deps, { max: UNIT_POOL, name: "junction units", options: `${SERVICE} ${UNIT_IDLE}` });
-  const tenantPool = openPool(deps, { max: TENANT_POOL, name: "junction tenants", options: TENANT });
-  const pools = [pool, softPool, unitPool, tenantPool];
-  const pooled = builderOn(pool);
-  const tenants = createTenants(tenantPool);
-  const units = createUnits(builderOn(unitPool), tenants);
+  const sites = createSites(deps);
+  const { home } = sites;
+  const here = (): Site | Promise<Site> => {
+    const bucket = tenants.bucket();
+    return bucket === undefined ? home : sites.of(bucket);
+  };
+  const tenants = createTenants({
+    options: home.tenants.options,
+    async connect() {
+      const site = await here();
+      return { client: await site.tenants.connect(), assertsHere: site !== home };
+    },
+  });
+  const failed = (error: unknown): void => {
+    if (isMoved(error)) void sites.refresh().catch(() => undefined);
+  };
+  const builderOn = (name: "main" | "units"): Kysely<Tables> => {
+    const connect = async (): Promise<pg.PoolClient> => await (await here())[name].connect();
+    return new Kysely<Tables>({
+      dialect: new PostgresDialect({ pool: naming({ options: home[name].options, connect }, failed) }),
+      plugins: [everywhereWrites],
+    });
+  };
+  const pooled = builderOn("main");
+  const units = createUnits({ pooled: builderOn("units"), tenants, here });
+  const router = { sites, units, here };
   return {
-    query: new Kysely<Tables>({ dialect: unitDialect(units, tenants, pooled) }),
+    query: new Kysely<Tables>({ dialect: unitDialect(units, tenants, pooled), plugins: [everywhereWrites] }),
     transaction: async (run) =>
       await (units.transaction(run) ?? ownTransaction({ builder: tenants.builder() ?? pooled, tenants }, run)),
     within: tenants.within,
+    at: tenants.at,
+    outside: tenants.outside,
+    shardOf: sites.shardOf,
+    byShard: async (rows, bucketOf, run) => await byShard({ ...router, tenants }, { rows, bucketOf, run }),
+    onEachShard: async (run) => await onEachShard({ ...deps, sites, tenants }, run),
     unit: units.open,
-    hot: async (statement, values) => await runHot({ units, pool }, statement, values),
-    commit: async (parts, final) => await runHot({ units, pool }, ...composed(parts, final)),
-    soft: async (statement, values) => await runNamed(softPool, statement, values),
+    hot: async (statement, values) => await runHot(router, statement, values),
+    commit: async (parts, final) => await runHot(router, ...composed(parts, final)),
+    soft: async (statement, values) => await runNamed(router, "soft", statement, values),
     now: async () => {
-      const { rows } = await pool.query<{ ms: string }>(
+      const { main } = await here();
+      const { rows } = await main.query<{ ms: string }>(
         "select (extract(epoch from clock_timestamp()) * 1000)::bigint as ms",
       );
       return instant(Number(rows[0]?.ms));
     },
-    listen: async (channel, heard) => await listen(deps, channel, heard),
+    listen: async (channel, heard) => await listenEverywhere({ ...deps, sites }, channel, heard),
     notify: async (channel) => {
-      await runHot({ units, pool }, NOTIFY, [channel]);
+      await runHot(router, NOTIFY, [channel]);
     },
-    stats: () => ({
-      total: sum(pools, (one) => one.totalCount),
-      idle: sum(pools, (one) => one.idleCount),
-      waiting: sum(pools, (one) => one.waitingCount),
-    }),
-    close: async () => {
-      await Promise.all(pools.map(async (one) => await one.end()));
-    },
+    stats: sites.stats,
+    close: sites.close,
   };
+}
+
+interface Router {
+  readonly sites: Sites;
+  readonly units: Units;
+  here(): Site | Promise<Site>;
+}
+
+function isMoved(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === MOVED;
 }
 
 /** Names the connection that every process holds while it serves. The process's mark follows the name. */
 export const LISTENER = "junction listen";
 
 const NOTIFY: HotStatement = { name: "notify", text: "select pg_notify($1, '')" };
-
-function sum(pools: readonly pg.Pool[], of: (pool: pg.Pool) => number): number {
-  return pools.reduce((total, pool) => total + of(pool), 0);
-}
-
-function builderOn(pool: pg.Pool): Kysely<Tables> {
-  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: naming(pool) }) });
-}
 
 async function ownTransaction<T>(
   { builder, tenants }: { readonly builder: Kysely<Tables>; readonly tenants: Tenants },
@@ -126,44 +142,56 @@ async function ownTransaction<T>(
   return result;
 }
 
-function openPool(deps: DbDeps, settings: { max: number; name: string; options: string }): pg.Pool {
-  const pool = new pg.Pool({
-    connectionString: deps.url,
-    max: settings.max,
-    application_name: settings.name,
-    options: settings.options,
-    connectionTimeoutMillis: 10_000,
-    idleTimeoutMillis: 30_000,
-    keepAlive: true,
-  });
-  endSilent(pool, deps.silenceMs ?? SILENCE_MS);
-  // An idle connection that ends is replaced on the next use. Without this listener, its error would end the process.
-  pool.on("error", (error) => {
-    // The server may end a connection before it reads that we end it.
-    if (!pool.ending) deps.log.warn({ err: error }, "lost a database connection");
-  });
-  // A connection that ends between two statements of a transaction reports it only here. Its next statement fails.
-  pool.on("connect", (client) => client.on("error", () => undefined));
-  return pool;
-}
-
 async function runHot<Row extends pg.QueryResultRow>(
-  { units, pool }: { readonly units: Units; readonly pool: pg.Pool },
+  router: Router,
   statement: HotStatement,
   values: readonly unknown[],
 ): Promise<Row[]> {
-  if (!units.inside()) return await runNamed(pool, statement, values);
-  const joined = units.execute<Row>(compiled(statement, values));
-  return joined === undefined ? await runNamed(pool, statement, values) : (await joined).rows;
+  if (!router.units.inside()) return await runNamed(router, "main", statement, values);
+  const joined = router.units.execute<Row>(compiled(statement, values));
+  return joined === undefined ? await runNamed(router, "main", statement, values) : (await joined).rows;
 }
 
+/** Runs a statement on its own. One that found its shard moved has written nothing and is sent to the new place. */
 async function runNamed<Row extends pg.QueryResultRow>(
-  pool: pg.Pool,
-  statement: HotStatement,
+  { here, sites }: Router,
+  pool: "main" | "soft",
+  { name, text }: HotStatement,
   values: readonly unknown[],
 ): Promise<Row[]> {
-  const { rows } = await pool.query<Row>({ name: statement.name, text: statement.text, values: [...values] });
-  return rows;
+  const query = { name, text, values: [...values] };
+  try {
+    const site = here();
+    const { rows } = await (site instanceof Promise ? await site : site)[pool].query<Row>(query);
+    return rows;
+  } catch (error) {
+    if (!isMoved(error)) throw error;
+    await sites.refresh();
+    return (await (await here())[pool].query<Row>(query)).rows;
+  }
+}
+
+/** Listens on every machine, because a notification is heard only on the machine that sends it. */
+async function listenEverywhere(
+  deps: DbDeps & { readonly sites: Sites },
+  channel: string,
+  heard: () => void,
+): Promise<() => Promise<void>> {
+  const listeners = new Map<string, Promise<() => Promise<void>>>();
+  let isCovered = false;
+  const cover = async (): Promise<void> => {
+    for (const url of await deps.sites.machines())
+      if (!listeners.has(url)) listeners.set(url, listen({ ...deps, url }, channel, () => isCovered && heard()));
+    await Promise.all(listeners.values());
+  };
+  const unwatch = deps.sites.watch(() => void cover().catch(() => undefined));
+  await cover();
+  isCovered = true;
+  heard();
+  return async () => {
+    unwatch();
+    await Promise.all([...listeners.values()].map(async (stop) => await (await stop)()));
+  };
 }
 
 async function listen(deps: DbDeps, channel: string, heard: () => void): Promise<() => Promise<void>> {

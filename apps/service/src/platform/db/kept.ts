@@ -95,6 +95,7 @@ export const KEPT: Readonly<Record<keyof Tables, Kept>> = {
   rule_listener: OWNED,
   secret: OWNED,
   secret_version: OWNED,
+  shard_trigger: OWNED,
   ticket: OWNED,
   workflow: OWNED,
   workflow_version: OWNED,

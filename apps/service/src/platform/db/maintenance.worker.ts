@@ -138,7 +138,7 @@ function forget(table: string, condition: string): HotStatement {
 
 async function drain(db: Db, statement: HotStatement, bucket: number): Promise<void> {
   for (;;) {
-    const [row] = await db.hot<{ gone: number }>(statement, [bucket]);
+    const [row] = await db.at(bucket, async () => await db.hot<{ gone: number }>(statement, [bucket]));
     if (row === undefined || row.gone < AT_ONCE) return;
   }
 }

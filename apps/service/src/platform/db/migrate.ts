@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import pg from "pg";
+import { completeMigration, startFault } from "../citus/citus.ts";
 import { DatabaseRefusedError, SCHEMA_LOCK, UNFINISHED } from "./schema-lock.ts";
 
 export interface Migration {
@@ -24,11 +25,13 @@ export interface MigrateOptions {
    * being restored.
    */
   readonly restoring?: { readonly only?: readonly string[] };
+  /** For `junction distribute`: the tables need not be distributed yet. */
+  readonly distributing?: true;
 }
 
 /**
  * Applies the missing migrations in order, each in its own transaction. Refuses a database whose migrations differ from
- * ours, and one whose restore was not completed.
+ * ours, one whose restore was not completed, and a Citus of several machines that is not distributed.
  */
 export async function migrate(url: string, folder: URL, options: MigrateOptions = {}): Promise<readonly string[]> {
   const { restoring } = options;
@@ -48,6 +51,10 @@ export async function migrate(url: string, folder: URL, options: MigrateOptions 
     );
     if (missing.length > 0 && restoring === undefined) await client.query("select pg_advisory_lock($1)", [SCHEMA_LOCK]);
     for (const migration of missing) await apply(client, migration);
+    if (missing.length > 0) await completeMigration(client, url);
+    const fault =
+      restoring === undefined && options.distributing !== true ? await startFault(client, url) : undefined;
+    if (fault !== undefined) throw new DatabaseRefusedError(fault);
     return missing.map((migration) => migration.name);
   } finally {
     await client.end();

@@ -93,24 +93,38 @@ export function hotIn(transaction: Transaction<Tables>): HotWriter {
   return { hot, commit: async (parts, final) => await hot(...composed(parts, final)) };
 }
 
-/** Gives the builder connections that send hot statements by name, as the pool itself sends them. */
-export function naming(pool: pg.Pool): PostgresPool {
+/** The connections of a builder: those of one pool, or of the pools of several places. */
+export interface Connections {
+  connect(): Promise<pg.PoolClient>;
+  readonly options: PostgresPool["options"];
+}
+
+/**
+ * Gives the builder connections that send hot statements by name, as the pool itself sends them. Calls `failed` with
+ * each error of a statement.
+ */
+export function naming(connections: Connections, failed: (error: unknown) => void): PostgresPool {
   const known = new WeakMap<pg.PoolClient, PostgresPoolClient>();
   const wrap = (client: pg.PoolClient): PostgresPoolClient => {
     const query = async (text: unknown, values: readonly unknown[] = []): Promise<unknown> => {
       const name = names.get(String(text));
-      return await client.query({ ...(name === undefined ? {} : { name }), text: String(text), values: [...values] });
+      try {
+        return await client.query({ ...(name === undefined ? {} : { name }), text: String(text), values: [...values] });
+      } catch (error) {
+        failed(error);
+        throw error;
+      }
     };
     return { query: query as PostgresPoolClient["query"], release: (destroy) => client.release(destroy) };
   };
   return {
-    options: pool.options,
+    options: connections.options,
     async connect() {
-      const client = await pool.connect();
+      const client = await connections.connect();
       const wrapped = known.get(client) ?? wrap(client);
       known.set(client, wrapped);
       return wrapped;
     },
-    end: async () => await pool.end(),
+    end: async () => await Promise.resolve(),
   };
 }

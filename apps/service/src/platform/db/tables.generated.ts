@@ -67,6 +67,7 @@ export interface Tables {
   secret_version: SecretVersionTable;
   session: SessionTable;
   setup_link: SetupLinkTable;
+  shard_trigger: ShardTriggerTable;
   ticket: TicketTable;
   usage_day: UsageDayTable;
   usage_hour: UsageHourTable;
@@ -965,6 +966,12 @@ interface SetupLinkTable {
   workspace_id: Uuid;
   expires_at: Date;
   used_at: Date | null;
+}
+
+interface ShardTriggerTable {
+  relation: string;
+  name: string;
+  definition: string;
 }
 
 interface TicketTable {

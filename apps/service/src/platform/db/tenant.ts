@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { Kysely, PostgresDialect, sql } from "kysely";
-import type { ControlledTransaction } from "kysely";
+import type { ControlledTransaction, PostgresPool } from "kysely";
 import type pg from "pg";
-import { createTurns, ServiceError } from "../../lib/lib.ts";
+import { bucketOf, createTurns, ServiceError } from "../../lib/lib.ts";
 import type { Tag, Turns, Uuid } from "../../lib/lib.ts";
 import type { Tables } from "./tables.generated.ts";
 
@@ -18,9 +18,13 @@ export interface Tenant {
  */
 export interface Tenants {
   within<T>(tenant: Tenant, work: () => T): T;
-  /** Runs work that a request only starts and that belongs to no tenant. */
+  /** Runs work on the shard of this bucket. */
+  at<T>(bucket: number, work: () => T): T;
+  /** Returns the bucket whose shard the caller works on: that of its tenant, or of `at`. Undefined for the coordinator. */
+  bucket(): number | undefined;
+  /** Runs work that a request only starts and that belongs to no tenant and no shard. */
   outside<T>(work: () => T): T;
-  /** Returns a function that runs work for the tenant, or the absence of one, in which this was called. */
+  /** Returns a function that runs work for the tenant and the shard, or the absence of them, in which this was called. */
   bound(): <T>(work: () => T) => T;
   /** Returns the builder whose statements see only the rows of the caller's tenant; undefined outside of any tenant. */
   builder(): Kysely<Tables> | undefined;
@@ -33,9 +37,11 @@ export interface Tenants {
   enter(transaction: ControlledTransaction<Tables>): Promise<void>;
 }
 
-interface Place extends Tenant {
-  builder: Kysely<Tables> | undefined;
+interface Place {
+  readonly tenant: Tenant | undefined;
+  readonly bucket: number;
   readonly holds: boolean;
+  builder: Kysely<Tables> | undefined;
 }
 
 /**
@@ -45,12 +51,25 @@ interface Place extends Tenant {
 const MOST_HELD = 2;
 const PATIENCE_MS = 10_000;
 
-/** The connections of `pool` have the role junction_tenant, and only this module changes their settings. */
-export function createTenants(pool: pg.Pool): Tenants {
+/** Connections with the role junction_tenant, whose settings only this module changes. */
+export interface TenantConnections {
+  /** Connects to the shard of the caller's tenant. `assertsHere` if the shard may have been moved to another machine. */
+  connect(): Promise<{ readonly client: pg.PoolClient; readonly assertsHere: boolean }>;
+  readonly options: PostgresPool["options"];
+}
+
+export function createTenants(connections: TenantConnections): Tenants {
   const places = new AsyncLocalStorage<Place | undefined>();
   const turns = createTurns({ most: MOST_HELD, patienceMs: PATIENCE_MS, late: tooManyReads });
   return {
-    within: (tenant, work) => places.run({ ...tenant, builder: undefined, holds: false }, work),
+    within: (tenant, work) =>
+      places.run({ tenant, bucket: bucketOf(tenant.tag), builder: undefined, holds: false }, work),
+    at(bucket, work) {
+      const place = places.getStore();
+      if (place?.bucket === bucket) return work();
+      return places.run({ holds: false, ...place, tenant: place?.tenant, bucket, builder: undefined }, work);
+    },
+    bucket: () => places.getStore()?.bucket,
     outside: (work) => places.run(undefined, work),
     bound() {
       const place = places.getStore();
@@ -58,33 +77,33 @@ export function createTenants(pool: pg.Pool): Tenants {
     },
     builder() {
       const place = places.getStore();
-      if (place === undefined) return undefined;
-      return (place.builder ??= builderFor(pool, turns, place));
+      if (place?.tenant === undefined) return undefined;
+      return (place.builder ??= builderFor({ connections, turns }, place.tenant, place.holds));
     },
     holding(work) {
       const place = places.getStore();
       return place === undefined ? work() : places.run({ ...place, builder: undefined, holds: true }, work);
     },
     async enter(transaction) {
-      const place = places.getStore();
-      if (place === undefined) return;
-      await sql`select set_config('role', 'junction_tenant', true), set_config('junction.tag', ${place.tag}, true),
-        set_config('junction.workspace', ${place.workspaceId}, true)`.execute(transaction);
+      const tenant = places.getStore()?.tenant;
+      if (tenant === undefined) return;
+      await sql`select set_config('role', 'junction_tenant', true), set_config('junction.tag', ${tenant.tag}, true),
+        set_config('junction.workspace', ${tenant.workspaceId}, true)`.execute(transaction);
     },
   };
 }
 
 /** Each connection is assigned to the tenant before its use, so that an earlier assignment does not stay. */
-function builderFor(pool: pg.Pool, turns: Turns, { tag, workspaceId, holds }: Place): Kysely<Tables> {
+function builderFor(
+  { connections, turns }: { readonly connections: TenantConnections; readonly turns: Turns },
+  { tag, workspaceId }: Tenant,
+  holds: boolean,
+): Kysely<Tables> {
   const connect = async (): Promise<pg.PoolClient> => {
     const endTurn = holds ? undefined : await turns.take(workspaceId);
-    const client = await connected(pool, endTurn);
+    const { client, assertsHere } = await connected(connections, endTurn);
     try {
-      await client.query({
-        name: "tenant",
-        text: "select set_config('junction.tag', $1, false), set_config('junction.workspace', $2, false)",
-        values: [tag, workspaceId],
-      });
+      await client.query({ ...(assertsHere ? ASSIGN_HERE : ASSIGN), values: [tag, workspaceId] });
       return client;
     } catch (error) {
       client.release(true);
@@ -93,21 +112,29 @@ function builderFor(pool: pg.Pool, turns: Turns, { tag, workspaceId, holds }: Pl
   };
   return new Kysely<Tables>({
     dialect: new PostgresDialect({
-      pool: { connect, end: async () => await Promise.resolve(), options: pool.options },
+      pool: { connect, end: async () => await Promise.resolve(), options: connections.options },
     }),
   });
 }
 
+const ASSIGNS = "select set_config('junction.tag', $1, false), set_config('junction.workspace', $2, false)";
+const ASSIGN = { name: "tenant", text: ASSIGNS };
+const ASSIGN_HERE = { name: "tenant", text: `${ASSIGNS}, assert_here()` };
+
 /** Returns a connection whose release ends the turn. */
-async function connected(pool: pg.Pool, endTurn: (() => void) | undefined): Promise<pg.PoolClient> {
+async function connected(
+  connections: TenantConnections,
+  endTurn: (() => void) | undefined,
+): Promise<Awaited<ReturnType<TenantConnections["connect"]>>> {
   try {
-    const client = await pool.connect();
+    const made = await connections.connect();
+    const { client } = made;
     const release = client.release.bind(client);
     client.release = (error) => {
       endTurn?.();
       release(error);
     };
-    return client;
+    return made;
   } catch (error) {
     endTurn?.();
     throw error;

@@ -58,6 +58,30 @@ export interface Db extends HotWriter {
    * `hot`, `commit` and `soft` outside of a unit are not limited, because they serve many tenants at once.
    */
   within<T>(tenant: Tenant, work: () => T): T;
+  /**
+   * Runs work on the shard of this bucket, when the database is distributed (docs/scaling.md); `within` does the same for
+   * its tenant. Without either, statements run on the coordinator, which sees all rows but writes only tables that are
+   * everywhere. On a plain PostgreSQL, it only runs the work.
+   */
+  at<T>(bucket: number, work: () => T): T;
+  /** Runs work that a request only starts and that belongs to no tenant and no shard. */
+  outside<T>(work: () => T): T;
+  /** Returns the name of a bucket's shard. On a plain PostgreSQL, all buckets have the same. */
+  shardOf(bucket: number): string | Promise<string>;
+  /**
+   * Runs work for the rows of each shard, on that shard, and returns the results in the order of the rows: `run` returns
+   * one result for each of its rows, or nothing. On a plain PostgreSQL, it runs once for all rows.
+   */
+  byShard<Row, Out = void>(
+    rows: readonly Row[],
+    bucketOf: (row: Row) => number,
+    run: (rows: readonly Row[]) => Promise<readonly Out[] | void>,
+  ): Promise<Out[]>;
+  /**
+   * Runs a read or a sweep on each shard and returns all results. A shard that cannot be reached is logged and left out,
+   * unless none can. On a plain PostgreSQL, it runs once.
+   */
+  onEachShard<Out>(run: () => Promise<readonly Out[]>): Promise<Out[]>;
   /** Runs a hot statement without waiting for the disk. If the database crashes, only a count is lost. */
   soft<Row extends pg.QueryResultRow>(statement: HotStatement, values: readonly unknown[]): Promise<Row[]>;
   /** The database's clock. */

@@ -5,6 +5,7 @@ import { createCommitHooks } from "./commit-hooks.ts";
 import type { CommitHooks } from "./commit-hooks.ts";
 import { hotIn } from "./prepared.ts";
 import { isRead } from "./statement-kind.ts";
+import type { Site } from "./site.ts";
 import type { Tables } from "./tables.generated.ts";
 import type { Tenants } from "./tenant.ts";
 import type { Tx, Unit } from "./types.ts";
@@ -29,6 +30,8 @@ type Transaction = ControlledTransaction<Tables>;
 
 interface State {
   transaction: Transaction | null;
+  /** The place of the transaction. */
+  site: Site | undefined;
   /** Runs work for the tenant of the unit's work, to which the end of the unit is limited too. */
   forTenant: <T>(work: () => T) => T;
   /** The unit is committed or undone. Later work belongs to no unit. */
@@ -46,7 +49,9 @@ interface Frame {
   turn: Promise<unknown>;
 }
 
-export function createUnits(pooled: Kysely<Tables>, tenants: Tenants): Units {
+/** `here` returns the place that the caller works on. */
+export function createUnits(connections: Connections): Units {
+  const { tenants, here: siteHere } = connections;
   const frames = new AsyncLocalStorage<Frame | undefined>();
 
   function here(): Frame | undefined {
@@ -60,6 +65,8 @@ export function createUnits(pooled: Kysely<Tables>, tenants: Tenants): Units {
       const { state } = frame;
       // The work's effect can no longer be committed, and its connection would not be given back.
       if (state.ended) throw new Error("a request was answered before its work was done");
+      if (state.site !== undefined && state.site !== siteHere())
+        throw new Error("a unit can write to one shard only");
       const inner: Frame = { state, turn: Promise.resolve() };
       const work = async (transaction: Transaction): Promise<T> => {
         const result = await frames.run(inner, async () => await run(txOf(state, transaction)));
@@ -67,7 +74,7 @@ export function createUnits(pooled: Kysely<Tables>, tenants: Tenants): Units {
         return result;
       };
       return state.transaction === null
-        ? await begin({ pooled, tenants }, state, work)
+        ? await begin(connections, state, work)
         : await savepoint(state, state.transaction, work);
     });
   }
@@ -76,6 +83,7 @@ export function createUnits(pooled: Kysely<Tables>, tenants: Tenants): Units {
     open() {
       const state: State = {
         transaction: null,
+        site: undefined,
         forTenant: tenants.bound(),
         ended: false,
         savepoints: 0,
@@ -89,7 +97,7 @@ export function createUnits(pooled: Kysely<Tables>, tenants: Tenants): Units {
         },
         commit: async (last) =>
           await inTurn(root, async () => {
-            await state.forTenant(async () => await commit({ pooled, tenants }, state, last));
+            await state.forTenant(async () => await commit(connections, state, last));
             frames.run(undefined, () => tenants.outside(state.ending.committed));
           }),
         rollback: async () =>
@@ -107,8 +115,8 @@ export function createUnits(pooled: Kysely<Tables>, tenants: Tenants): Units {
     execute<Row>(statement: CompiledQuery) {
       const frame = here();
       if (frame === undefined) return undefined;
-      const { transaction } = frame.state;
-      if (isRead(statement)) return transaction?.executeQuery<Row>(statement);
+      const { transaction, site } = frame.state;
+      if (isRead(statement)) return site === siteHere() ? transaction?.executeQuery<Row>(statement) : undefined;
       return part(frame, async (tx) => await tx.query.executeQuery<Row>(statement));
     },
   };
@@ -148,10 +156,12 @@ export function unitDialect(units: Units, tenants: Tenants, pooled: Kysely<Table
 interface Connections {
   readonly pooled: Kysely<Tables>;
   readonly tenants: Tenants;
+  here(): Site | Promise<Site>;
 }
 
-/** Opens a transaction that is limited to the caller's tenant. */
-async function opened({ pooled, tenants }: Connections): Promise<Transaction> {
+/** Opens a transaction that is limited to the caller's tenant, on the shard that the caller works on. */
+async function opened({ pooled, tenants, here }: Connections, state: State): Promise<Transaction> {
+  state.site = await here();
   const transaction = await pooled.startTransaction().execute();
   try {
     await tenants.enter(transaction);
@@ -167,12 +177,13 @@ async function begin<T>(
   state: State,
   work: (transaction: Transaction) => Promise<T>,
 ): Promise<T> {
-  const transaction = await opened(connections);
+  const transaction = await opened(connections, state);
   state.transaction = transaction;
   try {
     return await work(transaction);
   } catch (error) {
     state.transaction = null;
+    state.site = undefined;
     state.ending = createCommitHooks();
     await undo(transaction);
     throw error;
@@ -181,7 +192,7 @@ async function begin<T>(
 
 async function commit(connections: Connections, state: State, last: (tx: Tx) => Promise<void>): Promise<void> {
   state.ended = true;
-  const transaction = state.transaction ?? (await opened(connections));
+  const transaction = state.transaction ?? (await opened(connections, state));
   try {
     const tx = txOf(state, transaction);
     await last(tx);

@@ -117,7 +117,7 @@ async function round(deps: ClaimerDeps): Promise<Round> {
   let full = false;
   let missed = false;
   for (const [bucket, inBucket] of Map.groupBy(open, (head) => head.bucket)) {
-    const got = await claimBucket(deps, bucket, inBucket);
+    const got = await deps.db.at(bucket, async () => await claimBucket(deps, bucket, inBucket));
     claimed += got.claimed;
     full ||= got.full;
     missed ||= got.missed;

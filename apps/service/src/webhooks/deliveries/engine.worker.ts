@@ -59,7 +59,7 @@ export function createEngine(deps: EngineDeps): Engine {
   function pump(): void {
     for (let next = stopped ? undefined : queue.take(); next !== undefined; next = queue.take()) {
       const delivery = next;
-      sending.add(send(delivery).finally(() => held.remove(delivery)));
+      sending.add(deps.db.at(delivery.bucket, async () => await send(delivery)).finally(() => held.remove(delivery)));
     }
   }
 

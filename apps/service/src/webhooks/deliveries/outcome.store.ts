@@ -22,7 +22,7 @@ const BUCKETS: HotStatement = {
 };
 
 export async function outcomeBuckets(db: Db): Promise<number[]> {
-  return (await db.hot<{ bucket: number }>(BUCKETS, [])).map((row) => row.bucket);
+  return (await db.onEachShard(async () => await db.hot<{ bucket: number }>(BUCKETS, []))).map((row) => row.bucket);
 }
 
 export async function takeOutcomes(tx: Tx, bucket: number): Promise<Outcome[]> {

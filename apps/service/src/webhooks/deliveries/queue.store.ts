@@ -138,7 +138,7 @@ const PACE: HotStatement = {
 };
 
 export async function dueHeads(db: Db): Promise<NextDue[]> {
-  return await db.hot<NextDue & Record<string, unknown>>(DUE_HEADS, []);
+  return await db.onEachShard(async () => await db.hot<NextDue & Record<string, unknown>>(DUE_HEADS, []));
 }
 
 export async function claimDue(
@@ -218,10 +218,16 @@ export async function releaseLeases(
   works: readonly { bucket: number; tag: Tag; deliveryId: Uuid }[],
   leaseId: Uuid,
 ): Promise<void> {
-  await db.hot(GIVE_BACK, [
-    columnOf.smallint(works, (work) => work.bucket),
-    columnOf.text(works, (work) => work.tag),
-    columnOf.uuid(works, (work) => work.deliveryId),
-    leaseId,
-  ]);
+  await db.byShard(
+    works,
+    ({ bucket }) => bucket,
+    async (own) => {
+      await db.hot(GIVE_BACK, [
+        columnOf.smallint(own, (work) => work.bucket),
+        columnOf.text(own, (work) => work.tag),
+        columnOf.uuid(own, (work) => work.deliveryId),
+        leaseId,
+      ]);
+    },
+  );
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { createShardBatcher } from "../../platform/db/db.ts";
 import type { Db } from "../../platform/db/db.ts";
-import { createBatcher, isPassing } from "../../lib/lib.ts";
+import { isPassing } from "../../lib/lib.ts";
 import type { Clock, Uuid } from "../../lib/lib.ts";
 import type { Log } from "../../platform/telemetry/telemetry.ts";
 import type { AttemptResult } from "./attempt.ts";
@@ -27,7 +28,8 @@ const RETRY_MS = 500;
 const PATIENCE_MS = 55_000;
 
 export function createRecorder(deps: RecorderDeps, leaseId: Uuid): Recorder {
-  const batcher = createBatcher<ResultRow, boolean>({
+  const batcher = createShardBatcher<ResultRow, boolean>(deps.db, {
+    bucketOf: ({ bucket }) => bucket,
     maxSize: MAX_AT_ONCE,
     run: async (rows) => await writeAll(deps, leaseId, rows),
   });

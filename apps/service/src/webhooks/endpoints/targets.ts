@@ -1,5 +1,6 @@
+import { createShardBatcher } from "../../platform/db/db.ts";
 import type { Db } from "../../platform/db/db.ts";
-import { createBatcher, fromDate, openSecrets, resultOf } from "../../lib/lib.ts";
+import { fromDate, openSecrets, resultOf } from "../../lib/lib.ts";
 import type { Clock, Instant, Sealer, SigningSecrets, Tag, Uuid } from "../../lib/lib.ts";
 import { channelPlace } from "./signing-channels.ts";
 import { endpointTargets } from "./endpoints.store.ts";
@@ -40,7 +41,8 @@ export interface TargetDeps {
 }
 
 export function createTargets(deps: TargetDeps): Targets {
-  const batcher = createBatcher<TargetKey, Target | undefined>({
+  const batcher = createShardBatcher<TargetKey, Target | undefined>(deps.db, {
+    bucketOf: ({ bucket }) => bucket,
     maxSize: 1000,
     concurrency: 2,
     run: async (keys) => {

@@ -29,7 +29,7 @@ export async function putSealed(tx: Tx, { bucket, token }: InboxRow, fresh: Seal
   await sql`with moved as (
       update inbox_message set token = ${fresh.token} where bucket = ${bucket} and token = ${token}
     )
-    update inbox set token = ${fresh.token}, token_sealed = ${fresh.token_sealed}, secret_sealed = ${fresh.secret_sealed}
+    update public.inbox set token = ${fresh.token}, token_sealed = ${fresh.token_sealed}, secret_sealed = ${fresh.secret_sealed}
     where token = ${token}`.execute(tx.query);
 }
 

@@ -1,9 +1,10 @@
+import { createShardBatcher } from "../../platform/db/db.ts";
 import type { Db, Tx } from "../../platform/db/db.ts";
 import { announcementPart, oneRequest } from "../../events/events.ts";
 import type { Announcement, Events } from "../../events/events.ts";
 import { createRateLimiter } from "../../access/access.ts";
 import type { RateLimiter } from "../../access/access.ts";
-import { createBatcher, isPassing, ServiceError, wireId } from "../../lib/lib.ts";
+import { isPassing, ServiceError, wireId } from "../../lib/lib.ts";
 import type { Clock, ErrorCode, Id, Instant, Uuid } from "../../lib/lib.ts";
 import type { Log, Signals } from "../../platform/telemetry/telemetry.ts";
 import { mapBody, NOTHING } from "./mapping.ts";
@@ -77,7 +78,8 @@ const REFUSALS_PER_MINUTE = 60;
 
 export function createIntake(deps: IntakeDeps): Intake {
   const rates = createRateLimiter(deps.db);
-  const batcher = createBatcher<Job, InboundAnswer>({
+  const batcher = createShardBatcher<Job, InboundAnswer>(deps.db, {
+    bucketOf: ({ source }) => source.scope.bucket,
     maxSize: MAX_JOBS,
     weight: { of: (job) => job.body.length, max: MAX_BATCH_BYTES },
     concurrency: 2,

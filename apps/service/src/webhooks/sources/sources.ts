@@ -1,6 +1,6 @@
+import { createShardBatcher } from "../../platform/db/db.ts";
 import type { Db, Tx } from "../../platform/db/db.ts";
 import {
-  createBatcher,
   newSigningSecret,
   resultOf,
   rotateSecret,
@@ -132,7 +132,8 @@ export function createSources(deps: SourcesDeps): Sources {
 }
 
 function createLookup({ db, sealer, clock }: SourcesDeps): Batcher<TokenPlace, Source | undefined> {
-  return createBatcher<TokenPlace, Source | undefined>({
+  return createShardBatcher<TokenPlace, Source | undefined>(db, {
+    bucketOf: ({ bucket }) => bucket,
     maxSize: 500,
     concurrency: 2,
     run: async (places) => {

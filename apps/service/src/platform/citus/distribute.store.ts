@@ -1,0 +1,120 @@
+import type pg from "pg";
+import { ANCHOR, PLACEMENT } from "./placement.ts";
+import type { Placement } from "./placement.ts";
+import type { CitusState } from "./state.store.ts";
+
+/** A table that is to be placed. */
+export interface TableStep {
+  readonly name: string;
+  readonly placement: Placement;
+  readonly rows: number;
+}
+
+/** The fewest shards, and the most, which is one for each bucket. */
+const LEAST_SHARDS = 8;
+const MOST_SHARDS = 64;
+const SHARDS_PER_WORKER = 4;
+
+/** Returns how many shards fit a number of workers: a power of two, so that each new worker can take some. */
+export function shardsFor(workers: number): number {
+  const wanted = Math.max(LEAST_SHARDS, workers * SHARDS_PER_WORKER);
+  return Math.min(MOST_SHARDS, 2 ** Math.ceil(Math.log2(wanted)));
+}
+
+/**
+ * Returns the steps for the tables that are not placed yet, in an order in which each table follows those that its
+ * foreign keys name. The table whose shards name the others' is the first of the distributed ones.
+ */
+export async function stepsFor(client: pg.Client, { missing }: Pick<CitusState, "missing">): Promise<TableStep[]> {
+  const { rows: keys } = await client.query<{ from: string; to: string }>(
+    `select k.conrelid::regclass::text as from, k.confrelid::regclass::text as to from pg_constraint k
+      where k.contype = 'f' and k.connamespace = 'public'::regnamespace and k.conparentid = 0`,
+  );
+  const order = (name: string): number =>
+    PLACEMENT[name] === "everywhere" ? 0 : name === ANCHOR ? 1 : 2;
+  const wanted = [...missing].toSorted((a, b) => order(a) - order(b) || (a < b ? -1 : 1));
+  const names: string[] = [];
+  const add = (name: string): void => {
+    if (names.includes(name)) return;
+    for (const { from, to } of keys) if (from === name && to !== name && wanted.includes(to)) add(to);
+    names.push(name);
+  };
+  wanted.forEach(add);
+  const steps: TableStep[] = [];
+  for (const name of names)
+    steps.push({ name, placement: PLACEMENT[name] ?? "coordinator", rows: await countOf(client, name) });
+  return steps;
+}
+
+async function countOf(client: pg.Client, table: string): Promise<number> {
+  const { rows } = await client.query<{ n: string }>(`select count(*) as n from public.${table}`);
+  return Number(rows[0]?.n);
+}
+
+/**
+ * Places one table with its rows, in one transaction: its triggers are kept for the shards (`prepareShard`), because
+ * Citus refuses them on distributed tables. Throws if a row is missing afterwards.
+ */
+export async function placeTable(client: pg.Client, step: TableStep, shards: number): Promise<void> {
+  await client.query("begin");
+  try {
+    await client.query("set local client_min_messages to warning");
+    await keepTriggers(client, step.name);
+    await client.query(...placing(step, shards));
+    const after = await countOf(client, step.name);
+    if (after !== step.rows)
+      throw new Error(`${step.name} had ${step.rows} rows and has ${after} after it was distributed`);
+    await client.query("commit");
+  } catch (error) {
+    await client.query("rollback").catch(() => undefined);
+    throw error;
+  }
+}
+
+function placing({ name, placement }: TableStep, shards: number): [string, unknown[]] {
+  if (placement === "everywhere") return ["select create_reference_table($1::regclass)", [`public.${name}`]];
+  return name === ANCHOR
+    ? [
+        "select create_distributed_table($1::regclass, 'bucket', colocate_with => 'none', shard_count => $2)",
+        [`public.${name}`, shards],
+      ]
+    : [
+        "select create_distributed_table($1::regclass, 'bucket', colocate_with => $2)",
+        [`public.${name}`, `public.${ANCHOR}`],
+      ];
+}
+
+async function keepTriggers(client: pg.Client, table: string): Promise<void> {
+  const { rows } = await client.query<{ name: string; definition: string }>(
+    `select tgname::text as name, pg_get_triggerdef(oid) as definition from pg_trigger
+      where tgrelid = $1::regclass and not tgisinternal and tgparentid = 0`,
+    [`public.${table}`],
+  );
+  for (const { name, definition } of rows) {
+    await client.query("insert into shard_trigger (relation, name, definition) values ($1, $2, $3)", [
+      table,
+      name,
+      definition,
+    ]);
+    await client.query(`drop trigger ${name} on public.${table}`);
+  }
+}
+
+/** Replaces the policy of the messages, because Citus accepts no subquery in a policy of a distributed table. */
+export async function replacePolicy(client: pg.Client): Promise<void> {
+  await client.query(
+    "alter policy tenant on inbox_message using (inbox_is_visible(token)) with check (inbox_is_visible(token))",
+  );
+}
+
+/** Removes the rows that a distributed table left on the coordinator, which no query reads any more. */
+export async function removeLeftovers(client: pg.Client, tables: readonly string[]): Promise<void> {
+  for (const table of tables)
+    await client.query("select truncate_local_data_after_distributing_table($1::regclass)", [`public.${table}`]);
+}
+
+/** Lets the machines reach each other as the service's roles. */
+export async function allowRoles(client: pg.Client): Promise<void> {
+  await client.query("alter role junction_service login");
+  await client.query("alter role junction_tenant login");
+}

@@ -1,0 +1,98 @@
+import pg from "pg";
+import { addressOf } from "./address.ts";
+import type { CitusNode } from "./state.store.ts";
+
+/** What `distribute` and `doctor` check on each machine. */
+export interface MachineReport {
+  readonly host: string;
+  readonly port: number;
+  readonly role: "coordinator" | "worker";
+  readonly postgres: string | null;
+  readonly citus: string | null;
+  readonly max_connections: number | null;
+  readonly reached: boolean;
+  /** What must be changed before the service can use the machine. */
+  readonly faults: readonly string[];
+  /** What should be changed. */
+  readonly warnings: readonly string[];
+}
+
+const PATIENCE_MS = 10_000;
+/** A process holds at most this many connections on a machine for each of its shards. */
+const PER_SHARD = 11;
+const LEAST_CONNECTIONS = 100;
+
+/** Connects to each machine directly, as the service does, and checks it. Changes nothing. */
+export async function checkMachines(databaseUrl: string, nodes: readonly CitusNode[]): Promise<MachineReport[]> {
+  return await Promise.all(nodes.map(async (node) => await checkMachine(databaseUrl, node)));
+}
+
+async function checkMachine(databaseUrl: string, node: CitusNode): Promise<MachineReport> {
+  const { host, port } = node;
+  const base = { host, port, role: node.isCoordinator ? ("coordinator" as const) : ("worker" as const) };
+  const url = node.isCoordinator ? databaseUrl : addressOf(databaseUrl, node);
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: PATIENCE_MS });
+  client.on("error", () => undefined);
+  try {
+    await client.connect();
+    const { rows } = await client.query<{
+      postgres: string;
+      citus: string | null;
+      connections: string;
+      prepared: string;
+      wal: string;
+      roles: string[];
+    }>(
+      `select current_setting('server_version') as postgres, (select extversion from pg_extension where extname = 'citus') as citus,
+        current_setting('max_connections') as connections, current_setting('max_prepared_transactions') as prepared,
+        current_setting('wal_level') as wal,
+        array(select rolname::text from pg_roles where rolname in ('junction_service', 'junction_tenant')) as roles`,
+    );
+    const [found] = rows;
+    if (found === undefined) throw new Error("no settings");
+    return {
+      ...base,
+      postgres: found.postgres,
+      citus: found.citus,
+      max_connections: Number(found.connections),
+      reached: true,
+      ...judged(found, node),
+    };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.replaceAll(/\s+/g, " ") : String(error);
+    const faults = [
+      `${host}:${port} cannot be reached from here (${reason}). The service connects to every machine under the address in \`pg_dist_node\`, with the user, password and database of DATABASE_URL.`,
+    ];
+    return { ...base, postgres: null, citus: null, max_connections: null, reached: false, faults, warnings: [] };
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+function judged(
+  { citus, connections, prepared, wal, roles }: {
+    readonly citus: string | null;
+    readonly connections: string;
+    readonly prepared: string;
+    readonly wal: string;
+    readonly roles: readonly string[];
+  },
+  { host, port, isActive }: CitusNode,
+): Pick<MachineReport, "faults" | "warnings"> {
+  const place = `${host}:${port}`;
+  const faults: string[] = [];
+  const warnings: string[] = [];
+  if (citus === null) faults.push(`${place} has no extension citus in this database. Run \`create extension citus\` there.`);
+  if (!isActive) faults.push(`${place} is not active. Run \`select citus_activate_node('${host}', ${port})\` on the coordinator.`);
+  if (roles.length < 2)
+    faults.push(
+      `${place} lacks the roles junction_service and junction_tenant. Run \`select citus_activate_node('${host}', ${port})\` on the coordinator, which copies them.`,
+    );
+  if (Number(prepared) === 0)
+    faults.push(`${place} has max_prepared_transactions = 0. Set it to max_connections, because Citus commits on several machines in two phases.`);
+  if (Number(connections) < LEAST_CONNECTIONS)
+    warnings.push(`${place} has max_connections = ${connections}; a process may hold ${PER_SHARD} connections for each shard.`);
+  if (wal !== "logical")
+    warnings.push(`${place} has wal_level = ${wal}. Set it to logical; otherwise writes wait while a shard is moved.`);
+  return { faults, warnings };
+}
