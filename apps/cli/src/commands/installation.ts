@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { UsageError } from "../../../../packages/command-line/src/command-line.ts";
 import type { Command, Context, ExitOrNothing } from "../command.ts";
 import { becomeService, operate } from "../operator.ts";
 import { agree } from "../resources.ts";
@@ -92,7 +93,39 @@ const rotate: Command = {
   },
 };
 
-export const installationCommands: readonly Command[] = [start, migrate, backup, restore, rotate];
+/** The service refuses other numbers too, with its own usage. */
+const SHARDS: readonly string[] = ["1", "2", "4", "8", "16", "32", "64"];
+
+const distribute: Command = {
+  name: "distribute",
+  usage: "",
+  summary: "Distribute the database over the machines of Citus",
+  description:
+    "Places each table with its rows on the machines of a Citus database. Create a backup and stop every node of the service first. If the command is interrupted, the next run continues where it stopped. With --dry-run, the service can keep running. See docs/scaling.md.",
+  options: {
+    "dry-run": { type: "boolean", about: "Check the machines and print the plan. Nothing is changed." },
+    shards: {
+      type: "string",
+      value: "<n>",
+      about: "The number of shards: 1, 2, 4, 8, 16, 32 or 64. Default: 4 for each worker, and at least 8.",
+    },
+  },
+  words: { least: 0, most: 0 },
+  async run(context): Promise<ExitOrNothing> {
+    const shards = context.text("shards");
+    if (shards !== undefined && !SHARDS.includes(shards))
+      throw new UsageError(`--shards must be 1, 2, 4, 8, 16, 32 or 64; got ${JSON.stringify(shards)}.`);
+    const more = [
+      ...(context.has("dry-run") ? ["--dry-run"] : []),
+      ...(shards === undefined ? [] : ["--shards", shards]),
+    ];
+    const { answer, exit } = await operate(context, ["distribute", ...more]);
+    show(context, answer);
+    return exit;
+  },
+};
+
+export const installationCommands: readonly Command[] = [start, migrate, backup, restore, rotate, distribute];
 
 function show({ print }: Context, answer: object): void {
   print.one(answer);

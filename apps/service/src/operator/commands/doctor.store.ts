@@ -1,5 +1,6 @@
 import pg from "pg";
-import type { Query } from "../../platform/db/db.ts";
+import { checkMachines, readCitusState, readLayout } from "../../platform/db/db.ts";
+import type { CitusState, Layout, MachineReport, Query } from "../../platform/db/db.ts";
 import { SELF_TEST_TAG, systemClock } from "../../lib/lib.ts";
 
 export interface ServerFacts {
@@ -13,6 +14,36 @@ const CONNECT_MS = 5000;
 
 /** Returns the version, response time and clock of a server. Throws if it cannot connect. */
 export async function clockAndVersionOf(url: string): Promise<ServerFacts> {
+  return await connected(url, async (client) => {
+    const startedMs = systemClock.monotonicMs();
+    const { rows } = await client.query<{ ms: number; version: string }>(
+      "select extract(epoch from clock_timestamp())::float8 * 1000 as ms, current_setting('server_version') as version",
+    );
+    const answerMs = systemClock.monotonicMs() - startedMs;
+    const [{ ms, version } = { ms: 0, version: "" }] = rows;
+    return { version, answerMs, skewMs: ms + answerMs / 2 - systemClock.now() };
+  });
+}
+
+/** The state of a Citus database. */
+export interface CitusFacts {
+  readonly state: CitusState;
+  readonly machines: readonly MachineReport[];
+  /** Undefined if the tables are not distributed. */
+  readonly layout: Layout | undefined;
+}
+
+/** Connects to the coordinator and to each machine. Returns undefined for a database without Citus. */
+export async function citusFactsOf(url: string): Promise<CitusFacts | undefined> {
+  return await connected(url, async (client) => {
+    const state = await readCitusState(client);
+    if (state === undefined) return undefined;
+    const machines = await checkMachines(url, state.nodes ?? []);
+    return { state, machines, layout: await readLayout(client) };
+  });
+}
+
+async function connected<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({
     connectionString: url,
     application_name: "junction doctor",
@@ -21,13 +52,7 @@ export async function clockAndVersionOf(url: string): Promise<ServerFacts> {
   });
   await client.connect();
   try {
-    const startedMs = systemClock.monotonicMs();
-    const { rows } = await client.query<{ ms: number; version: string }>(
-      "select extract(epoch from clock_timestamp())::float8 * 1000 as ms, current_setting('server_version') as version",
-    );
-    const answerMs = systemClock.monotonicMs() - startedMs;
-    const [{ ms, version } = { ms: 0, version: "" }] = rows;
-    return { version, answerMs, skewMs: ms + answerMs / 2 - systemClock.now() };
+    return await work(client);
   } finally {
     await client.end();
   }

@@ -1,6 +1,7 @@
 import { migrationState } from "../../platform/db/db.ts";
 import { VERSION } from "../../lib/lib.ts";
 import { backupCheck } from "./backup-check.ts";
+import { citusChecks } from "./citus-check.ts";
 import { failed, looked, ok, skipped, warning } from "./checks.ts";
 import type { Check } from "./checks.ts";
 import { outcomeOf } from "./command.ts";
@@ -98,7 +99,7 @@ async function databaseChecks(
   const facts = await factsOf(url);
   if ("check" in facts) return [facts.check, ...(await withoutDatabase(settings, egress)).slice(1)];
   const migrations = await looked("migrations", async () => await migrationsCheck(place));
-  const checks = [databaseCheck(facts), clockCheck(facts), migrations];
+  const checks = [databaseCheck(facts), clockCheck(facts), migrations, ...(await citusChecks(url))];
   if (migrations.status !== "ok") {
     const why = "Not checked: the database's schema is not the schema of this version.";
     return [...checks, ...notAsked(why), await looked("egress", async () => await egressCheck(settings, egress ?? []))];

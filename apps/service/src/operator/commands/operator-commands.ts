@@ -6,6 +6,7 @@ import { systemClock, toRfc3339 } from "../../lib/lib.ts";
 import { scopesOfAll } from "../../accounts/accounts.ts";
 import { outcomeOf } from "./command.ts";
 import type { Command, DatabaseLocation, InstallationServices } from "./command.ts";
+import { distributeCommand } from "./distribute-command.ts";
 import { doctorCommand } from "./doctor.ts";
 import { masterKeyIn } from "./master-key.ts";
 import { rotated } from "./rotate-command.ts";
@@ -43,6 +44,12 @@ export const operatorCommands: readonly CommandForm[] = [
     usage: ["[--egress <host:port,host:port>] [--public-name <name>|none]"],
     runs: "always",
     read: doctorCommand,
+  },
+  {
+    name: "distribute",
+    usage: ["[--dry-run] [--shards <n>]"],
+    runs: "stopped",
+    read: (given) => distributeCommand(given, tell),
   },
   {
     name: "restore",

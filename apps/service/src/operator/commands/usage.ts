@@ -16,6 +16,8 @@ export const OPTIONS = {
   out: { type: "string" },
   force: { type: "boolean" },
   "include-master-key": { type: "boolean" },
+  "dry-run": { type: "boolean" },
+  shards: { type: "string" },
   egress: { type: "string" },
   "public-name": { type: "string" },
   runtime: { type: "string" },

@@ -5,7 +5,7 @@ import type { Clock, SelfTestView } from "../../lib/lib.ts";
 import type { Log } from "../../platform/telemetry/telemetry.ts";
 import { faultOf, newRun, performRun, rowsOf, StepError } from "./run.ts";
 import type { Run, RunDeps } from "./run.ts";
-import { deleteRows } from "./self-test.store.ts";
+import { deleteRows, SELF_TEST_BUCKET } from "./self-test.store.ts";
 
 /**
  * Checks that this process accepts, stores, dispatches, delivers over HTTP to the built-in inbox, and verifies an
@@ -130,7 +130,7 @@ function createRunner(deps: SelfTestDeps, stopping: AbortSignal): Runner {
     for (let tries = 0; tries < CLEAN_TRIES; tries += 1) {
       if (tries > 0) await sleep(CLEAN_PAUSE_MS);
       try {
-        if ((await deleteRows(deps.db.query, own, before)) === 0) return;
+        if ((await deleteRows(deps.db, own, before)) === 0) return;
         fault = undefined;
       } catch (error) {
         fault = error;
@@ -147,10 +147,13 @@ function createRunner(deps: SelfTestDeps, stopping: AbortSignal): Runner {
       // No second run begins while one hangs.
       if (work !== undefined) return { step: work.run.step, error: tooLate() };
       const run = newRun();
-      const ended = performRun(deps, run, AbortSignal.any([stopping, limit])).then(
-        () => undefined,
-        (error: unknown) => (limit.aborted ? tooLate() : error),
-      );
+      const signal = AbortSignal.any([stopping, limit]);
+      const ended = deps.db
+        .at(SELF_TEST_BUCKET, async () => await performRun(deps, run, signal))
+        .then(
+          () => undefined,
+          (error: unknown) => (limit.aborted ? tooLate() : error),
+        );
       const cleaned = ended.then(async () => await clean(run)).finally(() => (work = undefined));
       work = { run, cleaned };
       const error = await Promise.race([ended, isOver.then(tooLate)]);
