@@ -1,6 +1,6 @@
 import { configDefaults, defineConfig } from "vitest/config";
 import { findCitus } from "./apps/service/src/testing/citus.ts";
-import { findPostgres15, storeTests } from "./apps/service/src/testing/store-tests.ts";
+import { citusTests, findPostgres15, storeTests } from "./apps/service/src/testing/store-tests.ts";
 import { LeftOutReporter } from "./tools/left-out-reporter.ts";
 import { LongestFirst } from "./tools/test-order.ts";
 import { leftOutFiles } from "./tools/test-selection.ts";
@@ -55,7 +55,7 @@ const projects = {
   citus: {
     ...shared(),
     name: "citus",
-    include: [...storeTests],
+    include: [...citusTests],
     globalSetup: ["apps/service/src/testing/global-setup-citus.ts"],
   },
 };

@@ -93,11 +93,14 @@ export function gateHooks(app: App, gate: Gate): void {
   });
 }
 
-/** Limits the handler's queries to the caller's rows, even if a query has no such condition. */
+/**
+ * Limits the handler's queries to the caller's rows, even if a query has no such condition. A route of all workspaces only
+ * works on the shard of the caller's workspace.
+ */
 function behindWall(gate: Gate, handler: RouteHandlerMethod, allWorkspaces: boolean): RouteHandlerMethod {
-  if (allWorkspaces) return handler;
+  const run = allWorkspaces ? gate.at : gate.within;
   return function handle(request, reply) {
-    return gate.within(callerOf(request).scope, () => handler.call(this, request, reply));
+    return run(callerOf(request).scope, () => handler.call(this, request, reply));
   };
 }
 

@@ -37,6 +37,7 @@ export function createGate(deps: GateDeps): Gate {
   return {
     idempotency: createIdempotency(deps),
     within: (scope, work) => deps.db.within(scope, work),
+    at: ({ bucket }, work) => deps.db.at(bucket, work),
     perMinute: (asked) => perMinute(deps.limits, asked),
     operations,
     register: (operation) => operations.set(operation.name, operation),

@@ -257,7 +257,7 @@ test("an unfinished write refuses repeats until its lease expires, and other req
   const path = `/v1/webhook-endpoints/${id}/toggle`;
   await post(path, undefined, key);
   const unfinished =
-    "update idempotency set status = null, response_sealed = null, owner = gen_random_uuid(), leased_until = now() + $2::interval where key = $1";
+    "update idempotency set status = null, response_sealed = null, owner = 'b1a0e3ba-6a4b-4c3f-8f0a-4d8ad3c3d0f1', leased_until = now() + $2::interval where key = $1";
   await service.database.query(unfinished, [key, "5 seconds"]);
   const kept = await post(path, undefined, key);
   expect([kept.status, kept.body["code"], kept.headers.get("retry-after")]).toEqual([

@@ -39,7 +39,10 @@ interface Group {
 
 export function createRateLimiter(db: Db): RateLimiter {
   const batcher = createShardBatcher<Ask, Token>(db, {
-    bucketOf: ({ subject }) => subject.bucket, maxSize: 1000, run: async (asks) => await answerBatch(db, asks) });
+    bucketOf: ({ subject }) => subject.bucket,
+    maxSize: 1000,
+    run: async (asks) => await answerBatch(db, asks),
+  });
   return {
     take: async (subject) => await batcher.add({ subject, takes: true }),
     peek: async (subject) => await batcher.add({ subject, takes: false }),

@@ -64,6 +64,8 @@ export interface Gate {
   readonly idempotency: Idempotency;
   /** Runs the work of an admitted caller with access only to the rows of its workspace. */
   within<T>(scope: Scope, work: () => T): T;
+  /** Runs work on the shard of the scope, with the rows of all workspaces. */
+  at<T>(scope: Scope, work: () => T): T;
   /** Returns the number of calls of an operation that a key may make in a minute. */
   perMinute(operation: Operation): number;
   /** The operations of all mounted routes, by their dotted names. */

@@ -22,11 +22,24 @@ const APPEND: HotStatement = {
   text: "select audit_append($1::smallint[], $2::text[], $3::uuid[], $4::int[], $5::text[], $6::text[], $7::text[], $8::text[], $9::json)",
 };
 
+/** Does the same for chains of another shard than the transaction's. Citus sends it to that shard, in the same commit. */
+const APPEND_ELSEWHERE: HotStatement = {
+  name: "audit_append_elsewhere",
+  text: APPEND.text.replace("audit_append", "public.audit_append"),
+};
+
 /**
  * Appends rows to their chains. The chains are in the order of their keys, and the rows in the order of their chains.
  */
-export async function append(tx: Pick<Tx, "hot">, chains: readonly Chain[], rows: readonly NewRow[]): Promise<void> {
-  await tx.hot(APPEND, [
+export async function append(
+  tx: Pick<Tx, "hot">,
+  {
+    chains,
+    rows,
+    isHere,
+  }: { readonly chains: readonly Chain[]; readonly rows: readonly NewRow[]; readonly isHere: boolean },
+): Promise<void> {
+  await tx.hot(isHere ? APPEND : APPEND_ELSEWHERE, [
     chains.map((chain) => chain.bucket),
     chains.map((chain) => chain.tag),
     chains.map((chain) => chain.workspaceId),

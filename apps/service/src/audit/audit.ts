@@ -79,8 +79,11 @@ export function createAudit(deps: AuditDeps): Audit {
       tx,
       recorded.map(({ scope }) => scope),
     );
-    const chains = chainsOf(recorded);
-    await append(tx, chains, rowsOf(recorded, { chains, deployment, redactors }));
+    // A change of a person is recorded in each of the person's workspaces, which may be on other shards.
+    for (const [isHere, some] of Map.groupBy(recorded, ({ scope }) => tx.isHere(scope.bucket))) {
+      const chains = chainsOf(some);
+      await append(tx, { chains, rows: rowsOf(some, { chains, deployment, redactors }), isHere });
+    }
   }
 
   function record(tx: Pick<Tx, "beforeCommit">, scope: Scope, entry: AuditEntry): Id {

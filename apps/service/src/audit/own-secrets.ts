@@ -32,7 +32,7 @@ export interface OwnSecrets {
 }
 
 export interface OwnSecretsDeps {
-  readonly db: Pick<Db, "soft">;
+  readonly db: Pick<Db, "at" | "soft">;
   readonly sealer: Pick<Sealer, "open">;
   readonly log: { warn(fields: object, message: string): void };
   readonly sources: () => readonly SecretSource[];
@@ -61,7 +61,10 @@ export function createOwnSecrets({ db, sealer, sources, log }: OwnSecretsDeps): 
 
   async function read({ workspaceId, bucket, tag }: Owner): Promise<Redactor> {
     const home = { workspaceId, bucket, tags: [tagOf(tag, "live"), tagOf(tag, "sandbox")] };
-    const secrets = await Promise.all(sources().map(async (source) => await source(apart, home)));
+    const secrets = await db.at(
+      bucket,
+      async () => await Promise.all(sources().map(async (source) => await source(apart, home))),
+    );
     return createRedactor(secrets.flat().flatMap(textsOf));
   }
 

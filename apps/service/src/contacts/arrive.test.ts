@@ -53,7 +53,9 @@ function arrival(email: string, more: Partial<Arrival> = {}, activity: Partial<N
 
 async function arrive(arrivals: readonly Arrival[], at: TestService = service): Promise<readonly Uuid[]> {
   const { db, contacts } = at.service;
-  return await db.transaction(async (tx) => await contacts.arrive(tx, arrivals));
+  const work = async (): Promise<readonly Uuid[]> =>
+    await db.transaction(async (tx) => await contacts.arrive(tx, arrivals));
+  return await db.at(live.bucket, work);
 }
 
 interface ContactRow {

@@ -53,7 +53,11 @@ async function arrive(email: string, summary: string, on: TestService = service)
     occurredAt: instant(systemClock.now()),
     receiptId: null,
   } as const;
-  const [id] = await db.transaction(async (tx) => await contacts.arrive(tx, [{ scope, email, name: null, activity }]));
+  const arrivals = [{ scope, email, name: null, activity }];
+  const [id] = await db.at(
+    scope.bucket,
+    async () => await db.transaction(async (tx) => await contacts.arrive(tx, arrivals)),
+  );
   return id;
 }
 
@@ -219,8 +223,8 @@ describe("DELETE /v1/contacts/{id}", () => {
     ]);
     expect(answers[0]).toMatchObject({ status: 204 });
     const orphans = await service.database.query(
-      `select 1 from activity a where not exists (select 1 from contact c where c.id = a.contact_id)
-         and not exists (select 1 from contact_merge m where m.id = a.contact_id)`,
+      `select 1 from activity a where not exists (select 1 from contact c where c.bucket = a.bucket and c.id = a.contact_id)
+         and not exists (select 1 from contact_merge m where m.bucket = a.bucket and m.id = a.contact_id)`,
     );
     expect(orphans).toEqual([]);
     const homeless = await service.database.query(
@@ -288,7 +292,7 @@ describe("GET /v1/contacts/{id}/export", () => {
         receiptId: null,
       },
     }));
-    await db.transaction(async (tx) => await contacts.arrive(tx, arrivals));
+    await db.at(scope.bucket, async () => await db.transaction(async (tx) => await contacts.arrive(tx, arrivals)));
     const { body } = await service.api("GET", `/v1/contacts/${one.id}/export`);
     expect(body["activities"].map((row: Parsed) => row.summary)).toEqual(
       arrivals.map((arrival) => arrival.activity.summary).toReversed(),

@@ -65,7 +65,9 @@ async function project(events: readonly Partial<ProjectedEvent>[]): Promise<void
       occurredAt: instant(systemClock.now()),
       ...event,
     };
-    const [fault] = await service.service.contacts.projection.reactAll([{ event: whole }], () => NO_STAGE);
+    const { db, contacts } = service.service;
+    const react = async () => await contacts.projection.reactAll([{ event: whole }], () => NO_STAGE);
+    const [fault] = await db.at(whole.scope.bucket, react);
     if (fault !== undefined) throw fault;
   }
 }

@@ -40,7 +40,8 @@ export class ServiceError extends Error {
  * Database and network faults that pass: the same operation can succeed later. 25006 comes from a primary that has just
  * become a standby, and JN001 from a shard that was moved to another machine.
  */
-const PASSING = /^(25006|JN001|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|57P0[1-3]|53[0-9A-Z]{3}|08[0-9A-Z]{3}|40001|40P01)$/;
+const PASSING =
+  /^(25006|JN001|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|57P0[1-3]|53[0-9A-Z]{3}|08[0-9A-Z]{3}|40001|40P01)$/;
 const CONFLICT = /^(40001|40P01)$/;
 const LOST =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;

@@ -20,7 +20,7 @@ const SETTINGS = {
   shared_preload_libraries: "citus",
   max_prepared_transactions: "500",
   wal_level: "logical",
-  // The tests' own statements are no reason to keep connections between the machines.
+  // Connections that the tests' own statements leave would keep a database from being dropped.
   "citus.max_cached_conns_per_worker": "0",
 };
 
@@ -65,8 +65,12 @@ export function databaseAt(server: string, name: string): string {
   return url.href;
 }
 
-/** Ends the processes of Citus itself, which keep a database from being copied or dropped. */
+/**
+ * Ends the processes of Citus itself, which keep a database from being copied or dropped, and the transactions that a
+ * killed node left between the two phases of its commit.
+ */
 export async function endCitusProcesses(server: string, database: string): Promise<void> {
+  await runOn(databaseAt(server, database), "select recover_prepared_transactions()");
   await runOn(
     server,
     `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${database}'

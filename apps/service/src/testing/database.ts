@@ -36,7 +36,8 @@ async function made(from: string): Promise<TestDatabase> {
       // clients an error that no listener handles. A connection that stays open fails the drop.
       for (const machine of servers) {
         if (servers.length > 1) await endCitusProcesses(machine, name);
-        await run(machine, `drop database ${name}`);
+        // The machines of one database look at each other's transactions, and connect again at once.
+        await run(machine, `drop database ${name}${servers.length > 1 ? " with (force)" : ""}`);
       }
     },
   };

@@ -48,14 +48,15 @@ export async function otherWorkspace(service: TestService): Promise<TestWorkspac
   const workspaceId = ids.uuid();
   const keyId = ids.uuid();
   const key = newApiKey("live");
-  await service.database.query("insert into workspace (id, tag, bucket, name) values ($1, $2, 7, 'Other')", [
+  await service.database.query("insert into workspace (id, tag, bucket, name) values ($1, $2, $3, 'Other')", [
     workspaceId,
     tag,
+    bucketOf(tag),
   ]);
   await service.database.query(
     `insert into api_key (id, workspace_id, bucket, tag, key_hash, lineage_id, name, prefix_hint, permission_mode, role, actor_type)
-     values ($1, $2, 7, $3, $4, $1, 'other', 'jn_live', 'all', 'owner', 'service')`,
-    [keyId, workspaceId, tag, sha256(key)],
+     values ($1, $2, $5, $3, $4, $1, 'other', 'jn_live', 'all', 'owner', 'service')`,
+    [keyId, workspaceId, tag, sha256(key), bucketOf(tag)],
   );
   return { key, tag, id: (prefix) => wireId(prefix, tag, ids.uuid()) };
 }

@@ -42,6 +42,7 @@ export const storeTests: readonly string[] = [
   "connectors/runtime/webhooks",
   "contacts/arrive",
   "contacts/customers",
+  "connectors/registry/scan",
   "contacts/merging",
   "contacts/projection",
   "contacts/records",
@@ -54,6 +55,7 @@ export const storeTests: readonly string[] = [
   "operator/backup/backup",
   "operator/commands/doctor",
   "operator/self-test/self-test",
+  "platform/citus/placement",
   "platform/db/db",
   "platform/db/second-wall",
   "platform/db/tables",
@@ -69,12 +71,43 @@ export const storeTests: readonly string[] = [
   "webhooks/endpoints/plain-headers",
   "webhooks/inboxes/inbox",
   "webhooks/inboxes/named-inboxes",
+  "webhooks/endpoints/endpoint-state",
+  "webhooks/endpoints/plain-headers",
   "webhooks/inboxes/token-sealing",
   "webhooks/sources/dedupe",
   "webhooks/sources/intake",
   "webhooks/sources/receipts",
   "webhooks/sources/sources",
 ].map((name) => `apps/service/src/${name}.test.ts`);
+
+/**
+ * Store tests that are not yet run on Citus: they make faults with triggers, which Citus refuses on distributed tables, or
+ * look into one database for locks, partitions or constraints that are on several machines.
+ */
+const NOT_ON_CITUS = [
+  "access/copies",
+  "access/rate-windows",
+  "access/write",
+  "accounts/workspaces/isolation",
+  "audit/chain",
+  "connectors/runtime/webhooks",
+  "contacts/merging",
+  "events/subscriptions/dispatch",
+  "operator/backup/backup",
+  "operator/self-test/self-test",
+  "platform/db/unit-of-work",
+  "webhooks/deliveries/outcome",
+  "webhooks/deliveries/replay-failed",
+  "webhooks/deliveries/replays",
+  "webhooks/deliveries/replay",
+  "webhooks/inboxes/token-sealing",
+  "webhooks/sources/receipts",
+];
+
+/** The tests that also run on a database of several machines. */
+export const citusTests: readonly string[] = storeTests.filter(
+  (file) => !NOT_ON_CITUS.some((name) => file.endsWith(`/${name}.test.ts`)),
+);
 
 /** Returns the folder of PostgreSQL 15's programs: `JUNCTION_POSTGRES_15`, or the one of Debian. Undefined if there is none. */
 export function findPostgres15(): string | undefined {

@@ -71,10 +71,13 @@ export async function closeDeleted(tx: Tx, now: Date): Promise<void> {
     .execute();
 }
 
-export async function closedBefore(
-  query: Query,
-  at: Date,
-): Promise<readonly { readonly id: Uuid; readonly bucket: number; readonly tag: Tag }[]> {
+export interface ClosedWorkspace {
+  readonly id: Uuid;
+  readonly bucket: number;
+  readonly tag: Tag;
+}
+
+export async function closedBefore(query: Query, at: Date): Promise<readonly ClosedWorkspace[]> {
   return await query.selectFrom("workspace").select(["id", "bucket", "tag"]).where("closed_at", "<=", at).execute();
 }
 

@@ -1,5 +1,5 @@
 import type { Db } from "../../platform/db/db.ts";
-import { after, fromDate, ServiceError, tagOf, toDate, toRfc3339 } from "../../lib/lib.ts";
+import { after, fromDate, retryOnConflict, ServiceError, tagOf, toDate, toRfc3339 } from "../../lib/lib.ts";
 import type { Clock, Id, Uuid } from "../../lib/lib.ts";
 import type { ApiKey } from "../api-keys/api-key.ts";
 import * as store from "./workspace-settings.store.ts";
@@ -60,6 +60,8 @@ export interface CurrentWorkspaceDeps {
   readonly retentionDays: number;
 }
 
+/** The number of attempts for a deletion that conflicts with others. */
+const TRIES = 4;
 const DAY_MS = 86_400_000;
 const GRACE_MS = 7 * DAY_MS;
 const KEEP_ENDED_MS = 30 * DAY_MS;
@@ -111,15 +113,22 @@ async function create({ db, workspaces }: CurrentWorkspaceDeps, caller: ApiKey, 
 
 async function sweep({ db, clock }: CurrentWorkspaceDeps): Promise<void> {
   const now = clock.now();
+  const closed = await db.transaction(async (tx) => {
+    if (!(await store.lockSweep(tx))) return [];
+    await store.closeDeleted(tx, toDate(now));
+    return await store.closedBefore(tx.query, toDate(after(now, -CLOSED_MS)));
+  });
+  // Deletions on every machine can meet those of another node in the opposite order.
+  for (const workspace of closed)
+    await db.at(workspace.bucket, async () => await retryOnConflict(TRIES, async () => await erase(db, workspace)));
+  await retryOnConflict(TRIES, async () => await store.forgetEnded(db, toDate(after(now, -KEEP_ENDED_MS))));
+}
+
+async function erase(db: Db, { id, bucket, tag }: store.ClosedWorkspace): Promise<void> {
   await db.transaction(async (tx) => {
     if (!(await store.lockSweep(tx))) return;
-    await store.closeDeleted(tx, toDate(now));
-    const closed = await store.closedBefore(tx.query, toDate(after(now, -CLOSED_MS)));
-    for (const { id, bucket, tag } of closed) {
-      await store.eraseWorkspace(tx, { id, bucket, tags: [tagOf(tag, "live"), tagOf(tag, "sandbox")] });
-    }
+    await store.eraseWorkspace(tx, { id, bucket, tags: [tagOf(tag, "live"), tagOf(tag, "sandbox")] });
   });
-  await store.forgetEnded(db, toDate(after(now, -KEEP_ENDED_MS)));
 }
 
 function assertValidSettings(

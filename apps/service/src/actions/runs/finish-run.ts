@@ -4,16 +4,7 @@ import { createShardBatcher } from "../../platform/db/db.ts";
 import type { Db, Tx } from "../../platform/db/db.ts";
 import type { Events, EventDraft } from "../../events/events.ts";
 import type { Idempotency, StoredAnswer } from "../../access/access.ts";
-import {
-  after,
-  errorCatalogue,
-  isPassing,
-  parseId,
-  parseJson,
-  ServiceError,
-  toDate,
-  wireId,
-} from "../../lib/lib.ts";
+import { after, errorCatalogue, isPassing, parseId, parseJson, ServiceError, toDate, wireId } from "../../lib/lib.ts";
 import type { Clock, ErrorCode, Instant, Sealer, Uuid } from "../../lib/lib.ts";
 import type { Log, Signals } from "../../platform/telemetry/telemetry.ts";
 import type { Scope } from "../../accounts/accounts.ts";

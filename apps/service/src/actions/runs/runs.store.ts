@@ -1,6 +1,6 @@
 import type { Tag, TenantKey, Uuid } from "../../lib/lib.ts";
 import { arrayText, bulk, columnOf, selected, sql, unnested, valuesOf, ofTenant } from "../../platform/db/db.ts";
-import type { Db, HotReader, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
+import type { Db, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
 
 export type RunRow = Selectable<Tables["action_run"]>;
 export type RunKey = TenantKey & Pick<RunRow, "id">;

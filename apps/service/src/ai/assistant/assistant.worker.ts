@@ -85,7 +85,8 @@ function createRounds(deps: TaskWorkerDeps, onEnd: () => void): Rounds {
         const lease = { id: deps.leaseId, seconds: LEASE_SECONDS };
         const claimed = await claimTasks(deps.db, bucket, lease, { atOnce: free, ofOne: OF_ONE });
         begun += claimed.length;
-        for (const task of claimed) tasks.add(deps.db.at(bucket, async () => await playRound(deps, task)).finally(onEnd));
+        for (const task of claimed)
+          tasks.add(deps.db.at(bucket, async () => await playRound(deps, task)).finally(onEnd));
       }
       if (begun > 0) return MIN_PAUSE_MS;
       const ahead = heads.map((head) => head.due_in_ms).filter((ms) => ms > 0);

@@ -65,6 +65,7 @@ function keptBy({
 /** Seals the headers of rules that an earlier version of the service wrote. Returns their number. */
 export async function sealPlainRules({ db, sealer }: { readonly db: Db; readonly sealer: Sealer }): Promise<number> {
   return await sealRows<RuleRow>(
+    db,
     async (last, limit) => await plainRules(db.query, last, limit),
     async (row) => {
       const fresh = sealPlainDocument(sealer, RULE, keptBy(row));

@@ -56,6 +56,7 @@ export async function sealPlainWorkflows({
   readonly sealer: Sealer;
 }): Promise<number> {
   return await sealRows<VersionRow>(
+    db,
     async (last, limit) => await plainVersions(db.query, last, limit),
     async (row) => {
       const fresh = sealPlainDocument(sealer, WORKFLOW, keptBy({ ...row, id: row.workflow_id }));

@@ -1,5 +1,5 @@
 import { columnOf, sql } from "../../platform/db/db.ts";
-import type { HotReader, HotStatement, Query, RawBuilder, Selectable, Tables, Tx } from "../../platform/db/db.ts";
+import type { HotReader, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
 import type { Tag, Uuid } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 
@@ -37,10 +37,22 @@ export async function putVersion(tx: Tx, version: NewVersion): Promise<void> {
   await tx.query
     .insertInto("connector_version")
     .values(version)
-    .onConflict((conflict) =>
-      // A scan may find another signature. Signers that were verified before are kept.
-      conflict.columns(["key", "digest"]).doUpdateSet({ signers: joined(version.signers) }),
-    )
+    .onConflict((conflict) => conflict.columns(["key", "digest"]).doNothing())
+    .execute();
+  const kept = await tx.query
+    .selectFrom("connector_version")
+    .select("signers")
+    .where("key", "=", version.key)
+    .where("digest", "=", version.digest)
+    .executeTakeFirstOrThrow();
+  // A scan may find another signature. Signers that were verified before are kept. The caller has locked the registry.
+  const signers = [...new Set([...kept.signers, ...version.signers])].toSorted();
+  if (signers.length === kept.signers.length) return;
+  await tx.query
+    .updateTable("connector_version")
+    .set({ signers })
+    .where("key", "=", version.key)
+    .where("digest", "=", version.digest)
     .execute();
 }
 
@@ -50,7 +62,9 @@ export async function putFound(tx: Tx, found: Found): Promise<void> {
   await tx.query
     .insertInto("connector")
     .values({ ...found, scanned_at: sql`now()` })
-    .onConflict((conflict) => conflict.column("key").doUpdateSet({ ...rest, scanned_at: sql`now()` }))
+    .onConflict((conflict) =>
+      conflict.column("key").doUpdateSet((to) => ({ ...rest, scanned_at: to.ref("excluded.scanned_at") })),
+    )
     .execute();
 }
 
@@ -295,10 +309,4 @@ function ofHome(query: Query, home: Home) {
     .selectAll()
     .where("bucket", "=", home.bucket)
     .where("workspace_id", "=", home.workspaceId);
-}
-
-function joined(signers: readonly string[]): RawBuilder<string[]> {
-  return sql<
-    string[]
-  >`(select array_agg(distinct one order by one) from unnest(connector_version.signers || ${signers}::text[]) as one)`;
 }

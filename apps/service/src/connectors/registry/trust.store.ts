@@ -25,7 +25,9 @@ export async function revokeKey(tx: Tx, key: Pick<NewKey, "key_id" | "public_key
     .insertInto("connector_key")
     .values({ ...key, connectors: null, development: false, revoked_at: sql`now()` })
     .onConflict((conflict) =>
-      conflict.column("key_id").doUpdateSet({ revoked_at: sql`coalesce(connector_key.revoked_at, now())` }),
+      conflict
+        .column("key_id")
+        .doUpdateSet({ revoked_at: sql`coalesce(connector_key.revoked_at, excluded.revoked_at)` }),
     )
     .returningAll()
     .executeTakeFirstOrThrow();

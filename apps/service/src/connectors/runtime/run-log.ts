@@ -2,16 +2,7 @@ import type { Health } from "../registry/connectors.ts";
 import { createShardBatcher } from "../../platform/db/db.ts";
 import type { Db } from "../../platform/db/db.ts";
 import type { Hook, LogLine } from "../sandbox/hosts.ts";
-import {
-  after,
-  paginate,
-  parseId,
-  parseJson,
-  ServiceError,
-  toRfc3339,
-  uuidTime,
-  wireId,
-} from "../../lib/lib.ts";
+import { after, paginate, parseId, parseJson, ServiceError, toRfc3339, uuidTime, wireId } from "../../lib/lib.ts";
 import type { Clock, Id, IdMaker, Page, Uuid } from "../../lib/lib.ts";
 import type { Log, Signals } from "../../platform/telemetry/telemetry.ts";
 import { ownUuid, scopeFields } from "../../accounts/accounts.ts";

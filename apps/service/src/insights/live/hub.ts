@@ -80,10 +80,18 @@ export function createHub(deps: HubDeps): Hub {
       });
       const lost = new Set<Tag>();
       if (reads.length === 0) return lost;
-      const { tails, snapshot } = await tailNews(db, node, reads, MOST_TOLD);
+      const found = await db.byShard(
+        reads,
+        ({ bucket }) => bucket,
+        async (own) => {
+          const { tails, snapshot } = await tailNews(db, node, own, MOST_TOLD);
+          return tails.map((tail) => ({ tail, snapshot }));
+        },
+      );
       for (const [at, { listeners, tag, after }] of reads.entries()) {
-        const tail = tails[at];
-        if (tail === undefined) continue;
+        const read = found[at];
+        if (read === undefined) continue;
+        const { tail, snapshot } = read;
         if (!tail.kept) lost.add(tag);
         await tellAll(deps, listeners, { tail, after, snapshot });
       }

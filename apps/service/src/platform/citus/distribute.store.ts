@@ -1,9 +1,10 @@
 import type pg from "pg";
 import { ANCHOR, PLACEMENT } from "./placement.ts";
 import type { Placement } from "./placement.ts";
+import { DistributeError } from "./distribute-error.ts";
 import type { CitusState } from "./state.store.ts";
 
-/** A table that is to be placed. */
+/** A table that `distribute` will place. */
 export interface TableStep {
   readonly name: string;
   readonly placement: Placement;
@@ -15,7 +16,7 @@ const LEAST_SHARDS = 8;
 const MOST_SHARDS = 64;
 const SHARDS_PER_WORKER = 4;
 
-/** Returns how many shards fit a number of workers: a power of two, so that each new worker can take some. */
+/** Returns how many shards fit these workers: a power of two, so that each new worker can take some. */
 export function shardsFor(workers: number): number {
   const wanted = Math.max(LEAST_SHARDS, workers * SHARDS_PER_WORKER);
   return Math.min(MOST_SHARDS, 2 ** Math.ceil(Math.log2(wanted)));
@@ -30,8 +31,7 @@ export async function stepsFor(client: pg.Client, { missing }: Pick<CitusState, 
     `select k.conrelid::regclass::text as from, k.confrelid::regclass::text as to from pg_constraint k
       where k.contype = 'f' and k.connamespace = 'public'::regnamespace and k.conparentid = 0`,
   );
-  const order = (name: string): number =>
-    PLACEMENT[name] === "everywhere" ? 0 : name === ANCHOR ? 1 : 2;
+  const order = (name: string): number => (PLACEMENT[name] === "everywhere" ? 0 : name === ANCHOR ? 1 : 2);
   const wanted = [...missing].toSorted((a, b) => order(a) - order(b) || (a < b ? -1 : 1));
   const names: string[] = [];
   const add = (name: string): void => {
@@ -63,7 +63,7 @@ export async function placeTable(client: pg.Client, step: TableStep, shards: num
     await client.query(...placing(step, shards));
     const after = await countOf(client, step.name);
     if (after !== step.rows)
-      throw new Error(`${step.name} had ${step.rows} rows and has ${after} after it was distributed`);
+      throw new DistributeError(`${step.name} had ${step.rows} rows and has ${after} after it was distributed`);
     await client.query("commit");
   } catch (error) {
     await client.query("rollback").catch(() => undefined);
@@ -107,7 +107,7 @@ export async function replacePolicy(client: pg.Client): Promise<void> {
   );
 }
 
-/** Removes the rows that a distributed table left on the coordinator, which no query reads any more. */
+/** Removes the rows that a distributed table left on the coordinator, which queries no longer read. */
 export async function removeLeftovers(client: pg.Client, tables: readonly string[]): Promise<void> {
   for (const table of tables)
     await client.query("select truncate_local_data_after_distributing_table($1::regclass)", [`public.${table}`]);
@@ -117,4 +117,49 @@ export async function removeLeftovers(client: pg.Client, tables: readonly string
 export async function allowRoles(client: pg.Client): Promise<void> {
   await client.query("alter role junction_service login");
   await client.query("alter role junction_tenant login");
+  // Citus locks the tables that a foreign key names for every role that writes a table. Its policies show a tenant no person.
+  await client.query("grant update on person to junction_tenant");
+}
+
+/**
+ * Lets the role that changes a secret also write the count of changed secrets: Citus refuses two users on tables
+ * that are everywhere in one transaction. Each machine would count a change of such a table, so that only the machine
+ * counts it whose connection is not one of Citus itself.
+ */
+export async function countSecretsOnce(client: pg.Client): Promise<void> {
+  await client.query(`create or replace function secret_changed() returns trigger language plpgsql as $$
+    begin
+      if current_setting('application_name') like 'citus_internal%' then return null; end if;
+      insert into public.secret_version as v values (new.workspace_id, 1)
+        on conflict (workspace_id) do update set version = v.version + 1;
+      return null;
+    end $$`);
+  await client.query(`create or replace function connectors_changed() returns trigger language plpgsql as $$
+    begin
+      if current_setting('application_name') like 'citus_internal%' then return null; end if;
+      perform pg_notify('connectors_changed', '');
+      return null;
+    end $$`);
+  await client.query("grant select, insert, update on secret_version to junction_service, junction_tenant");
+}
+
+/** Copies the function that writes audit entries of other shards to every machine. */
+export async function copyFunctions(client: pg.Client): Promise<void> {
+  await client.query(
+    "select create_distributed_function(p.oid::regprocedure) from pg_proc p where p.oid::regproc::text = 'audit_append'",
+  );
+}
+
+/** Returns the number of connections of nodes and other commands. */
+export async function runningNodes(client: pg.Client): Promise<number> {
+  const { rows } = await client.query<{ n: number }>(
+    `select count(*)::int as n from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
+      and application_name like 'junction%' and application_name not in ('junction distribute', 'junction migrate')`,
+  );
+  return rows[0]?.n ?? 0;
+}
+
+export async function hasUnsealedInboxes(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query("select from inbox where token_sealed is null limit 1");
+  return rows.length > 0;
 }

@@ -1,19 +1,28 @@
-import pg from "pg";
 import { addressOf } from "./address.ts";
-import { allowRoles, placeTable, removeLeftovers, replacePolicy, shardsFor, stepsFor } from "./distribute.store.ts";
+import { connectedTo } from "./connection.store.ts";
+import type { Connection } from "./connection.store.ts";
+import { DistributeError } from "./distribute-error.ts";
+import {
+  allowRoles,
+  copyFunctions,
+  countSecretsOnce,
+  hasUnsealedInboxes,
+  placeTable,
+  removeLeftovers,
+  replacePolicy,
+  runningNodes,
+  shardsFor,
+  stepsFor,
+} from "./distribute.store.ts";
 import type { TableStep } from "./distribute.store.ts";
 import { readLayout } from "./layout.store.ts";
 import type { Layout } from "./layout.store.ts";
-import { checkMachines } from "./machines.ts";
-import type { MachineReport } from "./machines.ts";
-import { prepareShard, readBlueprint } from "./prepare.store.ts";
+import { checkMachines } from "./machines.store.ts";
+import type { MachineReport } from "./machines.store.ts";
+import { prepareCoordinator, prepareShard, readBlueprint } from "./prepare.store.ts";
 import { faultOfState, readCitusState, versionFault } from "./state.store.ts";
+import type { CitusNode, CitusState } from "./state.store.ts";
 import { assertWall } from "./wall.store.ts";
-
-/** The reason why a database cannot be distributed, in words for the operator. */
-export class DistributeError extends Error {
-  override readonly name = "DistributeError";
-}
 
 export interface DistributePlan {
   readonly citus: string;
@@ -32,8 +41,11 @@ export interface DistributeOptions {
 }
 
 /** Reads what `distribute` would do. Changes nothing. Throws DistributeError if there is nothing to distribute to. */
-export async function planDistribution(databaseUrl: string, given: { readonly shards?: number } = {}): Promise<DistributePlan> {
-  return await onCoordinator(databaseUrl, async (client) => await planOn(client, databaseUrl, given));
+export async function planDistribution(
+  databaseUrl: string,
+  given: { readonly shards?: number } = {},
+): Promise<DistributePlan> {
+  return await connectedTo(databaseUrl, async (client) => await planOn(client, databaseUrl, given));
 }
 
 /**
@@ -41,11 +53,11 @@ export async function planDistribution(databaseUrl: string, given: { readonly sh
  * interrupted continues with the next one. No node of the service may run. Throws DistributeError.
  */
 export async function distribute(databaseUrl: string, options: DistributeOptions): Promise<DistributePlan> {
-  return await onCoordinator(databaseUrl, async (client) => {
+  return await connectedTo(databaseUrl, async (client) => {
     const plan = await planOn(client, databaseUrl, options);
     const faults = plan.machines.flatMap((machine) => machine.faults);
     if (faults.length > 0) throw new DistributeError(faults.join("\n"));
-    await assertStopped(client);
+    await assertReady(client);
     await allowRoles(client);
     if (plan.tables.some(({ name }) => name === "inbox_message")) await replacePolicy(client);
     for (const [at, step] of plan.tables.entries()) {
@@ -53,6 +65,9 @@ export async function distribute(databaseUrl: string, options: DistributeOptions
       await placeTable(client, step, plan.shards);
     }
     await removeLeftovers(client, [...plan.done, ...plan.tables.map(({ name }) => name)]);
+    await copyFunctions(client);
+    await countSecretsOnce(client);
+    await prepareCoordinator(client, await readBlueprint(client));
     const layout = await readLayout(client);
     if (layout === undefined) throw new Error("the database has no layout after it was distributed");
     await prepareAll(client, databaseUrl, layout.shards);
@@ -65,7 +80,7 @@ export async function distribute(databaseUrl: string, options: DistributeOptions
  * Completes a migration on a distributed database: places new tables, and brings the shards' views, functions and
  * triggers up to date. Does nothing on a plain PostgreSQL.
  */
-export async function completeMigration(client: pg.Client, databaseUrl: string): Promise<void> {
+export async function completeMigration(client: Connection, databaseUrl: string): Promise<void> {
   const layout = await readLayout(client);
   const state = layout === undefined ? undefined : await readCitusState(client);
   if (layout === undefined || state === undefined) return;
@@ -73,14 +88,15 @@ export async function completeMigration(client: pg.Client, databaseUrl: string):
     if (step.rows > 0) continue;
     await placeTable(client, step, layout.shards.length);
   }
+  await prepareCoordinator(client, await readBlueprint(client));
   await prepareAll(client, databaseUrl, layout.shards);
 }
 
 /**
  * Returns why the service cannot start on this database, with the command to run; undefined if it can. A machine that is
- * down is no reason: its buckets are refused until it is back, and no others.
+ * down does not prevent it: only its buckets are refused until it is back.
  */
-export async function startFault(client: pg.Client, databaseUrl: string): Promise<string | undefined> {
+export async function startFault(client: Connection, databaseUrl: string): Promise<string | undefined> {
   const state = await readCitusState(client);
   const fault = state === undefined ? undefined : faultOfState(state);
   if (state === undefined || fault !== undefined || state.placed.length === 0) return fault;
@@ -101,7 +117,7 @@ export async function startFault(client: pg.Client, databaseUrl: string): Promis
 }
 
 async function planOn(
-  client: pg.Client,
+  client: Connection,
   databaseUrl: string,
   { shards }: { readonly shards?: number },
 ): Promise<DistributePlan> {
@@ -110,61 +126,50 @@ async function planOn(
     throw new DistributeError(
       "This database has no Citus. Install the extension on every machine, run `create extension citus`, and add the workers with `citus_add_node` (docs/scaling.md).",
     );
-  const fault = versionFault(state);
-  if (fault !== undefined) throw new DistributeError(fault);
-  const workers = (state.nodes ?? []).filter(({ isCoordinator }) => !isCoordinator);
-  if (workers.length === 0)
-    throw new DistributeError(
-      "This Citus has no workers. Add them with `select citus_add_node('<host>', <port>)` on the coordinator.",
-    );
-  if (!(state.nodes ?? []).some(({ isCoordinator }) => isCoordinator))
-    throw new DistributeError(
-      "The coordinator has no address yet. Run `select citus_set_coordinator_host('<host>', <port>)` with an address that the workers and the service reach.",
-    );
+  const nodes = nodesOf(state);
   const layout = await readLayout(client);
   return {
     citus: state.version,
-    machines: await checkMachines(databaseUrl, state.nodes ?? []),
-    shards: layout?.shards.length ?? shards ?? shardsFor(workers.length),
+    machines: await checkMachines(databaseUrl, nodes),
+    shards: layout?.shards.length ?? shards ?? shardsFor(nodes.filter(({ isCoordinator }) => !isCoordinator).length),
     tables: await stepsFor(client, state),
     done: state.placed,
   };
 }
 
-/** Refuses to place tables below running nodes, which would write past the triggers that move with them. */
-async function assertStopped(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<{ n: number }>(
-    `select count(*)::int as n from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
-      and application_name like 'junction%' and application_name not in ('junction distribute', 'junction migrate')`,
-  );
-  if ((rows[0]?.n ?? 0) > 0)
-    throw new DistributeError("The service is running on this database. Stop all of its nodes, and run the command again.");
+/** Returns the machines. Throws if there are none to distribute to. */
+function nodesOf(state: CitusState): readonly CitusNode[] {
+  const fault = versionFault(state);
+  if (fault !== undefined) throw new DistributeError(fault);
+  const nodes = state.nodes ?? [];
+  if (nodes.every(({ isCoordinator }) => isCoordinator))
+    throw new DistributeError(
+      "This Citus has no workers. Add them with `select citus_add_node('<host>', <port>)` on the coordinator.",
+    );
+  if (!nodes.some(({ isCoordinator }) => isCoordinator))
+    throw new DistributeError(
+      "The coordinator has no address yet. Run `select citus_set_coordinator_host('<host>', <port>)` with an address that the workers and the service reach.",
+    );
+  return nodes;
 }
 
-async function prepareAll(coordinator: pg.Client, databaseUrl: string, shards: Layout["shards"]): Promise<void> {
+/**
+ * Refuses to place tables below running nodes, which would write past the triggers that move with them, and while
+ * inboxes of an earlier version wait for their encryption, which changes a key on every machine.
+ */
+async function assertReady(client: Connection): Promise<void> {
+  if ((await runningNodes(client)) > 0)
+    throw new DistributeError(
+      "The service is running on this database. Stop all of its nodes, and run the command again.",
+    );
+  if (await hasUnsealedInboxes(client))
+    throw new DistributeError(
+      "The tokens of some inboxes are not encrypted yet. Start this version once, wait a minute, stop it, and run the command again.",
+    );
+}
+
+async function prepareAll(coordinator: Connection, databaseUrl: string, shards: Layout["shards"]): Promise<void> {
   const blueprint = await readBlueprint(coordinator);
-  for (const shard of shards) {
-    const client = new pg.Client({
-      connectionString: addressOf(databaseUrl, shard),
-      application_name: "junction distribute",
-    });
-    client.on("error", () => undefined);
-    await client.connect();
-    try {
-      await prepareShard(client, shard, blueprint);
-    } finally {
-      await client.end().catch(() => undefined);
-    }
-  }
-}
-
-async function onCoordinator<T>(databaseUrl: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: databaseUrl, application_name: "junction distribute" });
-  client.on("error", () => undefined);
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end().catch(() => undefined);
-  }
+  for (const shard of shards)
+    await connectedTo(addressOf(databaseUrl, shard), async (client) => await prepareShard(client, shard, blueprint));
 }

@@ -12,14 +12,14 @@ export const MOVED = "JN001";
 
 const ROLES = ["junction_service", "junction_tenant"] as const;
 const PRIVILEGES = ["select", "insert", "update", "delete"] as const;
-/** An arbitrary number, so that processes prepare a shard one after another. */
+/** An arbitrary number, so that processes prepare the shards of a machine one after another. */
 const LOCK = 4_921_079;
 /** Stands for the view in a grant. */
 const VIEW = "%view%";
 /** Raised when the objects of a shard are made in another way, so that the next start makes them again. */
-const FORM = 1;
+const FORM = 2;
 
-/** What the objects of every shard are made from. The coordinator has it. */
+/** The tables, functions and triggers from which the objects of every shard are made. The coordinator has them. */
 export interface Blueprint {
   readonly tables: readonly TablePlan[];
   readonly functions: readonly FunctionPlan[];
@@ -29,6 +29,7 @@ export interface Blueprint {
 interface TablePlan {
   readonly name: string;
   readonly everywhere: boolean;
+  readonly partitioned: boolean;
   readonly columns: number;
   readonly grants: readonly string[];
 }
@@ -44,10 +45,10 @@ interface FunctionPlan {
 export async function readBlueprint(coordinator: pg.Client): Promise<Blueprint> {
   await coordinator.query("set search_path to public");
   const { rows: tables } = await coordinator.query<TablePlan>(
-    `select c.relname::text as name, p.partmethod = 'n' as everywhere,
+    `select c.relname::text as name, p.partmethod = 'n' as everywhere, c.relkind = 'p' as partitioned,
         (select count(*)::int from pg_attribute a where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped) as columns,
         array(select v || ' on ${VIEW} to ' || r from unnest($1::text[]) r, unnest($2::text[]) v
-          where has_table_privilege(r, c.oid, v) and (p.partmethod = 'h' or v = 'select')) as grants
+          where has_table_privilege(r, c.oid, v)) as grants
       from pg_dist_partition p join pg_class c on c.oid = p.logicalrelid
       where not c.relispartition and c.relnamespace = 'public'::regnamespace order by 1`,
     [ROLES, PRIVILEGES],
@@ -71,10 +72,10 @@ export async function readBlueprint(coordinator: pg.Client): Promise<Blueprint> 
 }
 
 /**
- * Creates the objects on the shard's own machine through which the service uses the shard like a whole database, or
- * brings them up to date: a schema with a view of each table, the functions on these tables, and the triggers, which
- * Citus does not keep on distributed tables (decision 0270). Changes nothing if they are up to date. `client` belongs
- * to the owner of the tables and is connected to the shard's machine.
+ * Creates the objects through which the service uses a shard like a whole database, or brings them up to date. They are
+ * a schema with a view of each table, the functions on these tables, and the triggers, which Citus does not keep on
+ * distributed tables (decision 0270). Changes nothing if they are up to date. `client` belongs to the owner of the
+ * tables and is connected to the shard's machine.
  */
 export async function prepareShard(client: pg.Client, shard: Shard, blueprint: Blueprint): Promise<void> {
   const tables = await tablesOf(client, shard, blueprint);
@@ -84,7 +85,7 @@ export async function prepareShard(client: pg.Client, shard: Shard, blueprint: B
   await client.query("begin");
   try {
     await client.query("set local citus.enable_ddl_propagation to off");
-    await client.query("select pg_advisory_xact_lock($1, $2)", [LOCK, Number(shard.id) % 2 ** 31]);
+    await client.query("select pg_advisory_xact_lock($1)", [LOCK]);
     await client.query(`create schema if not exists ${schema}`);
     await client.query(`grant usage on schema ${schema} to ${ROLES.join(", ")}`);
     await client.query(`set local search_path to ${schema}, public`);
@@ -130,7 +131,9 @@ async function tablesOf(client: pg.Client, shard: Shard, { tables }: Blueprint):
 }
 
 function digestOf(shard: Shard, tables: readonly ShardTable[], { functions, triggers }: Blueprint): string {
-  return createHash("sha256").update(JSON.stringify([FORM, shard.buckets, tables, functions, triggers])).digest("hex");
+  return createHash("sha256")
+    .update(JSON.stringify([FORM, shard.buckets, tables, functions, triggers]))
+    .digest("hex");
 }
 
 async function preparedState(client: pg.Client, shard: Shard): Promise<string | undefined> {
@@ -205,23 +208,67 @@ function guardsOf(shard: Shard, tables: readonly ShardTable[]): string[] {
         return null;
       end $$`,
     `grant execute on function ${schema}.assert_here() to ${ROLES.join(", ")}`,
-    ...tables.filter(({ everywhere }) => !everywhere).flatMap(({ own }) => [
-      `create or replace trigger stay before insert or update or delete on public.${own} for each statement execute function ${schema}.stay()`,
-      `alter policy service on public.${own} with check (bucket = any (array[${shard.buckets.join()}]::smallint[]))`,
-    ]),
+    `create or replace function ${schema}.own_table(relation text) returns text language sql immutable as $$
+      select case relation ${tables.map(({ name, own }) => `when '${name}' then 'public.${own}'`).join(" ")} else relation end $$`,
+    ...tables
+      .filter(({ everywhere }) => !everywhere)
+      .flatMap(({ own, partitioned }) => [
+        `create or replace trigger stay before insert or update or delete on public.${own} for each statement execute function ${schema}.stay()`,
+        `alter policy service on public.${own} with check (${ownBuckets(shard)})`,
+        // The owner's functions are not limited by policies. A partitioned table accepts no check that its partitions lack.
+        ...(partitioned
+          ? []
+          : [
+              `alter table public.${own} drop constraint if exists own_bucket`,
+              `alter table public.${own} add constraint own_bucket check (${ownBuckets(shard)}) not valid`,
+            ]),
+      ]),
   ];
 }
 
+function ownBuckets({ buckets }: Shard): string {
+  return `bucket = any (array[${buckets.join()}]::smallint[])`;
+}
+
 function triggersOf(shard: Shard, tables: readonly ShardTable[], { triggers }: Blueprint): string[] {
-  const schema = schemaOf(shard);
-  return triggers.flatMap(({ relation, name, definition }) => {
-    const own = tables.find((table) => table.name === relation)?.own;
-    if (own === undefined) return [];
-    return [
-      `drop trigger if exists ${name} on public.${own}`,
-      definition
-        .replace(` ON public.${relation} `, ` ON public.${own} `)
-        .replace(/EXECUTE FUNCTION (?:public\.)?/, `EXECUTE FUNCTION ${schema}.`),
-    ];
+  return triggers.flatMap((trigger) => {
+    const own = tables.find((table) => table.name === trigger.relation)?.own;
+    return own === undefined ? [] : createTrigger(trigger, own, schemaOf(shard));
   });
+}
+
+function createTrigger(
+  { relation, name, definition }: Blueprint["triggers"][number],
+  own: string,
+  schema: string,
+): string[] {
+  return [
+    `drop trigger if exists ${name} on public.${own}`,
+    definition
+      .replace(` ON public.${relation} `, ` ON public.${own} `)
+      .replace(/EXECUTE FUNCTION (?:public\.)?/, `EXECUTE FUNCTION ${schema}.`),
+  ];
+}
+
+/** Creates the triggers of the coordinator's copies of tables that are on every machine. */
+export async function prepareCoordinator(client: pg.Client, { tables, triggers }: Blueprint): Promise<void> {
+  const everywhere = tables.filter((table) => table.everywhere).map(({ name }) => name);
+  const { rows } = await client.query<{ name: string; own: string }>(
+    `select c.relname::text as name, c.relname || '_' || s.shardid as own from pg_dist_shard s
+      join pg_class c on c.oid = s.logicalrelid where c.relname = any($1::text[])`,
+    [everywhere],
+  );
+  await client.query("begin");
+  try {
+    await client.query("set local citus.enable_ddl_propagation to off");
+    for (const trigger of triggers) {
+      const own = rows.find(({ name }) => name === trigger.relation)?.own;
+      for (const statement of own === undefined ? [] : createTrigger(trigger, own, "public"))
+        await client.query(statement);
+    }
+    await client.query("commit");
+  } catch (error) {
+    await client.query("rollback").catch(() => undefined);
+    throw error;
+  }
 }

@@ -6,7 +6,7 @@ type Queryable = Pick<pg.Client | pg.Pool, "query">;
 /** The major version of Citus that the service was run on. */
 const SUPPORTED = 13;
 
-/** What a database is, as far as Citus is concerned. */
+/** The version, the machines and the placed tables of a database with Citus. */
 export interface CitusState {
   /** For example `13.2.2`. */
   readonly version: string;
@@ -58,7 +58,9 @@ async function placedTables(on: Queryable): Promise<string[]> {
         and (p.partmethod = 'h' or p.repmodel = 't') order by 1`,
     [distributable()],
   );
-  return rows.filter(({ name, method }) => method === (PLACEMENT[name] === "bucket" ? "h" : "n")).map(({ name }) => name);
+  return rows
+    .filter(({ name, method }) => method === (PLACEMENT[name] === "bucket" ? "h" : "n"))
+    .map(({ name }) => name);
 }
 
 async function readNodes(on: Queryable): Promise<CitusNode[]> {

@@ -1,6 +1,7 @@
 import pg from "pg";
 import { addressOf } from "./address.ts";
 import type { Shard } from "./layout.store.ts";
+import { DistributeError } from "./distribute-error.ts";
 import { schemaOf } from "./prepare.store.ts";
 
 /** Two tenants of the check; no workspace has these names. */
@@ -31,11 +32,13 @@ async function assertShardWall(databaseUrl: string, shard: Shard): Promise<void>
         [bucket, tag],
       );
     for (const tag of TENANTS) {
-      await client.query("select set_config('role', 'junction_tenant', true), set_config('junction.tag', $1, true)", [tag]);
+      await client.query("select set_config('role', 'junction_tenant', true), set_config('junction.tag', $1, true)", [
+        tag,
+      ]);
       const { rows } = await client.query<{ tag: string }>("select tag from connector_value where key = 'canary'");
       const seen = rows.map((row) => row.tag);
       if (seen.length !== 1 || seen[0] !== tag)
-        throw new Error(
+        throw new DistributeError(
           `Row-level security does not hold on ${shard.host}:${shard.port}, shard ${shard.id}: a tenant sees ${seen.length} rows instead of its own one.`,
         );
     }

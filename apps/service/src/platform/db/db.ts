@@ -16,7 +16,7 @@ import { createTenants } from "./tenant.ts";
 import type { Tenants } from "./tenant.ts";
 import { createUnits, unitDialect } from "./unit-of-work.ts";
 import type { Units } from "./unit-of-work.ts";
-import type { Db, Tx } from "./types.ts";
+import type { Db, DbDeps, Tx } from "./types.ts";
 
 export { sql } from "kysely";
 export type { RawBuilder, Selectable } from "kysely";
@@ -26,8 +26,16 @@ export { createMaintenance } from "./maintenance.worker.ts";
 export { arrayText, bulk, bulkInsert, selected, unnested, valuesOf } from "./bulk.store.ts";
 export { defineDependentPart, defineFreshPart, definePart } from "./commit-part.ts";
 export { createShardBatcher } from "./shard-work.ts";
-export { distribute, DistributeError, planDistribution } from "../citus/citus.ts";
-export type { DistributePlan } from "../citus/citus.ts";
+export {
+  checkMachines,
+  distribute,
+  DistributeError,
+  faultOfState,
+  planDistribution,
+  readCitusState,
+  readLayout,
+} from "../citus/citus.ts";
+export type { CitusState, DistributePlan, Layout, MachineReport, NodeAddress } from "../citus/citus.ts";
 export { ofTenant } from "./of-tenant.ts";
 export { byKey } from "./prepared.ts";
 export type { CommitPart, CommitParts, HotReader, HotStatement } from "./prepared.ts";
@@ -42,16 +50,6 @@ export { hasEmbedded, runningEmbedded } from "../embedded-postgres/running.ts";
 export type { Embedded } from "../embedded-postgres/embedded-postgres.ts";
 export type { Tenant } from "./tenant.ts";
 export type { Db, Query, Tx, Unit } from "./types.ts";
-
-export interface DbDeps {
-  readonly url: string;
-  readonly poolSize: number;
-  /** The maximum time that a connection in use may be silent; default: 20 s. */
-  readonly silenceMs?: number;
-  /** Identifies this process to others of this database: at most 40 characters. */
-  readonly mark?: string;
-  readonly log: { warn(fields: object, message: string): void };
-}
 
 /** Connects on the first query, so that the routes can be built and documented without a database. */
 export function createDb(deps: DbDeps): Db {
@@ -68,6 +66,10 @@ export function createDb(deps: DbDeps): Db {
       return { client: await site.tenants.connect(), assertsHere: site !== home };
     },
   });
+  const isHere = (bucket: number): boolean => {
+    const mine = tenants.bucket();
+    return mine === undefined || sites.shardOf(bucket) === sites.shardOf(mine);
+  };
   const failed = (error: unknown): void => {
     if (isMoved(error)) void sites.refresh().catch(() => undefined);
   };
@@ -79,12 +81,13 @@ export function createDb(deps: DbDeps): Db {
     });
   };
   const pooled = builderOn("main");
-  const units = createUnits({ pooled: builderOn("units"), tenants, here });
+  const connections = { tenants, home, here, isHere };
+  const units = createUnits({ ...connections, pooled: builderOn("units") });
   const router = { sites, units, here };
   return {
-    query: new Kysely<Tables>({ dialect: unitDialect(units, tenants, pooled), plugins: [everywhereWrites] }),
+    query: new Kysely<Tables>({ dialect: unitDialect(units, { ...connections, pooled }), plugins: [everywhereWrites] }),
     transaction: async (run) =>
-      await (units.transaction(run) ?? ownTransaction({ builder: tenants.builder() ?? pooled, tenants }, run)),
+      await (units.transaction(run) ?? ownTransaction({ ...connections, builder: tenants.builder() ?? pooled }, run)),
     within: tenants.within,
     at: tenants.at,
     outside: tenants.outside,
@@ -126,14 +129,23 @@ export const LISTENER = "junction listen";
 
 const NOTIFY: HotStatement = { name: "notify", text: "select pg_notify($1, '')" };
 
+interface OwnTransaction {
+  readonly builder: Kysely<Tables>;
+  readonly tenants: Tenants;
+  readonly home: Site;
+  here(): Site | Promise<Site>;
+  isHere(bucket: number): boolean;
+}
+
 async function ownTransaction<T>(
-  { builder, tenants }: { readonly builder: Kysely<Tables>; readonly tenants: Tenants },
+  { builder, tenants, home, here, isHere }: OwnTransaction,
   run: (tx: Tx) => Promise<T>,
 ): Promise<T> {
   const ending = createCommitHooks();
   const { onCommit, beforeCommit } = ending;
   const result = await builder.transaction().execute(async (trx) => {
-    const tx: Tx = { ...hotIn(trx), query: trx, onCommit, beforeCommit };
+    if ((await here()) !== home) await tenants.enter(trx, true);
+    const tx: Tx = { ...hotIn(trx), query: trx, isHere, onCommit, beforeCommit };
     const made = await tenants.holding(async () => await run(tx));
     await ending.flush(tx);
     return made;
@@ -181,7 +193,11 @@ async function listenEverywhere(
   let isCovered = false;
   const cover = async (): Promise<void> => {
     for (const url of await deps.sites.machines())
-      if (!listeners.has(url)) listeners.set(url, listen({ ...deps, url }, channel, () => isCovered && heard()));
+      if (!listeners.has(url))
+        listeners.set(
+          url,
+          listen({ ...deps, url }, channel, () => isCovered && heard()),
+        );
     await Promise.all(listeners.values());
   };
   const unwatch = deps.sites.watch(() => void cover().catch(() => undefined));

@@ -40,8 +40,12 @@ const DROP: HotStatement = {
 };
 const AT_ONCE = 20_000;
 const BUCKETS = Array.from({ length: 64 }, (_, bucket) => bucket);
-/** Each statement deletes a limited number of rows of one shard, and skips rows that another process has locked. */
-const FORGET: readonly HotStatement[] = [
+/** Deletes a limited number of rows of one bucket, and skips rows that another process has locked. */
+interface Forgetting {
+  readonly table: string;
+  readonly condition: string;
+}
+const FORGET: readonly Forgetting[] = [
   forget("idempotency", "created_at < now() - interval '7 days'"),
   forget("key_usage", "hour < now() - interval '30 days'"),
   forget("news_interest", "expires_at < now()"),
@@ -105,9 +109,9 @@ export function createMaintenance(deps: MaintenanceDeps): Maintenance {
       await part(`days of ${table}`, async () => void (await db.hot(ENSURE, [DAYS_AHEAD, table])));
     await part("months of activity", async () => void (await db.hot(ENSURE_MONTHS, [MONTHS_AHEAD])));
     for (const [table, days] of daily) await part(`retention of ${table}`, async () => await drop(table, days));
-    for (const statement of forgotten)
-      await part(statement.name, async () => {
-        for (const bucket of BUCKETS) await drain(db, statement, bucket);
+    for (const forgetting of forgotten)
+      await part(`forget_${forgetting.table}`, async () => {
+        for (const bucket of BUCKETS) await db.at(bucket, async () => await drain(db, forgetting, bucket));
       });
     await part("retention by workspace", async () => await forgetByWorkspace(db, deps.retentionDays));
   }
@@ -127,18 +131,23 @@ export function createMaintenance(deps: MaintenanceDeps): Maintenance {
   };
 }
 
-function forget(table: string, condition: string): HotStatement {
-  return {
-    name: `forget_${table}`,
-    text: `with old as (select ctid from ${table} where bucket = $1 and ${condition} limit ${AT_ONCE} for update skip locked),
-      gone as (delete from ${table} where bucket = $1 and ctid in (select ctid from old) returning 1)
-      select count(*)::int as gone from gone`,
-  };
+function forget(table: string, condition: string): Forgetting {
+  return { table, condition };
 }
 
-async function drain(db: Db, statement: HotStatement, bucket: number): Promise<void> {
+const OWN_TABLE: HotStatement = { name: "own_table", text: "select own_table($1) as own" };
+
+async function drain(db: Db, { table, condition }: Forgetting, bucket: number): Promise<void> {
+  const [named] = await db.hot<{ own: string }>(OWN_TABLE, [table]);
+  const own = named?.own ?? table;
+  const statement = {
+    name: `forget_${table}`,
+    text: `with old as (select ctid from ${own} ${table} where bucket = $1 and ${condition} limit ${AT_ONCE} for update skip locked),
+      gone as (delete from ${own} where bucket = $1 and ctid in (select ctid from old) returning 1)
+      select count(*)::int as gone from gone`,
+  };
   for (;;) {
-    const [row] = await db.at(bucket, async () => await db.hot<{ gone: number }>(statement, [bucket]));
+    const [row] = await db.hot<{ gone: number }>(statement, [bucket]);
     if (row === undefined || row.gone < AT_ONCE) return;
   }
 }

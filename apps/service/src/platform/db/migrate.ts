@@ -52,8 +52,7 @@ export async function migrate(url: string, folder: URL, options: MigrateOptions 
     if (missing.length > 0 && restoring === undefined) await client.query("select pg_advisory_lock($1)", [SCHEMA_LOCK]);
     for (const migration of missing) await apply(client, migration);
     if (missing.length > 0) await completeMigration(client, url);
-    const fault =
-      restoring === undefined && options.distributing !== true ? await startFault(client, url) : undefined;
+    const fault = restoring === undefined && options.distributing !== true ? await startFault(client, url) : undefined;
     if (fault !== undefined) throw new DatabaseRefusedError(fault);
     return missing.map((migration) => migration.name);
   } finally {

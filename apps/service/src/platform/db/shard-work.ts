@@ -67,7 +67,9 @@ export function createShardBatcher<In, Out>(
     if (shard === "") return whole;
     let made = shards.get(shard);
     if (made === undefined) {
-      made = db.outside(() => createBatcher({ ...options, run: async (items) => await db.at(bucket, async () => await options.run(items)) }));
+      made = db.outside(() =>
+        createBatcher({ ...options, run: async (items) => await db.at(bucket, async () => await options.run(items)) }),
+      );
       shards.set(shard, made);
     }
     return made;

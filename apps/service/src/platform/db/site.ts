@@ -1,6 +1,6 @@
 import pg from "pg";
 import { endSilent, SILENCE_MS } from "./dead-connection.ts";
-import type { DbDeps } from "./db.ts";
+import type { DbDeps } from "./types.ts";
 
 /** The pools of one place of the database: of a plain PostgreSQL, or of the coordinator or one shard of several. */
 export interface Site {
@@ -38,7 +38,8 @@ export interface SiteAddress {
 /** Opens no connection before the first query. */
 export function openSite(deps: DbDeps, shard?: SiteAddress): Site {
   const url = shard?.url ?? deps.url;
-  const path = shard === undefined ? "" : ` -c search_path=${shard.schema},public`;
+  const path =
+    shard === undefined ? "" : ` -c search_path=${shard.schema},public -c citus.enable_manual_changes_to_shards=on`;
   const most = shard === undefined ? { main: deps.poolSize, ...MOST } : MOST_OF_SHARD;
   const open = (max: number, name: string, options: string): pg.Pool =>
     openPool({ ...deps, url }, { max, name, options: `${options}${path}` });

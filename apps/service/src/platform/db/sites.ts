@@ -1,7 +1,7 @@
 import pg from "pg";
 import { addressOf, prepareShard, readBlueprint, readLayout, schemaOf } from "../citus/citus.ts";
 import type { Layout, Shard } from "../citus/citus.ts";
-import type { DbDeps } from "./db.ts";
+import type { DbDeps } from "./types.ts";
 import { closeSite, openSite, statsOf } from "./site.ts";
 import type { PoolStats, Site } from "./site.ts";
 
@@ -28,7 +28,7 @@ export interface Sites {
 /** The interval at which a process looks whether shards were moved. */
 const LOOK_MS = 2000;
 
-/** What is known of the database. `layout` is undefined for a plain PostgreSQL. */
+/** The last layout that was read. `layout` is undefined for a plain PostgreSQL. */
 interface Known {
   readonly layout: Layout | undefined;
   readonly byBucket: readonly ShardSite[];

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { Kysely, PostgresDialect, sql } from "kysely";
-import type { ControlledTransaction, PostgresPool } from "kysely";
+import { CompiledQuery, Kysely, PostgresDialect, sql } from "kysely";
+import type { PostgresPool } from "kysely";
+import { escapeLiteral } from "pg";
 import type pg from "pg";
 import { bucketOf, createTurns, ServiceError } from "../../lib/lib.ts";
 import type { Tag, Turns, Uuid } from "../../lib/lib.ts";
@@ -33,8 +34,11 @@ export interface Tenants {
    * that connection is released.
    */
   holding<T>(work: () => T): T;
-  /** Limits a transaction that has just begun to the tenant's rows, until it ends. */
-  enter(transaction: ControlledTransaction<Tables>): Promise<void>;
+  /**
+   * Limits a transaction that has just begun to the tenant's rows, until it ends. On a shard, the limit also holds on the
+   * other machines that take part in the transaction.
+   */
+  enter(transaction: Kysely<Tables>, isOnShard: boolean): Promise<void>;
 }
 
 interface Place {
@@ -84,9 +88,13 @@ export function createTenants(connections: TenantConnections): Tenants {
       const place = places.getStore();
       return place === undefined ? work() : places.run({ ...place, builder: undefined, holds: true }, work);
     },
-    async enter(transaction) {
+    async enter(transaction, isOnShard) {
       const tenant = places.getStore()?.tenant;
       if (tenant === undefined) return;
+      if (isOnShard) {
+        for (const text of settingsOf(tenant)) await transaction.executeQuery(CompiledQuery.raw(text));
+        return;
+      }
       await sql`select set_config('role', 'junction_tenant', true), set_config('junction.tag', ${tenant.tag}, true),
         set_config('junction.workspace', ${tenant.workspaceId}, true)`.execute(transaction);
     },
@@ -115,6 +123,18 @@ function builderFor(
       pool: { connect, end: async () => await Promise.resolve(), options: connections.options },
     }),
   });
+}
+
+/**
+ * Citus passes on what `set local` sets, one statement at a time, and not what `set_config` does. The role is not passed
+ * on, because the machines connect to each other as the current role, which in the owner's functions is the owner.
+ */
+function settingsOf({ tag, workspaceId }: Tenant): string[] {
+  return [
+    "select set_config('role', 'junction_tenant', true), set_config('citus.propagate_set_commands', 'local', true)",
+    `set local junction.tag to ${escapeLiteral(tag)}`,
+    `set local junction.workspace to ${escapeLiteral(workspaceId)}`,
+  ];
 }
 
 const ASSIGNS = "select set_config('junction.tag', $1, false), set_config('junction.workspace', $2, false)";

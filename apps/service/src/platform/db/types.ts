@@ -29,6 +29,8 @@ export type Query = Kysely<Tables>;
 /** Statements of `hot` and `commit` are part of the transaction. */
 export interface Tx extends HotWriter {
   readonly query: Transaction<Tables>;
+  /** Returns true if the rows of this bucket are on the transaction's shard. Always true on a plain PostgreSQL. */
+  isHere(bucket: number): boolean;
   /**
    * Runs a callback after the commit, in order and outside of any unit; never when the transaction fails. Work that
    * continues after the request is started here.
@@ -91,4 +93,14 @@ export interface Db extends HotWriter {
   notify(channel: string): Promise<void>;
   stats(): { total: number; idle: number; waiting: number };
   close(): Promise<void>;
+}
+
+export interface DbDeps {
+  readonly url: string;
+  readonly poolSize: number;
+  /** The maximum time that a connection in use may be silent; default: 20 s. */
+  readonly silenceMs?: number;
+  /** Identifies this process to others of this database: at most 40 characters. */
+  readonly mark?: string;
+  readonly log: { warn(fields: object, message: string): void };
 }

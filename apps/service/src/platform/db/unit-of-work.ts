@@ -65,11 +65,10 @@ export function createUnits(connections: Connections): Units {
       const { state } = frame;
       // The work's effect can no longer be committed, and its connection would not be given back.
       if (state.ended) throw new Error("a request was answered before its work was done");
-      if (state.site !== undefined && state.site !== siteHere())
-        throw new Error("a unit can write to one shard only");
+      if (state.site !== undefined && state.site !== siteHere()) throw new Error("a unit can write to one shard only");
       const inner: Frame = { state, turn: Promise.resolve() };
       const work = async (transaction: Transaction): Promise<T> => {
-        const result = await frames.run(inner, async () => await run(txOf(state, transaction)));
+        const result = await frames.run(inner, async () => await run(txOf(connections, state, transaction)));
         await inner.turn;
         return result;
       };
@@ -126,10 +125,20 @@ export function createUnits(connections: Connections): Units {
  * Returns a dialect for the builder. Its statements run in the caller's unit if there is one; otherwise, on the pool of
  * the caller's tenant, or on the shared pool.
  */
-export function unitDialect(units: Units, tenants: Tenants, pooled: Kysely<Tables>): Dialect {
+export function unitDialect(units: Units, { tenants, pooled, home, here }: Connections): Dialect {
+  async function outsideOfUnit<Row>(statement: CompiledQuery): Promise<QueryResult<Row>> {
+    const builder = tenants.builder();
+    if (builder === undefined) return await pooled.executeQuery<Row>(statement);
+    if (isRead(statement) || (await here()) === home) return await builder.executeQuery<Row>(statement);
+    // The tenant's limit reaches the other machines only inside a transaction.
+    return await builder.transaction().execute(async (transaction) => {
+      await tenants.enter(transaction, true);
+      return await transaction.executeQuery<Row>(statement);
+    });
+  }
   const connection: DatabaseConnection = {
     executeQuery: async <Row>(statement: CompiledQuery) =>
-      await (units.execute<Row>(statement) ?? (tenants.builder() ?? pooled).executeQuery<Row>(statement)),
+      await (units.execute<Row>(statement) ?? outsideOfUnit<Row>(statement)),
     streamQuery: () => {
       throw new Error("statements are not streamed");
     },
@@ -156,15 +165,18 @@ export function unitDialect(units: Units, tenants: Tenants, pooled: Kysely<Table
 interface Connections {
   readonly pooled: Kysely<Tables>;
   readonly tenants: Tenants;
+  /** The coordinator, or the whole of a plain PostgreSQL. */
+  readonly home: Site;
   here(): Site | Promise<Site>;
+  isHere(bucket: number): boolean;
 }
 
 /** Opens a transaction that is limited to the caller's tenant, on the shard that the caller works on. */
-async function opened({ pooled, tenants, here }: Connections, state: State): Promise<Transaction> {
+async function opened({ pooled, tenants, home, here }: Connections, state: State): Promise<Transaction> {
   state.site = await here();
   const transaction = await pooled.startTransaction().execute();
   try {
-    await tenants.enter(transaction);
+    await tenants.enter(transaction, state.site !== home);
     return transaction;
   } catch (error) {
     await undo(transaction);
@@ -194,7 +206,7 @@ async function commit(connections: Connections, state: State, last: (tx: Tx) => 
   state.ended = true;
   const transaction = state.transaction ?? (await opened(connections, state));
   try {
-    const tx = txOf(state, transaction);
+    const tx = txOf(connections, state, transaction);
     await last(tx);
     await state.ending.flush(tx);
     await transaction.commit().execute();
@@ -239,7 +251,7 @@ async function inTurn<T>(frame: Frame, run: () => Promise<T>): Promise<T> {
   return await mine;
 }
 
-function txOf(state: State, transaction: Transaction): Tx {
+function txOf({ isHere }: Connections, state: State, transaction: Transaction): Tx {
   const { onCommit, beforeCommit } = state.ending;
-  return { ...hotIn(transaction), query: transaction, onCommit, beforeCommit };
+  return { ...hotIn(transaction), query: transaction, isHere, onCommit, beforeCommit };
 }

@@ -43,8 +43,7 @@ export async function forgetByWorkspace(db: Db, installationDays: number): Promi
   const found = await db.hot<{ bucket: number; tag: Tag; days: number }>(SHORTER, [installationDays]);
   for (const { bucket, tag, days } of found) {
     for (const own of [tag, tagOf(tag, "sandbox")]) {
-      for (const statement of FORGET)
-        await db.at(bucket, async () => await drain(db, statement, [bucket, own, days]));
+      for (const statement of FORGET) await db.at(bucket, async () => await drain(db, statement, [bucket, own, days]));
     }
   }
 }

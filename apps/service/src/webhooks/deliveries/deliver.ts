@@ -132,7 +132,7 @@ export function createDeliver(given: DeliverDeps): Deliver {
       if (engine !== null) await notifyOthers();
     },
     stats: () => engine?.stats() ?? { waiting: 0, inFlight: 0 },
-    oldestDueAgeSeconds: async () => await oldestDueAge(db.query),
-    pendingDeliveries: async () => await pendingEstimate(db.query),
+    oldestDueAgeSeconds: async () => await oldestDueAge(db),
+    pendingDeliveries: async () => await pendingEstimate(db),
   };
 }

@@ -26,17 +26,19 @@ export interface Replayer {
   stop(): Promise<void>;
 }
 
-/**
- * Replays many deliveries in steps, each of which is a commit. Another node can resume a killed node's job, and a job
- * replays no delivery twice.
- */
-export function createReplayer(deps: {
+interface ReplayerDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly ids: IdMaker;
   readonly log: Log;
   readonly wakeAll: () => void;
-}): Replayer {
+}
+
+/**
+ * Replays many deliveries in steps, each of which is a commit. Another node can resume a killed node's job, and a job
+ * replays no delivery twice.
+ */
+export function createReplayer(deps: ReplayerDeps): Replayer {
   const { db, clock } = deps;
   const tasks = createTaskSet((error) =>
     deps.log.error({ err: error }, "a replay job stopped; the next start resumes it"),
@@ -57,23 +59,7 @@ export function createReplayer(deps: {
   }
 
   async function run(job: ReplayJobRow): Promise<void> {
-    for (let more = true; more && !stopping.signal.aborted;) {
-      more = await db.transaction(async (tx) => {
-        const held = await holdReplayJob(tx, job);
-        if (held === undefined) return false;
-        const { count, last } = await reopenMatching(tx, matchingOf(held), {
-          // Deliveries that ended after the job was created are excluded. A delivery that the job replayed and that
-          // failed again is therefore not replayed again by a later step, on this node or another.
-          endedBefore: toDate(after(uuidTime(job.id), 1)),
-          position: held.position,
-          limit: STEP,
-        });
-        const finished = count < STEP ? toDate(clock.now()) : null;
-        await advanceReplayJob(tx, job, { count, position: last, finished });
-        tx.onCommit(deps.wakeAll);
-        return count === STEP;
-      });
-    }
+    await db.at(job.bucket, async () => await runSteps(deps, job, stopping.signal));
   }
 
   return {
@@ -98,7 +84,8 @@ export function createReplayer(deps: {
     resume: () => {
       tasks.add(
         persist(async () => {
-          for (const job of await openReplayJobs(db.query)) tasks.add(persist(async () => await run(job)));
+          for (const job of await db.onEachShard(async () => await openReplayJobs(db.query)))
+            tasks.add(persist(async () => await run(job)));
         }),
       );
     },
@@ -107,6 +94,26 @@ export function createReplayer(deps: {
       await tasks.settled();
     },
   };
+}
+
+async function runSteps({ db, clock, wakeAll }: ReplayerDeps, job: ReplayJobRow, stopping: AbortSignal): Promise<void> {
+  for (let more = true; more && !stopping.aborted;) {
+    more = await db.transaction(async (tx) => {
+      const held = await holdReplayJob(tx, job);
+      if (held === undefined) return false;
+      const { count, last } = await reopenMatching(tx, matchingOf(held), {
+        // Deliveries that ended after the job was created are excluded. A delivery that the job replayed and that
+        // failed again is therefore not replayed again by a later step, on this node or another.
+        endedBefore: toDate(after(uuidTime(job.id), 1)),
+        position: held.position,
+        limit: STEP,
+      });
+      const finished = count < STEP ? toDate(clock.now()) : null;
+      await advanceReplayJob(tx, job, { count, position: last, finished });
+      tx.onCommit(wakeAll);
+      return count === STEP;
+    });
+  }
 }
 
 const NEVER = "00000000-0000-0000-0000-000000000000" as Uuid;

@@ -172,7 +172,8 @@ test("a result with a wrong lease or attempt number changes nothing", async () =
     [lease?.lease_id ?? stale, late(3, null)],
   ];
   for (const [leaseId, row] of wrong) {
-    expect(await recordResults(service.service.db, leaseId, [row])).toEqual([false]);
+    const { db } = service.service;
+    expect(await db.at(row.bucket, async () => await recordResults(db, leaseId, [row]))).toEqual([false]);
   }
   expect(await log.get(id)).toEqual(before);
   expect(await log.attempts(id)).toHaveLength(1);

@@ -14,6 +14,15 @@ const BATCH = 200;
  * therefore do it at once, and after a crash the next start does the rest.
  */
 export async function sealRows<Row>(
+  db: Pick<Db, "onEachShard">,
+  read: (last: Row | undefined, limit: number) => Promise<readonly Row[]>,
+  seal: (row: Row) => Promise<boolean>,
+): Promise<number> {
+  const sealed = await db.onEachShard(async () => [await sealOnShard(read, seal)]);
+  return sealed.reduce((total, rows) => total + rows, 0);
+}
+
+async function sealOnShard<Row>(
   read: (last: Row | undefined, limit: number) => Promise<readonly Row[]>,
   seal: (row: Row) => Promise<boolean>,
 ): Promise<number> {
@@ -36,6 +45,7 @@ export async function sealPlainEndpoints({
   readonly sealer: Sealer;
 }): Promise<number> {
   return await sealRows<EndpointRow>(
+    db,
     async (last, limit) => await plainEndpoints(db.query, last, limit),
     async (row) => {
       const place = headersPlace(row.id);

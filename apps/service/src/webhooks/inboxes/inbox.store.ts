@@ -55,7 +55,7 @@ export async function setBehaviour(query: Query, keys: Keys, behaviour: object):
 /** Uses up one of the configured failures of the inbox. Returns false if none is left. */
 export async function takeFailure(query: Query, keys: Keys): Promise<boolean> {
   const { rows } = await sql`update public.inbox
-    set behaviour = jsonb_set(behaviour, '{fail_times}', to_jsonb((behaviour ->> 'fail_times')::int - 1))
+    set behaviour = jsonb_set(behaviour, '{fail_times}', ((behaviour ->> 'fail_times')::int - 1)::text::jsonb)
     where token = any(${keys}) and (behaviour ->> 'fail_times')::int > 0 returning 1`.execute(query);
   return rows.length > 0;
 }

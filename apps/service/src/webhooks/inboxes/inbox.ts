@@ -118,6 +118,30 @@ export function createInboxes(deps: InboxesDeps): Inboxes {
     return inbox;
   }
 
+  async function receive(inbox: InboxRow, token: string, received: Received): Promise<Answer> {
+    const signature = checkSignature(
+      received.headers,
+      received.body,
+      await secretsOf(deps, { inbox, token }, received),
+    );
+    const behaviour = { ...DEFAULTS, ...inbox.behaviour };
+    const waits = inbox.name !== null;
+    // The retry schedule sends refused deliveries again, so nothing is lost.
+    if (waits && (await countWaiting(db.query, inbox, MOST_WAITING)) >= MOST_WAITING) return FULL;
+    const fails = behaviour.fail_times > 0 && (await store.takeFailure(db.query, inboxKeys(token)));
+    const status = fails ? FAILED : behaviour.status;
+    await store.keepMessage(db.query, {
+      ...messageOf(waits ? received : await shownIn(deps, inbox, received)),
+      bucket: inbox.bucket,
+      keys: inboxKeys(token),
+      id: deps.ids.uuid(),
+      signature,
+      answered: status,
+      waiting: waits && status < 300,
+    });
+    return { status, delayMs: behaviour.delay_ms, body: fails ? null : behaviour.body, received: true };
+  }
+
   return {
     async create(tx, scope) {
       const token = randomText(TOKEN_LENGTH);
@@ -127,31 +151,11 @@ export function createInboxes(deps: InboxesDeps): Inboxes {
     },
     async receive(token, received) {
       const inbox = await existing(token);
-      const signature = checkSignature(
-        received.headers,
-        received.body,
-        await secretsOf(deps, { inbox, token }, received),
-      );
-      const behaviour = { ...DEFAULTS, ...inbox.behaviour };
-      const waits = inbox.name !== null;
-      // The retry schedule sends refused deliveries again, so nothing is lost.
-      if (waits && (await countWaiting(db.query, inbox, MOST_WAITING)) >= MOST_WAITING) return FULL;
-      const fails = behaviour.fail_times > 0 && (await store.takeFailure(db.query, inboxKeys(token)));
-      const status = fails ? FAILED : behaviour.status;
-      await store.keepMessage(db.query, {
-        ...messageOf(waits ? received : await shownIn(deps, inbox, received)),
-        bucket: inbox.bucket,
-        keys: inboxKeys(token),
-        id: deps.ids.uuid(),
-        signature,
-        answered: status,
-        waiting: waits && status < 300,
-      });
-      return { status, delayMs: behaviour.delay_ms, body: fails ? null : behaviour.body, received: true };
+      return await db.at(inbox.bucket, async () => await receive(inbox, token, received));
     },
     async view(token) {
       const inbox = await existing(token);
-      const messages = await store.latestMessages(db.query, inbox, SHOWN);
+      const messages = await db.at(inbox.bucket, async () => await store.latestMessages(db.query, inbox, SHOWN));
       const behaviour = { ...DEFAULTS, ...inbox.behaviour };
       return {
         object: "inbox",

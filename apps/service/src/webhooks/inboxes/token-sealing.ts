@@ -1,4 +1,4 @@
-import type { Db } from "../../platform/db/db.ts";
+import type { Db, Tx } from "../../platform/db/db.ts";
 import { inboxReference } from "../deliveries/deliver.ts";
 import { createLoop } from "../../lib/lib.ts";
 import type { Loop, Sealer } from "../../lib/lib.ts";
@@ -15,6 +15,8 @@ export interface TokenSealingDeps {
 const HOUR_MS = 3_600_000;
 const RETRY_MS = 60_000;
 const AT_ONCE = 500;
+/** Every shard has a copy of the inboxes, and a distributed database has no unsealed ones (`junction distribute`). */
+const ANY_BUCKET = 0;
 
 /**
  * Seals the inboxes' tokens that the previous version wrote in plain text (0043_inbox_token_hashes.sql): at the start,
@@ -23,19 +25,24 @@ const AT_ONCE = 500;
  */
 export function createTokenSealing({ db, sealer, log }: TokenSealingDeps): Loop {
   async function sealNext(): Promise<boolean> {
-    return await db.transaction(async (tx) => {
-      const inbox = await takeUnsealed(tx);
-      if (inbox === undefined) return false;
-      const kept = keptToken(sealer, inbox.token);
-      await putSealed(tx, inbox, { ...kept, secret_sealed: movedSecret(sealer, inbox, kept.token) });
-      return true;
-    });
+    return await db.at(ANY_BUCKET, async () => await db.transaction(sealOne));
+  }
+
+  async function sealOne(tx: Tx): Promise<boolean> {
+    const inbox = await takeUnsealed(tx);
+    if (inbox === undefined) return false;
+    const kept = keptToken(sealer, inbox.token);
+    await putSealed(tx, inbox, { ...kept, secret_sealed: movedSecret(sealer, inbox, kept.token) });
+    return true;
   }
 
   return createLoop({
     async round(stopping) {
       while (!stopping.aborted && (await sealNext()));
-      while (!stopping.aborted && (await referToInboxes(db.query, inboxReference(""), AT_ONCE)) === AT_ONCE);
+      await db.onEachShard(async () => {
+        while (!stopping.aborted && (await referToInboxes(db.query, inboxReference(""), AT_ONCE)) === AT_ONCE);
+        return [];
+      });
       return HOUR_MS;
     },
     failed(error) {

@@ -20,7 +20,7 @@ afterAll(async () => {
 
 async function activities(email: string): Promise<number> {
   const [row] = await service.database.query<{ n: number }>(
-    "select count(*)::int as n from activity a join contact c on c.id = a.contact_id where c.email = $1",
+    "select count(*)::int as n from activity a join contact c on c.bucket = a.bucket and c.id = a.contact_id where c.email = $1",
     [email],
   );
   return row?.n ?? 0;

@@ -31,7 +31,7 @@ interface Activity {
 /** Returns the activities of this receipt from the database. */
 async function activityOf(receiptId: string): Promise<Activity[]> {
   return await service.database.query<Activity>(
-    `select a.*, c.email, c.name, c.score from activity a join contact c on c.id = a.contact_id where a.receipt_id = $1`,
+    `select a.*, c.email, c.name, c.score from activity a join contact c on c.bucket = a.bucket and c.id = a.contact_id where a.receipt_id = $1`,
     [parseId(receiptId)?.uuid],
   );
 }

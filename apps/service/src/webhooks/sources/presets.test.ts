@@ -94,7 +94,7 @@ function timed(secret: string, body: string, time = nowSeconds()): string {
 
 async function activity(email: string): Promise<Parsed> {
   const rows = await service.database.query(
-    "select a.event_type, a.summary, a.value, c.name from activity a join contact c on c.id = a.contact_id where c.email = $1",
+    "select a.event_type, a.summary, a.value, c.name from activity a join contact c on c.bucket = a.bucket and c.id = a.contact_id where c.email = $1",
     [email],
   );
   return rows;

@@ -27,7 +27,7 @@ async function map(source: TestSource, mapping: object = MAPPING): Promise<void>
 
 async function activities(email: string): Promise<number> {
   const rows = await service.database.query(
-    "select 1 from activity a join contact c on c.id = a.contact_id where c.email = $1",
+    "select 1 from activity a join contact c on c.bucket = a.bucket and c.id = a.contact_id where c.email = $1",
     [email],
   );
   return rows.length;

@@ -1,13 +1,6 @@
 import { createShardBatcher } from "../../platform/db/db.ts";
 import type { Db, Tx } from "../../platform/db/db.ts";
-import {
-  newSigningSecret,
-  resultOf,
-  rotateSecret,
-  ServiceError,
-  toDate,
-  paginate,
-} from "../../lib/lib.ts";
+import { newSigningSecret, resultOf, rotateSecret, ServiceError, toDate, paginate } from "../../lib/lib.ts";
 import type { Batcher, Clock, IdMaker, Page, Sealer } from "../../lib/lib.ts";
 import { ownUuid } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";

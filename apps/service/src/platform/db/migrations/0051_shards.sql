@@ -68,3 +68,6 @@ end $$;
 create function inbox_is_visible(token text) returns boolean language sql stable as $$
   select exists (select from inbox i where i.token = inbox_is_visible.token)
 $$;
+
+-- The name under which a table's rows, with their ctid, are reached: on a shard, the plain name is a view.
+create function own_table(relation text) returns text language sql immutable as $$ select relation $$;

@@ -2,7 +2,7 @@ import pg from "pg";
 import { addressOf } from "./address.ts";
 import type { CitusNode } from "./state.store.ts";
 
-/** What `distribute` and `doctor` check on each machine. */
+/** The result of the checks of one machine, for `distribute`, `doctor` and the start. */
 export interface MachineReport {
   readonly host: string;
   readonly port: number;
@@ -11,9 +11,9 @@ export interface MachineReport {
   readonly citus: string | null;
   readonly max_connections: number | null;
   readonly reached: boolean;
-  /** What must be changed before the service can use the machine. */
+  /** Reasons why the service cannot use the machine, each with the command that corrects it. */
   readonly faults: readonly string[];
-  /** What should be changed. */
+  /** Settings that should be changed. */
   readonly warnings: readonly string[];
 }
 
@@ -70,7 +70,13 @@ async function checkMachine(databaseUrl: string, node: CitusNode): Promise<Machi
 }
 
 function judged(
-  { citus, connections, prepared, wal, roles }: {
+  {
+    citus,
+    connections,
+    prepared,
+    wal,
+    roles,
+  }: {
     readonly citus: string | null;
     readonly connections: string;
     readonly prepared: string;
@@ -82,16 +88,22 @@ function judged(
   const place = `${host}:${port}`;
   const faults: string[] = [];
   const warnings: string[] = [];
-  if (citus === null) faults.push(`${place} has no extension citus in this database. Run \`create extension citus\` there.`);
-  if (!isActive) faults.push(`${place} is not active. Run \`select citus_activate_node('${host}', ${port})\` on the coordinator.`);
+  if (citus === null)
+    faults.push(`${place} has no extension citus in this database. Run \`create extension citus\` there.`);
+  if (!isActive)
+    faults.push(`${place} is not active. Run \`select citus_activate_node('${host}', ${port})\` on the coordinator.`);
   if (roles.length < 2)
     faults.push(
       `${place} lacks the roles junction_service and junction_tenant. Run \`select citus_activate_node('${host}', ${port})\` on the coordinator, which copies them.`,
     );
   if (Number(prepared) === 0)
-    faults.push(`${place} has max_prepared_transactions = 0. Set it to max_connections, because Citus commits on several machines in two phases.`);
+    faults.push(
+      `${place} has max_prepared_transactions = 0. Set it to max_connections, because Citus commits on several machines in two phases.`,
+    );
   if (Number(connections) < LEAST_CONNECTIONS)
-    warnings.push(`${place} has max_connections = ${connections}; a process may hold ${PER_SHARD} connections for each shard.`);
+    warnings.push(
+      `${place} has max_connections = ${connections}; a process may hold ${PER_SHARD} connections for each shard.`,
+    );
   if (wal !== "logical")
     warnings.push(`${place} has wal_level = ${wal}. Set it to logical; otherwise writes wait while a shard is moved.`);
   return { faults, warnings };
