@@ -1,6 +1,6 @@
 import { configDefaults, defineConfig } from "vitest/config";
 import { findCitus } from "./apps/service/src/testing/citus.ts";
-import { citusTests, findPostgres15, storeTests } from "./apps/service/src/testing/store-tests.ts";
+import { citusTests, clusterTests, findPostgres15, storeTests } from "./apps/service/src/testing/store-tests.ts";
 import { LeftOutReporter } from "./tools/left-out-reporter.ts";
 import { LongestFirst } from "./tools/test-order.ts";
 import { leftOutFiles } from "./tools/test-selection.ts";
@@ -31,7 +31,7 @@ const projects = {
       "sdks/**/*.test.ts",
       "connectors/*.test.ts",
     ],
-    exclude: [...configDefaults.exclude, ...leftOutFiles],
+    exclude: [...configDefaults.exclude, ...leftOutFiles, ...clusterTests],
     globalSetup: SETUPS,
   },
   long: {
@@ -55,7 +55,7 @@ const projects = {
   citus: {
     ...shared(),
     name: "citus",
-    include: [...citusTests],
+    include: [...citusTests, ...clusterTests],
     globalSetup: ["apps/service/src/testing/global-setup-citus.ts"],
   },
 };
@@ -74,7 +74,9 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     reporters: [
       "default",
-      new LeftOutReporter({ missing: [postgres15Fault, worldFault, citusFault].filter((fault) => fault !== undefined) }),
+      new LeftOutReporter({
+        missing: [postgres15Fault, worldFault, citusFault].filter((fault) => fault !== undefined),
+      }),
       ...(resultsFile === undefined ? [] : [jsonTo(resultsFile)]),
     ],
     projects: [

@@ -65,12 +65,13 @@ export function databaseAt(server: string, name: string): string {
   return url.href;
 }
 
-/**
- * Ends the processes of Citus itself, which keep a database from being copied or dropped, and the transactions that a
- * killed node left between the two phases of its commit.
- */
-export async function endCitusProcesses(server: string, database: string): Promise<void> {
+/** Ends the transactions that a killed node left between the two phases of its commit. */
+export async function recoverTransactions(server: string, database: string): Promise<void> {
   await runOn(databaseAt(server, database), "select recover_prepared_transactions()");
+}
+
+/** Ends the processes of Citus itself, which keep a database from being copied or dropped. */
+export async function endCitusProcesses(server: string, database: string): Promise<void> {
   await runOn(
     server,
     `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${database}'

@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { inject } from "vitest";
-import { endCitusProcesses } from "./citus.ts";
+import { endCitusProcesses, recoverTransactions } from "./citus.ts";
 
 export interface TestDatabase {
   readonly url: string;
@@ -34,13 +35,25 @@ async function made(from: string): Promise<TestDatabase> {
       await client.end();
       // The end of a pool only sends a close message. PostgreSQL waits up to 5 s for connections that are closing. `force` would send their
       // clients an error that no listener handles. A connection that stays open fails the drop.
-      for (const machine of servers) {
-        if (servers.length > 1) await endCitusProcesses(machine, name);
-        // The machines of one database look at each other's transactions, and connect again at once.
-        await run(machine, `drop database ${name}${servers.length > 1 ? " with (force)" : ""}`);
-      }
+      if (servers.length === 1) await run(server, `drop database ${name}`);
+      else for (const machine of servers) await dropOnCitus(machine, name);
     },
   };
+}
+
+/** Repeats the drop, because the machines of one database connect to each other at any time. */
+async function dropOnCitus(machine: string, name: string): Promise<void> {
+  for (let tries = 20; ; tries -= 1) {
+    try {
+      await recoverTransactions(machine, name);
+      await endCitusProcesses(machine, name);
+      await run(machine, `drop database ${name} with (force)`);
+      return;
+    } catch (error) {
+      if (tries <= 1) throw error;
+      await sleep(250);
+    }
+  }
 }
 
 async function run(url: string, statement: string): Promise<void> {

@@ -1,4 +1,5 @@
 import { execFileSync, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { chown, mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -11,6 +12,10 @@ import { SETTINGS } from "./template.ts";
 
 export interface TestServer {
   readonly url: string;
+  /** Ends the server at once, without a checkpoint. */
+  crash(): Promise<void>;
+  /** Starts the server again on its folder and port. */
+  restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -44,22 +49,44 @@ export async function startServer(binaries: string, { auth, settings: own }: Ser
     stdio: ["ignore", "ignore", "inherit"],
   });
   const port = await freePort();
-  const server = spawn(join(binaries, "postgres"), serverArguments(folder, port, own), { ...child, stdio: "ignore" });
+  const url = `postgres://junction:${password}@127.0.0.1:${port}/postgres`;
+  const start = async (): Promise<Running> =>
+    await run(url, () =>
+      spawn(join(binaries, "postgres"), serverArguments(folder, port, own), { ...child, stdio: "ignore" }),
+    );
+  let running = await start();
+  return {
+    url,
+    crash: async () => await running.end("SIGQUIT"),
+    async restart() {
+      running = await start();
+    },
+    async stop() {
+      await running.end("SIGINT");
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+interface Running {
+  end(signal: "SIGINT" | "SIGQUIT"): Promise<void>;
+}
+
+/** Runs the server's process, and ends it with this one. */
+async function run(url: string, begin: () => ChildProcess): Promise<Running> {
+  const server = begin();
   const ended = once(server, "exit");
   const interrupt = (): unknown => server.kill("SIGINT");
   process.on("exit", interrupt);
-  const url = `postgres://junction:${password}@127.0.0.1:${port}/postgres`;
   const died = ended.then(([code]) => {
     throw new Error(`PostgreSQL 15 ended with ${code} before it was ready`);
   });
   await Promise.race([becomeReady(url), died]);
   return {
-    url,
-    async stop() {
+    async end(signal) {
       process.off("exit", interrupt);
-      interrupt();
+      server.kill(signal);
       await ended;
-      await rm(folder, { recursive: true, force: true });
     },
   };
 }

@@ -109,6 +109,9 @@ export const citusTests: readonly string[] = storeTests.filter(
   (file) => !NOT_ON_CITUS.some((name) => file.endsWith(`/${name}.test.ts`)),
 );
 
+/** Tests that start a database of several machines themselves. */
+export const clusterTests: readonly string[] = ["apps/service/src/platform/citus/cluster.test.ts"];
+
 /** Returns the folder of PostgreSQL 15's programs: `JUNCTION_POSTGRES_15`, or the one of Debian. Undefined if there is none. */
 export function findPostgres15(): string | undefined {
   const folder = process.env["JUNCTION_POSTGRES_15"] ?? "/usr/lib/postgresql/15/bin";

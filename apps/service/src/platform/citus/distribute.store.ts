@@ -60,6 +60,7 @@ export async function placeTable(client: pg.Client, step: TableStep, shards: num
   try {
     await client.query("set local client_min_messages to warning");
     await keepTriggers(client, step.name);
+    await logWrites(client, step.name);
     await client.query(...placing(step, shards));
     const after = await countOf(client, step.name);
     if (after !== step.rows)
@@ -98,6 +99,18 @@ async function keepTriggers(client: pg.Client, table: string): Promise<void> {
     ]);
     await client.query(`drop trigger ${name} on public.${table}`);
   }
+}
+
+/** Lets Citus move the table while it is written: a logged one, whose rows can be named. */
+async function logWrites(client: pg.Client, table: string): Promise<void> {
+  const { rows } = await client.query<{ unlogged: boolean; keyless: boolean }>(
+    `select c.relpersistence = 'u' as unlogged,
+        not exists (select from pg_index i where i.indrelid = c.oid and i.indisprimary) as keyless
+      from pg_class c where c.oid = $1::regclass`,
+    [`public.${table}`],
+  );
+  if (rows[0]?.unlogged === true) await client.query(`alter table public.${table} set logged`);
+  if (rows[0]?.keyless === true) await client.query(`alter table public.${table} replica identity full`);
 }
 
 /** Replaces the policy of the messages, because Citus accepts no subquery in a policy of a distributed table. */
