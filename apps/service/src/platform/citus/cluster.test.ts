@@ -46,8 +46,9 @@ beforeAll(async () => {
   await receiver.count(5);
   await plain.service.stop();
   before = await counts();
-  await expect(migrate(url, MIGRATIONS_FOLDER)).rejects.toThrow(
-    /not distributed\. Run `junction distribute --dry-run`/,
+  refusal = await migrate(url, MIGRATIONS_FOLDER).then(
+    () => "",
+    (error: unknown) => String(error),
   );
   await distribute(url, { tell: () => undefined });
   await migrate(url, MIGRATIONS_FOLDER);
