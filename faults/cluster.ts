@@ -17,6 +17,8 @@ import { run } from "../tools/run.ts";
 export interface Cluster {
   readonly port: number;
   readonly url: string;
+  /** The process id of the postmaster. */
+  pid(): number;
   start(): Promise<void>;
   /** Sends SIGKILL to the postmaster. */
   kill(): Promise<void>;
@@ -32,6 +34,11 @@ export interface Cluster {
 
 export interface ClusterOptions {
   readonly maxConnections?: number;
+  /** The folder of the server's programs. Default: that of PostgreSQL 15. */
+  readonly binaries?: string;
+  readonly settings?: Readonly<Record<string, string>>;
+  /** `trust` accepts every local connection, as the machines of one Citus need it. Default: scram-sha-256. */
+  readonly auth?: "scram-sha-256" | "trust";
 }
 
 interface Place {
@@ -51,24 +58,25 @@ export const BINARIES = findPostgres15();
 export const NO_POSTGRES =
   "PostgreSQL 15 is not on this machine (Debian's postgresql-15, or name the folder of its programs in JUNCTION_POSTGRES_15)";
 
-export async function createCluster({ maxConnections = 120 }: ClusterOptions = {}): Promise<Cluster> {
+export async function createCluster(options: ClusterOptions = {}): Promise<Cluster> {
+  const { maxConnections = 120, binaries = BINARIES, settings = {}, auth = "scram-sha-256" } = options;
   const password = randomBytes(16).toString("hex");
-  const place = await settle(password, { max_connections: String(maxConnections) });
+  const place = await settle(binaries, password, { max_connections: String(maxConnections), ...settings });
   const passwordFile = join(place.folder, "password");
   await writeFile(passwordFile, password, { mode: 0o600 });
   await own(passwordFile);
-  const options = ["--username=junction", `--pwfile=${passwordFile}`, "--auth=scram-sha-256", "--encoding=UTF8"];
-  await ran(place, "initdb", [`--pgdata=${place.data}`, ...options, "--locale=C", "--no-sync"]);
+  const given = ["--username=junction", `--pwfile=${passwordFile}`, `--auth=${auth}`, "--encoding=UTF8"];
+  await ran(place, "initdb", [`--pgdata=${place.data}`, ...given, "--locale=C", "--no-sync"]);
   const cluster = clusterOf(place);
   await cluster.start();
   return cluster;
 }
 
-async function settle(password: string, settings: Place["settings"]): Promise<Place> {
-  if (BINARIES === undefined) throw new Error(NO_POSTGRES);
+async function settle(binaries: string | undefined, password: string, settings: Place["settings"]): Promise<Place> {
+  if (binaries === undefined) throw new Error(NO_POSTGRES);
   const folder = await mkdtemp(join(tmpdir(), "junction-faults-"));
   await own(folder);
-  return { binaries: BINARIES, folder, data: join(folder, "data"), port: await freePort(), password, settings };
+  return { binaries, folder, data: join(folder, "data"), port: await freePort(), password, settings };
 }
 
 function clusterOf(place: Place): Cluster {
@@ -89,6 +97,7 @@ function clusterOf(place: Place): Cluster {
   return {
     port: place.port,
     url,
+    pid: () => server?.pid ?? 0,
     async start() {
       const endAt = performance.now() + READY_MS;
       // A killed server holds its shared memory for a moment, so a start may have to be repeated.
@@ -120,7 +129,7 @@ function clusterOf(place: Place): Cluster {
 }
 
 async function standbyOf(primary: Place, url: string): Promise<Cluster> {
-  const place = await settle(primary.password, { ...primary.settings, cluster_name: STANDBY });
+  const place = await settle(primary.binaries, primary.password, { ...primary.settings, cluster_name: STANDBY });
   await mkdir(place.data, { mode: 0o700 });
   await own(place.data);
   const options = ["-R", "-X", "stream", "-c", "fast", "--no-sync"];

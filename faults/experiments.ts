@@ -1,5 +1,6 @@
 import { BINARIES, NO_POSTGRES } from "./cluster.ts";
 import type { Experiment, Faults, Finding } from "./experiment.ts";
+import { citusCoordinator, citusNetwork, citusRebalance, citusWorker } from "./experiments/citus.ts";
 import { clockOffByDays, clockStepped } from "./experiments/clock-stepped.ts";
 import { connectionsTaken } from "./experiments/connections-taken.ts";
 import { databaseGone, databaseSilent } from "./experiments/database-gone.ts";
@@ -32,6 +33,10 @@ export const EXPERIMENTS: readonly Experiment[] = [
   connectionsTaken,
   hostileClients,
   fanOut,
+  citusWorker,
+  citusCoordinator,
+  citusRebalance,
+  citusNetwork,
 ];
 
 const EMBEDDED: readonly Experiment[] = [databaseKilled, diskFull];

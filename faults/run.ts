@@ -11,7 +11,8 @@ import { stopAll } from "./running.ts";
 const PAGE = new URL("../docs/reliability.md", import.meta.url);
 
 const USAGE = `npm run faults -- [options]
-  --only a,b  of ${EXPERIMENTS.map(({ name }) => name).join(", ")}; they run in this order
+  --only a,b  of ${EXPERIMENTS.map(({ name }) => name).join(", ")}; they run in this order.
+              The beginning of names stands for all of them: --only citus
   --full      the lengths and counts that the promises name; about half an hour
   --write     keeps the table in docs/reliability.md`;
 
@@ -45,8 +46,10 @@ async function main(): Promise<number> {
 /** Undefined where a name is none. */
 function chosenOf(names: readonly string[] | undefined): readonly Experiment[] | undefined {
   if (names === undefined) return EXPERIMENTS;
-  const chosen = EXPERIMENTS.filter(({ name }) => names.includes(name));
-  return chosen.length === new Set(names).size ? chosen : undefined;
+  const isNamed = (experiment: Experiment, name: string): boolean =>
+    experiment.name === name || experiment.name.startsWith(`${name}-`);
+  if (!names.every((name) => EXPERIMENTS.some((experiment) => isNamed(experiment, name)))) return undefined;
+  return EXPERIMENTS.filter((experiment) => names.some((name) => isNamed(experiment, name)));
 }
 
 async function runAll(chosen: readonly Experiment[], faults: Faults): Promise<Row[]> {
