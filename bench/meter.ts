@@ -150,6 +150,11 @@ function childrenOf(pid: number): number[] {
 }
 
 /** Returns the ticks of a server with its children, including those that have ended. */
+/** Returns the processor milliseconds of a process and its children, also of those that ended. NaN where the system does not report them. */
+export function familyMs(pid: number): number {
+  return process.platform === "linux" ? familyTicks(pid) * TICK_MS : Number.NaN;
+}
+
 function familyTicks(pid: number): number {
   const own = fieldsOf(pid);
   let ticks = [11, 12, 13, 14].reduce((sum, at) => sum + Number(own[at] ?? 0), 0);

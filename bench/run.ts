@@ -4,6 +4,7 @@ import { machineLine } from "./meter.ts";
 import { isMet, keepReport, tableOf } from "./report.ts";
 import { actions } from "./scenarios/actions.ts";
 import { ceiling } from "./scenarios/ceiling.ts";
+import { citus } from "./scenarios/citus.ts";
 import { connections } from "./scenarios/connections.ts";
 import { connectors } from "./scenarios/connectors.ts";
 import { endpoints } from "./scenarios/endpoints.ts";
@@ -44,6 +45,7 @@ const SCENARIOS: readonly Scenario[] = [
   { name: "tenants", run: tenants },
   { name: "endpoints", run: endpoints },
   { name: "soak", run: soak },
+  { name: "citus", run: citus },
   { name: "connectors", run: connectors },
   { name: "sdk-php", run: sdkPhp },
   { name: "sdk-node", run: sdkNode },

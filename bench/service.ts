@@ -64,7 +64,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       pid: child.pid ?? 0,
       port,
       databasePid: databasePid(folder),
-      databaseUrl: `postgres://junction:${text(folder, "postgres.password")}@127.0.0.1:${text(folder, "postgres.port")}/junction`,
+      databaseUrl: options.environment?.["DATABASE_URL"] ?? embeddedUrl(folder),
       ownerKey: bootstrap.api_key,
       stop,
     };
@@ -114,6 +114,10 @@ function pidFile(folder: string): string {
 
 function databasePid(folder: string): number {
   return existsSync(pidFile(folder)) ? Number(readFileSync(pidFile(folder), "utf8").split("\n")[0]) : 0;
+}
+
+function embeddedUrl(folder: string): string {
+  return `postgres://junction:${text(folder, "postgres.password")}@127.0.0.1:${text(folder, "postgres.port")}/junction`;
 }
 
 function text(folder: string, name: string): string {
