@@ -90,7 +90,6 @@ export function createDb(deps: DbDeps): Db {
       await (units.transaction(run) ?? ownTransaction({ ...connections, builder: tenants.builder() ?? pooled }, run)),
     within: tenants.within,
     at: tenants.at,
-    outside: tenants.outside,
     shardOf: sites.shardOf,
     byShard: async (rows, bucketOf, run) => await byShard({ ...router, tenants }, { rows, bucketOf, run }),
     onEachShard: async (run) => await onEachShard({ ...deps, sites, tenants }, run),

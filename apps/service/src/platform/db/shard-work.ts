@@ -1,4 +1,4 @@
-import { createBatcher } from "../../lib/lib.ts";
+import { createBatcher, ownContext } from "../../lib/lib.ts";
 import type { Batcher, BatchOptions } from "../../lib/lib.ts";
 import type { Sites } from "./sites.ts";
 import type { Tenants } from "./tenant.ts";
@@ -54,20 +54,22 @@ export async function onEachShard<Out>(
 
 /**
  * Returns a batcher whose batches are of one shard each and run on it, so that a shard that cannot be reached fails only
- * its own items. On a plain PostgreSQL, it is one batcher.
+ * its own items. On a plain PostgreSQL, it is one batcher. The batcher of a shard is created with its first item, but
+ * does not run in the context of the caller that added it, whose unit would otherwise contain the writes of others.
  */
 export function createShardBatcher<In, Out>(
-  db: Pick<Db, "at" | "outside" | "shardOf">,
+  db: Pick<Db, "at" | "shardOf">,
   { bucketOf, ...options }: BatchOptions<In, Out> & { bucketOf(item: In): number },
 ): Batcher<In, Out> {
   const whole = createBatcher(options);
+  const outside = ownContext();
   const shards = new Map<string, Batcher<In, Out>>();
 
   function ofShard(shard: string, bucket: number): Batcher<In, Out> {
     if (shard === "") return whole;
     let made = shards.get(shard);
     if (made === undefined) {
-      made = db.outside(() =>
+      made = outside(() =>
         createBatcher({ ...options, run: async (items) => await db.at(bucket, async () => await options.run(items)) }),
       );
       shards.set(shard, made);

@@ -66,8 +66,6 @@ export interface Db extends HotWriter {
    * everywhere. On a plain PostgreSQL, it only runs the work.
    */
   at<T>(bucket: number, work: () => T): T;
-  /** Runs work that a request only starts and that belongs to no tenant and no shard. */
-  outside<T>(work: () => T): T;
   /** Returns the name of a bucket's shard. On a plain PostgreSQL, all buckets have the same. */
   shardOf(bucket: number): string | Promise<string>;
   /**
