@@ -48,7 +48,9 @@ const WRITE: HotStatement = {
     on conflict (bucket, tag, lineage_id, hour, operation, outcome) do update set calls = key_usage.calls + excluded.calls`,
 };
 
+/** Adds the counts last, because they would be added twice if a later statement failed and the caller wrote again. */
 export async function writeUsage(db: Db, uses: readonly LastUse[], counts: readonly UsageCount[]): Promise<void> {
+  await db.soft(SEEN, [uses.map((use) => use.keyId), uses.map((use) => use.at), uses.map((use) => use.ip)]);
   await db.byShard(
     counts,
     ({ bucket }) => bucket,
@@ -64,7 +66,6 @@ export async function writeUsage(db: Db, uses: readonly LastUse[], counts: reado
       ]);
     },
   );
-  await db.soft(SEEN, [uses.map((use) => use.keyId), uses.map((use) => use.at), uses.map((use) => use.ip)]);
 }
 
 export async function readUsage(
