@@ -137,9 +137,15 @@ function forget(table: string, condition: string): Forgetting {
 
 const OWN_TABLE: HotStatement = { name: "own_table", text: "select own_table($1) as own" };
 
-async function drain(db: Db, { table, condition }: Forgetting, bucket: number): Promise<void> {
+/** Returns the name under which the table's rows have a ctid. On a shard, the plain name is a view. */
+async function ownTable(db: Db, table: string, bucket: number): Promise<string> {
+  if ((await db.shardOf(bucket)) === "") return table;
   const [named] = await db.hot<{ own: string }>(OWN_TABLE, [table]);
-  const own = named?.own ?? table;
+  return named?.own ?? table;
+}
+
+async function drain(db: Db, { table, condition }: Forgetting, bucket: number): Promise<void> {
+  const own = await ownTable(db, table, bucket);
   const statement = {
     name: `forget_${table}`,
     text: `with old as (select ctid from ${own} ${table} where bucket = $1 and ${condition} limit ${AT_ONCE} for update skip locked),
