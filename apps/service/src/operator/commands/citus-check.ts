@@ -35,7 +35,7 @@ export function citusCheck(facts: CitusFacts): Check {
     return failed(NAME, {
       detail: linesOf(facts, faults),
       cause: "A machine is down, or lacks a setting that Citus and the service need.",
-      fix: "Start the machine, or change what the message names. While a machine is down, requests of its workspaces are refused, and keys, people and connectors cannot be changed.",
+      fix: "Start the machine, or change what the message names. While a machine is down, requests of its workspaces are refused, no one can sign in, and keys, people, workflows, inboxes and connectors cannot be changed.",
     });
   const spread = spreadOf(facts);
   const counts = spread.map(({ shards }) => shards);
