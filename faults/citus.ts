@@ -1,11 +1,9 @@
-import { randomUUID } from "node:crypto";
-import { Client } from "pg";
-import { bucketOf, newApiKey, newTag, sha256 } from "../apps/service/src/lib/lib.ts";
-import type { Tag } from "../apps/service/src/lib/lib.ts";
+import { bucketOf, newTag } from "../apps/service/src/lib/lib.ts";
 import { distribute, migrate } from "../apps/service/src/platform/db/db.ts";
 import { findCitus } from "../apps/service/src/testing/citus.ts";
+import { addWorkspace } from "../apps/service/src/testing/keys.ts";
 import { MIGRATIONS_FOLDER } from "../apps/service/src/testing/template.ts";
-import { createCluster } from "./cluster.ts";
+import { connected, createCluster } from "./cluster.ts";
 import type { Cluster } from "./cluster.ts";
 import { startProxy } from "./proxy.ts";
 import type { Proxy } from "./proxy.ts";
@@ -34,6 +32,8 @@ export interface Distributed {
 }
 
 export const DATABASE = "junction";
+/** No load reaches this limit of a key. */
+export const UNLIMITED = 100_000_000;
 export const SETTINGS = {
   shared_preload_libraries: "citus,pg_stat_statements",
   max_prepared_transactions: "300",
@@ -56,7 +56,7 @@ export async function startDistributed({
   for (let n = 0; n < count; n += 1) workers.push(await startMachine(isDirect));
   const url = urlOf(coordinator);
   const query = async <Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> =>
-    await onDatabase(url, async (client) => (await client.query<Row>(text, values)).rows);
+    await connected(url, async (client) => (await client.query<Row>(text, values)).rows);
   await query("select citus_set_coordinator_host('127.0.0.1', $1)", [coordinator.port]);
   const join = async ({ port }: Machine): Promise<void> => {
     await query("select citus_add_node('127.0.0.1', $1)", [port]);
@@ -83,7 +83,7 @@ async function startMachine(isDirect: boolean): Promise<Machine> {
   await server.query(`create database ${DATABASE}`);
   const proxy = isDirect ? undefined : await startProxy(server.port);
   const port = proxy?.port ?? server.port;
-  await onDatabase(urlAt(server.url, port), async (client) => await client.query("create extension citus"));
+  await connected(urlAt(server.url, port), async (client) => await client.query("create extension citus"));
   return { server, proxy, port };
 }
 
@@ -99,17 +99,6 @@ export function urlAt(server: string, port: number): string {
   return url.href;
 }
 
-export async function onDatabase<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: 5000 });
-  client.on("error", () => undefined);
-  try {
-    await client.connect();
-    return await work(client);
-  } finally {
-    await client.end().catch(() => undefined);
-  }
-}
-
 /** Adds a workspace whose rows are on this machine, and returns an owner's key. */
 export async function workspaceOn({ query }: Pick<Distributed, "query">, { port }: Machine): Promise<string> {
   const rows = await query<{ bucket: number }>(
@@ -119,26 +108,7 @@ export async function workspaceOn({ query }: Pick<Distributed, "query">, { port 
     [port],
   );
   const buckets = new Set(rows.map(({ bucket }) => bucket));
-  return await addWorkspace(query, (tag) => buckets.has(bucketOf(tag)));
-}
-
-/** Adds a workspace whose tag fits, and returns an owner's key. */
-export async function addWorkspace(
-  query: (text: string, values: unknown[]) => Promise<unknown>,
-  fits: (tag: Tag) => boolean = () => true,
-): Promise<string> {
-  let tag: Tag = newTag();
-  while (!fits(tag)) tag = newTag();
-  const [workspaceId, keyId, key] = [randomUUID(), randomUUID(), newApiKey("live")];
-  await query("insert into workspace (id, tag, bucket, name) values ($1, $2, $3, 'Load')", [
-    workspaceId,
-    tag,
-    bucketOf(tag),
-  ]);
-  await query(
-    `insert into api_key (id, workspace_id, bucket, tag, key_hash, lineage_id, name, prefix_hint, permission_mode, role, actor_type, rate_limit_per_hour)
-      values ($1, $2, $3, $4, $5, $1, 'load', 'jn_live', 'all', 'owner', 'service', 100000000)`,
-    [keyId, workspaceId, bucketOf(tag), tag, sha256(key)],
-  );
-  return key;
+  let tag = newTag();
+  while (!buckets.has(bucketOf(tag))) tag = newTag();
+  return await addWorkspace(query, tag, { perHour: UNLIMITED });
 }

@@ -170,7 +170,8 @@ async function isReady(url: string, server: ChildProcess, endAt: number): Promis
   return false;
 }
 
-async function connected<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
+/** Runs work on a connection of its own. */
+export async function connected<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 5000 });
   client.on("error", () => undefined);
   try {

@@ -1,18 +1,19 @@
-import { createCluster } from "../../faults/cluster.ts";
+import { connected, createCluster } from "../../faults/cluster.ts";
 import type { Cluster } from "../../faults/cluster.ts";
 import {
-  addWorkspace,
   CITUS,
   DATABASE,
   NO_CITUS,
-  onDatabase,
   SETTINGS,
   startDistributed,
+  UNLIMITED,
   urlAt,
   workspaceOn,
 } from "../../faults/citus.ts";
 import { stopAll } from "../../faults/running.ts";
 import { migrate } from "../../apps/service/src/platform/db/db.ts";
+import { addWorkspace } from "../../apps/service/src/testing/keys.ts";
+import { newTag } from "../../apps/service/src/lib/lib.ts";
 import { MIGRATIONS_FOLDER } from "../../apps/service/src/testing/template.ts";
 import type { Bench, Row } from "../bench.ts";
 import { startChild } from "../child.ts";
@@ -64,8 +65,13 @@ async function startPlain(): Promise<Database> {
   const url = urlAt(server.url, server.port);
   await migrate(url, MIGRATIONS_FOLDER);
   const query = async (text: string, values: unknown[] = []): Promise<unknown> =>
-    await onDatabase(url, async (client) => await client.query(text, values));
-  return { name: "PostgreSQL", url, servers: [server], workspace: async () => await addWorkspace(query) };
+    await connected(url, async (client) => await client.query(text, values));
+  return {
+    name: "PostgreSQL",
+    url,
+    servers: [server],
+    workspace: async () => await addWorkspace(query, newTag(), { perHour: UNLIMITED }),
+  };
 }
 
 async function startWorkers(count: number): Promise<Database> {
@@ -161,7 +167,7 @@ async function costs({ servers }: Database, service: Service): Promise<Costs> {
 async function statementsOf({ url, port }: Cluster): Promise<{ calls: number; walBytes: number }> {
   const text = `select (select sum(calls)::float8 from pg_stat_statements s join pg_database d on d.oid = s.dbid
       where d.datname = current_database()) as calls, pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::float8 as "walBytes"`;
-  return await onDatabase(urlAt(url, port), async (client) => {
+  return await connected(urlAt(url, port), async (client) => {
     await client.query("set client_min_messages to error");
     await client.query("set citus.enable_ddl_propagation to off");
     await client.query("create extension if not exists pg_stat_statements");

@@ -45,20 +45,26 @@ export async function setKey(service: TestService, key: TestKey, columns: Record
 /** Creates a second workspace on the same installation, with an owner's live key. */
 export async function otherWorkspace(service: TestService): Promise<TestWorkspace> {
   const tag = newTag();
-  const workspaceId = ids.uuid();
-  const keyId = ids.uuid();
-  const key = newApiKey("live");
-  await service.database.query("insert into workspace (id, tag, bucket, name) values ($1, $2, $3, 'Other')", [
-    workspaceId,
-    tag,
-    bucketOf(tag),
-  ]);
-  await service.database.query(
-    `insert into api_key (id, workspace_id, bucket, tag, key_hash, lineage_id, name, prefix_hint, permission_mode, role, actor_type)
-     values ($1, $2, $5, $3, $4, $1, 'other', 'jn_live', 'all', 'owner', 'service')`,
-    [keyId, workspaceId, tag, sha256(key), bucketOf(tag)],
-  );
+  const key = await addWorkspace(service.database.query, tag);
   return { key, tag, id: (prefix) => wireId(prefix, tag, ids.uuid()) };
+}
+
+/** Inserts a workspace with this tag, and returns an owner's live key. */
+export async function addWorkspace(
+  query: (text: string, values: unknown[]) => Promise<unknown>,
+  tag: Tag,
+  { perHour }: { readonly perHour?: number } = {},
+): Promise<string> {
+  const [workspaceId, keyId, key] = [ids.uuid(), ids.uuid(), newApiKey("live")];
+  const bucket = bucketOf(tag);
+  await query("insert into workspace (id, tag, bucket, name) values ($1, $2, $3, 'Other')", [workspaceId, tag, bucket]);
+  await query(
+    `insert into api_key (id, workspace_id, bucket, tag, key_hash, lineage_id, name, prefix_hint, permission_mode, role, actor_type)
+     values ($1, $2, $3, $4, $5, $1, 'other', 'jn_live', 'all', 'owner', 'service')`,
+    [keyId, workspaceId, bucket, tag, sha256(key)],
+  );
+  if (perHour !== undefined) await query("update api_key set rate_limit_per_hour = $2 where id = $1", [keyId, perHour]);
+  return key;
 }
 
 /** Returns an id of the service's own workspace that no object has. */

@@ -171,11 +171,11 @@ async function sweep(deps: ActionWorkerDeps): Promise<number> {
 async function expireSome(deps: ActionWorkerDeps, bucket: number, now: Date): Promise<readonly ProposalRow[]> {
   return await deps.db.transaction(async (tx) => {
     const due = await expireDue(tx, bucket, now, EXPIRE);
-    const told = due.map((row) => ({
+    const expired = due.map((row) => ({
       row,
       scope: { ...row, workspaceId: row.workspace_id, environment: environmentOf(row.tag) },
     }));
-    await publishExpired(deps, tx, told);
+    await publishExpired(deps, tx, expired);
     return due;
   });
 }

@@ -1,12 +1,12 @@
 export { addressOf } from "./address.ts";
-export { completeMigration, distribute, planDistribution, startFault } from "./distribute.ts";
+export { completeMigration, distribute, planDistribution, prepareOne, startFault } from "./distribute.ts";
 export { DistributeError } from "./distribute-error.ts";
 export type { DistributePlan } from "./distribute.ts";
 export { readLayout } from "./layout.store.ts";
 export type { Layout, NodeAddress, Shard } from "./layout.store.ts";
 export { checkMachines } from "./machines.store.ts";
 export type { MachineReport } from "./machines.store.ts";
-export { MOVED, prepareShard, readBlueprint, schemaOf } from "./prepare.store.ts";
+export { MOVED, schemaOf } from "./prepare.store.ts";
 export { PLACEMENT } from "./placement.ts";
 export { faultOfState, readCitusState } from "./state.store.ts";
 export type { CitusState } from "./state.store.ts";

@@ -1,9 +1,9 @@
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { bucketOf, createIdMaker, newApiKey, newTag, sha256, systemClock } from "../../lib/lib.ts";
-import type { Tag } from "../../lib/lib.ts";
+import { bucketOf, newTag } from "../../lib/lib.ts";
 import { createCluster, findCitus, startCitus } from "../../testing/citus.ts";
 import type { CitusServers } from "../../testing/citus.ts";
+import { addWorkspace } from "../../testing/keys.ts";
 import { startReceiver } from "../../testing/receiver.ts";
 import type { Receiver } from "../../testing/receiver.ts";
 import { startService } from "../../testing/service.ts";
@@ -14,7 +14,6 @@ import { distribute, migrate } from "../db/db.ts";
 import { readLayout } from "./citus.ts";
 import type { Layout, Shard } from "./citus.ts";
 
-const ids = createIdMaker(systemClock);
 let servers: CitusServers;
 let url: string;
 let client: pg.Pool;
@@ -87,24 +86,10 @@ async function workspaceOn(port: number): Promise<Owner> {
   for (;;) {
     const tag = newTag();
     const shard = await shardOf(bucketOf(tag));
-    if (shard.port === port) return await addWorkspace(tag);
+    if (shard.port !== port) continue;
+    const key = await addWorkspace(async (text, values) => await client.query(text, values), tag);
+    return { key, bucket: bucketOf(tag) };
   }
-}
-
-async function addWorkspace(tag: Tag): Promise<Owner> {
-  const [workspaceId, keyId, key] = [ids.uuid(), ids.uuid(), newApiKey("live")];
-  const bucket = bucketOf(tag);
-  await client.query("insert into workspace (id, tag, bucket, name) values ($1, $2, $3, 'Other')", [
-    workspaceId,
-    tag,
-    bucket,
-  ]);
-  await client.query(
-    `insert into api_key (id, workspace_id, bucket, tag, key_hash, lineage_id, name, prefix_hint, permission_mode, role, actor_type)
-     values ($1, $2, $3, $4, $5, $1, 'other', 'jn_live', 'all', 'owner', 'service')`,
-    [keyId, workspaceId, bucket, tag, sha256(key)],
-  );
-  return { key, bucket };
 }
 
 async function fireAs({ key }: Owner): Promise<{ readonly status: number; readonly id: string }> {

@@ -21,3 +21,15 @@ export async function connectedTo<T>(url: string, work: (client: Connection) => 
     await client.end().catch(() => undefined);
   }
 }
+
+/** Runs statements in one transaction, which is rolled back when one of them fails. */
+export async function inTransaction(client: Connection, work: () => Promise<void>): Promise<void> {
+  await client.query("begin");
+  try {
+    await work();
+    await client.query("commit");
+  } catch (error) {
+    await client.query("rollback").catch(() => undefined);
+    throw error;
+  }
+}

@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { inTransaction } from "./connection.store.ts";
 import { ANCHOR, PLACEMENT } from "./placement.ts";
 import type { Placement } from "./placement.ts";
 import { DistributeError } from "./distribute-error.ts";
@@ -56,8 +57,7 @@ async function countOf(client: pg.Client, table: string): Promise<number> {
  * Citus refuses them on distributed tables. Throws if a row is missing afterwards.
  */
 export async function placeTable(client: pg.Client, step: TableStep, shards: number): Promise<void> {
-  await client.query("begin");
-  try {
+  await inTransaction(client, async () => {
     await client.query("set local client_min_messages to warning");
     await keepTriggers(client, step.name);
     await logWrites(client, step.name);
@@ -65,11 +65,7 @@ export async function placeTable(client: pg.Client, step: TableStep, shards: num
     const after = await countOf(client, step.name);
     if (after !== step.rows)
       throw new DistributeError(`${step.name} had ${step.rows} rows and has ${after} after it was distributed`);
-    await client.query("commit");
-  } catch (error) {
-    await client.query("rollback").catch(() => undefined);
-    throw error;
-  }
+  });
 }
 
 function placing({ name, placement }: TableStep, shards: number): [string, unknown[]] {

@@ -16,7 +16,7 @@ import {
 } from "./distribute.store.ts";
 import type { TableStep } from "./distribute.store.ts";
 import { readLayout } from "./layout.store.ts";
-import type { Layout } from "./layout.store.ts";
+import type { Shard } from "./layout.store.ts";
 import { checkMachines } from "./machines.store.ts";
 import type { MachineReport } from "./machines.store.ts";
 import { prepareCoordinator, prepareShard, readBlueprint } from "./prepare.store.ts";
@@ -168,7 +168,12 @@ async function assertReady(client: Connection): Promise<void> {
     );
 }
 
-async function prepareAll(coordinator: Connection, databaseUrl: string, shards: Layout["shards"]): Promise<void> {
+/** Prepares one shard, with a connection of its own to the coordinator. */
+export async function prepareOne(databaseUrl: string, shard: Shard): Promise<void> {
+  await connectedTo(databaseUrl, async (coordinator) => await prepareAll(coordinator, databaseUrl, [shard]));
+}
+
+async function prepareAll(coordinator: Connection, databaseUrl: string, shards: readonly Shard[]): Promise<void> {
   const blueprint = await readBlueprint(coordinator);
   for (const shard of shards)
     await connectedTo(addressOf(databaseUrl, shard), async (client) => await prepareShard(client, shard, blueprint));

@@ -1,5 +1,5 @@
-import pg from "pg";
 import { addressOf } from "./address.ts";
+import { connectedTo } from "./connection.store.ts";
 import type { CitusNode } from "./state.store.ts";
 
 /** The result of the checks of one machine, for `distribute`, `doctor` and the start. */
@@ -17,7 +17,6 @@ export interface MachineReport {
   readonly warnings: readonly string[];
 }
 
-const PATIENCE_MS = 10_000;
 /** A process holds at most this many connections on a machine for each of its shards. */
 const PER_SHARD = 11;
 const LEAST_CONNECTIONS = 100;
@@ -31,22 +30,16 @@ async function checkMachine(databaseUrl: string, node: CitusNode): Promise<Machi
   const { host, port } = node;
   const base = { host, port, role: node.isCoordinator ? ("coordinator" as const) : ("worker" as const) };
   const url = node.isCoordinator ? databaseUrl : addressOf(databaseUrl, node);
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: PATIENCE_MS });
-  client.on("error", () => undefined);
   try {
-    await client.connect();
-    const { rows } = await client.query<{
-      postgres: string;
-      citus: string | null;
-      connections: string;
-      prepared: string;
-      wal: string;
-      roles: string[];
-    }>(
-      `select current_setting('server_version') as postgres, (select extversion from pg_extension where extname = 'citus') as citus,
+    const { rows } = await connectedTo(
+      url,
+      async (client) =>
+        await client.query<Settings>(
+          `select current_setting('server_version') as postgres, (select extversion from pg_extension where extname = 'citus') as citus,
         current_setting('max_connections') as connections, current_setting('max_prepared_transactions') as prepared,
         current_setting('wal_level') as wal,
         array(select rolname::text from pg_roles where rolname in ('junction_service', 'junction_tenant')) as roles`,
+        ),
     );
     const [found] = rows;
     if (found === undefined) throw new Error("no settings");
@@ -64,25 +57,20 @@ async function checkMachine(databaseUrl: string, node: CitusNode): Promise<Machi
       `${host}:${port} cannot be reached from here (${reason}). The service connects to every machine under the address in \`pg_dist_node\`, with the user, password and database of DATABASE_URL.`,
     ];
     return { ...base, postgres: null, citus: null, max_connections: null, reached: false, faults, warnings: [] };
-  } finally {
-    await client.end().catch(() => undefined);
   }
 }
 
+interface Settings {
+  readonly postgres: string;
+  readonly citus: string | null;
+  readonly connections: string;
+  readonly prepared: string;
+  readonly wal: string;
+  readonly roles: readonly string[];
+}
+
 function judged(
-  {
-    citus,
-    connections,
-    prepared,
-    wal,
-    roles,
-  }: {
-    readonly citus: string | null;
-    readonly connections: string;
-    readonly prepared: string;
-    readonly wal: string;
-    readonly roles: readonly string[];
-  },
+  { citus, connections, prepared, wal, roles }: Settings,
   { host, port, isActive }: CitusNode,
 ): Pick<MachineReport, "faults" | "warnings"> {
   const place = `${host}:${port}`;

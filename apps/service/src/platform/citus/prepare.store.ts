@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import pg from "pg";
+import { inTransaction } from "./connection.store.ts";
 import type { Shard } from "./layout.store.ts";
 
 /** Returns the schema in which a shard's tables have their plain names. */
@@ -82,8 +83,7 @@ export async function prepareShard(client: pg.Client, shard: Shard, blueprint: B
   const wanted = digestOf(shard, tables, blueprint);
   if ((await preparedState(client, shard)) === wanted) return;
   const schema = schemaOf(shard);
-  await client.query("begin");
-  try {
+  await inTransaction(client, async () => {
     await client.query("set local citus.enable_ddl_propagation to off");
     await client.query("select pg_advisory_xact_lock($1)", [LOCK]);
     await client.query(`create schema if not exists ${schema}`);
@@ -98,11 +98,7 @@ export async function prepareShard(client: pg.Client, shard: Shard, blueprint: B
       `comment on schema ${schema} is ${pg.escapeLiteral(wanted)}`,
     ];
     for (const statement of statements) await client.query(statement);
-    await client.query("commit");
-  } catch (error) {
-    await client.query("rollback").catch(() => undefined);
-    throw error;
-  }
+  });
 }
 
 /** A table with the name that it has in the shard. */
@@ -258,17 +254,12 @@ export async function prepareCoordinator(client: pg.Client, { tables, triggers }
       join pg_class c on c.oid = s.logicalrelid where c.relname = any($1::text[])`,
     [everywhere],
   );
-  await client.query("begin");
-  try {
+  await inTransaction(client, async () => {
     await client.query("set local citus.enable_ddl_propagation to off");
     for (const trigger of triggers) {
       const own = rows.find(({ name }) => name === trigger.relation)?.own;
       for (const statement of own === undefined ? [] : createTrigger(trigger, own, "public"))
         await client.query(statement);
     }
-    await client.query("commit");
-  } catch (error) {
-    await client.query("rollback").catch(() => undefined);
-    throw error;
-  }
+  });
 }

@@ -1,5 +1,5 @@
-import pg from "pg";
 import { addressOf } from "./address.ts";
+import { connectedTo } from "./connection.store.ts";
 import type { Shard } from "./layout.store.ts";
 import { DistributeError } from "./distribute-error.ts";
 import { schemaOf } from "./prepare.store.ts";
@@ -16,14 +16,10 @@ export async function assertWall(databaseUrl: string, shards: readonly Shard[]):
 }
 
 async function assertShardWall(databaseUrl: string, shard: Shard): Promise<void> {
-  const client = new pg.Client({
-    connectionString: addressOf(databaseUrl, shard),
-    options: `-c search_path=${schemaOf(shard)},public`,
-  });
-  client.on("error", () => undefined);
-  await client.connect();
-  try {
+  await connectedTo(addressOf(databaseUrl, shard), async (client) => {
+    // The end of the connection rolls everything back.
     await client.query("begin");
+    await client.query(`set local search_path to ${schemaOf(shard)}, public`);
     await client.query("set local role junction_service");
     const bucket = shard.buckets[0];
     for (const tag of TENANTS)
@@ -42,8 +38,5 @@ async function assertShardWall(databaseUrl: string, shard: Shard): Promise<void>
           `Row-level security does not hold on ${shard.host}:${shard.port}, shard ${shard.id}: a tenant sees ${seen.length} rows instead of its own one.`,
         );
     }
-  } finally {
-    await client.query("rollback").catch(() => undefined);
-    await client.end().catch(() => undefined);
-  }
+  });
 }

@@ -1,5 +1,4 @@
-import pg from "pg";
-import { addressOf, prepareShard, readBlueprint, readLayout, schemaOf } from "../citus/citus.ts";
+import { addressOf, prepareOne, readLayout, schemaOf } from "../citus/citus.ts";
 import type { Layout, Shard } from "../citus/citus.ts";
 import type { DbDeps } from "./types.ts";
 import { closeSite, openSite, statsOf } from "./site.ts";
@@ -125,15 +124,14 @@ interface ShardSite {
 }
 
 function createShardSite(deps: DbDeps, shard: Shard): ShardSite {
-  const url = addressOf(deps.url, shard);
   let site: Site | undefined;
   let opening: Promise<Site> | undefined;
   let closed = false;
 
   async function open(): Promise<Site> {
-    await prepare(deps.url, url, shard);
+    await prepareOne(deps.url, shard);
     if (closed) throw new Error("Connection terminated: the shard was moved");
-    site = openSite(deps, { url, schema: schemaOf(shard) });
+    site = openSite(deps, { url: addressOf(deps.url, shard), schema: schemaOf(shard) });
     return site;
   }
 
@@ -153,21 +151,4 @@ function createShardSite(deps: DbDeps, shard: Shard): ShardSite {
       if (site !== undefined) await closeSite(site);
     },
   };
-}
-
-/** The maximum time to connect to a machine that does not respond. */
-const PATIENCE_MS = 10_000;
-
-async function prepare(coordinatorUrl: string, url: string, shard: Shard): Promise<void> {
-  const settings = { application_name: "junction prepare", connectionTimeoutMillis: PATIENCE_MS };
-  const coordinator = new pg.Client({ connectionString: coordinatorUrl, ...settings });
-  const machine = new pg.Client({ connectionString: url, ...settings });
-  const clients = [coordinator, machine];
-  for (const client of clients) client.on("error", () => undefined);
-  try {
-    for (const client of clients) await client.connect();
-    await prepareShard(machine, shard, await readBlueprint(coordinator));
-  } finally {
-    await Promise.all(clients.map(async (client) => await client.end().catch(() => undefined)));
-  }
 }
