@@ -110,7 +110,10 @@ export const citusTests: readonly string[] = storeTests.filter(
 );
 
 /** Tests that start a database of several machines themselves. */
-export const clusterTests: readonly string[] = ["apps/service/src/platform/citus/cluster.test.ts"];
+export const clusterTests: readonly string[] = [
+  "apps/service/src/operator/backup/citus-backup.test.ts",
+  "apps/service/src/platform/citus/cluster.test.ts",
+];
 
 /** Returns the folder of PostgreSQL 15's programs: `JUNCTION_POSTGRES_15`, or the one of Debian. Undefined if there is none. */
 export function findPostgres15(): string | undefined {

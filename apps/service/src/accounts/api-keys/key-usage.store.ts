@@ -48,22 +48,33 @@ const WRITE: HotStatement = {
     on conflict (bucket, tag, lineage_id, hour, operation, outcome) do update set calls = key_usage.calls + excluded.calls`,
 };
 
-/** Adds the counts last, because they would be added twice if a later statement failed and the caller wrote again. */
-export async function writeUsage(db: Db, uses: readonly LastUse[], counts: readonly UsageCount[]): Promise<void> {
+export async function writeLastUses(db: Db, uses: readonly LastUse[]): Promise<void> {
   await db.soft(SEEN, [uses.map((use) => use.keyId), uses.map((use) => use.at), uses.map((use) => use.ip)]);
+}
+
+/** Adds the counts, and calls `failed` with those of a shard that cannot be written now. */
+export async function writeCounts(
+  db: Db,
+  counts: readonly UsageCount[],
+  failed: (own: readonly UsageCount[], error: unknown) => void,
+): Promise<void> {
   await db.byShard(
     counts,
     ({ bucket }) => bucket,
     async (own) => {
-      await db.soft(WRITE, [
-        own.map((count) => count.bucket),
-        own.map((count) => count.tag),
-        own.map((count) => count.lineageId),
-        own.map((count) => count.hour),
-        own.map((count) => count.operation),
-        own.map((count) => count.outcome),
-        own.map((count) => count.calls),
-      ]);
+      try {
+        await db.soft(WRITE, [
+          own.map((count) => count.bucket),
+          own.map((count) => count.tag),
+          own.map((count) => count.lineageId),
+          own.map((count) => count.hour),
+          own.map((count) => count.operation),
+          own.map((count) => count.outcome),
+          own.map((count) => count.calls),
+        ]);
+      } catch (error) {
+        failed(own, error);
+      }
     },
   );
 }

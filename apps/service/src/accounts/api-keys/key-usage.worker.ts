@@ -2,7 +2,7 @@ import type { Db } from "../../platform/db/db.ts";
 import { createLoop, instant, toDate } from "../../lib/lib.ts";
 import type { Clock, Instant, Uuid } from "../../lib/lib.ts";
 import type { ApiKey } from "./api-key.ts";
-import { readUsage, writeUsage } from "./key-usage.store.ts";
+import { readUsage, writeCounts, writeLastUses } from "./key-usage.store.ts";
 import type { LastUse, RequestOutcome, UsageCount, UsageRow } from "./key-usage.store.ts";
 
 /** A call with a valid credential, and its status. */
@@ -36,11 +36,6 @@ export interface KeyUsageDeps {
 const FLUSH_MS = 2000;
 const HOUR_MS = 3_600_000;
 
-interface Noted {
-  readonly uses: ReadonlyMap<Uuid, LastUse>;
-  readonly counts: ReadonlyMap<string, UsageCount>;
-}
-
 export function createKeyUsage(deps: KeyUsageDeps): KeyUsage {
   const { db, clock, log } = deps;
   let uses = new Map<Uuid, LastUse>();
@@ -51,23 +46,22 @@ export function createKeyUsage(deps: KeyUsageDeps): KeyUsage {
     counts.set(name, { ...one, calls: one.calls + (counts.get(name)?.calls ?? 0) });
   }
 
-  /** Adds the counts of a failed write to the next one. A later last use takes precedence. */
-  function putBack(noted: Noted): void {
-    for (const one of noted.counts.values()) count(one);
-    uses = new Map([...noted.uses, ...uses]);
-  }
-
   async function flush(): Promise<void> {
-    if (counts.size === 0) return;
-    const noted: Noted = { uses, counts };
+    if (counts.size === 0 && uses.size === 0) return;
+    const [used, counted] = [uses, counts];
     uses = new Map();
     counts = new Map();
-    try {
-      await writeUsage(db, [...noted.uses.values()], [...noted.counts.values()]);
-    } catch (error) {
-      putBack(noted);
-      throw error;
-    }
+    const failures: unknown[] = [];
+    // What could not be written is added to the next write. A later last use takes precedence.
+    await writeCounts(db, [...counted.values()], (own, error) => {
+      own.forEach(count);
+      failures.push(error);
+    });
+    await writeLastUses(db, [...used.values()]).catch((error: unknown) => {
+      uses = new Map([...used, ...uses]);
+      failures.push(error);
+    });
+    if (failures.length > 0) throw failures[0];
   }
 
   function failed(error: unknown): number {

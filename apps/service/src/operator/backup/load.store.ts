@@ -2,13 +2,13 @@ import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { from as copyFrom } from "pg-copy-streams";
-import { SCHEMA_LOCK, UNFINISHED } from "../../platform/db/db.ts";
+import { readLayout, SCHEMA_LOCK, UNFINISHED } from "../../platform/db/db.ts";
 import { BackupError } from "./fault.ts";
 import type { Partition, TableEntry } from "./manifest.ts";
 import { FORMS, listOf, OUR_TABLES } from "./snapshot.store.ts";
 
 /** The content of the database that a backup is restored into. */
-export type Content = "nothing" | "unused" | "used" | "unfinished" | "other";
+export type Content = "nothing" | "unused" | "used" | "unfinished" | "other" | "distributed";
 
 /** A database that no other process of Junction uses during the restore. */
 export interface Target {
@@ -78,6 +78,7 @@ async function othersOn(client: pg.Client): Promise<number> {
 }
 
 async function contentOf(client: pg.Client): Promise<Content> {
+  if ((await readLayout(client)) !== undefined) return "distributed";
   const { rows } = await client.query<{ tables: number; ours: boolean; unfinished: boolean }>(
     `select (select count(*)::int from pg_class c where ${OUR_TABLES}) as tables,
        to_regclass('public.workspace') is not null and to_regclass('public.schema_migration') is not null as ours,

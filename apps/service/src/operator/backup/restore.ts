@@ -73,6 +73,10 @@ function assertRestorable(content: Awaited<ReturnType<Target["content"]>>, force
     throw new BackupError(
       "This database contains tables that do not belong to Junction. Use a separate database for Junction.",
     );
+  if (content === "distributed")
+    throw new BackupError(
+      "The tables of this database are distributed over several machines. Restore into a new database, and then run `junction distribute`.",
+    );
   if (content === "used" && !force)
     throw new BackupError(
       "This database already contains a workspace. Restore into an empty database, or use --force to delete the existing data.",

@@ -1,7 +1,8 @@
-import type { Readable } from "node:stream";
+import { Readable } from "node:stream";
 import pg from "pg";
 import { to as copyTo } from "pg-copy-streams";
-import { SCHEMA_LOCK, UNFINISHED } from "../../platform/db/db.ts";
+import { atOneMoment, BUCKET_TABLES, SCHEMA_LOCK, UNFINISHED } from "../../platform/db/db.ts";
+import type { Moment } from "../../platform/db/db.ts";
 import { systemClock } from "../../lib/lib.ts";
 import type { Clock, Instant } from "../../lib/lib.ts";
 import { BackupError } from "./fault.ts";
@@ -40,7 +41,7 @@ const TABLES = `select c.relname::text as name, array_agg(a.attname::text order 
     greatest(0, case c.relkind when 'r' then c.reltuples else (select sum(greatest(p.reltuples, 0))
       from pg_partition_tree(c.oid) t join pg_class p on p.oid = t.relid where t.isleaf) end)::float8 as rows
   from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
-  where ${OUR_TABLES} and c.relname not in ('schema_migration', '${UNFINISHED}')
+  where ${OUR_TABLES} and c.relname <> all ('{schema_migration, shard_trigger, ${UNFINISHED}}')
   group by c.oid order by c.relname`;
 
 const PARTITIONS = `select child.relname::text as name, c.relname::text as parent, pg_get_expr(child.relpartbound, child.oid) as bound
@@ -57,13 +58,16 @@ export async function openSnapshot(url: string, clock: Clock = systemClock): Pro
     await client.query("select pg_advisory_lock_shared($1)", [SCHEMA_LOCK]);
     await assertOwnDatabase(client);
     const names = await client.query<{ name: string }>(`select c.relname as name from pg_class c where ${OUR_TABLES}`);
-    await client.query("begin isolation level repeatable read read only");
-    // The locks come before the transaction's first query, so that it sees everything that was committed before them.
-    await client.query(
-      `lock table ${names.rows.map(({ name }) => pg.escapeIdentifier(name)).join(", ")} in access share mode`,
-    );
-    const takenAt = clock.now();
-    return { takenAt, ...(await describe(client)) };
+    let takenAt = clock.now();
+    const shards = await atOneMoment(client, url, FORMS, async () => {
+      await client.query("begin isolation level repeatable read read only");
+      // The locks come before the transaction's first query, so that it sees everything that was committed before them.
+      await client.query(
+        `lock table ${names.rows.map(({ name }) => pg.escapeIdentifier(name)).join(", ")} in access share mode`,
+      );
+      takenAt = clock.now();
+    });
+    return { takenAt, ...(await describe(client, shards)) };
   } catch (error) {
     await client.end();
     throw error;
@@ -81,20 +85,49 @@ async function assertOwnDatabase(client: pg.Client): Promise<void> {
     throw new BackupError("This database has an unfinished restore. Run `junction restore <file>` again first.");
 }
 
-async function describe(client: pg.Client): Promise<Omit<Snapshot, "takenAt">> {
-  const tables = await client.query<TableShape>(TABLES);
+async function describe(client: pg.Client, moment: Moment | undefined): Promise<Omit<Snapshot, "takenAt">> {
+  const tables = await tablesOf(client, moment);
   const partitions = await client.query<{ name: string; parent: string; bound: string }>(PARTITIONS);
   const migrations = await client.query<AppliedMigration>("select name, checksum from schema_migration order by name");
   const server = await client.query<{ server_version: string }>("show server_version");
   return {
-    tables: tables.rows,
+    tables,
     partitions: partitions.rows.filter(({ bound }) => bound !== "DEFAULT").map((row) => partitionOf(row)),
     migrations: migrations.rows,
     serverVersion: server.rows[0]?.server_version ?? "",
     rows: ({ name, columns }) =>
-      client.query(copyTo(`copy (select ${listOf(columns)} from ${pg.escapeIdentifier(name)}) to stdout`)),
-    close: async () => await client.end(),
+      moment !== undefined && BUCKET_TABLES.includes(name)
+        ? Readable.from(rowsOfShards(moment, name, columns))
+        : rowsIn(client, pg.escapeIdentifier(name), columns),
+    async close() {
+      await moment?.close();
+      await client.end();
+    },
   };
+}
+
+function rowsIn(client: pg.Client, relation: string, columns: readonly string[]): Readable {
+  return client.query(copyTo(`copy (select ${listOf(columns)} from ${relation}) to stdout`));
+}
+
+async function* rowsOfShards({ shards }: Moment, name: string, columns: readonly string[]): AsyncGenerator<Buffer> {
+  for (const { client, schema } of shards) yield* rowsIn(client, `${schema}.${pg.escapeIdentifier(name)}`, columns);
+}
+
+/** Returns the tables. The coordinator of several machines does not know the number of rows on the others. */
+async function tablesOf(client: pg.Client, moment: Moment | undefined): Promise<TableShape[]> {
+  const { rows: tables } = await client.query<TableShape>(TABLES);
+  const counts = new Map(tables.map(({ name, rows }) => [name, rows]));
+  for (const shard of moment?.shards ?? []) {
+    const { rows: found } = await shard.client.query<{ name: string; rows: number }>(
+      `select name, sum(greatest(c.reltuples, 0))::float8 as rows
+        from unnest($1::text[]) name, pg_partition_tree(${shard.schema}.own_table(name)::regclass) t join pg_class c on c.oid = t.relid
+        where t.isleaf group by name`,
+      [BUCKET_TABLES],
+    );
+    for (const { name, rows } of found) counts.set(name, (counts.get(name) ?? 0) + rows);
+  }
+  return tables.map((table) => ({ ...table, rows: counts.get(table.name) ?? 0 }));
 }
 
 const RANGE = /^FOR VALUES FROM \('([0-9a-f-]{36})'\) TO \('([0-9a-f-]{36})'\)$/;

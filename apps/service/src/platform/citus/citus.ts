@@ -4,6 +4,8 @@ export { DistributeError } from "./distribute-error.ts";
 export type { DistributePlan } from "./distribute.ts";
 export { readLayout } from "./layout.store.ts";
 export type { Layout, NodeAddress, Shard } from "./layout.store.ts";
+export { atOneMoment, BUCKET_TABLES } from "./moment.store.ts";
+export type { Moment } from "./moment.store.ts";
 export { checkMachines } from "./machines.store.ts";
 export type { MachineReport } from "./machines.store.ts";
 export { MOVED, schemaOf } from "./prepare.store.ts";

@@ -27,6 +27,8 @@ export { arrayText, bulk, bulkInsert, selected, unnested, valuesOf } from "./bul
 export { defineDependentPart, defineFreshPart, definePart } from "./commit-part.ts";
 export { createShardBatcher } from "./shard-work.ts";
 export {
+  atOneMoment,
+  BUCKET_TABLES,
   checkMachines,
   distribute,
   DistributeError,
@@ -35,7 +37,7 @@ export {
   readCitusState,
   readLayout,
 } from "../citus/citus.ts";
-export type { CitusState, DistributePlan, Layout, MachineReport, NodeAddress } from "../citus/citus.ts";
+export type { CitusState, DistributePlan, Layout, MachineReport, Moment, NodeAddress } from "../citus/citus.ts";
 export { ofTenant } from "./of-tenant.ts";
 export { byKey } from "./prepared.ts";
 export type { CommitPart, CommitParts, HotReader, HotStatement } from "./prepared.ts";
