@@ -228,7 +228,7 @@ describe("DELETE /v1/contacts/{id}", () => {
     );
     expect(orphans).toEqual([]);
     const homeless = await service.database.query(
-      "select 1 from contact_identity i where not exists (select 1 from contact c where c.id = i.contact_id)",
+      "select 1 from contact_identity i where not exists (select 1 from contact c where c.bucket = i.bucket and c.id = i.contact_id)",
     );
     expect(homeless).toEqual([]);
   });

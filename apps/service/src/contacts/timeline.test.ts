@@ -151,26 +151,29 @@ describe("GET /v1/contacts/{id}/activities", () => {
   test("activities are filtered by kind and by when they happened", async () => {
     const { id, email } = await contact();
     const occurredAt = instant(Date.UTC(2026, 10, 20, 12));
-    await service.service.db.transaction(
-      async (tx) =>
-        await service.service.contacts.arrive(tx, [
-          {
-            scope,
-            email,
-            name: null,
-            activity: {
-              id: ids.uuid(),
-              kind: "inbound",
-              eventType: "payment.succeeded",
-              summary: "paid",
-              value: "49.00",
-              scoreDelta: 1,
-              occurredAt,
-              receiptId: ids.uuid(),
+    const { db, contacts } = service.service;
+    const arrive = async (): Promise<unknown> =>
+      await db.transaction(
+        async (tx) =>
+          await contacts.arrive(tx, [
+            {
+              scope,
+              email,
+              name: null,
+              activity: {
+                id: ids.uuid(),
+                kind: "inbound",
+                eventType: "payment.succeeded",
+                summary: "paid",
+                value: "49.00",
+                scoreDelta: 1,
+                occurredAt,
+                receiptId: ids.uuid(),
+              },
             },
-          },
-        ]),
-    );
+          ]),
+      );
+    await db.at(scope.bucket, arrive);
     await note(id, { summary: "before", occurred_at: "2026-11-20T11:00:00Z" });
     await note(id, { summary: "after", occurred_at: "2026-11-20T13:00:00Z" });
     expect(await summaries(id)).toEqual(["after", "paid", "before"]);

@@ -146,8 +146,10 @@ test("Retry-After covers all requests above a budget that was lowered", async ()
   );
   const day = await ask();
   expect([day > 19.9 * 3600, day <= 20 * 3600]).toEqual([true, true]);
+  await service.database.query("delete from assistant_ask");
   await service.database.query(
-    "update assistant_ask set asked_at = now() - extract(hour from now() - asked_at) * interval '2 seconds'",
+    `insert into assistant_ask (bucket, workspace_id, id, asked_at) select bucket, id, gen_random_uuid(), now() - seconds * interval '1 second'
+     from workspace, unnest('{46, 44, 8, 4}'::int[]) seconds`,
   );
   await service.api("PATCH", "/v1/assistant", { max_per_day: 500 });
   const minute = await ask();

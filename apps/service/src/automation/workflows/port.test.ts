@@ -45,11 +45,14 @@ const after = { id: "after", type: "fire_event", event: "port.after", data: { by
 async function decide(id: string, end: StepEnd, fails = false): Promise<boolean> {
   const call = asked.get(uuidOf(id));
   if (call === undefined) throw new Error("nobody was asked");
-  return await service.service.db.transaction(async (tx) => {
-    const isResumed = await service.service.workflows.resume(tx, call, end);
-    if (fails) throw new Error("the decision comes to nothing");
-    return isResumed;
-  });
+  const { db, workflows } = service.service;
+  const settle = async (): Promise<boolean> =>
+    await db.transaction(async (tx) => {
+      const isResumed = await workflows.resume(tx, call, end);
+      if (fails) throw new Error("the decision comes to nothing");
+      return isResumed;
+    });
+  return await db.at(call.scope.bucket, settle);
 }
 
 test("another module's step waits and resumes once, in the transaction that ends it", async () => {
