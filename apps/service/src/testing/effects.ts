@@ -12,6 +12,7 @@ const UNCOUNTED = [
   "audit_head",
   "idempotency",
   "key_usage",
+  "key_use",
   "rate_window",
   "request_log",
   "schema_migration",
@@ -25,7 +26,7 @@ const COUNTED = `select c.relname from pg_class c where c.relnamespace = 'public
 export async function watchEffects({ database }: TestService): Promise<Effects> {
   await database.query("create table effect (name text not null)");
   await database.query(`create function note_effect() returns trigger language plpgsql security definer as $$ begin
-    if tg_op <> 'UPDATE' or to_jsonb(new) - '{last_used_at,last_used_ip}'::text[] <> to_jsonb(old) - '{last_used_at,last_used_ip}'::text[] then
+    if tg_op <> 'UPDATE' or to_jsonb(new) <> to_jsonb(old) then
       insert into effect values (tg_argv[0] || ' ' || lower(tg_op));
     end if;
     return null; end $$`);

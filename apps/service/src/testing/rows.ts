@@ -3,7 +3,7 @@ import type { Tag } from "../lib/lib.ts";
 import type { TestService } from "./test-service.ts";
 
 /** Tables that count requests of all callers. */
-const COUNTS = ["idempotency", "key_usage", "rate_window", "request_log", "usage_day", "usage_hour"];
+const COUNTS = ["idempotency", "key_usage", "key_use", "rate_window", "request_log", "usage_day", "usage_hour"];
 const TABLES = `select distinct on (c.relname) c.relname as table, a.attname as column
   from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname in ('tag', 'workspace_id')
   where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition and c.relname <> all ($1)
@@ -17,7 +17,7 @@ export async function rowsOfWorkspace({ database }: TestService): Promise<Readon
   for (const { table, column } of await database.query<{ table: string; column: string }>(TABLES, [COUNTS])) {
     const mine = column === "tag" ? [own.tag, tagOf(own.tag, "sandbox")] : [own.id];
     const rows = await database.query<{ row: string }>(
-      `select (to_jsonb(t) - '{last_used_at,last_used_ip}'::text[])::text as row from "${table}" t where "${column}" = any ($1) order by 1`,
+      `select to_jsonb(t)::text as row from "${table}" t where "${column}" = any ($1) order by 1`,
       [mine],
     );
     kept[table] = rows.map(({ row }) => row);

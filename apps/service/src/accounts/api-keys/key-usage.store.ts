@@ -16,6 +16,8 @@ export interface UsageCount {
 }
 
 export interface LastUse {
+  readonly bucket: number;
+  readonly tag: Tag;
   readonly keyId: Uuid;
   readonly at: Date;
   readonly ip: string;
@@ -29,15 +31,16 @@ export interface UsageRow {
 }
 
 /**
- * Locks the rows in one order, so that writes of two nodes cannot deadlock. Runs once per node and interval, off the
+ * Writes the rows in one order, so that writes of two nodes cannot deadlock. Runs once per node and interval, off the
  * hot path.
  */
 const SEEN: HotStatement = {
   name: "key_usage_seen",
-  text: `with used as (select * from unnest($1::uuid[], $2::timestamptz[], $3::text[]) as u (id, at, ip)),
-    locked as (select id from api_key where id = any($1::uuid[]) order by id for no key update)
-    update api_key k set last_used_at = u.at, last_used_ip = u.ip from used u join locked using (id)
-      where k.id = u.id and (k.last_used_at is null or k.last_used_at < u.at)`,
+  text: `insert into key_use (bucket, tag, key_id, used_at, used_ip)
+      select * from unnest($1::smallint[], $2::text[], $3::uuid[], $4::timestamptz[], $5::text[]) as u (bucket, tag, key_id, used_at, used_ip)
+      order by bucket, tag, key_id
+    on conflict (bucket, tag, key_id) do update set used_at = excluded.used_at, used_ip = excluded.used_ip
+      where key_use.used_at < excluded.used_at`,
 };
 const WRITE: HotStatement = {
   name: "key_usage_write",
@@ -48,8 +51,21 @@ const WRITE: HotStatement = {
     on conflict (bucket, tag, lineage_id, hour, operation, outcome) do update set calls = key_usage.calls + excluded.calls`,
 };
 
-export async function writeLastUses(db: Db, uses: readonly LastUse[]): Promise<void> {
-  await db.soft(SEEN, [uses.map((use) => use.keyId), uses.map((use) => use.at), uses.map((use) => use.ip)]);
+/** Writes the last uses, and calls `failed` with those of a shard that cannot be written now. */
+export async function writeLastUses(
+  db: Db,
+  uses: readonly LastUse[],
+  failed: (own: readonly LastUse[], error: unknown) => void,
+): Promise<void> {
+  await writeByShard(db, uses, failed, async (own) => {
+    await db.soft(SEEN, [
+      own.map((use) => use.bucket),
+      own.map((use) => use.tag),
+      own.map((use) => use.keyId),
+      own.map((use) => use.at),
+      own.map((use) => use.ip),
+    ]);
+  });
 }
 
 /** Adds the counts, and calls `failed` with those of a shard that cannot be written now. */
@@ -58,23 +74,32 @@ export async function writeCounts(
   counts: readonly UsageCount[],
   failed: (own: readonly UsageCount[], error: unknown) => void,
 ): Promise<void> {
+  await writeByShard(db, counts, failed, async (own) => {
+    await db.soft(WRITE, [
+      own.map((count) => count.bucket),
+      own.map((count) => count.tag),
+      own.map((count) => count.lineageId),
+      own.map((count) => count.hour),
+      own.map((count) => count.operation),
+      own.map((count) => count.outcome),
+      own.map((count) => count.calls),
+    ]);
+  });
+}
+
+async function writeByShard<Row extends { readonly bucket: number }>(
+  db: Db,
+  rows: readonly Row[],
+  failed: (own: readonly Row[], error: unknown) => void,
+  write: (own: readonly Row[]) => Promise<void>,
+): Promise<void> {
   await db.byShard(
-    counts,
+    rows,
     ({ bucket }) => bucket,
     async (own) => {
-      try {
-        await db.soft(WRITE, [
-          own.map((count) => count.bucket),
-          own.map((count) => count.tag),
-          own.map((count) => count.lineageId),
-          own.map((count) => count.hour),
-          own.map((count) => count.operation),
-          own.map((count) => count.outcome),
-          own.map((count) => count.calls),
-        ]);
-      } catch (error) {
+      await write(own).catch((error: unknown) => {
         failed(own, error);
-      }
+      });
     },
   );
 }

@@ -57,8 +57,8 @@ export function createKeyUsage(deps: KeyUsageDeps): KeyUsage {
       own.forEach(count);
       failures.push(error);
     });
-    await writeLastUses(db, [...used.values()]).catch((error: unknown) => {
-      uses = new Map([...used, ...uses]);
+    await writeLastUses(db, [...used.values()], (own, error) => {
+      uses = new Map([...own.map((use) => [use.keyId, use] as const), ...uses]);
       failures.push(error);
     });
     if (failures.length > 0) throw failures[0];
@@ -80,8 +80,8 @@ export function createKeyUsage(deps: KeyUsageDeps): KeyUsage {
   return {
     note({ key, operation, ip, status }) {
       const now = clock.now();
-      uses.set(key.id, { keyId: key.id, at: toDate(now), ip });
       const { bucket, tag, lineageId } = key;
+      uses.set(key.id, { bucket, tag, keyId: key.id, at: toDate(now), ip });
       count({ bucket, tag, lineageId, hour: toDate(hourOf(now)), operation, outcome: outcomeOf(status), calls: 1 });
     },
     read: async (key, since) => await readUsage(db.query, key, toDate(hourOf(since))),

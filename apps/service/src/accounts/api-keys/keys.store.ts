@@ -29,7 +29,11 @@ export interface KeyRow {
 }
 
 /** All columns of a key. If the key is bound to a person, it has that person's role and ends with the membership. */
-export type KeyRecord = Selectable<Tables["api_key"]>;
+export type KeyRecord = Selectable<Tables["api_key"]> & {
+  /** The time and the IP address of the last call; null for a key without one since version 0052 of the schema. */
+  readonly used_at: Date | null;
+  readonly used_ip: string | null;
+};
 
 /** The operator permissions of a key. If the key is bound to a person, only those that the person has now. */
 export const KEY_PERMISSIONS = `case when m.id is null then k.permissions
@@ -240,8 +244,16 @@ function keysOf(query: Query, tag: Tag) {
   return query
     .selectFrom("api_key")
     .leftJoin("member", "member.id", "api_key.member_id")
+    .leftJoin("key_use", (on) =>
+      on
+        .onRef("key_use.bucket", "=", "api_key.bucket")
+        .onRef("key_use.tag", "=", "api_key.tag")
+        .onRef("key_use.key_id", "=", "api_key.id"),
+    )
     .selectAll("api_key")
     .select(({ fn }) => [
+      "key_use.used_at",
+      "key_use.used_ip",
       fn.coalesce("member.role", "api_key.role").as("role"),
       fn.coalesce("api_key.revoked_at", "member.removed_at").as("revoked_at"),
     ])

@@ -53,6 +53,7 @@ export const PLACEMENT: Readonly<Record<string, Placement>> = {
   inbox_message: "bucket",
   invitation: "everywhere",
   key_usage: "bucket",
+  key_use: "bucket",
   last_backup: "everywhere",
   member: "everywhere",
   news: "bucket",

@@ -87,6 +87,7 @@ export const KEPT: Readonly<Record<keyof Tables, Kept>> = {
   endpoint: OWNED,
   inbound_source: OWNED,
   inbox: OWNED,
+  key_use: OWNED,
   last_backup: OWNED,
   member: OWNED,
   person: OWNED,

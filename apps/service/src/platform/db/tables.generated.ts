@@ -48,6 +48,7 @@ export interface Tables {
   inbox_message: InboxMessageTable;
   invitation: InvitationTable;
   key_usage: KeyUsageTable;
+  key_use: KeyUseTable;
   last_backup: LastBackupTable;
   member: MemberTable;
   news: NewsTable;
@@ -756,6 +757,14 @@ interface KeyUsageTable {
   operation: string;
   outcome: string;
   calls: number;
+}
+
+interface KeyUseTable {
+  bucket: number;
+  tag: Tag;
+  key_id: Uuid;
+  used_at: Date;
+  used_ip: string;
 }
 
 interface LastBackupTable {
