@@ -48,7 +48,7 @@ test("a value that no key opens is named by its column and its object", async ()
   );
   const { db, encryptedColumns: columns } = service.service;
   const check = await sealedValuesCheck({
-    query: db.query,
+    db,
     masterKey: Buffer.from(MASTER_KEY, "base64"),
     previous: [],
     columns,

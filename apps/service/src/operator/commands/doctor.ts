@@ -183,8 +183,7 @@ async function siteChecks(
   return await place.within(key, async (site) => [
     await looked(
       "sealed_values",
-      async () =>
-        await sealedValuesCheck({ query: site.db.query, masterKey: key, previous, columns: site.encryptedColumns }),
+      async () => await sealedValuesCheck({ db: site.db, masterKey: key, previous, columns: site.encryptedColumns }),
     ),
     await looked("backlog", async () => await backlogCheck(site)),
     await looked("backup", async () => await backupCheck(site)),

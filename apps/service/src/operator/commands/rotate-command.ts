@@ -30,7 +30,7 @@ export async function rotated(
     );
   await assertSameMasterKey(site, masterKey);
   const rotation = await rotateMasterKey({
-    query: site.db.query,
+    db: site.db,
     masterKey,
     previous,
     columns: site.encryptedColumns,

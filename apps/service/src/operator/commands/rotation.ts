@@ -1,11 +1,11 @@
-import type { Query } from "../../platform/db/db.ts";
+import type { Db, Query } from "../../platform/db/db.ts";
 import { createSealer, retryOnConflict } from "../../lib/lib.ts";
 import type { Hidden, SealedColumn, Sealer } from "../../lib/lib.ts";
 import { primaryKey, putResealed, sealedRows } from "./reseal.store.ts";
 import type { Keys, Resealed, SealedRow } from "./reseal.store.ts";
 
 export interface RotationDeps {
-  readonly query: Query;
+  readonly db: Pick<Db, "query" | "onAllPlaces">;
   readonly masterKey: Uint8Array;
   readonly previous: readonly Uint8Array[];
   /** Every column whose values are sealed with the master key. */
@@ -67,17 +67,21 @@ interface RotationKeys {
 
 async function passColumn(deps: RotationDeps, work: RotationKeys, column: SealedColumn): Promise<void> {
   const label = `${column.table}.${column.column}`;
-  const keys = await primaryKey(deps.query, column.table);
-  let last: readonly string[] | undefined;
-  for (let done = 0; ;) {
-    deps.tell({ label, done, total: 0 });
-    const rows = await sealedRows(deps.query, column, { keys, last, limit: BATCH });
-    const changed = rows.flatMap((row) => resealRow(work, column, row));
-    await put(deps.query, { column, keys, pass: work.pass }, changed);
-    done += rows.length;
-    last = rows.at(-1)?.at;
-    if (rows.length < BATCH) return;
-  }
+  const { query } = deps.db;
+  const keys = await primaryKey(query, column.table);
+  let done = 0;
+  await deps.db.onAllPlaces(column.table, async () => {
+    let last: readonly string[] | undefined;
+    for (;;) {
+      deps.tell({ label, done, total: 0 });
+      const rows = await sealedRows(query, column, { keys, last, limit: BATCH });
+      const changed = rows.flatMap((row) => resealRow(work, column, row));
+      await put(query, { column, keys, pass: work.pass }, changed);
+      done += rows.length;
+      last = rows.at(-1)?.at;
+      if (rows.length < BATCH) return;
+    }
+  });
 }
 
 /** Returns the value to write for a row, or nothing if its value is under the new key or no key decrypts it. */

@@ -1,5 +1,5 @@
 import { fingerprintOf } from "../backup/backup.ts";
-import type { Query } from "../../platform/db/db.ts";
+import type { Db } from "../../platform/db/db.ts";
 import { createSealer } from "../../lib/lib.ts";
 import type { SealedColumn, Sealer } from "../../lib/lib.ts";
 import { failed, ok, warning } from "./checks.ts";
@@ -8,7 +8,7 @@ import { primaryKey, sealedRows, servingProcesses } from "./reseal.store.ts";
 import { opened } from "./rotation.ts";
 
 export interface SealsDeps {
-  readonly query: Query;
+  readonly db: Pick<Db, "query" | "onAllPlaces">;
   readonly masterKey: Uint8Array;
   readonly previous: readonly Uint8Array[];
   /** Every column whose values are sealed with the master key. */
@@ -37,7 +37,7 @@ const MOST_NAMED = 3;
 /** Checks whether a rotation of the master key is incomplete, and says what to do next. */
 export async function sealedValuesCheck(deps: SealsDeps): Promise<Check> {
   const mark = fingerprintOf(deps.masterKey);
-  const others = (await servingProcesses(deps.query)).filter((found) => found !== mark);
+  const others = (await servingProcesses(deps.db.query)).filter((found) => found !== mark);
   const seals = await examineSeals(deps);
   if (seals.unknown.length > 0)
     return failed(NAME, {
@@ -68,7 +68,7 @@ export async function sealedValuesCheck(deps: SealsDeps): Promise<Check> {
   return ok(NAME, `The master key decrypts all ${seals.looked} values that were checked.`);
 }
 
-async function examineSeals({ query, masterKey, previous, columns }: SealsDeps): Promise<Seals> {
+async function examineSeals({ db, masterKey, previous, columns }: SealsDeps): Promise<Seals> {
   const current = createSealer(masterKey);
   const any = createSealer(masterKey, previous);
   const most = previous.length > 0 ? Number.POSITIVE_INFINITY : SAMPLE;
@@ -76,7 +76,7 @@ async function examineSeals({ query, masterKey, previous, columns }: SealsDeps):
   const earlier: string[] = [];
   const unknown: string[] = [];
   for (const column of columns) {
-    const found = await examineColumn({ query, current, any, most }, column);
+    const found = await examineColumn({ db, current, any, most }, column);
     looked += found.looked;
     if (found.isEarlier) earlier.push(`${column.table}.${column.column}`);
     if (found.unknown.length > 0) unknown.push(`${column.table}.${column.column} (${found.unknown.join(", ")})`);
@@ -85,31 +85,34 @@ async function examineSeals({ query, masterKey, previous, columns }: SealsDeps):
 }
 
 interface Look {
-  readonly query: Query;
+  readonly db: SealsDeps["db"];
   readonly current: Sealer;
   readonly any: Sealer;
   readonly most: number;
 }
 
 async function examineColumn(
-  { query, current, any, most }: Look,
+  { db, current, any, most }: Look,
   column: SealedColumn,
 ): Promise<{ looked: number; isEarlier: boolean; unknown: readonly string[] }> {
+  const { query } = db;
   const keys = await primaryKey(query, column.table);
   const unknown: string[] = [];
   const found = { looked: 0, isEarlier: false, unknown };
-  let last: readonly string[] | undefined;
-  while (found.looked < most) {
-    const rows = await sealedRows(query, column, { keys, last, limit: BATCH });
-    for (const { by, sealed } of rows) {
-      const place = column.place(by);
-      if (opened(current, sealed, place) !== undefined) continue;
-      if (opened(any, sealed, place) !== undefined) found.isEarlier = true;
-      else if (unknown.length < MOST_NAMED) unknown.push(place);
+  await db.onAllPlaces(column.table, async () => {
+    let last: readonly string[] | undefined;
+    while (found.looked < most) {
+      const rows = await sealedRows(query, column, { keys, last, limit: BATCH });
+      for (const { by, sealed } of rows) {
+        const place = column.place(by);
+        if (opened(current, sealed, place) !== undefined) continue;
+        if (opened(any, sealed, place) !== undefined) found.isEarlier = true;
+        else if (unknown.length < MOST_NAMED) unknown.push(place);
+      }
+      found.looked += rows.length;
+      last = rows.at(-1)?.at;
+      if (rows.length < BATCH) break;
     }
-    found.looked += rows.length;
-    last = rows.at(-1)?.at;
-    if (rows.length < BATCH) break;
-  }
+  });
   return found;
 }

@@ -1,7 +1,7 @@
 import { Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
 import { instant } from "../../lib/lib.ts";
-import { MOVED } from "../citus/citus.ts";
+import { BUCKET_TABLES, MOVED } from "../citus/citus.ts";
 import { createCommitHooks } from "./commit-hooks.ts";
 import { compiled, composed, hotIn, naming } from "./prepared.ts";
 import type { HotStatement } from "./prepared.ts";
@@ -95,6 +95,11 @@ export function createDb(deps: DbDeps): Db {
     shardOf: sites.shardOf,
     byShard: async (rows, bucketOf, run) => await byShard({ ...router, tenants }, { rows, bucketOf, run }),
     onEachShard: async (run) => await onEachShard({ ...deps, sites, tenants }, run),
+    async onAllPlaces(table, run) {
+      const buckets = BUCKET_TABLES.includes(table) ? await sites.ofEach() : undefined;
+      if (buckets === undefined) await run();
+      else for (const bucket of buckets) await tenants.at(bucket, run);
+    },
     unit: units.open,
     hot: async (statement, values) => await runHot(router, statement, values),
     commit: async (parts, final) => await runHot(router, ...composed(parts, final)),

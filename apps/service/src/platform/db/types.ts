@@ -82,6 +82,11 @@ export interface Db extends HotWriter {
    * unless none can. On a plain PostgreSQL, it runs once.
    */
   onEachShard<Out>(run: () => Promise<readonly Out[]>): Promise<Out[]>;
+  /**
+   * Runs work on all places of a table: on each shard if it is distributed, one after another, and once otherwise. Throws
+   * if a shard cannot be reached.
+   */
+  onAllPlaces(table: string, run: () => Promise<void>): Promise<void>;
   /** Runs a hot statement without waiting for the disk. If the database crashes, only a count is lost. */
   soft<Row extends pg.QueryResultRow>(statement: HotStatement, values: readonly unknown[]): Promise<Row[]>;
   /** The database's clock. */
