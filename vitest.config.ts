@@ -55,8 +55,14 @@ const projects = {
   citus: {
     ...shared(),
     name: "citus",
-    include: [...citusTests, ...clusterTests],
-    globalSetup: ["apps/service/src/testing/global-setup-citus.ts"],
+    include: [...citusTests.include],
+    // The crash tests of the others are in `long`, and run here too.
+    exclude: [
+      ...configDefaults.exclude,
+      ...citusTests.exclude,
+      ...leftOutFiles.filter((file) => !file.includes("crash")),
+    ],
+    globalSetup: ["apps/service/src/testing/global-setup-citus.ts", "tools/console/global-setup.ts"],
   },
 };
 

@@ -65,9 +65,14 @@ export function databaseAt(server: string, name: string): string {
   return url.href;
 }
 
-/** Ends the transactions that a killed node left between the two phases of its commit. */
+/** Ends the transactions that a killed node left between the two phases of its commit. A bare database has none. */
 export async function recoverTransactions(server: string, database: string): Promise<void> {
-  await runOn(databaseAt(server, database), "select recover_prepared_transactions()");
+  await runOn(
+    databaseAt(server, database),
+    `do $$ begin
+      if exists (select from pg_extension where extname = 'citus') then perform recover_prepared_transactions(); end if;
+    end $$`,
+  );
 }
 
 /** Ends the processes of Citus itself, which keep a database from being copied or dropped. */

@@ -89,8 +89,7 @@ export async function eraseWorkspace(tx: Tx, workspace: { id: Uuid; bucket: numb
 }
 
 /** Deletes sessions, invitations and links that ended before `at`. */
-export async function forgetEnded(db: Db, at: Date): Promise<void> {
-  const { query } = db;
+export async function forgetEnded(query: Query, at: Date): Promise<void> {
   await query
     .deleteFrom("session")
     .where(({ eb, or }) => or([eb("ended_at", "<", at), eb("expires_at", "<", at)]))

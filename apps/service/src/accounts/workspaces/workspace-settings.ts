@@ -121,7 +121,11 @@ async function sweep({ db, clock }: CurrentWorkspaceDeps): Promise<void> {
   // Deletions on every machine can meet those of another node in the opposite order.
   for (const workspace of closed)
     await db.at(workspace.bucket, async () => await retryOnConflict(TRIES, async () => await erase(db, workspace)));
-  await retryOnConflict(TRIES, async () => await store.forgetEnded(db, toDate(after(now, -KEEP_ENDED_MS))));
+  await retryOnConflict(TRIES, async () => {
+    await db.transaction(async (tx) => {
+      if (await store.lockSweep(tx)) await store.forgetEnded(tx.query, toDate(after(now, -KEEP_ENDED_MS)));
+    });
+  });
 }
 
 async function erase(db: Db, { id, bucket, tag }: store.ClosedWorkspace): Promise<void> {

@@ -170,6 +170,12 @@ test("a machine that is down refuses only its own buckets, until it returns", as
   await first.crash();
   await expect.poll(async () => (await fireAs(lost)).status).toBe(503);
   for (let n = 0; n < 10; n += 1) expect((await fireAs(other)).status).toBe(202);
+  // A node that starts now serves the other machine's workspaces too.
+  const late = await startService({ env: { DATABASE_URL: url, ...SHORT_LADDER }, on: service });
+  const event = { event: "order.created", data: {} };
+  expect((await late.api("POST", "/v1/events/fire", event, { key: other.key })).status).toBe(202);
+  expect((await late.api("POST", "/v1/events/fire", event, { key: lost.key })).status).toBe(503);
+  await late.service.stop();
   await first.restart();
   await expect.poll(async () => (await fireAs(lost)).status).toBe(202);
 });

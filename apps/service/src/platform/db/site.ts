@@ -22,7 +22,7 @@ const POOLS = ["main", "soft", "units", "tenants"] as const;
 /** The maximum number of connections of each pool, besides `main`. */
 const MOST = { soft: 3, units: 8, tenants: 4 } as const;
 /** The pools of a shard are smaller, because a process has one site for each shard. */
-const MOST_OF_SHARD = { main: 4, soft: 1, units: 4, tenants: 2 } as const;
+const MOST_OF_SHARD = { main: 4, soft: 1, units: 4, tenants: 4 } as const;
 /** A unit that is idle for this long has also lost its lease on the idempotency key. */
 const UNIT_IDLE = "-c idle_in_transaction_session_timeout=60000";
 /** The role can read and write every row, but cannot change the schema (0009_second_wall.sql). */
