@@ -12,6 +12,8 @@ export interface Sites {
   of(bucket: number): Site | Promise<Site>;
   /** Returns the name of a bucket's shard, which is empty for a plain PostgreSQL. */
   shardOf(bucket: number): string | Promise<string>;
+  /** True once the database is known to be a plain PostgreSQL, whose places are all the same. */
+  isPlain(): boolean;
   /** Returns one bucket of each shard; undefined for a plain PostgreSQL. */
   ofEach(): readonly number[] | undefined | Promise<readonly number[] | undefined>;
   /** Returns the addresses of all machines. */
@@ -85,6 +87,7 @@ export function createSites(deps: DbDeps): Sites {
     home,
     of: (bucket) => withKnown((found) => (found.layout === undefined ? home : siteOf(found, bucket).ready())),
     shardOf: (bucket) => withKnown((found) => (found.layout === undefined ? "" : siteOf(found, bucket).shard.id)),
+    isPlain: () => known !== undefined && known.layout === undefined,
     ofEach: () => withKnown(({ layout }) => layout?.shards.map(({ buckets }) => buckets[0] ?? 0)),
     async machines() {
       const { layout } = known ?? (await reread());
