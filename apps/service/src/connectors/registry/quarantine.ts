@@ -1,6 +1,6 @@
 import type { ConnectorContracts } from "../../actions/actions.ts";
 import type { Audit } from "../../audit/audit.ts";
-import type { Db } from "../../platform/db/db.ts";
+import type { Db, Tx } from "../../platform/db/db.ts";
 import { canonicalJson } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import * as store from "./connectors.store.ts";
@@ -28,7 +28,8 @@ const SYSTEM = { type: "system", id: null, display: null, keyId: null, ip: null 
 export function createQuarantine({ db, contracts, audit }: QuarantineDeps): Quarantine {
   return {
     async crashed(scope, { key, digest, kind }) {
-      return await db.transaction(async (tx) => {
+      // A process crashes outside of any request, so that nothing else names the shard.
+      const stop = async (tx: Tx): Promise<boolean> => {
         const [install] = await store.heldInstalls(tx, scope, [key]);
         // Crashes of another version, or of a connector that is already stopped, do not count.
         if (install?.enabled !== true || install.quarantine !== null || install.digest !== digest) return false;
@@ -50,7 +51,8 @@ export function createQuarantine({ db, contracts, audit }: QuarantineDeps): Quar
           result: { reason: "crashed", crashes: MOST, window_seconds: WINDOW_SECONDS },
         });
         return true;
-      });
+      };
+      return await db.at(scope.bucket, async () => await db.transaction(stop));
     },
   };
 }
