@@ -56,12 +56,7 @@ const projects = {
     ...shared(),
     name: "citus",
     include: [...citusTests.include],
-    // The crash tests of the others are in `long`, and run here too.
-    exclude: [
-      ...configDefaults.exclude,
-      ...citusTests.exclude,
-      ...leftOutFiles.filter((file) => !file.includes("crash")),
-    ],
+    exclude: [...configDefaults.exclude, ...citusTests.exclude],
     globalSetup: ["apps/service/src/testing/global-setup-citus.ts", "tools/console/global-setup.ts"],
   },
 };

@@ -80,39 +80,44 @@ export const storeTests: readonly string[] = [
   "webhooks/sources/sources",
 ].map((name) => `apps/service/src/${name}.test.ts`);
 
-/** Tests that are not run on Citus, by the reason. All others of the service are, with a smoke test of the console and the connectors. */
+/** Tests of the service that are not run on Citus, by the reason. */
 const NOT_ON_CITUS: Readonly<Record<string, readonly string[]>> = {
   "they cause a fault with a trigger, or watch writes with one, and Citus has no triggers on distributed tables": [
-    "access/copies",
+    "access/crash",
     "access/write",
-    "ai/assistant/act",
+    "ai/assistant/hearing",
     "audit/chain",
     "automation/workflows/crash",
     "automation/workflows/together",
-    "connectors/runtime/webhooks",
     "events/fire/neighbours",
+    "events/subscriptions/batching",
     "operator/self-test/self-test",
+    "operator/self-test/start",
     "webhooks/deliveries/attempt-limit",
-    "webhooks/deliveries/replay",
-    "webhooks/deliveries/replay-failed",
     "webhooks/deliveries/replays",
     "webhooks/sources/failure",
   ],
-  "they lock, skip or rename rows and tables through the coordinator, which does not reach a shard's own tables": [
+  "they lock, stop or rename rows, tables and connections of the coordinator, which a shard does not need": [
     "access/rate-windows",
     "accounts/workspaces/isolation",
-    "events/subscriptions/dispatch",
+    "events/subscriptions/statements-crash",
     "platform/db/unit-of-work",
     "server/http/admission",
     "webhooks/deliveries/outcome",
+    "webhooks/deliveries/trouble",
     "webhooks/endpoints/endpoint-state",
   ],
   "they change rows with statements that only a shard runs, such as damage of the audit": [
+    "access/copies",
     "audit/unopened-secret",
     "audit/verify",
     "automation/workflows/personal",
+    "connectors/runtime/trouble",
+    "connectors/runtime/webhooks",
     "contacts/held",
+    "events/subscriptions/dispatch",
     "operator/commands/installation",
+    "operator/commands/rotation",
     "platform/db/kept",
     "server/http/error-codes",
     "webhooks/endpoints/listeners",
@@ -130,6 +135,17 @@ const NOT_ON_CITUS: Readonly<Record<string, readonly string[]>> = {
     "webhooks/inboxes/token-sealing",
   ],
   "it needs the locale of the embedded PostgreSQL": ["accounts/identity/sign-in"],
+  "they use no database, or start one of their own": [
+    "ai/mcp/clients",
+    "connectors/sandbox/{attacks,php,php-attacks,php-backends,php-values,protocol}",
+    "connectors/testkit/kit",
+    "lib/**/*",
+    "operator/commands/{connector-commands,data-folder}",
+    "platform/embedded-postgres/*",
+    "platform/outbound-http/*",
+    "process/*",
+    "testing/{contract-tools,processes,quickstart,store-tests}",
+  ],
 };
 
 /** Tests of other parts that also run on a database of several machines. */

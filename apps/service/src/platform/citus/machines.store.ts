@@ -18,7 +18,7 @@ export interface MachineReport {
 }
 
 /** A process holds at most this many connections on a machine for each of its shards. */
-const PER_SHARD = 11;
+const PER_SHARD = 13;
 const LEAST_CONNECTIONS = 100;
 
 /** Connects to each machine directly, as the service does, and checks it. Changes nothing. */
