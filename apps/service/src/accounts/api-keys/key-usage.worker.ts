@@ -52,7 +52,7 @@ export function createKeyUsage(deps: KeyUsageDeps): KeyUsage {
     uses = new Map();
     counts = new Map();
     const failures: unknown[] = [];
-    // What could not be written is added to the next write. A later last use takes precedence.
+    // Counts that could not be written are added to the next write. A later last use takes precedence.
     await writeCounts(db, [...counted.values()], (own, error) => {
       own.forEach(count);
       failures.push(error);

@@ -1,5 +1,5 @@
 import { sql } from "../../platform/db/db.ts";
-import type { Db, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
+import type { Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
 import type { Tag, Uuid } from "../../lib/lib.ts";
 
 export type WorkspaceRow = Selectable<Tables["workspace"]>;

@@ -19,7 +19,7 @@ afterAll(async () => {
   await receiver.close();
 });
 
-test("a rotation reaches the values of every workspace, and they work with the new key", async () => {
+test("a rotation reaches every workspace's values, which work with the new key", async () => {
   const keys = [service.key];
   for (let n = 0; n < 6; n += 1) keys.push((await otherWorkspace(service)).key);
   const endpoint = { url: receiver.url, events: ["order.created"] };
