@@ -14,7 +14,8 @@ interface PackageRestriction extends Restriction {
 
 const packages: readonly PackageRestriction[] = [
   {
-    packages: /^(?:fastify(?:-plugin)?$|@fastify\/)/,
+    // @fastify/busboy reads forms, and needs no server.
+    packages: /^(?:fastify(?:-plugin)?$|@fastify\/(?!busboy$))/,
     allowed: /(?:\.routes\.ts$|^server\/|^access\/)/,
     where: "*.routes.ts, server/ and access/",
   },

@@ -21,6 +21,7 @@ export interface TestSource {
 
 /** A mapping for the bodies of `inboundBody`. */
 export const MAPPING = {
+  contact: "required",
   contact_email_path: "$.email",
   event_type_path: "$.type",
   idempotency_key_path: "$.id",

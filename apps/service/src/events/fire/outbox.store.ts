@@ -12,7 +12,8 @@ export interface Announcement {
   readonly id: Uuid;
   readonly name: string;
   readonly subject: string;
-  readonly data: object;
+  /** An object, or its JSON text, which keeps the digits of numbers. */
+  readonly data: object | string;
   /**
    * The event that caused the announced one, whose chain is that event's chain and its id. Set only for
    * `announcementPart`.
@@ -30,7 +31,7 @@ export const announcementPart = defineDependentPart<Announcement & { readonly at
     bulk("workspace_id", "uuid", ({ scope }) => scope.workspaceId),
     bulk("name", "text", (row) => row.name),
     bulk("subject", "text", (row) => row.subject),
-    bulk("data", "text", (row) => JSON.stringify(row.data)),
+    bulk("data", "text", (row) => textOf(row.data)),
   ],
   extras: [bulk("after", "uuid", (row) => row.after ?? null), bulk("at", "bigint", (row) => row.at)],
   text: ({ rows, names, selected }) => `announced as (insert into outbox (${names}, chain)
@@ -41,8 +42,12 @@ export const announcementPart = defineDependentPart<Announcement & { readonly at
 
 export async function insertAnnouncement(tx: Tx, { scope, id, name, subject, data }: Announcement): Promise<void> {
   const { workspaceId, bucket, tag } = scope;
-  const row = { bucket, tag, id, workspace_id: workspaceId, name, subject, data: JSON.stringify(data) };
+  const row = { bucket, tag, id, workspace_id: workspaceId, name, subject, data: textOf(data) };
   await tx.query.insertInto("outbox").values(row).execute();
+}
+
+function textOf(data: object | string): string {
+  return typeof data === "string" ? data : JSON.stringify(data);
 }
 
 /** Returns at most `limit` rows of each shard. */

@@ -667,6 +667,7 @@ interface InboundReceiptTable {
   body: Buffer;
   body_bytes: number;
   reprocessed_at: Date | null;
+  headers: Generated<string>;
 }
 
 interface InboundSeenTable {
@@ -707,6 +708,12 @@ interface InboundSourceTable {
   event_name: string | null;
   deleted_at: Date | null;
   created_at: Generated<Date>;
+  sender: string | null;
+  scheme: ColumnType<Record<string, unknown> | null, string | null, string | null>;
+  contact: Generated<string>;
+  event_type_header: string | null;
+  idempotency_key_header: string | null;
+  respond: ColumnType<Record<string, unknown> | null, string | null, string | null>;
 }
 
 interface InboxTable {

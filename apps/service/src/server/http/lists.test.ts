@@ -10,7 +10,7 @@ import type { Parsed, TestService } from "../../testing/test-service.ts";
 /** Every list takes `limit` and `cursor` and responds in one form (contract, section 4). */
 
 /** Short lists of the service itself, and a ranking, which are complete without a limit (decision 0031). */
-const WHOLE = ["event_types.list", "inbound_presets.list", "roles.list", "usage.events"];
+const WHOLE = ["event_types.list", "inbound_presets.list", "roles.list", "senders.list", "usage.events"];
 
 interface List {
   readonly operation: string;
@@ -83,7 +83,7 @@ async function walk(path: string, limit: number): Promise<Parsed[]> {
   }
 }
 
-test.each(["/v1/event-types", "/v1/inbound-presets", "/v1/roles"])(
+test.each(["/v1/event-types", "/v1/inbound-presets", "/v1/roles", "/v1/senders"])(
   "%s returns the same by page as in one, and everything without a limit",
   async (path) => {
     const { body } = await service.api("GET", path);

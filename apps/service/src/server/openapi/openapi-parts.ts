@@ -147,6 +147,7 @@ export const areas: Readonly<Record<string, string>> = {
     "A built-in receiver that verifies and shows the requests it receives. The token in its path is the credential.",
   inbound: "The addresses to which other services send.",
   inbound_endpoints: "Sources: addresses that receive the webhooks of other systems, with their mappings.",
+  senders: "Systems whose webhooks a source understands without a mapping of your own.",
   inbound_presets: "Templates for the sources of common senders.",
   inbound_receipts: "Inbound requests and their results.",
   contacts: "People and companies, with their activities.",

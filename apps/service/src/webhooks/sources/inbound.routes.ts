@@ -2,11 +2,18 @@ import { sendText } from "../../access/access.ts";
 import { pageOfWhole, Type, WireId } from "../../lib/lib.ts";
 import { callerOf, operators, readers, writers } from "../../accounts/accounts.ts";
 import type { App } from "../../accounts/accounts.ts";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { InboundRequest, InboundResponse } from "./intake.ts";
 import type { Inbound } from "./inbound.ts";
+import type { Header } from "./placeholders.ts";
+import type { Sender } from "./senders.ts";
 import * as shapes from "./inbound.schemas.ts";
+import * as receiptShapes from "./receipts.schemas.ts";
 import { PRESETS, presets } from "./presets.ts";
 import { previewText } from "./receipt-view.ts";
-import { signatureHeader } from "./signature.ts";
+import { namedSchemes } from "./named-schemes.ts";
+import { headerOf } from "./scheme.ts";
+import { senders } from "./senders.ts";
 
 const SourceParams = Type.Object({ id: WireId("src") });
 const ReceiptParams = Type.Object({ id: WireId("rcp") });
@@ -38,35 +45,64 @@ function hookRoute(app: App, inbound: Inbound): void {
         description:
           "Send the raw body, of at most 1 MiB, signed with the source's `signature_scheme`. The default is " +
           "`X-Service-Inbound-Signature`: the hex HMAC-SHA256 of the body, keyed with the source's secret. Duplicates, and events " +
-          "that the mapping cannot read, are also answered with 200. In the sandbox, `X-Service-Simulate: processing_error` makes " +
-          "the request fail.",
-        querystring: shapes.HookQuery,
-        response: { 200: shapes.HookAnswer },
+          "that the mapping cannot read, are also answered with 200. A source can have a response of its own, for senders that " +
+          "need one. In the sandbox, `X-Service-Simulate: processing_error` makes the request fail.",
+        querystring: receiptShapes.HookQuery,
+        response: { 200: receiptShapes.HookAnswer },
       },
     },
-    async (request) => {
-      const body: unknown = request.body;
-      return await inbound.receive({
-        token: request.query.t ?? "",
-        header: (name) => {
-          const value = request.headers[name];
-          return Array.isArray(value) ? value.join(", ") : value;
-        },
-        body: Buffer.isBuffer(body) ? body : Buffer.alloc(0),
-      });
-    },
+    async (request, reply) => await respond(reply, await inbound.receive(inboundRequest(request))),
   );
+
+  app.get(
+    "/api/v1/inbound.php",
+    {
+      config: { callers: "public", errors: ["not_found", "method_not_allowed"] },
+      schema: {
+        operationId: "checkInbound",
+        summary: "Answer a sender that checks the URL",
+        description:
+          "Some senders check the URL of a source before they send events. The response is the one that they need.",
+        querystring: receiptShapes.HookQuery,
+        produces: ["text/plain", "application/json"],
+        response: { 200: Type.String({ examples: ["3eZbrw1aBm2rZgRNFdxV2595E9CY3gmdALWMmHkvFXO7tYXAYM8P"] }) },
+      },
+    },
+    async (request, reply) => await respond(reply, await inbound.receive(inboundRequest(request))),
+  );
+}
+
+function inboundRequest({ method, url, query, headers, body }: FastifyRequest): InboundRequest {
+  const at = url.indexOf("?");
+  return {
+    token: (query as { readonly t?: string }).t ?? "",
+    method,
+    search: at === -1 ? "" : url.slice(at),
+    header: (name) => {
+      const value = headers[name];
+      return Array.isArray(value) ? value.join(", ") : value;
+    },
+    headerNames: Object.keys(headers),
+    body: Buffer.isBuffer(body) ? body : Buffer.alloc(0),
+  };
+}
+
+async function respond(reply: FastifyReply, response: InboundResponse): Promise<FastifyReply> {
+  if (response.kind === "own") return await reply.send(response.answer);
+  const { status, content_type: type, body } = response.answer;
+  return await reply.code(status).type(`${type}; charset=utf-8`).send(body);
 }
 
 function sourceRoutes(app: App, { sources }: Inbound): void {
   app.post(
     "/v1/inbound-endpoints",
     {
-      config: { operation: "inbound_endpoints.create", callers: writers, audit: "source" },
+      config: { operation: "inbound_endpoints.create", callers: writers, errors: ["url_blocked"], audit: "source" },
       schema: {
         operationId: "createInboundEndpoint",
         summary: "Create a source",
-        description: "A preset fills in the sender's signature scheme and mapping. The response contains the secret.",
+        description:
+          "A sender or preset fills in the signature scheme and the mapping. The response contains the secret.",
         body: shapes.SourceBody,
         response: { 201: shapes.SourceWithSecret },
       },
@@ -113,6 +149,7 @@ function sourceChangeRoutes(app: App, { sources }: Inbound): void {
         operation: "inbound_endpoints.update",
         callers: writers,
         doesWith: { active: "inbound_endpoints.toggle" },
+        errors: ["url_blocked"],
         audit: "source",
       },
       schema: {
@@ -209,16 +246,39 @@ function mappingRoutes(app: App, { sources }: Inbound): void {
         summary: "Test a mapping",
         description: "Returns the result that the source would produce for a payload. Nothing is written.",
         params: SourceParams,
-        body: shapes.PreviewBody,
-        response: { 200: shapes.PreviewView },
+        body: receiptShapes.PreviewBody,
+        response: { 200: receiptShapes.PreviewView },
       },
     },
     async (request, reply) => {
-      const { payload, mapping } = request.body;
+      const { payload, headers, mapping } = request.body;
       // Uses the source text, because parsing could change the digits of a number.
       const body = Buffer.from(typeof payload === "string" ? payload : (request.scanned?.slice(["payload"]) ?? ""));
       const { scope } = callerOf(request);
-      return await sendText(reply, previewText(await sources.preview(scope, request.params.id, body, mapping ?? {})));
+      const header = headerFrom(headers ?? {});
+      return await sendText(
+        reply,
+        previewText(await sources.preview(scope, request.params.id, { body, header }, mapping ?? {})),
+      );
+    },
+  );
+
+  app.get(
+    "/v1/senders",
+    {
+      config: { operation: "senders.list", callers: readers },
+      schema: {
+        operationId: "listSenders",
+        summary: "List senders",
+        description: "The senders that a source can be created for, with their signature, mapping and setup.",
+        querystring: shapes.SenderListQuery,
+        response: { 200: shapes.SenderListView },
+      },
+    },
+    (request) => {
+      const { category, ...page } = request.query;
+      const list = senders.filter((sender) => category === undefined || sender.category === category).map(senderView);
+      return pageOfWhole(list, page, { binding: `senders ${category ?? ""}`, nameOf: ({ key }) => key });
     },
   );
 
@@ -237,12 +297,37 @@ function mappingRoutes(app: App, { sources }: Inbound): void {
     (request) => {
       const list = PRESETS.map((key) => {
         const { mapping, ...preset } = presets[key];
-        const header = signatureHeader(preset.signature_scheme);
+        const header = headerOf(namedSchemes[preset.signature_scheme]) ?? "";
         return { object: "inbound_preset" as const, key, ...preset, signature_header: header, ...mapping };
       });
       return pageOfWhole(list, request.query, { binding: "inbound presets", nameOf: ({ key }) => key });
     },
   );
+}
+
+function headerFrom(headers: Readonly<Record<string, string>>): Header {
+  const lower = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+  return (name) => lower.get(name);
+}
+
+function senderView({
+  contact,
+  event_type_header,
+  idempotency_key_header,
+  mapping,
+  handshakes,
+  sample,
+  ...rest
+}: Sender) {
+  return {
+    object: "sender" as const,
+    ...rest,
+    event_types: [...rest.event_types],
+    setup: [...rest.setup],
+    handshakes: handshakes.map(({ method, signed }) => ({ method, signed })),
+    sample: { method: sample.method, headers: sample.headers, body: sample.body },
+    mapping: { contact, event_type_header, idempotency_key_header, ...mapping },
+  };
 }
 
 function receiptRoutes(app: App, { receipts }: Inbound): void {
@@ -254,8 +339,8 @@ function receiptRoutes(app: App, { receipts }: Inbound): void {
         operationId: "listInboundReceipts",
         summary: "List receipts",
         description: "Newest first, with filters.",
-        querystring: shapes.ReceiptListQuery,
-        response: { 200: shapes.ReceiptListView },
+        querystring: receiptShapes.ReceiptListQuery,
+        response: { 200: receiptShapes.ReceiptListView },
       },
     },
     async (request, reply) => {
@@ -274,7 +359,7 @@ function receiptRoutes(app: App, { receipts }: Inbound): void {
         summary: "Show a receipt",
         description: "Returns the receipt with the payload as it was received.",
         params: ReceiptParams,
-        response: { 200: shapes.ReceiptView },
+        response: { 200: receiptShapes.ReceiptView },
       },
     },
     async (request, reply) => await sendText(reply, await receipts.get(callerOf(request).scope, request.params.id)),
@@ -293,7 +378,7 @@ function receiptRoutes(app: App, { receipts }: Inbound): void {
         summary: "Reprocess a receipt",
         description: "Processes an unmapped or failed receipt again, with the current settings of its source.",
         params: ReceiptParams,
-        response: { 200: shapes.ReceiptView },
+        response: { 200: receiptShapes.ReceiptView },
       },
     },
     async (request, reply) =>

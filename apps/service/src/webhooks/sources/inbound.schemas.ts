@@ -2,22 +2,25 @@ import {
   ListOf,
   MAX_PATH_LENGTH,
   MAX_TEMPLATE_LENGTH,
-  DateTimeFilter,
   Nullable,
   OneOf,
   ownershipFields,
   PageQuery,
   StringExample,
   secret,
-  Timestamp,
   Type,
   WholeQuery,
   WireId,
   strict,
 } from "../../lib/lib.ts";
+import type { Answer } from "./handshake.ts";
 import { PRESETS } from "./presets.ts";
 import { MAX_POINTS } from "./score.ts";
-import { SIGNATURE_SCHEMES } from "./signature.ts";
+import { CONTACT_MODES } from "./mapping.ts";
+import { SIGNATURE_SCHEMES } from "./named-schemes.ts";
+import { SchemeShape } from "./scheme.ts";
+import { SENDER_CATEGORIES } from "./senders.ts";
+import { SCHEME_NAMES } from "./source.ts";
 
 const Path = (description: string): ReturnType<typeof Nullable<ReturnType<typeof Type.String>>> =>
   Nullable(
@@ -41,8 +44,24 @@ const perValue = Type.Number({
   description: "Additional points for each unit of the value. The sum is truncated to an integer.",
 });
 
+const HeaderName = (description: string): ReturnType<typeof Nullable<ReturnType<typeof Type.String>>> =>
+  Nullable(
+    StringExample("X-GitHub-Event", {
+      minLength: 1,
+      maxLength: 100,
+      pattern: "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$",
+      description,
+    }),
+  );
+
 const paths = {
-  contact_email_path: Path("The contact's e-mail address. Without it, every event is `unmapped`."),
+  contact: OneOf(
+    CONTACT_MODES,
+    "`required`: an event without a contact's e-mail address is `unmapped`. `if_present`: an event with an address becomes an activity of its contact, and any other only fires. `none`: no event has a contact.",
+  ),
+  event_type_header: HeaderName("The header of the sender's event type. It takes precedence over event_type_path."),
+  idempotency_key_header: HeaderName("The header of the sender's id of the event. It takes precedence over the path."),
+  contact_email_path: Path("The contact's e-mail address."),
   event_type_path: Path("The sender's event type. Without it, every type is `event`."),
   idempotency_key_path: Path("The sender's id of the event. A repeated id is a `duplicate`."),
   contact_name_path: Path("The contact's name."),
@@ -62,7 +81,7 @@ const paths = {
   ),
   dedupe_by_body: Type.Boolean({ description: "Whether an event with the same bytes is a duplicate." }),
 };
-const mappingInput = {
+export const mappingInput = {
   ...Type.Partial(Type.Object(paths)).properties,
   score: Type.Optional(
     Type.Object(
@@ -75,6 +94,20 @@ const mappingInput = {
     ),
   ),
 };
+const Respond = Type.Unsafe<Answer>(
+  Type.Object(
+    {
+      status: Type.Unsafe<number>({ type: "integer", enum: [200, 201, 202, 204], examples: [200] }),
+      content_type: OneOf(["application/json", "text/plain", "text/xml"]),
+      body: StringExample("[accepted]", { maxLength: 4096 }),
+    },
+    {
+      ...strict,
+      title: "InboundResponse",
+      description: "The response to accepted requests, for senders that need their own.",
+    },
+  ),
+);
 const common = {
   name: Type.Optional(StringExample("Payments", { maxLength: 200 })),
   description: Type.Optional(StringExample("Live account", { maxLength: 500 })),
@@ -82,6 +115,8 @@ const common = {
   signature_scheme: Type.Optional(
     OneOf(SIGNATURE_SCHEMES, "The signature scheme of the sender. X-Service-Inbound-Signature is also accepted."),
   ),
+  scheme: Type.Optional(SchemeShape),
+  respond: Type.Optional(Nullable(Respond)),
   ...mappingInput,
   event_name: Type.Optional(
     Nullable(
@@ -101,7 +136,17 @@ const Secret = StringExample("whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=
 });
 
 export const SourceBody = Type.Object(
-  { preset: Type.Optional(OneOf(PRESETS)), secret: Type.Optional(Secret), ...common },
+  {
+    preset: Type.Optional(OneOf(PRESETS)),
+    sender: Type.Optional(
+      StringExample("github", {
+        maxLength: 100,
+        description: "A sender of GET /v1/senders, whose values are the start.",
+      }),
+    ),
+    secret: Type.Optional(Secret),
+    ...common,
+  },
   { ...strict, title: "NewInboundEndpoint" },
 );
 export const SourcePatch = Type.Object(common, { ...strict, minProperties: 1, title: "InboundEndpointChange" });
@@ -137,10 +182,16 @@ const sourceView = {
     description: "The URL that the sender posts to. Its token identifies the source.",
   }),
   active: Type.Boolean(),
-  signature_scheme: OneOf(SIGNATURE_SCHEMES),
-  signature_header: StringExample("X-Service-Inbound-Signature"),
+  sender: Nullable(StringExample("github", { description: "The sender that the source was created for." })),
+  signature_scheme: OneOf(
+    SCHEME_NAMES,
+    "A named scheme; `sender` for that of its sender, and `custom` for a description of its own.",
+  ),
+  scheme: SchemeShape,
+  signature_header: Nullable(StringExample("X-Service-Inbound-Signature")),
   ...mappingView,
   event_name: Nullable(StringExample("payment.received")),
+  respond: Nullable(Respond),
   ...ownershipFields,
 };
 export const SourceView = Type.Object(sourceView, { title: "InboundEndpoint" });
@@ -172,113 +223,54 @@ export const PresetListView = ListOf(
 );
 export const PresetListQuery = Type.Object(WholeQuery, strict);
 
-const Status = OneOf(["ok", "error", "duplicate", "unmapped"], "The result of the request.");
-const Reason = {
-  reason_code: Nullable(
-    StringExample("email_missing", { description: "A machine-readable reason, if the result is not `ok`." }),
-  ),
-  reason: Nullable(StringExample("contact_email_path matched nothing")),
-};
-const Extracted = Type.Object(
+const Handshake = Type.Object(
   {
-    contact_email: Nullable(StringExample("ada.moreau@example.com")),
-    contact_name: Nullable(StringExample("Ada Moreau")),
-    event_type: Nullable(StringExample("invoice.paid")),
-    idempotency_key: Nullable(StringExample("evt_1042")),
-    value: Nullable(
-      Type.Number({ examples: [89], description: "The exact value with all of its digits, in major units." }),
-    ),
-    currency: Nullable(StringExample("EUR")),
-    summary: Nullable(StringExample("Paid 89.00 EUR")),
-    score_delta: Type.Integer({ examples: [10] }),
-    warnings: Type.Array(
-      Type.Object(
-        {
-          field: StringExample("value"),
-          message: StringExample("value_path matched a value that is not a number of at most 40 digits"),
-        },
-        { title: "MappingWarning" },
+    method: OneOf(["GET", "HEAD", "POST"]),
+    signed: Type.Boolean({ description: "Whether the sender signs this request." }),
+  },
+  { title: "SenderHandshake", description: "A request with which the sender checks the URL. The service answers it." },
+);
+export const SenderListView = ListOf(
+  Type.Object(
+    {
+      object: OneOf(["sender"]),
+      key: StringExample("github"),
+      title: StringExample("GitHub"),
+      category: OneOf(SENDER_CATEGORIES),
+      description: StringExample("Pushes, issues and pull requests of repositories."),
+      documentation: StringExample("https://docs.github.com/webhooks"),
+      scheme: SchemeShape,
+      secret: Type.Object({
+        label: StringExample("Secret", { description: "The sender's own word for the secret." }),
+        given_by: OneOf(["you", "sender"], "Who chooses the secret."),
+      }),
+      event_types: Type.Array(StringExample("push")),
+      handshakes: Type.Array(Handshake),
+      respond: Nullable(Respond),
+      setup: Type.Array(StringExample("Open Settings > Webhooks and choose Add webhook.")),
+      sample: Type.Object({
+        method: StringExample("POST"),
+        headers: Type.Unsafe<Readonly<Record<string, string>>>({
+          type: "object",
+          additionalProperties: { type: "string" },
+          examples: [{ "X-GitHub-Event": "push" }],
+        }),
+        body: StringExample('{"ref":"refs/heads/main"}'),
+      }),
+      mapping: Type.Object(
+        Object.fromEntries(Object.entries(paths).filter(([name]) => name !== "summary_path")) as Omit<
+          typeof paths,
+          "summary_path"
+        >,
       ),
-    ),
-  },
-  { title: "ExtractedFields" },
+    },
+    { title: "Sender" },
+  ),
 );
-export const PreviewBody = Type.Object(
+export const SenderListQuery = Type.Object(
   {
-    payload: Type.Unsafe<unknown>({
-      examples: [{ data: { value: 89 } }],
-      description: "The body that the sender would send: JSON, or a string that contains it.",
-    }),
-    mapping: Type.Optional(
-      Type.Object(mappingInput, { ...strict, description: "The mapping to test in place of the saved one." }),
-    ),
-  },
-  { ...strict, title: "InboundTrial" },
-);
-export const PreviewView = Type.Object(
-  {
-    object: OneOf(["inbound_preview"]),
-    status: OneOf(["ok", "unmapped"]),
-    ...Reason,
-    event: Nullable(StringExample("inbound.invoice.paid", { description: "The event that would be fired." })),
-    extracted: Extracted,
-  },
-  { title: "InboundPreview" },
-);
-
-const receiptView = {
-  id: WireId("rcp"),
-  object: OneOf(["inbound_receipt"]),
-  source_id: WireId("src"),
-  status: Status,
-  ...Reason,
-  signed: Type.Boolean({ description: "Whether the signature was valid." }),
-  event_type: Nullable(StringExample("invoice.paid")),
-  contact_id: Nullable(WireId("con")),
-  activity_id: Nullable(WireId("act")),
-  event_id: Nullable(WireId("evt")),
-  duplicate_of: Nullable(WireId("rcp")),
-  payload_bytes: Type.Integer({ examples: [412] }),
-  reprocessed_at: Nullable(Timestamp),
-  ...ownershipFields,
-  extracted: Type.Partial(Type.Object(Extracted.properties), {
-    title: "ReceiptFields",
-    description: "The values that the mapping extracted. Empty if the mapping was not applied.",
-  }),
-};
-export const ReceiptListView = ListOf(Type.Object(receiptView, { title: "InboundReceipt" }));
-export const ReceiptView = Type.Object(
-  {
-    ...receiptView,
-    raw_payload: StringExample('{"type":"invoice.paid"}'),
-    raw_payload_encoding: OneOf(["utf8", "base64"]),
-    raw_payload_truncated: Type.Boolean({
-      description: "Whether the payload was cut. Only 4 KiB of a request without a valid signature are kept.",
-    }),
-  },
-  { title: "InboundReceiptDetail" },
-);
-export const ReceiptListQuery = Type.Object(
-  {
-    status: Type.Optional(Status),
-    source_id: Type.Optional(WireId("src")),
-    contact_id: Type.Optional(WireId("con")),
-    created_after: Type.Optional(DateTimeFilter("Created at or after this time.")),
-    created_before: Type.Optional(DateTimeFilter("Created before this time.")),
-    ...PageQuery,
+    category: Type.Optional(OneOf(SENDER_CATEGORIES, "Only senders of this category.")),
+    ...WholeQuery,
   },
   strict,
-);
-
-export const HookQuery = Type.Object({
-  t: Type.Optional(StringExample("Zk3vQ1tqJ8wL5xYb2NcR", { maxLength: 200, description: "The source's token." })),
-});
-export const HookAnswer = Type.Object(
-  {
-    receipt_id: WireId("rcp"),
-    status: OneOf(["ok", "duplicate", "unmapped"]),
-    activity_id: Type.Optional(WireId("act")),
-    contact_id: Type.Optional(WireId("con")),
-  },
-  { title: "InboundAnswer" },
 );

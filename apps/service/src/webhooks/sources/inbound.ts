@@ -10,6 +10,8 @@ import { createReceipts } from "./receipts.ts";
 import type { Receipts } from "./receipts.ts";
 import { sourceSecretSource } from "./redaction-source.ts";
 import { createSources } from "./sources.ts";
+import { createVerifier } from "./verifier.ts";
+import type { Net } from "../../platform/outbound-http/outbound-http.ts";
 import type { Sources } from "./sources.ts";
 
 export { sealedByInbound } from "./source.ts";
@@ -31,11 +33,13 @@ export interface InboundDeps {
   readonly signals: Signals;
   readonly contacts: Contacts;
   readonly events: Events;
+  readonly net: Net;
   readonly baseUrl: string;
 }
 
 export function createInbound(deps: InboundDeps): Inbound {
   const sources = createSources(deps);
   const receipts = createReceipts(deps);
-  return { ...createIntake({ ...deps, sources }), sources, receipts, secrets: sourceSecretSource };
+  const verifier = createVerifier(deps);
+  return { ...createIntake({ ...deps, sources, verifier }), sources, receipts, secrets: sourceSecretSource };
 }

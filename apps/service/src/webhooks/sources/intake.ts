@@ -7,22 +7,33 @@ import type { RateLimiter } from "../../access/access.ts";
 import { isPassing, ServiceError, wireId } from "../../lib/lib.ts";
 import type { Clock, ErrorCode, Id, Instant, Uuid } from "../../lib/lib.ts";
 import type { Log, Signals } from "../../platform/telemetry/telemetry.ts";
-import { mapBody, NOTHING } from "./mapping.ts";
+import { isRead, readBody } from "./body.ts";
+import type { ReadBody } from "./body.ts";
+import { answerTo, handshakeOf, visit } from "./handshake.ts";
+import type { Answer, Handshake } from "./handshake.ts";
+import { keptHeaders } from "./kept-headers.ts";
+import { mapContent, NOTHING } from "./mapping.ts";
 import type { Extracted, Mapped, Unmapped } from "./mapping.ts";
 import { processEntries, resultColumns } from "./process.ts";
 import type { ProcessDeps, Processed } from "./process.ts";
 import { receiptPart } from "./receipts.store.ts";
 import type { ReceiptInsert, ReceiptStatus } from "./receipts.store.ts";
 import { extractedText } from "./receipt-view.ts";
-import { isSigned } from "./signature.ts";
-import type { Header } from "./signature.ts";
+import type { Header, SentRequest } from "./placeholders.ts";
 import type { Source } from "./source.ts";
 import type { Sources } from "./sources.ts";
+import type { Verifier } from "./verifier.ts";
+import type { Net } from "../../platform/outbound-http/outbound-http.ts";
 
-/** A request `POST /api/v1/inbound.php?t=…`, as received. */
+/** A request to `/api/v1/inbound.php?t=…`, as received. */
 export interface InboundRequest {
   readonly token: string;
+  readonly method: string;
+  /** The query as received, with its question mark. */
+  readonly search: string;
   readonly header: Header;
+  /** The names of the headers, in lower case. */
+  readonly headerNames: readonly string[];
   readonly body: Buffer;
 }
 
@@ -33,13 +44,19 @@ export interface InboundAnswer {
   readonly contact_id?: Id;
 }
 
+/** The response to a request: the service's own, or the one that its sender needs. */
+export type InboundResponse =
+  | { readonly kind: "own"; readonly answer: InboundAnswer }
+  | { readonly kind: "senders"; readonly answer: Answer };
+
 export interface Intake {
   /**
-   * Checks the signature, maps, deduplicates and writes the activity, in this order, with the effects in one
+   * Answers a handshake. Otherwise checks the signature, maps, deduplicates and writes the activity, in this order, with the effects in one
    * transaction that concurrent requests share. Throws 404 for an unknown token, 401 `signature_invalid`, 403
-   * `inbound_inactive`, and 500 `inbound_processing_failed`, which does not count as seen.
+   * `inbound_inactive`, 405 for a GET that is not a handshake, and 500 `inbound_processing_failed`, which does not count as
+   * seen.
    */
-  receive(request: InboundRequest): Promise<InboundAnswer>;
+  receive(request: InboundRequest): Promise<InboundResponse>;
 }
 
 export interface IntakeDeps extends ProcessDeps {
@@ -49,6 +66,9 @@ export interface IntakeDeps extends ProcessDeps {
   readonly signals: Signals;
   readonly sources: Pick<Sources, "byToken">;
   readonly events: Pick<Events, "fireWithin" | "announced">;
+  readonly verifier: Verifier;
+  readonly net: Pick<Net, "send">;
+  readonly baseUrl: string;
 }
 
 /** A request that ends before its mapping, with its response. */
@@ -60,12 +80,21 @@ interface Refused {
   readonly reason: string;
 }
 
+/** A request that only checks the URL. It fires nothing. */
+interface Greeting {
+  readonly kind: "handshake";
+  readonly extracted: Extracted;
+  readonly signed: boolean;
+}
+
 interface Job {
   readonly source: Source;
   readonly receiptId: Uuid;
   readonly receivedAt: Instant;
   readonly body: Buffer;
-  readonly outcome: Mapped | Unmapped | Refused;
+  readonly headers: string;
+  readonly read: ReadBody;
+  readonly outcome: Mapped | Unmapped | Refused | Greeting;
 }
 
 type Settled = InboundAnswer | ServiceError;
@@ -92,22 +121,93 @@ export function createIntake(deps: IntakeDeps): Intake {
         throw new ServiceError("not_found", { detail: "No source has this token." });
       }
       const receivedAt = deps.clock.now();
-      const outcome = evaluateRequest(source, request, receivedAt);
-      if (outcome.kind === "refused" && !outcome.signed && !(await mayRecord(rates, source))) throw refusalOf(outcome);
-      return await batcher.add({ source, receiptId: deps.ids.uuid(), receivedAt, body: request.body, outcome });
+      const { body, header, headerNames } = request;
+      const sent = sentRequest(deps, request);
+      const { outcome, handshake } = await evaluateRequest(deps, source, sent);
+      const headers = keptHeaders(headerNames, header, source.scheme);
+      const job: Job = { source, receiptId: deps.ids.uuid(), receivedAt, body, headers, read: sent.read(), outcome };
+      if (isUnsigned(outcome) && !(await mayRecord(rates, source))) {
+        if (outcome.kind === "refused") throw refusalOf(outcome);
+      } else {
+        const answer = await batcher.add(job);
+        if (handshake === undefined) return responseOf(source, answer);
+      }
+      if (handshake === undefined) throw new Error("a request without a handshake was not recorded");
+      return { kind: "senders", answer: answerTo(handshake, source.secrets, sent) };
     },
   };
 }
 
-function evaluateRequest(source: Source, { header, body }: InboundRequest, now: Instant): Job["outcome"] {
-  if (!isSigned(source.signatureScheme, source.secrets, { header, body, now })) {
-    return { ...refusedAs("signature_invalid", "The signature does not match"), signed: false };
-  }
-  if (!source.active) return refusedAs("inbound_inactive", "The source is disabled");
-  if (source.scope.environment === "sandbox" && header("x-service-simulate") === "processing_error") {
-    return refusedAs("inbound_processing_failed", "A simulated failure");
-  }
-  return mapBody(source.mapping, body);
+function isUnsigned(outcome: Job["outcome"]): boolean {
+  return (outcome.kind === "refused" || outcome.kind === "handshake") && !outcome.signed;
+}
+
+function responseOf({ respond }: Source, answer: InboundAnswer): InboundResponse {
+  return respond === null ? { kind: "own", answer } : { kind: "senders", answer: respond };
+}
+
+/** A request with its body, which is read at most once. */
+interface ReadRequest extends SentRequest {
+  read(): ReadBody;
+}
+
+function sentRequest({ baseUrl }: IntakeDeps, { method, search, header, body }: InboundRequest): ReadRequest {
+  let found: ReadBody | undefined;
+  const read = (): ReadBody => (found ??= readBody(header("content-type"), body));
+  return {
+    method,
+    url: `${baseUrl}/api/v1/inbound.php${search}`,
+    header,
+    body,
+    read,
+    json() {
+      const one = read();
+      return isRead(one) ? one : undefined;
+    },
+  };
+}
+
+interface Evaluated {
+  readonly outcome: Job["outcome"];
+  readonly handshake?: Handshake;
+}
+
+/** A handshake that its sender does not sign is answered before the signature is checked. It fires nothing. */
+async function evaluateRequest(deps: IntakeDeps, source: Source, request: ReadRequest): Promise<Evaluated> {
+  const handshake = source.active ? handshakeOf(source.handshakes, request) : undefined;
+  if (handshake?.signed === false) return { outcome: greeted(false), handshake };
+  if (handshake === undefined) assertPosted(request);
+  const verdict = await deps.verifier.verify(source.scheme, source.secrets, request);
+  if (verdict !== "valid") return { outcome: { ...unverified(verdict), signed: false } };
+  if (!source.active) return { outcome: refusedAs("inbound_inactive", "The source is disabled") };
+  if (handshake !== undefined) return await confirmed(deps, handshake, request);
+  if (isSimulated(source, request)) return { outcome: refusedAs("inbound_processing_failed", "A simulated failure") };
+  return { outcome: mapContent(source.mapping, { ...request, read: request.read() }) };
+}
+
+function assertPosted({ method }: SentRequest): void {
+  if (method !== "POST")
+    throw new ServiceError("method_not_allowed", { detail: "Send events with POST.", headers: { Allow: "POST" } });
+}
+
+function isSimulated({ scope }: Source, { header }: SentRequest): boolean {
+  return scope.environment === "sandbox" && header("x-service-simulate") === "processing_error";
+}
+
+function unverified(verdict: "invalid" | "undecided"): Refused {
+  return verdict === "invalid"
+    ? refusedAs("signature_invalid", "The signature does not match")
+    : refusedAs("inbound_processing_failed", "The sender's keys cannot be read at the moment");
+}
+
+async function confirmed({ net }: IntakeDeps, handshake: Handshake, request: SentRequest): Promise<Evaluated> {
+  if (handshake.visit !== undefined && !(await visit(net, handshake, request)))
+    return { outcome: refusedAs("inbound_processing_failed", "The address of the confirmation could not be opened") };
+  return { outcome: greeted(true), handshake };
+}
+
+function greeted(signed: boolean): Greeting {
+  return { kind: "handshake", signed, extracted: NOTHING };
 }
 
 function refusedAs(code: ErrorCode, reason: string): Refused {
@@ -175,10 +275,10 @@ async function recordFailure(deps: IntakeDeps, job: Job, error: unknown): Promis
 }
 
 function rowOf(job: Job, processed: Processed | undefined): ReceiptInsert {
-  const { source, receiptId, body, outcome } = job;
+  const { source, receiptId, body, headers, outcome } = job;
   const { extracted } = outcome;
-  const signed = outcome.kind !== "refused" || outcome.signed;
-  const why = outcome.kind === "mapped" ? { code: null, reason: null } : outcome;
+  const signed = !isUnsigned(outcome);
+  const why = reasonOf(outcome);
   return {
     bucket: source.scope.bucket,
     tag: source.scope.tag,
@@ -191,13 +291,20 @@ function rowOf(job: Job, processed: Processed | undefined): ReceiptInsert {
     event_type: extracted.event_type,
     ...resultColumns(processed),
     signed,
+    headers,
     body: signed ? body : body.subarray(0, MAX_UNSIGNED_BYTES),
     body_bytes: body.length,
   };
 }
 
+function reasonOf(outcome: Job["outcome"]): { readonly code: string | null; readonly reason: string | null } {
+  if (outcome.kind === "mapped") return { code: null, reason: null };
+  return outcome.kind === "handshake" ? { code: "handshake", reason: "The sender checked the URL" } : outcome;
+}
+
 function statusOf(outcome: Job["outcome"], processed: Processed | undefined): ReceiptStatus {
   if (processed !== undefined) return processed.status;
+  if (outcome.kind === "handshake") return "ok";
   return outcome.kind === "unmapped" ? "unmapped" : "error";
 }
 
@@ -205,12 +312,15 @@ function answerOf({ source, receiptId, outcome }: Job, processed: Processed | un
   const { tag } = source.scope;
   const id = wireId("rcp", tag, receiptId);
   if (outcome.kind === "refused") return refusalOf(outcome, id);
+  if (outcome.kind === "handshake") return { receipt_id: id, status: "ok" };
   if (processed?.status !== "ok") return { receipt_id: id, status: processed?.status ?? "unmapped" };
+  const { person } = processed;
   return {
     receipt_id: id,
     status: "ok",
-    activity_id: wireId("act", tag, processed.activityId),
-    contact_id: wireId("con", tag, processed.contactId),
+    ...(person === null
+      ? {}
+      : { activity_id: wireId("act", tag, person.activityId), contact_id: wireId("con", tag, person.contactId) }),
   };
 }
 
@@ -219,15 +329,17 @@ function refusalOf({ code, reason }: Refused, receiptId?: Id): ServiceError {
   return new ServiceError(code, { detail: `${reason}.`, ...extra });
 }
 
-function newsOf(deps: IntakeDeps, { source, receiptId, outcome }: Job): Announcement[] {
+function newsOf(deps: IntakeDeps, { source, receiptId, outcome, read }: Job): Announcement[] {
   if (outcome.kind !== "unmapped") return [];
   const { scope, id } = source;
   const sourceId = wireId("src", scope.tag, id);
-  const data = {
+  const head = JSON.stringify({
     receipt_id: wireId("rcp", scope.tag, receiptId),
     source_id: sourceId,
     reason: outcome.reason,
     event_type: outcome.extracted.event_type,
-  };
+  });
+  // A text keeps the digits of its numbers.
+  const data = `${head.slice(0, -1)},"payload":${isRead(read) ? read.text : "null"}}`;
   return [{ scope, id: deps.ids.uuid(), name: "inbound.receipt.unmapped", subject: sourceId, data }];
 }

@@ -2,22 +2,29 @@ import { normalizeEmail } from "../../contacts/contacts.ts";
 import {
   decimalText,
   fillTemplate,
-  JsonError,
   locate,
   readDecimal,
   readPath,
   readTemplate,
-  scanJson,
   sha256,
   shifted,
 } from "../../lib/lib.ts";
 import type { Decimal, Path, ScannedJson } from "../../lib/lib.ts";
+import { isRead } from "./body.ts";
+import type { ReadBody } from "./body.ts";
 import { minorPlaces, readCurrency } from "./currency.ts";
 import { scoreOf } from "./score.ts";
 import type { Score } from "./score.ts";
+import type { Header } from "./placeholders.ts";
 
 /** The paths and settings with which a source reads its payloads (contract, section 6). Valid when saved. */
 export interface Mapping {
+  /** An event needs the address of a contact, has one if it can be read, or never has one. */
+  readonly contact: ContactMode;
+  /** The header of the event type, in place of a path. */
+  readonly event_type_header: string | null;
+  /** The header of the sender's id of the event, in place of a path. */
+  readonly idempotency_key_header: string | null;
   readonly contact_email_path: string | null;
   readonly event_type_path: string | null;
   readonly idempotency_key_path: string | null;
@@ -30,6 +37,16 @@ export interface Mapping {
   readonly summary_template: string | null;
   readonly dedupe_by_body: boolean;
   readonly score: Score;
+}
+
+export const CONTACT_MODES = ["required", "if_present", "none"] as const;
+export type ContactMode = (typeof CONTACT_MODES)[number];
+
+/** A request as a mapping reads it. */
+export interface Content {
+  readonly body: Uint8Array;
+  readonly read: ReadBody;
+  readonly header: Header;
 }
 
 /** The values that were found in a payload, as receipts show them. */
@@ -46,9 +63,8 @@ export interface Extracted {
   readonly warnings: readonly Warning[];
 }
 
-/** The values that an activity needs. */
+/** The values that an event needs. An activity also needs an address. */
 export interface Complete extends Extracted {
-  readonly contact_email: string;
   readonly event_type: string;
   readonly summary: string;
 }
@@ -82,8 +98,6 @@ export type UnmappedCode =
   | "contact_email_invalid"
   | "event_type_missing";
 
-/** The maximum depth of a payload. One level is left for the event that contains the payload. */
-const MAX_DEPTH = 63;
 const MAX_BODY = 1_048_576;
 /** One more than the maximum length of an address, so that a longer address is invalid. */
 const MAX_EMAIL_SHOWN = 255;
@@ -94,15 +108,12 @@ const MAX_KEY_SHOWN = 512;
 /** The event type of a source that does not set a path for it. */
 const PLAIN_TYPE = "event";
 
-/** Maps a raw body by a source's mapping. Pure, because preview, intake and reprocessing use it. */
-export function mapBody(mapping: Mapping, body: Uint8Array): Mapped | Unmapped {
-  try {
-    return mapScanned(mapping, body, scanJson(body, MAX_DEPTH));
-  } catch (error) {
-    if (!(error instanceof JsonError)) throw error;
-    const reason = `The body is not valid JSON: ${error.message}`;
-    return { kind: "unmapped", code: "not_json", reason, extracted: NOTHING };
-  }
+/** Maps a request by a source's mapping. Pure, because preview, intake and reprocessing use it. */
+export function mapContent(mapping: Mapping, content: Content): Mapped | Unmapped {
+  const { read } = content;
+  return isRead(read)
+    ? mapScanned(mapping, content, read)
+    : { kind: "unmapped", code: "not_json", reason: read.reason, extracted: NOTHING };
 }
 
 /** The values of a body that nothing was read from. */
@@ -118,13 +129,14 @@ export const NOTHING: Extracted = {
   warnings: [],
 };
 
-function mapScanned(mapping: Mapping, body: Uint8Array, scanned: ScannedJson): Mapped | Unmapped {
+function mapScanned(mapping: Mapping, { body, header }: Content, scanned: ScannedJson): Mapped | Unmapped {
   const read = reader(scanned);
-  const eventType = mapping.event_type_path === null ? PLAIN_TYPE : read.text(mapping.event_type_path, MAX_TYPE);
-  const key = read.text(mapping.idempotency_key_path, MAX_BODY);
+  const eventType = eventTypeOf(mapping, read, header);
+  const key = headerText(header, mapping.idempotency_key_header) ?? read.text(mapping.idempotency_key_path, MAX_BODY);
   const money = moneyOf(mapping, read);
+  const address = addressOf(mapping, read);
   const extracted: Extracted = {
-    contact_email: read.text(mapping.contact_email_path, MAX_EMAIL_SHOWN),
+    contact_email: address.email,
     contact_name: read.text(mapping.contact_name_path, MAX_NAME),
     event_type: eventType,
     idempotency_key: cut(key, MAX_KEY_SHOWN),
@@ -132,7 +144,7 @@ function mapScanned(mapping: Mapping, body: Uint8Array, scanned: ScannedJson): M
     currency: money.currency,
     summary: summaryOf(mapping, read) ?? eventType,
     score_delta: scoreOf(mapping.score, eventType ?? PLAIN_TYPE, money.value),
-    warnings: money.warnings,
+    warnings: [...address.warnings, ...money.warnings],
   };
   const fault = faultOf(mapping, extracted);
   if (fault !== undefined) return { kind: "unmapped", extracted, ...fault };
@@ -144,23 +156,49 @@ function mapScanned(mapping: Mapping, body: Uint8Array, scanned: ScannedJson): M
   };
 }
 
-function faultOf(mapping: Mapping, found: Extracted): Pick<Unmapped, "code" | "reason"> | undefined {
-  if (mapping.contact_email_path === null) {
-    return { code: "contact_email_unset", reason: "The source has no contact_email_path" };
-  }
-  if (found.contact_email === null) {
-    return { code: "contact_email_missing", reason: "contact_email_path matched nothing" };
-  }
+/** Returns the event type. A header takes precedence over the body, because a sender that uses one names the type in it. */
+function eventTypeOf(mapping: Mapping, read: Reader, header: Header): string | null {
+  const { event_type_header: name, event_type_path: path } = mapping;
+  const found = headerText(header, name) ?? read.text(path, MAX_TYPE);
+  return found === null && name === null && path === null ? PLAIN_TYPE : cut(found, MAX_TYPE);
+}
+
+function headerText(header: Header, name: string | null): string | null {
+  const text = name === null ? undefined : header(name.toLowerCase());
+  const trimmed = text === undefined ? "" : clean(text).trim();
+  return trimmed === "" ? null : trimmed;
+}
+
+interface Address {
+  readonly email: string | null;
+  readonly warnings: readonly Warning[];
+}
+
+/** Returns the address of the contact. One that is not required and not valid is left out, and warned of. */
+function addressOf({ contact, contact_email_path: path }: Mapping, read: Reader): Address {
+  const email = contact === "none" ? null : read.text(path, MAX_EMAIL_SHOWN);
+  if (email === null || contact === "required" || isAddress(email)) return { email, warnings: [] };
+  return { email: null, warnings: [{ field: "contact_email", message: NOT_AN_ADDRESS }] };
+}
+
+const NOT_AN_ADDRESS = "contact_email_path matched a value that is not an e-mail address";
+
+function isAddress(email: string): boolean {
   // Rejects the replacement character, which stands for NUL and lone surrogates. In an address it would pass as a letter.
-  if (normalizeEmail(found.contact_email) === undefined || found.contact_email.includes("\uFFFD")) {
-    return {
-      code: "contact_email_invalid",
-      reason: "contact_email_path matched a value that is not an e-mail address",
-    };
+  return normalizeEmail(email) !== undefined && !email.includes("\uFFFD");
+}
+
+function faultOf(mapping: Mapping, found: Extracted): Pick<Unmapped, "code" | "reason"> | undefined {
+  if (mapping.contact === "required") {
+    if (mapping.contact_email_path === null)
+      return { code: "contact_email_unset", reason: "The source has no contact_email_path" };
+    if (found.contact_email === null)
+      return { code: "contact_email_missing", reason: "contact_email_path matched nothing" };
+    if (!isAddress(found.contact_email)) return { code: "contact_email_invalid", reason: NOT_AN_ADDRESS };
   }
-  return found.event_type === null
-    ? { code: "event_type_missing", reason: "event_type_path matched nothing" }
-    : undefined;
+  if (found.event_type !== null) return undefined;
+  const place = mapping.event_type_header ?? "event_type_path";
+  return { code: "event_type_missing", reason: `${place} matched nothing` };
 }
 
 /**
@@ -169,7 +207,8 @@ function faultOf(mapping: Mapping, found: Extracted): Pick<Unmapped, "code" | "r
  */
 function dedupeKeyOf(mapping: Mapping, key: string | null, body: Uint8Array): Buffer | null {
   if (key !== null) return sha256(`key\n${key}`);
-  const byBody = mapping.dedupe_by_body || mapping.idempotency_key_path !== null;
+  const isPromised = mapping.idempotency_key_path !== null || mapping.idempotency_key_header !== null;
+  const byBody = mapping.dedupe_by_body || isPromised;
   return byBody ? sha256(Buffer.concat([Buffer.from("body\n"), body])) : null;
 }
 

@@ -1,6 +1,6 @@
 import type { Mapping } from "./mapping.ts";
 import { NO_SCORE } from "./score.ts";
-import type { SignatureScheme } from "./signature.ts";
+import type { SignatureScheme } from "./named-schemes.ts";
 
 export const PRESETS = ["payment_processor", "scheduling_tool", "automation_relay", "custom"] as const;
 export type PresetKey = (typeof PRESETS)[number];
@@ -13,7 +13,11 @@ export interface Preset {
   readonly mapping: Mapping;
 }
 
-const EMPTY: Mapping = {
+/** A mapping that reads nothing. */
+export const EMPTY: Mapping = {
+  contact: "if_present",
+  event_type_header: null,
+  idempotency_key_header: null,
   contact_email_path: null,
   event_type_path: null,
   idempotency_key_path: null,

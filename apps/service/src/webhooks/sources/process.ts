@@ -9,7 +9,7 @@ import { claimSeen } from "./receipts.store.ts";
 import type { ReceiptInsert } from "./receipts.store.ts";
 import type { Source } from "./source.ts";
 
-/** A mapped request, ready to be added to its contact. */
+/** A mapped request, ready to be fired and added to its contact. */
 export interface Entry {
   readonly source: Source;
   readonly receiptId: Uuid;
@@ -18,7 +18,12 @@ export interface Entry {
 }
 
 export type Processed =
-  | { readonly status: "ok"; readonly activityId: Uuid; readonly contactId: Uuid; readonly eventId: Uuid }
+  | {
+      readonly status: "ok";
+      readonly eventId: Uuid;
+      /** Null for an event without a contact. */
+      readonly person: { readonly activityId: Uuid; readonly contactId: Uuid } | null;
+    }
   /** The receipt that had the key first. */
   | { readonly status: "duplicate"; readonly of: Uuid };
 
@@ -35,24 +40,39 @@ export interface ProcessDeps {
 export async function processEntries(deps: ProcessDeps, tx: Tx, entries: readonly Entry[]): Promise<Processed[]> {
   const firsts = await firstOfEach(tx, entries);
   const fresh = entries.filter((entry, at) => firsts[at] === entry.receiptId);
-  const arrivals = fresh.map((entry) => arrivalOf(entry, deps.ids.uuid()));
-  const contactIds = await deps.contacts.arrive(tx, arrivals);
+  const people = await addToContacts(deps, tx, fresh);
+  const personOf = ({ receiptId }: Entry): Person | null => people.get(receiptId) ?? null;
   const fired = await deps.events.fireWithin(
     tx,
-    fresh.map((entry, at) => eventOf(entry, present(contactIds[at]))),
+    fresh.map((entry) => eventOf(entry, personOf(entry)?.contactId ?? null)),
   );
   const done = new Map<Uuid, Processed>(
     fresh.map((entry, at) => [
       entry.receiptId,
-      {
-        status: "ok",
-        activityId: present(arrivals[at]).activity.id,
-        contactId: present(contactIds[at]),
-        eventId: present(parseId(present(fired[at]).id)).uuid,
-      },
+      { status: "ok", person: personOf(entry), eventId: present(parseId(present(fired[at]).id)).uuid },
     ]),
   );
   return entries.map((entry, at) => done.get(entry.receiptId) ?? { status: "duplicate", of: present(firsts[at]) });
+}
+
+interface Person {
+  readonly activityId: Uuid;
+  readonly contactId: Uuid;
+}
+
+/** Adds an activity to the contact of each entry that has an address. Returns them by receipt. */
+async function addToContacts(deps: ProcessDeps, tx: Tx, entries: readonly Entry[]): Promise<Map<Uuid, Person>> {
+  const arrivals = entries.flatMap((entry): (Arrival & { readonly activity: { readonly receiptId: Uuid } })[] => {
+    const { contact_email: email } = entry.mapped.extracted;
+    return email === null ? [] : [arrivalOf(entry, email, deps.ids.uuid())];
+  });
+  const contactIds = arrivals.length === 0 ? [] : await deps.contacts.arrive(tx, arrivals);
+  return new Map(
+    arrivals.map(({ activity }, at): [Uuid, Person] => [
+      activity.receiptId,
+      { activityId: activity.id, contactId: present(contactIds[at]) },
+    ]),
+  );
 }
 
 /**
@@ -88,15 +108,15 @@ function keyName({ source, mapped }: Entry): string | undefined {
   return mapped.dedupeKey === null ? undefined : source.id + mapped.dedupeKey.toString("latin1");
 }
 
-function arrivalOf({ source, receiptId, receivedAt, mapped }: Entry, activityId: Uuid): Arrival {
+function arrivalOf({ source, receiptId, receivedAt, mapped }: Entry, email: string, activityId: Uuid) {
   const { extracted } = mapped;
   return {
     scope: source.scope,
-    email: extracted.contact_email,
+    email,
     name: extracted.contact_name,
     activity: {
       id: activityId,
-      kind: "inbound",
+      kind: "inbound" as const,
       eventType: extracted.event_type,
       summary: extracted.summary,
       value: extracted.value,
@@ -107,26 +127,28 @@ function arrivalOf({ source, receiptId, receivedAt, mapped }: Entry, activityId:
   };
 }
 
-function eventOf(entry: Entry, contactId: Uuid): EventDraft {
+function eventOf(entry: Entry, contactId: Uuid | null): EventDraft {
   const { source, receivedAt, mapped } = entry;
   return {
     scope: source.scope,
     name: source.eventName ?? inboundEventName(mapped.extracted.event_type),
     data: dataText(entry, contactId),
     occurredAt: receivedAt,
-    subject: wireId("con", source.scope.tag, contactId),
+    subject:
+      contactId === null ? wireId("src", source.scope.tag, source.id) : wireId("con", source.scope.tag, contactId),
   };
 }
 
-/** Returns the event's data (contract, section 6), with the payload and the value exactly as received. */
-function dataText({ source, receiptId, mapped }: Entry, contactId: Uuid): string {
+/** Returns the event's data (contract, sections 6 and 12), with the payload and the value exactly as received. */
+function dataText({ source, receiptId, mapped }: Entry, contactId: Uuid | null): string {
   const { tag } = source.scope;
   const { event_type: eventType, value, summary } = mapped.extracted;
   const head = JSON.stringify({
     receipt_id: wireId("rcp", tag, receiptId),
     source_id: wireId("src", tag, source.id),
-    contact_id: wireId("con", tag, contactId),
+    contact_id: contactId === null ? null : wireId("con", tag, contactId),
     event_type: eventType,
+    source_event_type: eventType,
   });
   const rest = `"value":${value ?? "null"},"summary":${JSON.stringify(summary)},"payload":${mapped.payload}`;
   return `${head.slice(0, -1)},${rest}}`;
@@ -139,8 +161,13 @@ export function resultColumns(
   const nothing = { contact_id: null, activity_id: null, event_id: null, duplicate_of: null };
   if (processed === undefined) return nothing;
   if (processed.status === "duplicate") return { ...nothing, duplicate_of: processed.of };
-  const { contactId, activityId, eventId } = processed;
-  return { ...nothing, contact_id: contactId, activity_id: activityId, event_id: eventId };
+  const { person, eventId } = processed;
+  return {
+    ...nothing,
+    contact_id: person?.contactId ?? null,
+    activity_id: person?.activityId ?? null,
+    event_id: eventId,
+  };
 }
 
 function present<Value>(value: Value | undefined): Value {

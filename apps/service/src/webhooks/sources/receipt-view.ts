@@ -3,6 +3,7 @@ import { environmentOf, fromDate, toRfc3339, uuidTime, wireId } from "../../lib/
 import type { IdPrefix, Uuid } from "../../lib/lib.ts";
 import { scopeFields } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
+import { isRead } from "./body.ts";
 import type { Extracted } from "./mapping.ts";
 import type { Preview } from "./sources.ts";
 import type { ReceiptHead, ReceiptRow } from "./receipts.store.ts";
@@ -13,7 +14,7 @@ export function extractedText({ value, ...rest }: Extracted): string {
 }
 
 /** Returns the response of a preview as JSON text. */
-export function previewText({ outcome, event }: Preview): string {
+export function previewText({ outcome, event, read }: Preview): string {
   const head = {
     object: "inbound_preview",
     status: outcome.kind === "mapped" ? "ok" : "unmapped",
@@ -21,7 +22,7 @@ export function previewText({ outcome, event }: Preview): string {
     reason: outcome.kind === "mapped" ? null : outcome.reason,
     event,
   };
-  return `${JSON.stringify(head).slice(0, -1)},"extracted":${extractedText(outcome.extracted)}}`;
+  return `${JSON.stringify(head).slice(0, -1)},"extracted":${extractedText(outcome.extracted)},"payload":${isRead(read) ? read.text : "null"}}`;
 }
 
 /** Returns a receipt as JSON text, with its body if the row has it. */
@@ -51,9 +52,10 @@ export function receiptText(scope: Scope, row: ReceiptHead | ReceiptRow): string
 }
 
 /** Returns the body of a receipt. Bytes that are not UTF-8 are shown in base64. */
-function payloadOf({ body, body_bytes: bytes }: ReceiptRow): Record<string, unknown> {
+function payloadOf({ body, body_bytes: bytes, headers }: ReceiptRow): Record<string, unknown> {
   const encoding = isUtf8(body) ? "utf8" : "base64";
   return {
+    headers: JSON.parse(headers) as unknown,
     raw_payload: body.toString(encoding),
     raw_payload_encoding: encoding,
     raw_payload_truncated: body.length < bytes,

@@ -4,8 +4,8 @@ import type { HotStatement, Query, RawBuilder, Selectable, Tables, Tx } from "..
 import { newsOf, tellOf } from "../../insights/insights.ts";
 
 export type ReceiptRow = Selectable<Tables["inbound_receipt"]>;
-/** A receipt without its body, which may have 1 MiB. */
-export type ReceiptHead = Omit<ReceiptRow, "body">;
+/** A receipt without its headers and its body, which may have 1 MiB. */
+export type ReceiptHead = Omit<ReceiptRow, "body" | "headers">;
 export type ReceiptStatus = "ok" | "error" | "duplicate" | "unmapped";
 
 export interface SeenAsk extends TenantKey {
@@ -63,6 +63,7 @@ export const receiptPart = definePart<ReceiptInsert>({
     bulk("event_id", "uuid", (row) => row.event_id),
     bulk("duplicate_of", "uuid", (row) => row.duplicate_of),
     bulk("signed", "boolean", (row) => row.signed),
+    bulk("headers", "text", (row) => row.headers),
     bulk("body", "bytea", (row) => row.body),
     bulk("body_bytes", "int", (row) => row.body_bytes),
   ],
@@ -229,7 +230,7 @@ export async function eraseReceipts(
   extracted: string,
 ): Promise<void> {
   await sql`with ${ofContacts(place, contactIds)}
-    update inbound_receipt r set body = '', extracted = ${extracted}, event_type = null, contact_id = null,
+    update inbound_receipt r set body = '', headers = '{}', extracted = ${extracted}, event_type = null, contact_id = null,
       reason_code = 'erased', reason = 'The contact was erased'
     where r.bucket = ${place.bucket} and r.tag = ${place.tag} and r.id in (select id from theirs)`.execute(tx.query);
 }

@@ -82,7 +82,7 @@ test("wrong filters get 400, receipts of other workspaces 403, and absent ones 4
 });
 
 test("an unmapped receipt is processed after its source was corrected", async () => {
-  const source = await makeSource(service, {});
+  const source = await makeSource(service, { contact: "required" });
   const body = inboundBody({ email: "later@example.com" });
   const { receipt_id: id } = (await source.send(body)).body;
   const still = await reprocess(id);
@@ -113,7 +113,7 @@ test("an unmapped receipt is processed after its source was corrected", async ()
 });
 
 test("concurrent reprocessing and a sender's repeats create one activity", async () => {
-  const source = await makeSource(service, {});
+  const source = await makeSource(service, { contact: "required" });
   const body = inboundBody({ email: "race@example.com" });
   const { receipt_id: id } = (await source.send(body)).body;
   await map(source);
@@ -133,7 +133,7 @@ test("concurrent reprocessing and a sender's repeats create one activity", async
 
 test("many concurrent callers create one activity without a key", async () => {
   const { idempotency_key_path: _path, ...keyless } = MAPPING;
-  const source = await makeSource(service, {});
+  const source = await makeSource(service, { contact: "required" });
   const { receipt_id: id } = (await source.send(inboundBody({ email: "keyless@example.com" }))).body;
   await map(source, keyless);
   const answers = await Promise.all(Array.from({ length: 10 }, async () => await reprocess(id)));

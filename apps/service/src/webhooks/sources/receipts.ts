@@ -6,7 +6,9 @@ import type { AttentionParts, Capped, NewsReader } from "../../insights/insights
 import type { Log } from "../../platform/telemetry/telemetry.ts";
 import { ownUuid } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
-import { mapBody, NOTHING } from "./mapping.ts";
+import { readBody } from "./body.ts";
+import { keptHeader } from "./kept-headers.ts";
+import { mapContent, NOTHING } from "./mapping.ts";
 import type { Mapped } from "./mapping.ts";
 import { processEntries, resultColumns } from "./process.ts";
 import type { ProcessDeps } from "./process.ts";
@@ -133,7 +135,9 @@ async function processAgain(deps: ReceiptsDeps, tx: Tx, scope: Scope, id: Uuid):
   const sourceRow = await findSource(tx.query, scope, receipt.source_id);
   if (sourceRow === undefined) throw new ServiceError("conflict", { detail: "The source of the receipt was deleted." });
   const source = sourceOf(deps.sealer, sourceRow, deps.clock.now());
-  const mapped = mapBody(source.mapping, receipt.body);
+  const header = keptHeader(receipt.headers);
+  const read = readBody(header("content-type"), receipt.body);
+  const mapped = mapContent(source.mapping, { body: receipt.body, read, header });
   const found = {
     extracted: extractedText(mapped.extracted),
     event_type: mapped.extracted.event_type,

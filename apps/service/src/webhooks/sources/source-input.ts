@@ -5,8 +5,12 @@ import type { Mapping } from "./mapping.ts";
 import type { PresetKey } from "./presets.ts";
 import { NO_SCORE } from "./score.ts";
 import type { Score } from "./score.ts";
-import { secretFault } from "./signature.ts";
-import type { SignatureScheme } from "./signature.ts";
+import type { Answer } from "./handshake.ts";
+import type { SignatureScheme } from "./named-schemes.ts";
+import { schemeFaults } from "./scheme-faults.ts";
+import type { Scheme } from "./scheme.ts";
+import { senderOf } from "./senders.ts";
+import { secretFault } from "./verifier.ts";
 
 /** The fields of a mapping in a caller's body. */
 export type MappingInput = Partial<Omit<Mapping, "score">> & { readonly score?: Partial<Score> };
@@ -16,11 +20,14 @@ export interface SourceChangeInput extends MappingInput {
   readonly description?: string;
   readonly active?: boolean;
   readonly signature_scheme?: SignatureScheme;
+  readonly scheme?: Scheme;
   readonly event_name?: string | null;
+  readonly respond?: Answer | null;
 }
 
 export interface SourceInput extends SourceChangeInput {
   readonly preset?: PresetKey;
+  readonly sender?: string;
   readonly secret?: string;
 }
 
@@ -58,14 +65,30 @@ export function mappingFaults(input: MappingInput, at = ""): Violation[] {
 
 /** Throws 422 with all faults of a new source or of a change. */
 export function assertValidInput(input: SourceInput): void {
-  const violations = [...mappingFaults(input), ...textFaults(input)];
+  const violations = [...mappingFaults(input), ...textFaults(input), ...choiceFaults(input)];
+  if (input.scheme !== undefined) violations.push(...schemeFaults(input.scheme, "/scheme"));
   const fault = typeof input.event_name === "string" ? firingFault(input.event_name) : undefined;
   if (fault !== undefined) violations.push({ pointer: "/event_name", ...fault });
   if (violations.length > 0) throw new ServiceError("validation_failed", { errors: violations });
 }
 
+/** Returns the faults of members that exclude each other. */
+function choiceFaults({ sender, preset, signature_scheme: name, scheme, respond }: SourceInput): Violation[] {
+  const faults: Violation[] = [];
+  const add = (pointer: string, code: string, message: string): void => void faults.push({ pointer, code, message });
+  if (sender !== undefined && senderOf(sender) === undefined)
+    add("/sender", "unknown", "is not a sender of GET /v1/senders");
+  if (sender !== undefined && preset !== undefined)
+    add("/preset", "conflict", "must not be used together with sender: send only one of them");
+  if (name !== undefined && scheme !== undefined)
+    add("/scheme", "conflict", "must not be used together with signature_scheme: send only one of them");
+  if (respond?.status === 204 && respond.body !== "")
+    add("/respond/body", "conflict", "must be empty with the status 204");
+  return faults;
+}
+
 /** Throws 422 at the pointer if the scheme cannot use the secret. */
-export function assertSecretFits(scheme: SignatureScheme, secret: string, pointer: string): void {
+export function assertSecretFits(scheme: Scheme, secret: string, pointer: string): void {
   const message = secretFault(scheme, secret);
   if (message === undefined) return;
   throw new ServiceError("validation_failed", { errors: [{ pointer, code: "secret", message }] });
@@ -82,7 +105,15 @@ export function overlaid(mapping: Mapping, input: MappingInput): Mapping {
   return { ...mapping, ...summary, ...given, score: score === undefined ? mapping.score : { ...NO_SCORE, ...score } };
 }
 
-const MAPPED = [...PATHS, "value_unit", "summary_template", "dedupe_by_body"] as const;
+const MAPPED = [
+  ...PATHS,
+  "contact",
+  "event_type_header",
+  "idempotency_key_header",
+  "value_unit",
+  "summary_template",
+  "dedupe_by_body",
+] as const;
 
 /** Returns the faults of texts that PostgreSQL cannot store, and that no valid text contains. */
 function textFaults(input: SourceInput): Violation[] {

@@ -15,11 +15,14 @@ import {
 import type { Environment, Hidden, Id, Instant, Sealer, Tag, Uuid } from "../../lib/lib.ts";
 import { scopeFields } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
-import type { Mapping } from "./mapping.ts";
+import type { ContactMode, Mapping } from "./mapping.ts";
 import type { PresetKey } from "./presets.ts";
+import type { Answer, Handshake } from "./handshake.ts";
+import { namedSchemes, SIGNATURE_SCHEMES } from "./named-schemes.ts";
+import { headerOf } from "./scheme.ts";
+import type { Scheme } from "./scheme.ts";
 import type { Score } from "./score.ts";
-import { signatureHeader } from "./signature.ts";
-import type { SignatureScheme } from "./signature.ts";
+import { senderOf } from "./senders.ts";
 import type { SourceRow, TokenPlace } from "./sources.store.ts";
 
 /** A source, in the form that a request needs. */
@@ -27,7 +30,11 @@ export interface Source {
   readonly scope: Scope;
   readonly id: Uuid;
   readonly active: boolean;
-  readonly signatureScheme: SignatureScheme;
+  readonly scheme: Scheme;
+  /** The requests with which its sender checks the URL. */
+  readonly handshakes: readonly Handshake[];
+  /** The answer to an accepted request; null for the service's own. */
+  readonly respond: Answer | null;
   /** The secret, and the previous one while they overlap. */
   readonly secrets: readonly Hidden[];
   /** The name of its fired events; null to derive the name from their type. */
@@ -43,15 +50,23 @@ export interface SourceView extends Mapping {
   readonly preset: PresetKey;
   readonly url: string;
   readonly active: boolean;
-  readonly signature_scheme: SignatureScheme;
-  /** The header that contains the sender's signature. */
-  readonly signature_header: string;
+  /** The sender that the source was created for. */
+  readonly sender: string | null;
+  readonly signature_scheme: SchemeName;
+  readonly scheme: Scheme;
+  /** The header that contains the sender's signature; null if it is elsewhere. */
+  readonly signature_header: string | null;
   readonly event_name: string | null;
+  readonly respond: Answer | null;
   readonly scope_kind: "workspace";
   readonly scope_key: Id;
   readonly environment: Environment;
   readonly created_at: string;
 }
+
+/** A named scheme; `sender` for that of its sender, and `custom` for a description of its own. */
+export const SCHEME_NAMES = [...SIGNATURE_SCHEMES, "sender", "custom"] as const;
+export type SchemeName = (typeof SCHEME_NAMES)[number];
 
 const TAG_LENGTH = 8;
 const TOKEN_FORM = /^[0-9a-z]{8}[0-9A-Za-z]{43}$/;
@@ -78,7 +93,9 @@ export function sourceOf(sealer: Sealer, row: SourceRow, now: Instant): Source {
     },
     id: row.id,
     active: row.active,
-    signatureScheme: row.signature_scheme as SignatureScheme,
+    scheme: schemeOf(row),
+    handshakes: senderOf(row.sender)?.handshakes ?? [],
+    respond: respondOf(row),
     secrets: validSecrets(openSecrets(sealer, secretPlace(row.id), row, now)),
     eventName: eventNameOf(row),
     mapping: mappingOf(row),
@@ -92,7 +109,7 @@ export function eventNameOf({ event_name: name }: Pick<SourceRow, "event_name">)
 
 export function sourceView(sealer: Sealer, baseUrl: string, scope: Scope, row: SourceRow): SourceView {
   const token = sealer.open(row.token_sealed, tokenPlace(row.id)).reveal();
-  const scheme = row.signature_scheme as SignatureScheme;
+  const scheme = schemeOf(row);
   return {
     id: wireId("src", row.tag, row.id),
     object: "inbound_endpoint",
@@ -101,17 +118,36 @@ export function sourceView(sealer: Sealer, baseUrl: string, scope: Scope, row: S
     preset: row.preset as PresetKey,
     url: `${baseUrl}/api/v1/inbound.php?t=${token}`,
     active: row.active,
-    signature_scheme: scheme,
-    signature_header: signatureHeader(scheme),
+    sender: row.sender,
+    signature_scheme: row.signature_scheme as SchemeName,
+    scheme,
+    signature_header: headerOf(scheme),
     ...mappingOf(row),
     event_name: row.event_name,
+    respond: respondOf(row),
     ...scopeFields(scope),
     created_at: toRfc3339(fromDate(row.created_at)),
   };
 }
 
+/** Returns the scheme of a source. A sender's comes from its file, so that it is the one of this version. */
+export function schemeOf(row: Pick<SourceRow, "signature_scheme" | "sender"> & { readonly scheme: unknown }): Scheme {
+  if (row.scheme !== null) return row.scheme as Scheme;
+  const named = SIGNATURE_SCHEMES.find((name) => name === row.signature_scheme);
+  const scheme = named === undefined ? senderOf(row.sender)?.scheme : namedSchemes[named];
+  if (scheme === undefined) throw new Error(`a source has an unknown scheme: ${row.sender ?? row.signature_scheme}`);
+  return scheme;
+}
+
+function respondOf({ respond }: Pick<SourceRow, "respond">): Answer | null {
+  return respond as Answer | null;
+}
+
 export function mappingOf(row: SourceRow): Mapping {
   return {
+    contact: row.contact as ContactMode,
+    event_type_header: row.event_type_header,
+    idempotency_key_header: row.idempotency_key_header,
     contact_email_path: row.contact_email_path,
     event_type_path: row.event_type_path,
     idempotency_key_path: row.idempotency_key_path,

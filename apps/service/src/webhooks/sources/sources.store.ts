@@ -33,13 +33,13 @@ export async function sourceSecrets(
   return await reader.hot<SourceRow>(SECRETS, [home.bucket, home.tags]);
 }
 
-/** The columns in the form that is written: `score` is JSON text. */
+/** The columns in the form that is written: `score`, `scheme` and `respond` are JSON text. */
 export type SourceInsert = Omit<
   SourceRow,
-  "score" | "created_at" | "deleted_at" | "previous_secret_sealed" | "previous_expires_at"
-> & { readonly score: string };
+  "score" | "scheme" | "respond" | "created_at" | "deleted_at" | "previous_secret_sealed" | "previous_expires_at"
+> & { readonly score: string; readonly scheme: string | null; readonly respond: string | null };
 
-export type SourceChange = Partial<Omit<SourceInsert, "bucket" | "tag" | "id" | "workspace_id" | "preset">> &
+export type SourceChange = Partial<Omit<SourceInsert, "bucket" | "tag" | "id" | "workspace_id" | "preset" | "sender">> &
   Partial<Pick<SourceRow, "previous_secret_sealed" | "previous_expires_at">>;
 
 export async function insertSource(query: Query, source: SourceInsert): Promise<SourceRow> {

@@ -1,19 +1,30 @@
 import { createShardBatcher } from "../../platform/db/db.ts";
 import type { Db, Tx } from "../../platform/db/db.ts";
-import { newSigningSecret, resultOf, rotateSecret, ServiceError, toDate, paginate } from "../../lib/lib.ts";
+import { resultOf, rotateSecret, ServiceError, toDate, paginate } from "../../lib/lib.ts";
 import type { Batcher, Clock, IdMaker, Page, Sealer } from "../../lib/lib.ts";
 import { ownUuid } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { inboundEventName } from "./event-name.ts";
-import { mapBody } from "./mapping.ts";
+import { readBody } from "./body.ts";
+import { mapContent } from "./mapping.ts";
 import type { Mapped, Unmapped } from "./mapping.ts";
-import { presets } from "./presets.ts";
-import type { SignatureScheme } from "./signature.ts";
+import { namedSchemes } from "./named-schemes.ts";
+import type { Scheme } from "./scheme.ts";
+import { senderOf } from "./senders.ts";
+import { newSecretFor } from "./verifier.ts";
+import type { Header } from "./placeholders.ts";
+import type { ReadBody } from "./body.ts";
+import type { Answer } from "./handshake.ts";
+import type { Mapping } from "./mapping.ts";
+import type { Net } from "../../platform/outbound-http/outbound-http.ts";
+import { EMPTY, presets } from "./presets.ts";
+import type { Preset, PresetKey } from "./presets.ts";
 import {
   eventNameOf,
   mappingOf,
   newToken,
   placeOfToken,
+  schemeOf,
   secretPlace,
   sourceOf,
   sourceView,
@@ -36,8 +47,15 @@ export interface NewSecret {
   readonly overlap_seconds?: number;
 }
 
+/** A body to test a mapping with, and its headers. */
+export interface Trial {
+  readonly body: Uint8Array;
+  readonly header: Header;
+}
+
 export interface Preview {
   readonly outcome: Mapped | Unmapped;
+  readonly read: ReadBody;
   /** The event that would be fired. */
   readonly event: string | null;
 }
@@ -54,7 +72,7 @@ export interface Sources {
   /** Creates a new URL. The old one is unknown from then on. */
   regenerateToken(scope: Scope, id: string): Promise<SourceView>;
   /** Maps a body with the source's mapping and an optional change of it. Writes nothing. */
-  preview(scope: Scope, id: string, body: Uint8Array, mapping: MappingInput): Promise<Preview>;
+  preview(scope: Scope, id: string, trial: Trial, mapping: MappingInput): Promise<Preview>;
   /** Reads the source with this token from the database. Concurrent look-ups share a statement. */
   byToken(token: string): Promise<Source | undefined>;
 }
@@ -64,6 +82,7 @@ export interface SourcesDeps {
   readonly clock: Clock;
   readonly ids: IdMaker;
   readonly sealer: Sealer;
+  readonly net: Pick<Net, "vet">;
   readonly baseUrl: string;
 }
 
@@ -91,6 +110,7 @@ export function createSources(deps: SourcesDeps): Sources {
     get: async (scope, id) => view(scope, await existing(db, scope, id)),
     async change(scope, id, input) {
       assertValidInput(input);
+      await vetKeys(deps, input.scheme);
       return view(scope, await changing(scope, id, (row) => changeOf(sealer, row, input)));
     },
     toggle: async (scope, id) => view(scope, await changing(scope, id, (row) => ({ active: !row.active }))),
@@ -98,10 +118,11 @@ export function createSources(deps: SourcesDeps): Sources {
       const uuid = ownUuid(scope, "src", id);
       if (!(await store.deleteSource(db.query, scope, uuid, toDate(clock.now())))) throw new ServiceError("not_found");
     },
-    async regenerateSecret(scope, id, { secret = newSigningSecret().reveal(), overlap_seconds: overlapSeconds = 0 }) {
-      assertValidInput({ secret });
+    async regenerateSecret(scope, id, { secret: given, overlap_seconds: overlapSeconds = 0 }) {
+      if (given !== undefined) assertValidInput({ secret: given });
+      let secret = "";
       const row = await changing(scope, id, (old) => {
-        assertSecretFits(old.signature_scheme as SignatureScheme, secret, "/secret");
+        secret = secretFor(schemeOf(old), given);
         const next = { secret, now: clock.now(), overlapSeconds };
         return rotateSecret(sealer, secretPlace(old.id), old.secret_sealed, next);
       });
@@ -109,13 +130,14 @@ export function createSources(deps: SourcesDeps): Sources {
     },
     regenerateToken: async (scope, id) =>
       view(scope, await changing(scope, id, (row) => tokenColumns(sealer, row, newToken(row.tag)))),
-    async preview(scope, id, body, mapping) {
+    async preview(scope, id, { body, header }, mapping) {
       const errors = mappingFaults(mapping, "/mapping");
       if (errors.length > 0) throw new ServiceError("validation_failed", { errors });
       const row = await existing(db, scope, id);
-      const outcome = mapBody(overlaid(mappingOf(row), mapping), body);
-      if (outcome.kind === "unmapped") return { outcome, event: null };
-      return { outcome, event: eventNameOf(row) ?? inboundEventName(outcome.extracted.event_type) };
+      const read = readBody(header("content-type"), body);
+      const outcome = mapContent(overlaid(mappingOf(row), mapping), { body, header, read });
+      if (outcome.kind === "unmapped") return { outcome, read, event: null };
+      return { outcome, read, event: eventNameOf(row) ?? inboundEventName(outcome.extracted.event_type) };
     },
     async byToken(token) {
       const place = placeOfToken(token);
@@ -143,36 +165,77 @@ function createLookup({ db, sealer, clock }: SourcesDeps): Batcher<TokenPlace, S
 
 async function create(deps: SourcesDeps, scope: Scope, input: SourceInput): Promise<SourceWithSecret> {
   assertValidInput(input);
+  await vetKeys(deps, input.scheme);
   const { sealer } = deps;
-  const { preset = "custom", secret = newSigningSecret().reveal() } = input;
-  const scheme = input.signature_scheme ?? presets[preset].signature_scheme;
-  assertSecretFits(scheme, secret, "/secret");
-  const { score, ...mapping } = overlaid(presets[preset].mapping, input);
+  const start = startOf(input);
+  const scheme = schemeOf(start);
+  const secret = secretFor(scheme, input.secret);
+  const { score, ...mapping } = overlaid(start.mapping, input);
   const id = deps.ids.uuid();
   const row = await store.insertSource(deps.db.query, {
     bucket: scope.bucket,
     tag: scope.tag,
     id,
     workspace_id: scope.workspaceId,
-    name: input.name ?? presets[preset].name,
+    name: input.name ?? start.name,
     description: input.description ?? "",
-    preset,
+    preset: start.preset,
+    sender: start.sender,
     active: input.active ?? true,
     ...tokenColumns(sealer, { id }, newToken(scope.tag)),
-    signature_scheme: scheme,
+    signature_scheme: start.signature_scheme,
+    scheme: input.scheme === undefined ? null : JSON.stringify(input.scheme),
     secret_sealed: sealer.seal(secret, secretPlace(id)),
     ...mapping,
     score: JSON.stringify(score),
     event_name: input.event_name ?? null,
+    respond: textOrNull(input.respond === undefined ? start.respond : input.respond),
   });
   return { ...sourceView(sealer, deps.baseUrl, scope, row), secret };
 }
 
-function changeOf(sealer: Sealer, row: SourceRow, input: SourceChangeInput): SourceChange {
-  const { name, description, active, signature_scheme: scheme, event_name: eventName } = input;
-  if (scheme !== undefined) {
-    assertSecretFits(scheme, sealer.open(row.secret_sealed, secretPlace(row.id)).reveal(), "/signature_scheme");
+/** The values of a new source before the caller's own: those of its sender or preset. */
+interface Start {
+  readonly name: string;
+  readonly preset: PresetKey;
+  readonly sender: string | null;
+  readonly signature_scheme: string;
+  readonly scheme: Scheme | null;
+  readonly mapping: Mapping;
+  readonly respond: Answer | null;
+}
+
+function startOf({ sender: key, preset = "custom", signature_scheme: named, scheme: given }: SourceInput): Start {
+  const scheme = given ?? null;
+  const sender = senderOf(key ?? null);
+  const own = scheme === null ? named : "custom";
+  if (sender === undefined) {
+    const { name, mapping, signature_scheme: usual }: Preset = presets[preset];
+    return { name, preset, sender: null, signature_scheme: own ?? usual, scheme, mapping, respond: null };
   }
+  const { title, contact, event_type_header, idempotency_key_header, respond } = sender;
+  const mapping = { ...EMPTY, ...sender.mapping, contact, event_type_header, idempotency_key_header };
+  return { name: title, preset, sender: sender.key, signature_scheme: own ?? "sender", scheme, mapping, respond };
+}
+
+/** Returns the given secret, or a new one of the form that the scheme needs. Throws 422 if neither is possible. */
+function secretFor(scheme: Scheme, given: string | undefined): string {
+  const secret = given ?? newSecretFor(scheme);
+  assertSecretFits(scheme, secret, "/secret");
+  return secret;
+}
+
+/** Checks the address of a sender's keys, which the service will read. */
+async function vetKeys({ net }: Pick<SourcesDeps, "net">, scheme: Scheme | undefined): Promise<void> {
+  if (scheme?.kind === "jwt" && scheme.jwks_url !== undefined) await net.vet(scheme.jwks_url);
+}
+
+function textOrNull(value: object | null): string | null {
+  return value === null ? null : JSON.stringify(value);
+}
+
+function changeOf(sealer: Sealer, row: SourceRow, input: SourceChangeInput): SourceChange {
+  const { name, description, active, event_name: eventName, respond } = input;
   const { score, ...mapping } = overlaid(mappingOf(row), input);
   return {
     ...mapping,
@@ -180,9 +243,22 @@ function changeOf(sealer: Sealer, row: SourceRow, input: SourceChangeInput): Sou
     ...(name === undefined ? {} : { name }),
     ...(description === undefined ? {} : { description }),
     ...(active === undefined ? {} : { active }),
-    ...(scheme === undefined ? {} : { signature_scheme: scheme }),
+    ...schemeChange(sealer, row, input),
+    ...(respond === undefined ? {} : { respond: textOrNull(respond) }),
     ...(eventName === undefined ? {} : { event_name: eventName }),
   };
+}
+
+function schemeChange(
+  sealer: Sealer,
+  row: SourceRow,
+  { signature_scheme: named, scheme: own }: SourceChangeInput,
+): Pick<SourceChange, "signature_scheme" | "scheme"> {
+  const scheme = own ?? (named === undefined ? undefined : namedSchemes[named]);
+  if (scheme === undefined) return {};
+  const pointer = own === undefined ? "/signature_scheme" : "/scheme";
+  assertSecretFits(scheme, sealer.open(row.secret_sealed, secretPlace(row.id)).reveal(), pointer);
+  return { signature_scheme: named ?? "custom", scheme: textOrNull(own ?? null) };
 }
 
 function tokenColumns(

@@ -1,0 +1,98 @@
+import { locate, readPath } from "../../lib/lib.ts";
+import type { ScannedJson, Steps } from "../../lib/lib.ts";
+
+/** Returns a header's value by its lower-case name. A header that was sent twice is joined, and matches no form. */
+export type Header = (name: string) => string | undefined;
+
+/** A request of a sender, as received. */
+export interface SentRequest {
+  readonly method: string;
+  /** The URL as the sender knows it, with its query: the public address, not the one behind a proxy. */
+  readonly url: string;
+  readonly header: Header;
+  readonly body: Uint8Array;
+  /** Returns the body as JSON, in which a form or XML is mapped; undefined if it cannot be read. Reads it at the first call. */
+  json(): ScannedJson | undefined;
+}
+
+/** A text with `{name}` and `{name:argument}`, which stand for parts of a request. */
+export type Placeholders = readonly (string | Placeholder)[];
+
+export interface Placeholder {
+  readonly name: string;
+  /** The name of a header or of a query parameter, or a path in the body. */
+  readonly argument: string;
+  readonly steps: Steps;
+}
+
+const TOKEN = /\{(?<name>body|timestamp|id|url|method|form|hmac|header|query)(?::(?<argument>[^{}]{1,600}))?\}/g;
+const WITH_ARGUMENT = new Set(["header", "query"]);
+const MAY_HAVE_ARGUMENT = new Set(["header", "query", "body"]);
+
+/**
+ * Reads a text such as `v0:{timestamp}:{body}` or `{query:challenge}`. Other braces are ordinary text. Returns undefined
+ * if a placeholder lacks its argument, has one too many, or contains a path that is not a singular query.
+ */
+export function readPlaceholders(text: string): Placeholders | undefined {
+  const parts: (string | Placeholder)[] = [];
+  let done = 0;
+  for (const { index, 0: token, groups } of text.matchAll(TOKEN)) {
+    const part = placeholderOf(groups?.["name"] ?? "", groups?.["argument"] ?? "");
+    if (part === undefined) return undefined;
+    if (index > done) parts.push(text.slice(done, index));
+    parts.push(part);
+    done = index + token.length;
+  }
+  if (done < text.length) parts.push(text.slice(done));
+  return parts;
+}
+
+function placeholderOf(name: string, argument: string): Placeholder | undefined {
+  if (argument === "") return WITH_ARGUMENT.has(name) ? undefined : { name, argument, steps: [] };
+  if (!MAY_HAVE_ARGUMENT.has(name)) return undefined;
+  const path = name === "body" ? readPath(argument) : undefined;
+  return name === "body" && path === undefined ? undefined : { name, argument, steps: path?.steps ?? [] };
+}
+
+export function hasPlaceholder(parts: Placeholders, name: string): boolean {
+  return parts.some((part) => typeof part !== "string" && part.name === name);
+}
+
+const VALUES: Readonly<Record<string, (request: SentRequest, part: Placeholder) => string | undefined>> = {
+  url: ({ url }) => url,
+  method: ({ method }) => method,
+  header: ({ header }, { argument }) => header(argument.toLowerCase()),
+  query: (request, { argument }) => queryValue(request, argument),
+  form: (request) => (isForm(request) ? formText(request.body) : undefined),
+  body: (request, { steps }) => textAt(request.json(), steps),
+};
+
+/** Returns the value of a placeholder as text; empty if the request does not have it. */
+export function valueOf(part: Placeholder, request: SentRequest): string {
+  return VALUES[part.name]?.(request, part) ?? "";
+}
+
+export function isForm({ header }: Pick<SentRequest, "header">): boolean {
+  return /^application\/x-www-form-urlencoded\b/i.test(header("content-type") ?? "");
+}
+
+export function queryValue({ url }: Pick<SentRequest, "url">, name: string): string | undefined {
+  return new URL(url).searchParams.get(name) ?? undefined;
+}
+
+/** Returns a text, number or Boolean of the body as it is spelled; undefined for anything else. */
+export function textAt(json: ScannedJson | undefined, steps: Steps): string | undefined {
+  const found = json === undefined ? undefined : locate(json.value, steps);
+  if (json === undefined || found === undefined || found.value === null || typeof found.value === "object")
+    return undefined;
+  return typeof found.value === "string" ? found.value : json.slice(found.at);
+}
+
+/** Returns the fields of a form, sorted by name, each as its name and value without separators. */
+function formText(body: Uint8Array): string {
+  const fields = [...new URLSearchParams(Buffer.from(body).toString("utf8"))];
+  return fields
+    .toSorted(([a], [b]) => (a < b ? -1 : Number(a > b)))
+    .map(([name, value]) => name + value)
+    .join("");
+}

@@ -1,0 +1,183 @@
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { createLocalJWKSet, decodeProtectedHeader, errors, jwtVerify } from "jose";
+import type { JSONWebKeySet, JWTPayload, JWTVerifyOptions } from "jose";
+import { newSigningSecret, randomText, toDate } from "../../lib/lib.ts";
+import type { Clock, Hidden } from "../../lib/lib.ts";
+import type { Net } from "../../platform/outbound-http/outbound-http.ts";
+import { createRemoteTexts } from "./remote-texts.ts";
+import type { RemoteTexts } from "./remote-texts.ts";
+import type { SentRequest } from "./placeholders.ts";
+import { hasBasic, hasToken, isHmacSigned, isKeySigned, signingSecretFault } from "./proof.ts";
+import type { HmacScheme, JwtScheme, Scheme } from "./scheme.ts";
+import { isSnsSigned, isTopicArn } from "./sns.ts";
+
+/** `undecided`: the keys of the sender cannot be read at the moment, so that the sender is to try again. */
+export type Verdict = "valid" | "invalid" | "undecided";
+
+export interface Verifier {
+  /** Checks whether a request is the sender's own. `secrets` are the secret, and the previous one while they overlap. */
+  verify(scheme: Scheme, secrets: readonly Hidden[], request: SentRequest): Promise<Verdict>;
+}
+
+export interface VerifierDeps {
+  readonly net: Pick<Net, "send">;
+  readonly clock: Clock;
+}
+
+/** Senders that cannot sign otherwise may use the service's own signature, in X-Service-Inbound-Signature. */
+export const OWN_SCHEME: HmacScheme = {
+  kind: "hmac",
+  algorithm: "sha256",
+  encoding: "hex",
+  header: "x-service-inbound-signature",
+};
+
+export function createVerifier({ net, clock }: VerifierDeps): Verifier {
+  const texts = createRemoteTexts({ net, clock });
+  return {
+    async verify(scheme, secrets, request) {
+      if (mayUseOwn(scheme, request)) return judged(isHmacSigned(OWN_SCHEME, secrets, request, clock.now()));
+      if (scheme.kind === "hmac") return judged(isHmacSigned(scheme, secrets, request, clock.now()));
+      if (scheme.kind === "basic") return judged(hasBasic(scheme, secrets, request));
+      if (scheme.kind === "token") return judged(hasToken(scheme, secrets, request));
+      if (scheme.kind === "jwt") return await verifyJwt({ texts, clock }, scheme, secrets, request);
+      if (scheme.kind === "sns") return await isSnsSigned(texts, secrets, request);
+      return judged(isKeySigned(scheme, secrets, request, clock.now()));
+    },
+  };
+}
+
+function judged(isValid: boolean): Verdict {
+  return isValid ? "valid" : "invalid";
+}
+
+/**
+ * Returns true if the service's own signature decides: the sender's is absent. Only where the secret is a shared one: a
+ * public key, or an ARN of Amazon, is known to others.
+ */
+function mayUseOwn(scheme: Scheme, { header }: SentRequest): boolean {
+  if (scheme.kind !== "hmac" || scheme.header === undefined) return false;
+  return header(scheme.header.toLowerCase()) === undefined && header("x-service-inbound-signature") !== undefined;
+}
+
+/** Returns a new secret of the form that the scheme needs. Public keys and ARNs cannot be generated: the result does not fit. */
+export function newSecretFor(scheme: Scheme): string {
+  if (scheme.kind === "basic") return `junction:${randomText(43)}`;
+  if (scheme.kind === "token" || scheme.kind === "jwt") return randomText(43);
+  if (scheme.kind !== "hmac") return "";
+  if (scheme.secret_encoding === "hex") return randomBytes(32).toString("hex");
+  if (scheme.secret_encoding === "base64" && scheme.secret_prefix === undefined)
+    return randomBytes(32).toString("base64");
+  return newSigningSecret().reveal();
+}
+
+/** Returns why a scheme cannot use a secret; undefined if it can. */
+export function secretFault(scheme: Scheme, secret: string): string | undefined {
+  if (scheme.kind === "basic") return /^[^:]+:.+$/s.test(secret) ? undefined : "must be user:password for HTTP Basic";
+  if (scheme.kind === "sns")
+    return isTopicArn(secret)
+      ? undefined
+      : "must be the ARN of the topic, such as arn:aws:sns:eu-west-1:123456789012:orders";
+  return scheme.kind === "hmac" || scheme.kind === "ed25519" || scheme.kind === "ecdsa_p256"
+    ? signingSecretFault(scheme, secret)
+    : undefined;
+}
+
+interface JwtDeps {
+  readonly texts: RemoteTexts;
+  readonly clock: Clock;
+}
+
+const CLOCK_TOLERANCE_SECONDS = 60;
+
+async function verifyJwt(
+  { texts, clock }: JwtDeps,
+  scheme: JwtScheme,
+  secrets: readonly Hidden[],
+  request: SentRequest,
+): Promise<Verdict> {
+  const value = request.header(scheme.header.toLowerCase()) ?? "";
+  const prefix = scheme.prefix ?? "";
+  if (!value.toLowerCase().startsWith(prefix.toLowerCase())) return "invalid";
+  const token = value.slice(prefix.length);
+  const options: JWTVerifyOptions = {
+    algorithms: [...scheme.algorithms],
+    clockTolerance: CLOCK_TOLERANCE_SECONDS,
+    currentDate: toDate(clock.now()),
+    ...(scheme.issuer === undefined ? {} : { issuer: scheme.issuer }),
+    ...(scheme.audience === undefined ? {} : { audience: scheme.audience === "url" ? request.url : scheme.audience }),
+  };
+  const claims =
+    scheme.jwks_url === undefined
+      ? await claimsBySecret(token, secrets, options)
+      : await claimsByJwks(texts, scheme.jwks_url, token, options);
+  if (claims === "undecided") return "undecided";
+  return judged(claims !== undefined && hashesBody(scheme, claims, request));
+}
+
+async function claimsBySecret(
+  token: string,
+  secrets: readonly Hidden[],
+  options: JWTVerifyOptions,
+): Promise<JWTPayload | undefined> {
+  for (const secret of secrets) {
+    const claims = await verified(async () => (await jwtVerify(token, Buffer.from(secret.reveal()), options)).payload);
+    if (claims !== undefined) return claims;
+  }
+  return undefined;
+}
+
+/** Reads the keys again if the token's is missing: the sender may have replaced them. */
+async function claimsByJwks(
+  texts: RemoteTexts,
+  url: string,
+  token: string,
+  options: JWTVerifyOptions,
+): Promise<JWTPayload | "undecided" | undefined> {
+  for (const isFresh of [false, true]) {
+    const text = await texts.read(url, { isFresh });
+    const keys = text === undefined ? undefined : readKeys(text);
+    if (keys === undefined) return "undecided";
+    if (!isFresh && !hasKey(keys, token)) continue;
+    return await verified(async () => (await jwtVerify(token, createLocalJWKSet(keys), options)).payload);
+  }
+  return undefined;
+}
+
+function hasKey(keys: JSONWebKeySet, token: string): boolean {
+  try {
+    const { kid } = decodeProtectedHeader(token);
+    return kid === undefined || keys.keys.some((key) => key.kid === kid);
+  } catch {
+    return true;
+  }
+}
+
+function readKeys(text: string): JSONWebKeySet | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    const isSet = typeof value === "object" && value !== null && "keys" in value && Array.isArray(value.keys);
+    return isSet ? (value as unknown as JSONWebKeySet) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function verified(work: () => Promise<JWTPayload>): Promise<JWTPayload | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    // A token that cannot be verified, or a key that does not fit its algorithm.
+    if (error instanceof errors.JOSEError || error instanceof TypeError || error instanceof DOMException)
+      return undefined;
+    throw error;
+  }
+}
+
+function hashesBody({ body_hash: hash }: JwtScheme, claims: JWTPayload, { body }: SentRequest): boolean {
+  if (hash === undefined) return true;
+  const sent = claims[hash.claim];
+  const wanted = createHash(hash.algorithm).update(body).digest();
+  const found = typeof sent === "string" ? Buffer.from(sent, hash.encoding) : undefined;
+  return found !== undefined && found.length === wanted.length && timingSafeEqual(found, wanted);
+}
