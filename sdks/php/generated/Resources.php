@@ -103,6 +103,9 @@ abstract class Resources
     /** Credentials that action contracts refer to by name. They are write-only. */
     public readonly Resource\SecretsResource $secrets;
 
+    /** Systems whose webhooks a source understands without a mapping of your own. */
+    public readonly Resource\SendersResource $senders;
+
     /** Support tickets, built from events and from connectors. */
     public readonly Resource\TicketsResource $tickets;
 
@@ -152,6 +155,7 @@ abstract class Resources
         $this->rules = new Resource\RulesResource($transport);
         $this->runs = new Resource\RunsResource($transport);
         $this->secrets = new Resource\SecretsResource($transport);
+        $this->senders = new Resource\SendersResource($transport);
         $this->tickets = new Resource\TicketsResource($transport);
         $this->usage = new Resource\UsageResource($transport);
         $this->webhookEndpoints = new Resource\WebhookEndpointsResource($transport);

@@ -1028,7 +1028,7 @@ export class InboundEndpointsResource {
     this.token = new InboundEndpointsTokenResource(transport);
   }
 
-  /** Create a source. A preset fills in the sender's signature scheme and mapping. The response contains the secret. */
+  /** Create a source. A sender or preset fills in the signature scheme and the mapping. The response contains the secret. */
   async create(body: t.NewInboundEndpoint, options: CallOptions = {}): Promise<Answered<t.InboundEndpointWithSecret>> {
     return await this.#transport.send(
       {
@@ -1913,6 +1913,20 @@ export class SecretsResource {
   }
 }
 
+/** Systems whose webhooks a source understands without a mapping of your own. */
+export class SendersResource {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** List senders. The senders that a source can be created for, with their signature, mapping and setup. */
+  list(query: t.ListSendersQuery = {}, options: CallOptions = {}): List<t.Sender> {
+    return listOf(this.#transport, { operation: "senders.list", method: "GET", path: "/v1/senders" }, query, options);
+  }
+}
+
 /** Support tickets, built from events and from connectors. */
 export class TicketsResource {
   readonly #transport: Transport;
@@ -2519,6 +2533,8 @@ export class Resources {
   readonly runs: RunsResource;
   /** Credentials that action contracts refer to by name. They are write-only. */
   readonly secrets: SecretsResource;
+  /** Systems whose webhooks a source understands without a mapping of your own. */
+  readonly senders: SendersResource;
   /** Support tickets, built from events and from connectors. */
   readonly tickets: TicketsResource;
   /** Usage figures. */
@@ -2561,6 +2577,7 @@ export class Resources {
     this.rules = new RulesResource(transport);
     this.runs = new RunsResource(transport);
     this.secrets = new SecretsResource(transport);
+    this.senders = new SendersResource(transport);
     this.tickets = new TicketsResource(transport);
     this.usage = new UsageResource(transport);
     this.webhookEndpoints = new WebhookEndpointsResource(transport);

@@ -83,6 +83,10 @@ export type ExportAuditQueryActorType = "user" | "service" | "ai" | "rule" | "wo
 
 export type InboundEndpointPreset = "payment_processor" | "scheduling_tool" | "automation_relay" | "custom" | (string & {});
 
+export type InboundEndpointSignatureScheme = "service" | "standard_webhooks" | "stripe" | "github" | "calendly" | "slack" | "sender" | "custom" | (string & {});
+
+export type InboundPresetContact = "required" | "if_present" | "none" | (string & {});
+
 export type InboundPresetKey = "payment_processor" | "scheduling_tool" | "automation_relay" | "custom" | (string & {});
 
 export type InboundPresetSignatureScheme = "service" | "standard_webhooks" | "stripe" | "github" | "calendly" | "slack" | (string & {});
@@ -142,6 +146,30 @@ export type RunAnswerOutcome = "executed" | "pending_confirmation" | (string & {
 export type RunStatus = "queued" | "executing" | "executed" | "failed" | "undone" | "undo_failed" | "dry_run" | (string & {});
 
 export type RunSurface = "api" | "console" | "mcp" | "assistant" | "rule" | "workflow" | "connector" | (string & {});
+
+export type SenderCategory = "payments" | "code" | "chat" | "crm" | "commerce" | "mail" | "monitoring" | "forms" | "identity" | "telephony" | "storage" | "other" | (string & {});
+
+export type SenderHandshakeMethod = "GET" | "HEAD" | "POST" | (string & {});
+
+export type SenderRespondContentType = "application/json" | "text/plain" | "text/xml" | (string & {});
+
+export type SenderSecretGivenBy = "you" | "sender" | (string & {});
+
+export type SignatureSchemeAlgorithm = "sha1" | "sha256" | "sha384" | "sha512" | (string & {});
+
+export type SignatureSchemeBodyHashAlgorithm = "sha256" | "sha512" | (string & {});
+
+export type SignatureSchemeEncoding = "hex" | "base64" | "base64url" | (string & {});
+
+export type SignatureSchemeFormat = "plain" | "list" | "pairs" | (string & {});
+
+export type SignatureSchemeKind = "hmac" | "ed25519" | "ecdsa_p256" | "basic" | "token" | "jwt" | "sns" | (string & {});
+
+export type SignatureSchemeSecretEncoding = "text" | "base64" | "hex" | "pem" | (string & {});
+
+export type SignatureSchemeSignatureForm = "der" | "p1363" | (string & {});
+
+export type SignatureSchemeTimestampUnit = "seconds" | "milliseconds" | "rfc3339" | (string & {});
 
 export type SubscriberRefKind = "projection" | "mirror" | "connector" | "rule" | "workflow" | "assistant" | "webhook" | (string & {});
 
@@ -3076,9 +3104,19 @@ export interface InboundEndpoint {
   /** The URL that the sender posts to. Its token identifies the source. */
   url: string;
   active: boolean;
-  signature_scheme: InboundPresetSignatureScheme;
-  signature_header: string;
-  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's e-mail address. Without it, every event is `unmapped`. */
+  /** The sender that the source was created for. */
+  sender: string | null;
+  /** A named scheme; `sender` for that of its sender, and `custom` for a description of its own. */
+  signature_scheme: InboundEndpointSignatureScheme;
+  scheme: SignatureScheme;
+  signature_header: string | null;
+  /** `required`: an event without a contact's e-mail address is `unmapped`. `if_present`: an event with an address becomes an activity of its contact, and any other only fires. `none`: no event has a contact. */
+  contact: InboundPresetContact;
+  /** The header of the sender's event type. It takes precedence over event_type_path. */
+  event_type_header: string | null;
+  /** The header of the sender's id of the event. It takes precedence over the path. */
+  idempotency_key_header: string | null;
+  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's e-mail address. */
   contact_email_path: string | null;
   /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's event type. Without it, every type is `event`. */
   event_type_path: string | null;
@@ -3100,6 +3138,8 @@ export interface InboundEndpoint {
   dedupe_by_body: boolean;
   score: InboundEndpointScore;
   event_name: string | null;
+  /** The response to accepted requests, for senders that need their own. */
+  respond: InboundEndpointRespond | null;
   scope_kind: "workspace";
   /** An id that begins with `ws_`. */
   scope_key: string;
@@ -3115,7 +3155,16 @@ export interface InboundEndpointChange {
   active?: boolean | undefined;
   /** The signature scheme of the sender. X-Service-Inbound-Signature is also accepted. */
   signature_scheme?: InboundPresetSignatureScheme | undefined;
-  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's e-mail address. Without it, every event is `unmapped`. */
+  scheme?: SignatureScheme | undefined;
+  /** The response to accepted requests, for senders that need their own. */
+  respond?: InboundEndpointChangeRespond | null | undefined;
+  /** `required`: an event without a contact's e-mail address is `unmapped`. `if_present`: an event with an address becomes an activity of its contact, and any other only fires. `none`: no event has a contact. */
+  contact?: InboundPresetContact | undefined;
+  /** The header of the sender's event type. It takes precedence over event_type_path. */
+  event_type_header?: string | null | undefined;
+  /** The header of the sender's id of the event. It takes precedence over the path. */
+  idempotency_key_header?: string | null | undefined;
+  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's e-mail address. */
   contact_email_path?: string | null | undefined;
   /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's event type. Without it, every type is `event`. */
   event_type_path?: string | null | undefined;
@@ -3140,6 +3189,13 @@ export interface InboundEndpointChange {
   event_name?: string | null | undefined;
 }
 
+/** The response to accepted requests, for senders that need their own. */
+export interface InboundEndpointChangeRespond {
+  status: number;
+  content_type: SenderRespondContentType;
+  body: string;
+}
+
 export interface InboundEndpointChangeScore {
   default?: number | undefined;
   by_event_type?: { [member: string]: number } | undefined;
@@ -3154,6 +3210,13 @@ export interface InboundEndpointList {
   has_more: boolean;
   /** The `cursor` of the next page. */
   next_cursor: string | null;
+}
+
+/** The response to accepted requests, for senders that need their own. */
+export interface InboundEndpointRespond {
+  status: number;
+  content_type: SenderRespondContentType;
+  body: string;
 }
 
 export interface InboundEndpointScore {
@@ -3173,9 +3236,19 @@ export interface InboundEndpointWithSecret {
   /** The URL that the sender posts to. Its token identifies the source. */
   url: string;
   active: boolean;
-  signature_scheme: InboundPresetSignatureScheme;
-  signature_header: string;
-  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's e-mail address. Without it, every event is `unmapped`. */
+  /** The sender that the source was created for. */
+  sender: string | null;
+  /** A named scheme; `sender` for that of its sender, and `custom` for a description of its own. */
+  signature_scheme: InboundEndpointSignatureScheme;
+  scheme: SignatureScheme;
+  signature_header: string | null;
+  /** `required`: an event without a contact's e-mail address is `unmapped`. `if_present`: an event with an address becomes an activity of its contact, and any other only fires. `none`: no event has a contact. */
+  contact: InboundPresetContact;
+  /** The header of the sender's event type. It takes precedence over event_type_path. */
+  event_type_header: string | null;
+  /** The header of the sender's id of the event. It takes precedence over the path. */
+  idempotency_key_header: string | null;
+  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's e-mail address. */
   contact_email_path: string | null;
   /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's event type. Without it, every type is `event`. */
   event_type_path: string | null;
@@ -3197,6 +3270,8 @@ export interface InboundEndpointWithSecret {
   dedupe_by_body: boolean;
   score: InboundEndpointWithSecretScore;
   event_name: string | null;
+  /** The response to accepted requests, for senders that need their own. */
+  respond: InboundEndpointWithSecretRespond | null;
   scope_kind: "workspace";
   /** An id that begins with `ws_`. */
   scope_key: string;
@@ -3205,6 +3280,13 @@ export interface InboundEndpointWithSecret {
   created_at: string;
   /** The secret, shown only in this response. */
   secret: string;
+}
+
+/** The response to accepted requests, for senders that need their own. */
+export interface InboundEndpointWithSecretRespond {
+  status: number;
+  content_type: SenderRespondContentType;
+  body: string;
 }
 
 export interface InboundEndpointWithSecretScore {
@@ -3221,7 +3303,13 @@ export interface InboundPreset {
   description: string;
   signature_scheme: InboundPresetSignatureScheme;
   signature_header: string;
-  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's e-mail address. Without it, every event is `unmapped`. */
+  /** `required`: an event without a contact's e-mail address is `unmapped`. `if_present`: an event with an address becomes an activity of its contact, and any other only fires. `none`: no event has a contact. */
+  contact: InboundPresetContact;
+  /** The header of the sender's event type. It takes precedence over event_type_path. */
+  event_type_header: string | null;
+  /** The header of the sender's id of the event. It takes precedence over the path. */
+  idempotency_key_header: string | null;
+  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's e-mail address. */
   contact_email_path: string | null;
   /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's event type. Without it, every type is `event`. */
   event_type_path: string | null;
@@ -3269,6 +3357,8 @@ export interface InboundPreview {
   /** The event that would be fired. */
   event: string | null;
   extracted: ExtractedFields;
+  /** The body as JSON, as paths and the event see it. Null if it cannot be read. */
+  payload: unknown;
 }
 
 export interface InboundReceipt {
@@ -3337,6 +3427,8 @@ export interface InboundReceiptDetail {
   /** RFC 3339, in UTC, with milliseconds. */
   created_at: string;
   extracted: ReceiptFields;
+  /** The headers of the request, without credentials. */
+  headers: { [member: string]: string };
   raw_payload: string;
   raw_payload_encoding: InboundReceiptDetailRawPayloadEncoding;
   /** Whether the payload was cut. Only 4 KiB of a request without a valid signature are kept. */
@@ -3368,13 +3460,21 @@ export interface InboundReceiptUnmappedData {
 export interface InboundTrial {
   /** The body that the sender would send: JSON, or a string that contains it. */
   payload: unknown;
+  /** The headers that the sender would send, such as its content type and event type. */
+  headers?: { [member: string]: string } | undefined;
   /** The mapping to test in place of the saved one. */
   mapping?: InboundTrialMapping | undefined;
 }
 
 /** The mapping to test in place of the saved one. */
 export interface InboundTrialMapping {
-  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's e-mail address. Without it, every event is `unmapped`. */
+  /** `required`: an event without a contact's e-mail address is `unmapped`. `if_present`: an event with an address becomes an activity of its contact, and any other only fires. `none`: no event has a contact. */
+  contact?: InboundPresetContact | undefined;
+  /** The header of the sender's event type. It takes precedence over event_type_path. */
+  event_type_header?: string | null | undefined;
+  /** The header of the sender's id of the event. It takes precedence over the path. */
+  idempotency_key_header?: string | null | undefined;
+  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's e-mail address. */
   contact_email_path?: string | null | undefined;
   /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's event type. Without it, every type is `event`. */
   event_type_path?: string | null | undefined;
@@ -4077,6 +4177,8 @@ export interface NewEvents {
 
 export interface NewInboundEndpoint {
   preset?: InboundEndpointPreset | undefined;
+  /** A sender of GET /v1/senders, whose values are the start. */
+  sender?: string | undefined;
   /** For senders that choose the secret themselves. Default: a generated secret. */
   secret?: string | undefined;
   name?: string | undefined;
@@ -4085,7 +4187,16 @@ export interface NewInboundEndpoint {
   active?: boolean | undefined;
   /** The signature scheme of the sender. X-Service-Inbound-Signature is also accepted. */
   signature_scheme?: InboundPresetSignatureScheme | undefined;
-  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's e-mail address. Without it, every event is `unmapped`. */
+  scheme?: SignatureScheme | undefined;
+  /** The response to accepted requests, for senders that need their own. */
+  respond?: NewInboundEndpointRespond | null | undefined;
+  /** `required`: an event without a contact's e-mail address is `unmapped`. `if_present`: an event with an address becomes an activity of its contact, and any other only fires. `none`: no event has a contact. */
+  contact?: InboundPresetContact | undefined;
+  /** The header of the sender's event type. It takes precedence over event_type_path. */
+  event_type_header?: string | null | undefined;
+  /** The header of the sender's id of the event. It takes precedence over the path. */
+  idempotency_key_header?: string | null | undefined;
+  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's e-mail address. */
   contact_email_path?: string | null | undefined;
   /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's event type. Without it, every type is `event`. */
   event_type_path?: string | null | undefined;
@@ -4108,6 +4219,13 @@ export interface NewInboundEndpoint {
   score?: NewInboundEndpointScore | undefined;
   /** The name of the event that is fired for each inbound event. Default: inbound.<type>. */
   event_name?: string | null | undefined;
+}
+
+/** The response to accepted requests, for senders that need their own. */
+export interface NewInboundEndpointRespond {
+  status: number;
+  content_type: SenderRespondContentType;
+  body: string;
 }
 
 export interface NewInboundEndpointScore {
@@ -5837,6 +5955,87 @@ export interface SecuritySuspiciousActivityDataCustomer {
   [member: string]: unknown;
 }
 
+export interface Sender {
+  object: "sender";
+  key: string;
+  title: string;
+  category: SenderCategory;
+  description: string;
+  documentation: string;
+  scheme: SignatureScheme;
+  secret: SenderSecret;
+  event_types: string[];
+  handshakes: SenderHandshake[];
+  /** The response to accepted requests, for senders that need their own. */
+  respond: SenderRespond | null;
+  setup: string[];
+  sample: SenderSample;
+  mapping: SenderMapping;
+}
+
+/** A request with which the sender checks the URL. The service answers it. */
+export interface SenderHandshake {
+  method: SenderHandshakeMethod;
+  /** Whether the sender signs this request. */
+  signed: boolean;
+}
+
+export interface SenderList {
+  object: "list";
+  data: Sender[];
+  /** Whether there is another page. */
+  has_more: boolean;
+  /** The `cursor` of the next page. */
+  next_cursor: string | null;
+}
+
+export interface SenderMapping {
+  /** `required`: an event without a contact's e-mail address is `unmapped`. `if_present`: an event with an address becomes an activity of its contact, and any other only fires. `none`: no event has a contact. */
+  contact: InboundPresetContact;
+  /** The header of the sender's event type. It takes precedence over event_type_path. */
+  event_type_header: string | null;
+  /** The header of the sender's id of the event. It takes precedence over the path. */
+  idempotency_key_header: string | null;
+  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's e-mail address. */
+  contact_email_path: string | null;
+  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's event type. Without it, every type is `event`. */
+  event_type_path: string | null;
+  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's id of the event. A repeated id is a `duplicate`. */
+  idempotency_key_path: string | null;
+  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's name. */
+  contact_name_path: string | null;
+  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. An amount or another number. */
+  value_path: string | null;
+  /** The unit of amounts: `major` (such as euros) or `minor` (such as cents). Minor amounts are shown as major ones. */
+  value_unit: InboundPresetValueUnit;
+  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The currency of the amount, which determines the number of minor units in a major one. */
+  currency_path: string | null;
+  /** The alternative to `summary_path`: a text with ${$.a.b} or ${a.b} tokens. */
+  summary_template: string | null;
+  /** Whether an event with the same bytes is a duplicate. */
+  dedupe_by_body: boolean;
+}
+
+/** The response to accepted requests, for senders that need their own. */
+export interface SenderRespond {
+  status: number;
+  content_type: SenderRespondContentType;
+  body: string;
+}
+
+export interface SenderSample {
+  method: string;
+  headers: { [member: string]: string };
+  body: string;
+}
+
+export interface SenderSecret {
+  /** The sender's own word for the secret. */
+  label: string;
+  /** Who chooses the secret. */
+  given_by: SenderSecretGivenBy;
+}
+
 export interface Session {
   /** An id that begins with `ses_`. */
   id: string;
@@ -5859,6 +6058,70 @@ export interface SessionList {
   has_more: boolean;
   /** The `cursor` of the next page. */
   next_cursor: string | null;
+}
+
+export interface SignatureScheme {
+  /** How the sender proves that a request is its own. */
+  kind: SignatureSchemeKind;
+  /** The hash of an HMAC. */
+  algorithm?: SignatureSchemeAlgorithm | undefined;
+  /** The encoding of the signature. */
+  encoding?: SignatureSchemeEncoding | undefined;
+  /** The header that contains the signature, the token or the JWT. */
+  header?: string | undefined;
+  /** The path of the signature in the body, in place of a header. */
+  signature_path?: string | undefined;
+  /** `plain`: the header is the signature. `list`: several signatures. `pairs`: members such as `t=1,v1=ab`. */
+  format?: SignatureSchemeFormat | undefined;
+  /** The text between the members of a list or of pairs. Default: a comma. */
+  separator?: string | undefined;
+  /** The member of the signature in pairs. */
+  signature_member?: string | undefined;
+  /** The member of the timestamp in pairs. */
+  timestamp_member?: string | undefined;
+  /** The text before the signature, the token or the JWT. */
+  prefix?: string | undefined;
+  /** What is signed: a text with {body}, {timestamp}, {id}, {url}, {method}, {form}, {header:Name}, {query:name} and {body:$.path}. Default: {body}. */
+  signed?: string | undefined;
+  /** The header of the timestamp. */
+  timestamp_header?: string | undefined;
+  /** The path of the timestamp in the body. */
+  timestamp_path?: string | undefined;
+  /** Default: `seconds`. */
+  timestamp_unit?: SignatureSchemeTimestampUnit | undefined;
+  /** The maximum difference between the sender's clock and ours. Default: 300. */
+  tolerance_seconds?: number | undefined;
+  /** The header of {id}. */
+  id_header?: string | undefined;
+  /** How the secret becomes the key. */
+  secret_encoding?: SignatureSchemeSecretEncoding | undefined;
+  /** A text before the secret that is not a part of the key. */
+  secret_prefix?: string | undefined;
+  /** The form of an ECDSA signature. Default: `der`. */
+  signature_form?: SignatureSchemeSignatureForm | undefined;
+  /** The query parameter that contains the token. */
+  query?: string | undefined;
+  /** The path of the token in the body. */
+  path?: string | undefined;
+  algorithms?: SignatureSchemeAlgorithm[] | undefined;
+  /** The secret of the source is the key of the JWT. */
+  key?: "secret" | undefined;
+  /** The address of the sender's public keys. */
+  jwks_url?: string | undefined;
+  /** The issuer that the JWT must have. */
+  issuer?: string | undefined;
+  /** The audience that the JWT must have; `url` for the URL of the source. */
+  audience?: string | undefined;
+  body_hash?: SignatureSchemeBodyHash | undefined;
+}
+
+export interface SignatureSchemeBodyHash {
+  /** The claim of the JWT that contains the hash of the body. */
+  claim?: string | undefined;
+  /** The query parameter that contains the hash of the body. */
+  query?: string | undefined;
+  algorithm: SignatureSchemeBodyHashAlgorithm;
+  encoding: SignatureSchemeEncoding;
 }
 
 export interface SignedIn {
@@ -7509,6 +7772,16 @@ export interface ListRunsQuery {
 /** Of `secrets.list`. */
 export interface ListSecretsQuery {
   /** The maximum number of objects on a page. Default: 20. */
+  limit?: number | undefined;
+  /** The `next_cursor` of the previous page. */
+  cursor?: string | undefined;
+}
+
+/** Of `senders.list`. */
+export interface ListSendersQuery {
+  /** Only senders of this category. */
+  category?: SenderCategory | undefined;
+  /** The maximum number of objects on a page. Default: all objects. */
   limit?: number | undefined;
   /** The `next_cursor` of the previous page. */
   cursor?: string | undefined;

@@ -20,6 +20,7 @@ use Junction\Transport;
 use Junction\Type\InboundEndpoint;
 use Junction\Type\InboundEndpointPreset;
 use Junction\Type\InboundEndpointWithSecret;
+use Junction\Type\InboundPresetContact;
 use Junction\Type\InboundPresetSignatureScheme;
 use Junction\Type\InboundPresetValueUnit;
 use Junction\Type\InboundPreview;
@@ -27,9 +28,12 @@ use Junction\Type\InboundPreview;
 /**
  * Sources: addresses that receive the webhooks of other systems, with their mappings.
  *
+ * @phpstan-import-type InboundEndpointChangeRespond from Shapes
  * @phpstan-import-type InboundEndpointChangeScore from Shapes
  * @phpstan-import-type InboundTrialMapping from Shapes
+ * @phpstan-import-type NewInboundEndpointRespond from Shapes
  * @phpstan-import-type NewInboundEndpointScore from Shapes
+ * @phpstan-import-type SignatureScheme from Shapes
  */
 final readonly class InboundEndpointsResource
 {
@@ -45,17 +49,29 @@ final readonly class InboundEndpointsResource
     }
 
     /**
-     * Create a source. A preset fills in the sender's signature scheme and mapping. The response contains the secret.
+     * Create a source. A sender or preset fills in the signature scheme and the mapping. The response contains the
+     * secret.
      *
      * @param InboundEndpointPreset|string|null $preset
+     * @param string|null $sender A sender of GET /v1/senders, whose values are the start.
      * @param string|null $secret For senders that choose the secret themselves. Default: a generated secret.
      * @param string|null $name
      * @param string|null $description
      * @param bool|null $active
      * @param InboundPresetSignatureScheme|string|null $signatureScheme The signature scheme of the sender.
      *     X-Service-Inbound-Signature is also accepted.
+     * @param SignatureScheme|null $scheme
+     * @param NewInboundEndpointRespond|Omit|null $respond The response to accepted requests, for senders that need
+     *     their own.
+     * @param InboundPresetContact|string|null $contact `required`: an event without a contact's e-mail address is
+     *     `unmapped`. `if_present`: an event with an address becomes an activity of its contact, and any other only
+     *     fires. `none`: no event has a contact.
+     * @param string|Omit|null $eventTypeHeader The header of the sender's event type. It takes precedence over
+     *     event_type_path.
+     * @param string|Omit|null $idempotencyKeyHeader The header of the sender's id of the event. It takes precedence
+     *     over the path.
      * @param string|Omit|null $contactEmailPath An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's
-     *     e-mail address. Without it, every event is `unmapped`.
+     *     e-mail address.
      * @param string|Omit|null $eventTypePath An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's event
      *     type. Without it, every type is `event`.
      * @param string|Omit|null $idempotencyKeyPath An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's id
@@ -78,11 +94,17 @@ final readonly class InboundEndpointsResource
      */
     public function create(
         InboundEndpointPreset|string|null $preset = null,
+        ?string $sender = null,
         ?string $secret = null,
         ?string $name = null,
         ?string $description = null,
         ?bool $active = null,
         InboundPresetSignatureScheme|string|null $signatureScheme = null,
+        ?array $scheme = null,
+        array|Omit|null $respond = Omit::Value,
+        InboundPresetContact|string|null $contact = null,
+        string|Omit|null $eventTypeHeader = Omit::Value,
+        string|Omit|null $idempotencyKeyHeader = Omit::Value,
         string|Omit|null $contactEmailPath = Omit::Value,
         string|Omit|null $eventTypePath = Omit::Value,
         string|Omit|null $idempotencyKeyPath = Omit::Value,
@@ -99,11 +121,17 @@ final readonly class InboundEndpointsResource
     ): InboundEndpointWithSecret {
         $body = Encode::fields([
             'preset' => $preset ?? Omit::Value,
+            'sender' => $sender ?? Omit::Value,
             'secret' => $secret ?? Omit::Value,
             'name' => $name ?? Omit::Value,
             'description' => $description ?? Omit::Value,
             'active' => $active ?? Omit::Value,
             'signature_scheme' => $signatureScheme ?? Omit::Value,
+            'scheme' => $scheme ?? Omit::Value,
+            'respond' => $respond,
+            'contact' => $contact ?? Omit::Value,
+            'event_type_header' => $eventTypeHeader,
+            'idempotency_key_header' => $idempotencyKeyHeader,
             'contact_email_path' => $contactEmailPath,
             'event_type_path' => $eventTypePath,
             'idempotency_key_path' => $idempotencyKeyPath,
@@ -120,7 +148,15 @@ final readonly class InboundEndpointsResource
         $call = new Call(
             'POST',
             '/v1/inbound-endpoints',
-            body: Encode::json($body, ['' => true, 'score' => ['' => true, 'by_event_type' => ['' => true]]]),
+            body: Encode::json(
+                $body,
+                [
+                    '' => true,
+                    'scheme' => ['' => true, 'body_hash' => ['' => true]],
+                    'respond' => ['' => true],
+                    'score' => ['' => true, 'by_event_type' => ['' => true]],
+                ],
+            ),
             isWrite: true,
         );
         $answer = $this->transport->call($call, $options);
@@ -176,16 +212,23 @@ final readonly class InboundEndpointsResource
      *
      * @param string $id An id that begins with `src_`.
      * @param mixed $payload The body that the sender would send: JSON, or a string that contains it.
+     * @param array<string, string>|null $headers The headers that the sender would send, such as its content type and
+     *     event type.
      * @param InboundTrialMapping|null $mapping The mapping to test in place of the saved one.
      * @throws ServiceException
      */
     public function preview(
         string $id,
         mixed $payload,
+        ?array $headers = null,
         ?array $mapping = null,
         ?CallOptions $options = null,
     ): InboundPreview {
-        $body = Encode::fields(['payload' => $payload, 'mapping' => $mapping ?? Omit::Value]);
+        $body = Encode::fields([
+            'payload' => $payload,
+            'headers' => $headers ?? Omit::Value,
+            'mapping' => $mapping ?? Omit::Value,
+        ]);
         $call = new Call(
             'POST',
             '/v1/inbound-endpoints/' . Encode::part($id, 'id') . '/preview',
@@ -193,6 +236,7 @@ final readonly class InboundEndpointsResource
                 $body,
                 [
                     '' => true,
+                    'headers' => ['' => true],
                     'mapping' => ['' => true, 'score' => ['' => true, 'by_event_type' => ['' => true]]],
                 ],
             ),
@@ -223,8 +267,18 @@ final readonly class InboundEndpointsResource
      * @param bool|null $active
      * @param InboundPresetSignatureScheme|string|null $signatureScheme The signature scheme of the sender.
      *     X-Service-Inbound-Signature is also accepted.
+     * @param SignatureScheme|null $scheme
+     * @param InboundEndpointChangeRespond|Omit|null $respond The response to accepted requests, for senders that need
+     *     their own.
+     * @param InboundPresetContact|string|null $contact `required`: an event without a contact's e-mail address is
+     *     `unmapped`. `if_present`: an event with an address becomes an activity of its contact, and any other only
+     *     fires. `none`: no event has a contact.
+     * @param string|Omit|null $eventTypeHeader The header of the sender's event type. It takes precedence over
+     *     event_type_path.
+     * @param string|Omit|null $idempotencyKeyHeader The header of the sender's id of the event. It takes precedence
+     *     over the path.
      * @param string|Omit|null $contactEmailPath An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's
-     *     e-mail address. Without it, every event is `unmapped`.
+     *     e-mail address.
      * @param string|Omit|null $eventTypePath An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's event
      *     type. Without it, every type is `event`.
      * @param string|Omit|null $idempotencyKeyPath An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's id
@@ -251,6 +305,11 @@ final readonly class InboundEndpointsResource
         ?string $description = null,
         ?bool $active = null,
         InboundPresetSignatureScheme|string|null $signatureScheme = null,
+        ?array $scheme = null,
+        array|Omit|null $respond = Omit::Value,
+        InboundPresetContact|string|null $contact = null,
+        string|Omit|null $eventTypeHeader = Omit::Value,
+        string|Omit|null $idempotencyKeyHeader = Omit::Value,
         string|Omit|null $contactEmailPath = Omit::Value,
         string|Omit|null $eventTypePath = Omit::Value,
         string|Omit|null $idempotencyKeyPath = Omit::Value,
@@ -270,6 +329,11 @@ final readonly class InboundEndpointsResource
             'description' => $description ?? Omit::Value,
             'active' => $active ?? Omit::Value,
             'signature_scheme' => $signatureScheme ?? Omit::Value,
+            'scheme' => $scheme ?? Omit::Value,
+            'respond' => $respond,
+            'contact' => $contact ?? Omit::Value,
+            'event_type_header' => $eventTypeHeader,
+            'idempotency_key_header' => $idempotencyKeyHeader,
             'contact_email_path' => $contactEmailPath,
             'event_type_path' => $eventTypePath,
             'idempotency_key_path' => $idempotencyKeyPath,
@@ -286,7 +350,15 @@ final readonly class InboundEndpointsResource
         $call = new Call(
             'PATCH',
             '/v1/inbound-endpoints/' . Encode::part($id, 'id'),
-            body: Encode::json($body, ['' => true, 'score' => ['' => true, 'by_event_type' => ['' => true]]]),
+            body: Encode::json(
+                $body,
+                [
+                    '' => true,
+                    'scheme' => ['' => true, 'body_hash' => ['' => true]],
+                    'respond' => ['' => true],
+                    'score' => ['' => true, 'by_event_type' => ['' => true]],
+                ],
+            ),
             isWrite: true,
         );
         $answer = $this->transport->call($call, $options);

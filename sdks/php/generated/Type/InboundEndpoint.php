@@ -28,14 +28,29 @@ final readonly class InboundEndpoint extends Model
 
     public bool $active;
 
-    public InboundPresetSignatureScheme $signatureScheme;
+    /** The sender that the source was created for. */
+    public ?string $sender;
 
-    public string $signatureHeader;
+    /** A named scheme; `sender` for that of its sender, and `custom` for a description of its own. */
+    public InboundEndpointSignatureScheme $signatureScheme;
+
+    public SignatureScheme $scheme;
+
+    public ?string $signatureHeader;
 
     /**
-     * An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's e-mail address. Without it, every event is
-     * `unmapped`.
+     * `required`: an event without a contact's e-mail address is `unmapped`. `if_present`: an event with an address
+     * becomes an activity of its contact, and any other only fires. `none`: no event has a contact.
      */
+    public InboundPresetContact $contact;
+
+    /** The header of the sender's event type. It takes precedence over event_type_path. */
+    public ?string $eventTypeHeader;
+
+    /** The header of the sender's id of the event. It takes precedence over the path. */
+    public ?string $idempotencyKeyHeader;
+
+    /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's e-mail address. */
     public ?string $contactEmailPath;
 
     /**
@@ -78,6 +93,9 @@ final readonly class InboundEndpoint extends Model
     public InboundEndpointScore $score;
 
     public ?string $eventName;
+
+    /** The response to accepted requests, for senders that need their own. */
+    public ?InboundEndpointRespond $respond;
 
     public string $scopeKind;
 
@@ -125,14 +143,22 @@ final readonly class InboundEndpoint extends Model
         if ($value !== null) {
             $this->active = $value;
         }
-        $value = Read::enum($raw['signature_scheme'] ?? null, InboundPresetSignatureScheme::of(...));
+        $this->sender = Read::string($raw['sender'] ?? null);
+        $value = Read::enum($raw['signature_scheme'] ?? null, InboundEndpointSignatureScheme::of(...));
         if ($value !== null) {
             $this->signatureScheme = $value;
         }
-        $value = Read::string($raw['signature_header'] ?? null);
+        $value = Read::model($raw['scheme'] ?? null, SignatureScheme::class);
         if ($value !== null) {
-            $this->signatureHeader = $value;
+            $this->scheme = $value;
         }
+        $this->signatureHeader = Read::string($raw['signature_header'] ?? null);
+        $value = Read::enum($raw['contact'] ?? null, InboundPresetContact::of(...));
+        if ($value !== null) {
+            $this->contact = $value;
+        }
+        $this->eventTypeHeader = Read::string($raw['event_type_header'] ?? null);
+        $this->idempotencyKeyHeader = Read::string($raw['idempotency_key_header'] ?? null);
         $this->contactEmailPath = Read::string($raw['contact_email_path'] ?? null);
         $this->eventTypePath = Read::string($raw['event_type_path'] ?? null);
         $this->idempotencyKeyPath = Read::string($raw['idempotency_key_path'] ?? null);
@@ -154,6 +180,7 @@ final readonly class InboundEndpoint extends Model
             $this->score = $value;
         }
         $this->eventName = Read::string($raw['event_name'] ?? null);
+        $this->respond = Read::model($raw['respond'] ?? null, InboundEndpointRespond::class);
         $value = Read::string($raw['scope_kind'] ?? null);
         if ($value !== null) {
             $this->scopeKind = $value;

@@ -25,9 +25,18 @@ final readonly class InboundPreset extends Model
     public string $signatureHeader;
 
     /**
-     * An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's e-mail address. Without it, every event is
-     * `unmapped`.
+     * `required`: an event without a contact's e-mail address is `unmapped`. `if_present`: an event with an address
+     * becomes an activity of its contact, and any other only fires. `none`: no event has a contact.
      */
+    public InboundPresetContact $contact;
+
+    /** The header of the sender's event type. It takes precedence over event_type_path. */
+    public ?string $eventTypeHeader;
+
+    /** The header of the sender's id of the event. It takes precedence over the path. */
+    public ?string $idempotencyKeyHeader;
+
+    /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's e-mail address. */
     public ?string $contactEmailPath;
 
     /**
@@ -101,6 +110,12 @@ final readonly class InboundPreset extends Model
         if ($value !== null) {
             $this->signatureHeader = $value;
         }
+        $value = Read::enum($raw['contact'] ?? null, InboundPresetContact::of(...));
+        if ($value !== null) {
+            $this->contact = $value;
+        }
+        $this->eventTypeHeader = Read::string($raw['event_type_header'] ?? null);
+        $this->idempotencyKeyHeader = Read::string($raw['idempotency_key_header'] ?? null);
         $this->contactEmailPath = Read::string($raw['contact_email_path'] ?? null);
         $this->eventTypePath = Read::string($raw['event_type_path'] ?? null);
         $this->idempotencyKeyPath = Read::string($raw['idempotency_key_path'] ?? null);

@@ -26,6 +26,9 @@ final readonly class InboundPreview extends Model
 
     public ExtractedFields $extracted;
 
+    /** The body as JSON, as paths and the event see it. Null if it cannot be read. */
+    public mixed $payload;
+
     /**
      * @internal
      *
@@ -49,5 +52,6 @@ final readonly class InboundPreview extends Model
         if ($value !== null) {
             $this->extracted = $value;
         }
+        $this->payload = $raw['payload'] ?? null;
     }
 }

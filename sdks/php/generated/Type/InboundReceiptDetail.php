@@ -62,6 +62,13 @@ final readonly class InboundReceiptDetail extends Model
 
     public ReceiptFields $extracted;
 
+    /**
+     * The headers of the request, without credentials.
+     *
+     * @var array<array-key, string>
+     */
+    public array $headers;
+
     public string $rawPayload;
 
     public InboundReceiptDetailRawPayloadEncoding $rawPayloadEncoding;
@@ -128,6 +135,10 @@ final readonly class InboundReceiptDetail extends Model
         $value = Read::model($raw['extracted'] ?? null, ReceiptFields::class);
         if ($value !== null) {
             $this->extracted = $value;
+        }
+        $value = Read::map($raw['headers'] ?? null, Read::string(...));
+        if ($value !== null) {
+            $this->headers = $value;
         }
         $value = Read::string($raw['raw_payload'] ?? null);
         if ($value !== null) {

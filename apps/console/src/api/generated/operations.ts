@@ -129,6 +129,7 @@ export interface Operations {
   "secrets.delete": { path: { name: string }; query: undefined; body: undefined; answer: null; item: never };
   "secrets.list": { path: undefined; query: t.ListSecretsQuery; body: undefined; answer: t.SecretList; item: t.Secret };
   "secrets.put": { path: { name: string }; query: undefined; body: t.SecretValue; answer: t.Secret; item: never };
+  "senders.list": { path: undefined; query: t.ListSendersQuery; body: undefined; answer: t.SenderList; item: t.Sender };
   "tickets.get": { path: { id: string }; query: undefined; body: undefined; answer: t.Ticket; item: never };
   "tickets.list": { path: undefined; query: t.ListTicketsQuery; body: undefined; answer: t.TicketList; item: t.Ticket };
   "tickets.put": { path: { id: string }; query: undefined; body: t.TicketChange; answer: t.Ticket; item: never };
@@ -293,6 +294,7 @@ export const routes: Readonly<Record<keyof Operations, string>> = {
   "secrets.delete": "DELETE /v1/secrets/{name}",
   "secrets.list": "GET /v1/secrets",
   "secrets.put": "PUT /v1/secrets/{name}",
+  "senders.list": "GET /v1/senders",
   "tickets.get": "GET /v1/tickets/{id}",
   "tickets.list": "GET /v1/tickets",
   "tickets.put": "PUT /v1/tickets/{id}",

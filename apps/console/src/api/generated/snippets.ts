@@ -138,6 +138,7 @@ export const snippetFacts: Readonly<Record<keyof Operations, SnippetFacts>> = {
   "secrets.delete": {"at":["secrets","delete"],"path":["name"],"first":[],"list":false},
   "secrets.list": {"at":["secrets","list"],"path":[],"first":[],"list":true},
   "secrets.put": {"at":["secrets","put"],"path":["name"],"first":[],"list":false},
+  "senders.list": {"at":["senders","list"],"path":[],"first":[],"list":true},
   "tickets.get": {"at":["tickets","get"],"path":["id"],"first":[],"list":false},
   "tickets.list": {"at":["tickets","list"],"path":[],"first":[],"list":true},
   "tickets.put": {"at":["tickets","put"],"path":["id"],"first":[],"list":false},

@@ -84,6 +84,10 @@ ExportAuditQueryActorType: TypeAlias = Literal["user", "service", "ai", "rule", 
 
 InboundEndpointPreset: TypeAlias = Literal["payment_processor", "scheduling_tool", "automation_relay", "custom"]
 
+InboundEndpointSignatureScheme: TypeAlias = Literal["service", "standard_webhooks", "stripe", "github", "calendly", "slack", "sender", "custom"]
+
+InboundPresetContact: TypeAlias = Literal["required", "if_present", "none"]
+
 InboundPresetKey: TypeAlias = Literal["payment_processor", "scheduling_tool", "automation_relay", "custom"]
 
 InboundPresetSignatureScheme: TypeAlias = Literal["service", "standard_webhooks", "stripe", "github", "calendly", "slack"]
@@ -143,6 +147,30 @@ RunAnswerOutcome: TypeAlias = Literal["executed", "pending_confirmation"]
 RunStatus: TypeAlias = Literal["queued", "executing", "executed", "failed", "undone", "undo_failed", "dry_run"]
 
 RunSurface: TypeAlias = Literal["api", "console", "mcp", "assistant", "rule", "workflow", "connector"]
+
+SenderCategory: TypeAlias = Literal["payments", "code", "chat", "crm", "commerce", "mail", "monitoring", "forms", "identity", "telephony", "storage", "other"]
+
+SenderHandshakeMethod: TypeAlias = Literal["GET", "HEAD", "POST"]
+
+SenderRespondContentType: TypeAlias = Literal["application/json", "text/plain", "text/xml"]
+
+SenderSecretGivenBy: TypeAlias = Literal["you", "sender"]
+
+SignatureSchemeAlgorithm: TypeAlias = Literal["sha1", "sha256", "sha384", "sha512"]
+
+SignatureSchemeBodyHashAlgorithm: TypeAlias = Literal["sha256", "sha512"]
+
+SignatureSchemeEncoding: TypeAlias = Literal["hex", "base64", "base64url"]
+
+SignatureSchemeFormat: TypeAlias = Literal["plain", "list", "pairs"]
+
+SignatureSchemeKind: TypeAlias = Literal["hmac", "ed25519", "ecdsa_p256", "basic", "token", "jwt", "sns"]
+
+SignatureSchemeSecretEncoding: TypeAlias = Literal["text", "base64", "hex", "pem"]
+
+SignatureSchemeSignatureForm: TypeAlias = Literal["der", "p1363"]
+
+SignatureSchemeTimestampUnit: TypeAlias = Literal["seconds", "milliseconds", "rfc3339"]
 
 SubscriberRefKind: TypeAlias = Literal["projection", "mirror", "connector", "rule", "workflow", "assistant", "webhook"]
 

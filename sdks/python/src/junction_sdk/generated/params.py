@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any, TypedDict
+from typing import Any, Literal, TypedDict
 
 from .enums import (
     ActionApprovalApproverRole,
@@ -12,11 +12,21 @@ from .enums import (
     ActionParameterType,
     AttemptErrorClass,
     EventName,
+    InboundPresetContact,
     InboundPresetValueUnit,
     ReplayFilterState,
     ReplayFilterStatusClass,
     RuleActionType,
     RuleLeafOp,
+    SenderRespondContentType,
+    SignatureSchemeAlgorithm,
+    SignatureSchemeBodyHashAlgorithm,
+    SignatureSchemeEncoding,
+    SignatureSchemeFormat,
+    SignatureSchemeKind,
+    SignatureSchemeSecretEncoding,
+    SignatureSchemeSignatureForm,
+    SignatureSchemeTimestampUnit,
     WorkflowStepType,
     WorkspaceSettingsAssistant,
 )
@@ -121,6 +131,14 @@ class ConditionParam(_ConditionParamRequired, _ConditionParamOptional):
     """A group of nodes, or a leaf. Groups can be nested five levels deep, with at most 100 groups and 100 leaves."""
 
 
+class InboundEndpointChangeRespond(TypedDict):
+    """The response to accepted requests, for senders that need their own."""
+
+    status: int
+    content_type: SenderRespondContentType
+    body: str
+
+
 class InboundEndpointChangeScore(TypedDict, total=False):
     default: int
     by_event_type: Mapping[str, int]
@@ -131,8 +149,14 @@ class InboundEndpointChangeScore(TypedDict, total=False):
 class InboundTrialMapping(TypedDict, total=False):
     """The mapping to test in place of the saved one."""
 
+    contact: InboundPresetContact
+    """`required`: an event without a contact's e-mail address is `unmapped`. `if_present`: an event with an address becomes an activity of its contact, and any other only fires. `none`: no event has a contact."""
+    event_type_header: str | None
+    """The header of the sender's event type. It takes precedence over event_type_path."""
+    idempotency_key_header: str | None
+    """The header of the sender's id of the event. It takes precedence over the path."""
     contact_email_path: str | None
-    """An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's e-mail address. Without it, every event is `unmapped`."""
+    """An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's e-mail address."""
     event_type_path: str | None
     """An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's event type. Without it, every type is `event`."""
     idempotency_key_path: str | None
@@ -185,6 +209,14 @@ class NewEvent(_NewEventRequired, total=False):
     """What the event is about. The list of events can be filtered by it."""
 
 
+class NewInboundEndpointRespond(TypedDict):
+    """The response to accepted requests, for senders that need their own."""
+
+    status: int
+    content_type: SenderRespondContentType
+    body: str
+
+
 class NewInboundEndpointScore(TypedDict, total=False):
     default: int
     by_event_type: Mapping[str, int]
@@ -215,6 +247,76 @@ class ReplayFilter(TypedDict, total=False):
 
 class RuleActionParam(TypedDict):
     type: RuleActionType
+
+
+class _SignatureSchemeParamRequired(TypedDict):
+    kind: SignatureSchemeKind
+    """How the sender proves that a request is its own."""
+
+
+class SignatureSchemeParam(_SignatureSchemeParamRequired, total=False):
+    algorithm: SignatureSchemeAlgorithm
+    """The hash of an HMAC."""
+    encoding: SignatureSchemeEncoding
+    """The encoding of the signature."""
+    header: str
+    """The header that contains the signature, the token or the JWT."""
+    signature_path: str
+    """The path of the signature in the body, in place of a header."""
+    format: SignatureSchemeFormat
+    """`plain`: the header is the signature. `list`: several signatures. `pairs`: members such as `t=1,v1=ab`."""
+    separator: str
+    """The text between the members of a list or of pairs. Default: a comma."""
+    signature_member: str
+    """The member of the signature in pairs."""
+    timestamp_member: str
+    """The member of the timestamp in pairs."""
+    prefix: str
+    """The text before the signature, the token or the JWT."""
+    signed: str
+    """What is signed: a text with {body}, {timestamp}, {id}, {url}, {method}, {form}, {header:Name}, {query:name} and {body:$.path}. Default: {body}."""
+    timestamp_header: str
+    """The header of the timestamp."""
+    timestamp_path: str
+    """The path of the timestamp in the body."""
+    timestamp_unit: SignatureSchemeTimestampUnit
+    """Default: `seconds`."""
+    tolerance_seconds: int
+    """The maximum difference between the sender's clock and ours. Default: 300."""
+    id_header: str
+    """The header of {id}."""
+    secret_encoding: SignatureSchemeSecretEncoding
+    """How the secret becomes the key."""
+    secret_prefix: str
+    """A text before the secret that is not a part of the key."""
+    signature_form: SignatureSchemeSignatureForm
+    """The form of an ECDSA signature. Default: `der`."""
+    query: str
+    """The query parameter that contains the token."""
+    path: str
+    """The path of the token in the body."""
+    algorithms: Sequence[SignatureSchemeAlgorithm]
+    key: Literal["secret"]
+    """The secret of the source is the key of the JWT."""
+    jwks_url: str
+    """The address of the sender's public keys."""
+    issuer: str
+    """The issuer that the JWT must have."""
+    audience: str
+    """The audience that the JWT must have; `url` for the URL of the source."""
+    body_hash: SignatureSchemeBodyHashParam
+
+
+class _SignatureSchemeBodyHashParamRequired(TypedDict):
+    algorithm: SignatureSchemeBodyHashAlgorithm
+    encoding: SignatureSchemeEncoding
+
+
+class SignatureSchemeBodyHashParam(_SignatureSchemeBodyHashParamRequired, total=False):
+    claim: str
+    """The claim of the JWT that contains the hash of the body."""
+    query: str
+    """The query parameter that contains the hash of the body."""
 
 
 _WorkflowStepParamRequired = TypedDict(

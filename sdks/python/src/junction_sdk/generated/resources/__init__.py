@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from .rules import AsyncRulesResource, RulesResource
     from .runs import AsyncRunsResource, RunsResource
     from .secrets import AsyncSecretsResource, SecretsResource
+    from .senders import AsyncSendersResource, SendersResource
     from .tickets import AsyncTicketsResource, TicketsResource
     from .usage import AsyncUsageResource, UsageResource
     from .webhook_endpoints import AsyncWebhookEndpointsResource, WebhookEndpointsResource
@@ -246,6 +247,13 @@ class Resources:
         from .secrets import SecretsResource
 
         return SecretsResource(self._caller)
+
+    @property
+    def senders(self) -> SendersResource:
+        """Systems whose webhooks a source understands without a mapping of your own."""
+        from .senders import SendersResource
+
+        return SendersResource(self._caller)
 
     @property
     def tickets(self) -> TicketsResource:
@@ -493,6 +501,13 @@ class AsyncResources:
         from .secrets import AsyncSecretsResource
 
         return AsyncSecretsResource(self._caller)
+
+    @property
+    def senders(self) -> AsyncSendersResource:
+        """Systems whose webhooks a source understands without a mapping of your own."""
+        from .senders import AsyncSendersResource
+
+        return AsyncSendersResource(self._caller)
 
     @property
     def tickets(self) -> AsyncTicketsResource:

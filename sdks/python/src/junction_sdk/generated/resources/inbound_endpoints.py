@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from ..._calls import AsyncResource, Resource, call
@@ -9,8 +10,20 @@ from ..._http import CallOptions, HttpInfo
 from ..._model import one
 from ..._pagination import AsyncPages, Page
 from ..._target import OMIT, Omit, given, path
-from ..enums import InboundEndpointPreset, InboundPresetSignatureScheme, InboundPresetValueUnit
-from ..params import InboundEndpointChangeScore, InboundTrialMapping, NewInboundEndpointScore
+from ..enums import (
+    InboundEndpointPreset,
+    InboundPresetContact,
+    InboundPresetSignatureScheme,
+    InboundPresetValueUnit,
+)
+from ..params import (
+    InboundEndpointChangeRespond,
+    InboundEndpointChangeScore,
+    InboundTrialMapping,
+    NewInboundEndpointRespond,
+    NewInboundEndpointScore,
+    SignatureSchemeParam,
+)
 from ..types.inbound_endpoints import InboundEndpoint, InboundEndpointWithSecret, InboundPreview
 
 
@@ -80,11 +93,17 @@ class InboundEndpointsResource(Resource):
         self,
         *,
         preset: InboundEndpointPreset | Omit = OMIT,
+        sender: str | Omit = OMIT,
         secret: str | Omit = OMIT,
         name: str | Omit = OMIT,
         description: str | Omit = OMIT,
         active: bool | Omit = OMIT,
         signature_scheme: InboundPresetSignatureScheme | Omit = OMIT,
+        scheme: SignatureSchemeParam | Omit = OMIT,
+        respond: NewInboundEndpointRespond | None | Omit = OMIT,
+        contact: InboundPresetContact | Omit = OMIT,
+        event_type_header: str | None | Omit = OMIT,
+        idempotency_key_header: str | None | Omit = OMIT,
         contact_email_path: str | None | Omit = OMIT,
         event_type_path: str | None | Omit = OMIT,
         idempotency_key_path: str | None | Omit = OMIT,
@@ -101,12 +120,17 @@ class InboundEndpointsResource(Resource):
     ) -> InboundEndpointWithSecret:
         """Create a source.
 
-        A preset fills in the sender's signature scheme and mapping. The response contains the secret.
+        A sender or preset fills in the signature scheme and the mapping. The response contains the secret.
 
         Args:
+            sender: A sender of GET /v1/senders, whose values are the start.
             secret: For senders that choose the secret themselves. Default: a generated secret.
             signature_scheme: The signature scheme of the sender. X-Service-Inbound-Signature is also accepted.
-            contact_email_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's e-mail address. Without it, every event is `unmapped`.
+            respond: The response to accepted requests, for senders that need their own.
+            contact: `required`: an event without a contact's e-mail address is `unmapped`. `if_present`: an event with an address becomes an activity of its contact, and any other only fires. `none`: no event has a contact.
+            event_type_header: The header of the sender's event type. It takes precedence over event_type_path.
+            idempotency_key_header: The header of the sender's id of the event. It takes precedence over the path.
+            contact_email_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's e-mail address.
             event_type_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's event type. Without it, every type is `event`.
             idempotency_key_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's id of the event. A repeated id is a `duplicate`.
             contact_name_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's name.
@@ -125,11 +149,17 @@ class InboundEndpointsResource(Resource):
                 "/v1/inbound-endpoints",
                 body={
                     "preset": preset,
+                    "sender": sender,
                     "secret": secret,
                     "name": name,
                     "description": description,
                     "active": active,
                     "signature_scheme": signature_scheme,
+                    "scheme": scheme,
+                    "respond": respond,
+                    "contact": contact,
+                    "event_type_header": event_type_header,
+                    "idempotency_key_header": idempotency_key_header,
                     "contact_email_path": contact_email_path,
                     "event_type_path": event_type_path,
                     "idempotency_key_path": idempotency_key_path,
@@ -197,6 +227,7 @@ class InboundEndpointsResource(Resource):
         id: str,
         *,
         payload: Any,
+        headers: Mapping[str, str] | Omit = OMIT,
         mapping: InboundTrialMapping | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> InboundPreview:
@@ -207,6 +238,7 @@ class InboundEndpointsResource(Resource):
         Args:
             id: An id that begins with `src_`.
             payload: The body that the sender would send: JSON, or a string that contains it.
+            headers: The headers that the sender would send, such as its content type and event type.
             mapping: The mapping to test in place of the saved one.
         """
         return self._model(
@@ -214,7 +246,7 @@ class InboundEndpointsResource(Resource):
             call(
                 "POST",
                 path("/v1/inbound-endpoints/{id}/preview", id=id),
-                body={"payload": payload, "mapping": mapping},
+                body={"payload": payload, "headers": headers, "mapping": mapping},
                 options=options,
             ),
         )
@@ -240,6 +272,11 @@ class InboundEndpointsResource(Resource):
         description: str | Omit = OMIT,
         active: bool | Omit = OMIT,
         signature_scheme: InboundPresetSignatureScheme | Omit = OMIT,
+        scheme: SignatureSchemeParam | Omit = OMIT,
+        respond: InboundEndpointChangeRespond | None | Omit = OMIT,
+        contact: InboundPresetContact | Omit = OMIT,
+        event_type_header: str | None | Omit = OMIT,
+        idempotency_key_header: str | None | Omit = OMIT,
         contact_email_path: str | None | Omit = OMIT,
         event_type_path: str | None | Omit = OMIT,
         idempotency_key_path: str | None | Omit = OMIT,
@@ -261,7 +298,11 @@ class InboundEndpointsResource(Resource):
         Args:
             id: An id that begins with `src_`.
             signature_scheme: The signature scheme of the sender. X-Service-Inbound-Signature is also accepted.
-            contact_email_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's e-mail address. Without it, every event is `unmapped`.
+            respond: The response to accepted requests, for senders that need their own.
+            contact: `required`: an event without a contact's e-mail address is `unmapped`. `if_present`: an event with an address becomes an activity of its contact, and any other only fires. `none`: no event has a contact.
+            event_type_header: The header of the sender's event type. It takes precedence over event_type_path.
+            idempotency_key_header: The header of the sender's id of the event. It takes precedence over the path.
+            contact_email_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's e-mail address.
             event_type_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's event type. Without it, every type is `event`.
             idempotency_key_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's id of the event. A repeated id is a `duplicate`.
             contact_name_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's name.
@@ -283,6 +324,11 @@ class InboundEndpointsResource(Resource):
                     "description": description,
                     "active": active,
                     "signature_scheme": signature_scheme,
+                    "scheme": scheme,
+                    "respond": respond,
+                    "contact": contact,
+                    "event_type_header": event_type_header,
+                    "idempotency_key_header": idempotency_key_header,
                     "contact_email_path": contact_email_path,
                     "event_type_path": event_type_path,
                     "idempotency_key_path": idempotency_key_path,
@@ -368,11 +414,17 @@ class AsyncInboundEndpointsResource(AsyncResource):
         self,
         *,
         preset: InboundEndpointPreset | Omit = OMIT,
+        sender: str | Omit = OMIT,
         secret: str | Omit = OMIT,
         name: str | Omit = OMIT,
         description: str | Omit = OMIT,
         active: bool | Omit = OMIT,
         signature_scheme: InboundPresetSignatureScheme | Omit = OMIT,
+        scheme: SignatureSchemeParam | Omit = OMIT,
+        respond: NewInboundEndpointRespond | None | Omit = OMIT,
+        contact: InboundPresetContact | Omit = OMIT,
+        event_type_header: str | None | Omit = OMIT,
+        idempotency_key_header: str | None | Omit = OMIT,
         contact_email_path: str | None | Omit = OMIT,
         event_type_path: str | None | Omit = OMIT,
         idempotency_key_path: str | None | Omit = OMIT,
@@ -389,12 +441,17 @@ class AsyncInboundEndpointsResource(AsyncResource):
     ) -> InboundEndpointWithSecret:
         """Create a source.
 
-        A preset fills in the sender's signature scheme and mapping. The response contains the secret.
+        A sender or preset fills in the signature scheme and the mapping. The response contains the secret.
 
         Args:
+            sender: A sender of GET /v1/senders, whose values are the start.
             secret: For senders that choose the secret themselves. Default: a generated secret.
             signature_scheme: The signature scheme of the sender. X-Service-Inbound-Signature is also accepted.
-            contact_email_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's e-mail address. Without it, every event is `unmapped`.
+            respond: The response to accepted requests, for senders that need their own.
+            contact: `required`: an event without a contact's e-mail address is `unmapped`. `if_present`: an event with an address becomes an activity of its contact, and any other only fires. `none`: no event has a contact.
+            event_type_header: The header of the sender's event type. It takes precedence over event_type_path.
+            idempotency_key_header: The header of the sender's id of the event. It takes precedence over the path.
+            contact_email_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's e-mail address.
             event_type_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's event type. Without it, every type is `event`.
             idempotency_key_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's id of the event. A repeated id is a `duplicate`.
             contact_name_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's name.
@@ -413,11 +470,17 @@ class AsyncInboundEndpointsResource(AsyncResource):
                 "/v1/inbound-endpoints",
                 body={
                     "preset": preset,
+                    "sender": sender,
                     "secret": secret,
                     "name": name,
                     "description": description,
                     "active": active,
                     "signature_scheme": signature_scheme,
+                    "scheme": scheme,
+                    "respond": respond,
+                    "contact": contact,
+                    "event_type_header": event_type_header,
+                    "idempotency_key_header": idempotency_key_header,
                     "contact_email_path": contact_email_path,
                     "event_type_path": event_type_path,
                     "idempotency_key_path": idempotency_key_path,
@@ -485,6 +548,7 @@ class AsyncInboundEndpointsResource(AsyncResource):
         id: str,
         *,
         payload: Any,
+        headers: Mapping[str, str] | Omit = OMIT,
         mapping: InboundTrialMapping | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> InboundPreview:
@@ -495,6 +559,7 @@ class AsyncInboundEndpointsResource(AsyncResource):
         Args:
             id: An id that begins with `src_`.
             payload: The body that the sender would send: JSON, or a string that contains it.
+            headers: The headers that the sender would send, such as its content type and event type.
             mapping: The mapping to test in place of the saved one.
         """
         return await self._model(
@@ -502,7 +567,7 @@ class AsyncInboundEndpointsResource(AsyncResource):
             call(
                 "POST",
                 path("/v1/inbound-endpoints/{id}/preview", id=id),
-                body={"payload": payload, "mapping": mapping},
+                body={"payload": payload, "headers": headers, "mapping": mapping},
                 options=options,
             ),
         )
@@ -528,6 +593,11 @@ class AsyncInboundEndpointsResource(AsyncResource):
         description: str | Omit = OMIT,
         active: bool | Omit = OMIT,
         signature_scheme: InboundPresetSignatureScheme | Omit = OMIT,
+        scheme: SignatureSchemeParam | Omit = OMIT,
+        respond: InboundEndpointChangeRespond | None | Omit = OMIT,
+        contact: InboundPresetContact | Omit = OMIT,
+        event_type_header: str | None | Omit = OMIT,
+        idempotency_key_header: str | None | Omit = OMIT,
         contact_email_path: str | None | Omit = OMIT,
         event_type_path: str | None | Omit = OMIT,
         idempotency_key_path: str | None | Omit = OMIT,
@@ -549,7 +619,11 @@ class AsyncInboundEndpointsResource(AsyncResource):
         Args:
             id: An id that begins with `src_`.
             signature_scheme: The signature scheme of the sender. X-Service-Inbound-Signature is also accepted.
-            contact_email_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's e-mail address. Without it, every event is `unmapped`.
+            respond: The response to accepted requests, for senders that need their own.
+            contact: `required`: an event without a contact's e-mail address is `unmapped`. `if_present`: an event with an address becomes an activity of its contact, and any other only fires. `none`: no event has a contact.
+            event_type_header: The header of the sender's event type. It takes precedence over event_type_path.
+            idempotency_key_header: The header of the sender's id of the event. It takes precedence over the path.
+            contact_email_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's e-mail address.
             event_type_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's event type. Without it, every type is `event`.
             idempotency_key_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's id of the event. A repeated id is a `duplicate`.
             contact_name_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's name.
@@ -571,6 +645,11 @@ class AsyncInboundEndpointsResource(AsyncResource):
                     "description": description,
                     "active": active,
                     "signature_scheme": signature_scheme,
+                    "scheme": scheme,
+                    "respond": respond,
+                    "contact": contact,
+                    "event_type_header": event_type_header,
+                    "idempotency_key_header": idempotency_key_header,
                     "contact_email_path": contact_email_path,
                     "event_type_path": event_type_path,
                     "idempotency_key_path": idempotency_key_path,

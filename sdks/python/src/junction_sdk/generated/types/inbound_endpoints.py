@@ -6,18 +6,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from dataclasses import field as _field
 from datetime import datetime
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from ..._json import decode_time
 from ..._model import Members, Model, many, one
 from ..enums import (
     Environment,
     InboundEndpointPreset,
-    InboundPresetSignatureScheme,
+    InboundEndpointSignatureScheme,
+    InboundPresetContact,
     InboundPresetValueUnit,
     InboundPreviewStatus,
+    SenderRespondContentType,
 )
-from .shared import MappingWarning
+from .shared import MappingWarning, SignatureScheme
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,8 +58,13 @@ class InboundEndpoint(Model):
         ("preset", "preset", None),
         ("url", "url", None),
         ("active", "active", None),
+        ("sender", "sender", None),
         ("signature_scheme", "signature_scheme", None),
+        ("scheme", "scheme", one(lambda: SignatureScheme)),
         ("signature_header", "signature_header", None),
+        ("contact", "contact", None),
+        ("event_type_header", "event_type_header", None),
+        ("idempotency_key_header", "idempotency_key_header", None),
         ("contact_email_path", "contact_email_path", None),
         ("event_type_path", "event_type_path", None),
         ("idempotency_key_path", "idempotency_key_path", None),
@@ -70,6 +77,7 @@ class InboundEndpoint(Model):
         ("dedupe_by_body", "dedupe_by_body", None),
         ("score", "score", one(lambda: InboundEndpointScore)),
         ("event_name", "event_name", None),
+        ("respond", "respond", one(lambda: InboundEndpointRespond)),
         ("scope_kind", "scope_kind", None),
         ("scope_key", "scope_key", None),
         ("environment", "environment", None),
@@ -85,10 +93,20 @@ class InboundEndpoint(Model):
     url: str
     """The URL that the sender posts to. Its token identifies the source."""
     active: bool
-    signature_scheme: InboundPresetSignatureScheme | str
-    signature_header: str
+    sender: str | None
+    """The sender that the source was created for."""
+    signature_scheme: InboundEndpointSignatureScheme | str
+    """A named scheme; `sender` for that of its sender, and `custom` for a description of its own."""
+    scheme: SignatureScheme
+    signature_header: str | None
+    contact: InboundPresetContact | str
+    """`required`: an event without a contact's e-mail address is `unmapped`. `if_present`: an event with an address becomes an activity of its contact, and any other only fires. `none`: no event has a contact."""
+    event_type_header: str | None
+    """The header of the sender's event type. It takes precedence over event_type_path."""
+    idempotency_key_header: str | None
+    """The header of the sender's id of the event. It takes precedence over the path."""
     contact_email_path: str | None
-    """An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's e-mail address. Without it, every event is `unmapped`."""
+    """An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's e-mail address."""
     event_type_path: str | None
     """An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's event type. Without it, every type is `event`."""
     idempotency_key_path: str | None
@@ -109,12 +127,29 @@ class InboundEndpoint(Model):
     """Whether an event with the same bytes is a duplicate."""
     score: InboundEndpointScore
     event_name: str | None
+    respond: InboundEndpointRespond | None
+    """The response to accepted requests, for senders that need their own."""
     scope_kind: Literal["workspace"]
     scope_key: str
     """An id that begins with `ws_`."""
     environment: Environment | str
     created_at: datetime
     """RFC 3339, in UTC, with milliseconds."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InboundEndpointRespond(Model):
+    """The response to accepted requests, for senders that need their own."""
+
+    MEMBERS: ClassVar[Members] = (
+        ("status", "status", None),
+        ("content_type", "content_type", None),
+        ("body", "body", None),
+    )
+
+    status: int
+    content_type: SenderRespondContentType | str
+    body: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,8 +176,13 @@ class InboundEndpointWithSecret(Model):
         ("preset", "preset", None),
         ("url", "url", None),
         ("active", "active", None),
+        ("sender", "sender", None),
         ("signature_scheme", "signature_scheme", None),
+        ("scheme", "scheme", one(lambda: SignatureScheme)),
         ("signature_header", "signature_header", None),
+        ("contact", "contact", None),
+        ("event_type_header", "event_type_header", None),
+        ("idempotency_key_header", "idempotency_key_header", None),
         ("contact_email_path", "contact_email_path", None),
         ("event_type_path", "event_type_path", None),
         ("idempotency_key_path", "idempotency_key_path", None),
@@ -155,6 +195,7 @@ class InboundEndpointWithSecret(Model):
         ("dedupe_by_body", "dedupe_by_body", None),
         ("score", "score", one(lambda: InboundEndpointWithSecretScore)),
         ("event_name", "event_name", None),
+        ("respond", "respond", one(lambda: InboundEndpointWithSecretRespond)),
         ("scope_kind", "scope_kind", None),
         ("scope_key", "scope_key", None),
         ("environment", "environment", None),
@@ -171,10 +212,20 @@ class InboundEndpointWithSecret(Model):
     url: str
     """The URL that the sender posts to. Its token identifies the source."""
     active: bool
-    signature_scheme: InboundPresetSignatureScheme | str
-    signature_header: str
+    sender: str | None
+    """The sender that the source was created for."""
+    signature_scheme: InboundEndpointSignatureScheme | str
+    """A named scheme; `sender` for that of its sender, and `custom` for a description of its own."""
+    scheme: SignatureScheme
+    signature_header: str | None
+    contact: InboundPresetContact | str
+    """`required`: an event without a contact's e-mail address is `unmapped`. `if_present`: an event with an address becomes an activity of its contact, and any other only fires. `none`: no event has a contact."""
+    event_type_header: str | None
+    """The header of the sender's event type. It takes precedence over event_type_path."""
+    idempotency_key_header: str | None
+    """The header of the sender's id of the event. It takes precedence over the path."""
     contact_email_path: str | None
-    """An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's e-mail address. Without it, every event is `unmapped`."""
+    """An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's e-mail address."""
     event_type_path: str | None
     """An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's event type. Without it, every type is `event`."""
     idempotency_key_path: str | None
@@ -195,6 +246,8 @@ class InboundEndpointWithSecret(Model):
     """Whether an event with the same bytes is a duplicate."""
     score: InboundEndpointWithSecretScore
     event_name: str | None
+    respond: InboundEndpointWithSecretRespond | None
+    """The response to accepted requests, for senders that need their own."""
     scope_kind: Literal["workspace"]
     scope_key: str
     """An id that begins with `ws_`."""
@@ -203,6 +256,21 @@ class InboundEndpointWithSecret(Model):
     """RFC 3339, in UTC, with milliseconds."""
     secret: str = _field(repr=False)
     """The secret, shown only in this response."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InboundEndpointWithSecretRespond(Model):
+    """The response to accepted requests, for senders that need their own."""
+
+    MEMBERS: ClassVar[Members] = (
+        ("status", "status", None),
+        ("content_type", "content_type", None),
+        ("body", "body", None),
+    )
+
+    status: int
+    content_type: SenderRespondContentType | str
+    body: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -228,6 +296,7 @@ class InboundPreview(Model):
         ("reason", "reason", None),
         ("event", "event", None),
         ("extracted", "extracted", one(lambda: ExtractedFields)),
+        ("payload", "payload", None),
     )
 
     object: Literal["inbound_preview"]
@@ -238,3 +307,5 @@ class InboundPreview(Model):
     event: str | None
     """The event that would be fired."""
     extracted: ExtractedFields
+    payload: Any
+    """The body as JSON, as paths and the event see it. Null if it cannot be read."""

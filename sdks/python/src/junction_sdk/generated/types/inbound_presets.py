@@ -7,7 +7,12 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from ..._model import Members, Model, one
-from ..enums import InboundPresetKey, InboundPresetSignatureScheme, InboundPresetValueUnit
+from ..enums import (
+    InboundPresetContact,
+    InboundPresetKey,
+    InboundPresetSignatureScheme,
+    InboundPresetValueUnit,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,6 +24,9 @@ class InboundPreset(Model):
         ("description", "description", None),
         ("signature_scheme", "signature_scheme", None),
         ("signature_header", "signature_header", None),
+        ("contact", "contact", None),
+        ("event_type_header", "event_type_header", None),
+        ("idempotency_key_header", "idempotency_key_header", None),
         ("contact_email_path", "contact_email_path", None),
         ("event_type_path", "event_type_path", None),
         ("idempotency_key_path", "idempotency_key_path", None),
@@ -38,8 +46,14 @@ class InboundPreset(Model):
     description: str
     signature_scheme: InboundPresetSignatureScheme | str
     signature_header: str
+    contact: InboundPresetContact | str
+    """`required`: an event without a contact's e-mail address is `unmapped`. `if_present`: an event with an address becomes an activity of its contact, and any other only fires. `none`: no event has a contact."""
+    event_type_header: str | None
+    """The header of the sender's event type. It takes precedence over event_type_path."""
+    idempotency_key_header: str | None
+    """The header of the sender's id of the event. It takes precedence over the path."""
     contact_email_path: str | None
-    """An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's e-mail address. Without it, every event is `unmapped`."""
+    """An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's e-mail address."""
     event_type_path: str | None
     """An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's event type. Without it, every type is `event`."""
     idempotency_key_path: str | None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar, Literal
@@ -91,6 +92,7 @@ class InboundReceiptDetail(Model):
         ("environment", "environment", None),
         ("created_at", "created_at", decode_time),
         ("extracted", "extracted", one(lambda: ReceiptFields)),
+        ("headers", "headers", None),
         ("raw_payload", "raw_payload", None),
         ("raw_payload_encoding", "raw_payload_encoding", None),
         ("raw_payload_truncated", "raw_payload_truncated", None),
@@ -127,6 +129,8 @@ class InboundReceiptDetail(Model):
     created_at: datetime
     """RFC 3339, in UTC, with milliseconds."""
     extracted: ReceiptFields
+    headers: Mapping[str, str]
+    """The headers of the request, without credentials."""
     raw_payload: str
     raw_payload_encoding: InboundReceiptDetailRawPayloadEncoding | str
     raw_payload_truncated: bool

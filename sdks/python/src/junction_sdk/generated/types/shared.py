@@ -19,6 +19,14 @@ from ..enums import (
     RuleLeafOp,
     RunStatus,
     RunSurface,
+    SignatureSchemeAlgorithm,
+    SignatureSchemeBodyHashAlgorithm,
+    SignatureSchemeEncoding,
+    SignatureSchemeFormat,
+    SignatureSchemeKind,
+    SignatureSchemeSecretEncoding,
+    SignatureSchemeSignatureForm,
+    SignatureSchemeTimestampUnit,
     SubscriberRefKind,
 )
 
@@ -447,6 +455,109 @@ class RunUndoneBy(Model):
     key_id: str | None
     """An id that begins with `key_`."""
     ip: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SignatureScheme(Model):
+    MEMBERS: ClassVar[Members] = (
+        ("kind", "kind", None),
+        ("algorithm", "algorithm", None),
+        ("encoding", "encoding", None),
+        ("header", "header", None),
+        ("signature_path", "signature_path", None),
+        ("format", "format", None),
+        ("separator", "separator", None),
+        ("signature_member", "signature_member", None),
+        ("timestamp_member", "timestamp_member", None),
+        ("prefix", "prefix", None),
+        ("signed", "signed", None),
+        ("timestamp_header", "timestamp_header", None),
+        ("timestamp_path", "timestamp_path", None),
+        ("timestamp_unit", "timestamp_unit", None),
+        ("tolerance_seconds", "tolerance_seconds", None),
+        ("id_header", "id_header", None),
+        ("secret_encoding", "secret_encoding", None),
+        ("secret_prefix", "secret_prefix", None),
+        ("signature_form", "signature_form", None),
+        ("query", "query", None),
+        ("path", "path", None),
+        ("algorithms", "algorithms", many(None)),
+        ("key", "key", None),
+        ("jwks_url", "jwks_url", None),
+        ("issuer", "issuer", None),
+        ("audience", "audience", None),
+        ("body_hash", "body_hash", one(lambda: SignatureSchemeBodyHash)),
+    )
+
+    kind: SignatureSchemeKind | str
+    """How the sender proves that a request is its own."""
+    algorithm: SignatureSchemeAlgorithm | str | None = None
+    """The hash of an HMAC."""
+    encoding: SignatureSchemeEncoding | str | None = None
+    """The encoding of the signature."""
+    header: str | None = None
+    """The header that contains the signature, the token or the JWT."""
+    signature_path: str | None = None
+    """The path of the signature in the body, in place of a header."""
+    format: SignatureSchemeFormat | str | None = None
+    """`plain`: the header is the signature. `list`: several signatures. `pairs`: members such as `t=1,v1=ab`."""
+    separator: str | None = None
+    """The text between the members of a list or of pairs. Default: a comma."""
+    signature_member: str | None = None
+    """The member of the signature in pairs."""
+    timestamp_member: str | None = None
+    """The member of the timestamp in pairs."""
+    prefix: str | None = None
+    """The text before the signature, the token or the JWT."""
+    signed: str | None = None
+    """What is signed: a text with {body}, {timestamp}, {id}, {url}, {method}, {form}, {header:Name}, {query:name} and {body:$.path}. Default: {body}."""
+    timestamp_header: str | None = None
+    """The header of the timestamp."""
+    timestamp_path: str | None = None
+    """The path of the timestamp in the body."""
+    timestamp_unit: SignatureSchemeTimestampUnit | str | None = None
+    """Default: `seconds`."""
+    tolerance_seconds: int | None = None
+    """The maximum difference between the sender's clock and ours. Default: 300."""
+    id_header: str | None = None
+    """The header of {id}."""
+    secret_encoding: SignatureSchemeSecretEncoding | str | None = None
+    """How the secret becomes the key."""
+    secret_prefix: str | None = None
+    """A text before the secret that is not a part of the key."""
+    signature_form: SignatureSchemeSignatureForm | str | None = None
+    """The form of an ECDSA signature. Default: `der`."""
+    query: str | None = None
+    """The query parameter that contains the token."""
+    path: str | None = None
+    """The path of the token in the body."""
+    algorithms: tuple[SignatureSchemeAlgorithm | str, ...] | None = None
+    key: Literal["secret"] | None = None
+    """The secret of the source is the key of the JWT."""
+    jwks_url: str | None = None
+    """The address of the sender's public keys."""
+    issuer: str | None = None
+    """The issuer that the JWT must have."""
+    audience: str | None = None
+    """The audience that the JWT must have; `url` for the URL of the source."""
+    body_hash: SignatureSchemeBodyHash | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SignatureSchemeBodyHash(Model):
+    MEMBERS: ClassVar[Members] = (
+        ("claim", "claim", None),
+        ("query", "query", None),
+        ("algorithm", "algorithm", None),
+        ("encoding", "encoding", None),
+    )
+
+    claim: str | None = None
+    """The claim of the JWT that contains the hash of the body."""
+    query: str | None = None
+    """The query parameter that contains the hash of the body."""
+    algorithm: SignatureSchemeBodyHashAlgorithm | str
+    encoding: SignatureSchemeEncoding | str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
