@@ -12,6 +12,8 @@ export { CopiedId, CopyButton, copyText } from "./copy.tsx";
 export { ConfirmDialog, Dialog } from "./dialog.tsx";
 export { TextField } from "./field.tsx";
 export { FormDialog } from "./form-dialog.tsx";
+export { Finder } from "./finder.tsx";
+export type { FinderGroup } from "./finder.tsx";
 export { FilterBar } from "./filter-bar.tsx";
 export type { FilterField } from "./filter-bar.tsx";
 export { fieldError, Form } from "./form.tsx";

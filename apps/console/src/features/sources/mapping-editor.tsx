@@ -1,4 +1,4 @@
-import { useQueries, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { read, useLiveRefresh, useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
@@ -11,16 +11,17 @@ import {
   Form,
   JsonTree,
   Loaded,
+  RadioGroup,
   Select,
   ShowAs,
   TextField,
   toast,
 } from "../../ui/ui.ts";
 import type { Draft } from "../../ui/ui.ts";
-import { bodyOf, PATHS } from "./mapping.ts";
+import { bodyOf, CONTACT_MODES, HEADERS, PATHS } from "./mapping.ts";
 import type { Mapping, PathName } from "./mapping.ts";
 import { Results } from "./mapping-results.tsx";
-import type { Payload } from "./mapping-results.tsx";
+import { usePayloads } from "./payloads.ts";
 
 const SAMPLES = 5;
 const UNITS = [
@@ -52,7 +53,7 @@ function Editor({ source, draft, receipts }: EditorProps) {
   const mapping = draft.value;
   const [chosen, setChosen] = useState<PathName>("contact_email_path");
   const [asked, setAsked] = useState("");
-  const payloads = usePayloads(receipts);
+  const payloads = usePayloads(source.id, receipts);
   const shown = payloads.find(({ id }) => id === asked) ?? payloads[0];
   const body = bodyOf(mapping);
   const picked = new Set(PATHS.map(({ name }) => mapping[name]).filter((path) => path !== ""));
@@ -116,6 +117,13 @@ function MappingForm({ source, draft, chosen, onChange, onChoose }: MappingFormP
       actions={<ShowAs operation="inbound_endpoints.update" input={input} />}
     >
       <Form label="Mapping" error={save.error} onSubmit={send}>
+        <RadioGroup
+          label="Contact"
+          options={CONTACT_MODES}
+          value={mapping.contact}
+          onChange={(contact) => onChange({ contact })}
+          {...fieldError(save.error, "/contact")}
+        />
         {PATHS.map(({ name, label, hint }) => (
           <div key={name} className={name === chosen ? "rounded-md outline-2 outline-offset-4 outline-accent" : ""}>
             <TextField
@@ -129,6 +137,18 @@ function MappingForm({ source, draft, chosen, onChange, onChoose }: MappingFormP
               {...fieldError(save.error, `/${name}`)}
             />
           </div>
+        ))}
+        {HEADERS.map(({ name, label, hint }) => (
+          <TextField
+            key={name}
+            label={label}
+            description={hint}
+            mono
+            placeholder="X-Event-Type"
+            value={mapping[name]}
+            onChange={(header) => onChange({ [name]: header })}
+            {...fieldError(save.error, `/${name}`)}
+          />
         ))}
         <TextField
           label="Summary template"
@@ -158,16 +178,4 @@ function MappingForm({ source, draft, chosen, onChange, onChoose }: MappingFormP
       </Form>
     </Card>
   );
-}
-
-/** Returns the payloads of the last receipts as they came. Payloads that are not text are left out. */
-function usePayloads(receipts: readonly wire.InboundReceipt[]): Payload[] {
-  const details = useQueries({
-    queries: receipts.map(({ id }) => ({ ...read("inbound_receipts.get", { path: { id } }), staleTime: Infinity })),
-  });
-  return details.flatMap(({ data }) => {
-    if (data === undefined || data.raw_payload_encoding === "base64") return [];
-    const label = `${data.event_type ?? "Unknown event type"}, ${new Date(data.created_at).toLocaleString()}`;
-    return [{ id: data.id, label, text: data.raw_payload }];
-  });
 }

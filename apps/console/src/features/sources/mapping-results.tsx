@@ -4,13 +4,8 @@ import { call } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { Card, messageOf } from "../../ui/ui.ts";
 import { EXTRACTED } from "./extracted.ts";
+import type { Payload } from "./payloads.ts";
 import { ReceiptLight } from "./receipt-states.tsx";
-
-export interface Payload {
-  readonly id: string;
-  readonly label: string;
-  readonly text: string;
-}
 
 export interface ResultsProps {
   readonly source: wire.InboundEndpoint;
@@ -22,12 +17,12 @@ export interface ResultsProps {
 export function Results({ source, payloads, mapping }: ResultsProps) {
   const tried = useDeferredValue(mapping);
   const answers = useQueries({
-    queries: payloads.map(({ id, text }) => ({
+    queries: payloads.map(({ id, raw, headers }) => ({
       queryKey: ["inbound_endpoints.preview", { id, source: source.id, tried }],
       queryFn: async ({ signal }: { readonly signal: AbortSignal }) =>
         await call(
           "inbound_endpoints.preview",
-          { path: { id: source.id }, body: { payload: text, mapping: tried } },
+          { path: { id: source.id }, body: { payload: raw, headers, mapping: tried } },
           { signal },
         ),
       placeholderData: keepPreviousData,
@@ -85,7 +80,7 @@ function ResultRow({ payload, answer }: ResultRowProps) {
       ) : (
         <>
           <td className="px-4 py-2">
-            <ReceiptLight status={data.status} />
+            <ReceiptLight of={data} />
             {data.reason === null ? null : <p className="max-w-64 text-xs break-words text-muted">{data.reason}</p>}
           </td>
           {EXTRACTED.map(([name]) => (

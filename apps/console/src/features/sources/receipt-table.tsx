@@ -1,7 +1,7 @@
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
 import { Badge, Link, RelativeTime, Table } from "../../ui/ui.ts";
-import { ReceiptLight } from "./receipt-states.tsx";
+import { isHandshake, ReceiptLight } from "./receipt-states.tsx";
 
 export function ReceiptTable({ rows }: { readonly rows: readonly wire.InboundReceipt[] }) {
   return (
@@ -16,7 +16,7 @@ export function ReceiptTable({ rows }: { readonly rows: readonly wire.InboundRec
           cell: (receipt) => (
             <span className="flex min-w-0 flex-col">
               <Link to={paths.receipt(receipt.id)} look="plain" className="w-fit font-medium break-all hover:underline">
-                <bdi>{receipt.event_type ?? "Unknown event type"}</bdi>
+                <bdi>{receipt.event_type ?? (isHandshake(receipt) ? "URL check" : "Unknown event type")}</bdi>
               </Link>
               <bdi className="line-clamp-1 text-xs break-all text-muted">
                 {receipt.extracted.summary ?? receipt.reason ?? receipt.extracted.contact_email}
@@ -24,12 +24,13 @@ export function ReceiptTable({ rows }: { readonly rows: readonly wire.InboundRec
             </span>
           ),
         },
-        { id: "status", header: "State", cell: (receipt) => <ReceiptLight status={receipt.status} /> },
+        { id: "status", header: "State", cell: (receipt) => <ReceiptLight of={receipt} /> },
         {
           id: "signed",
           header: "Signature",
           from: "md",
-          cell: (receipt) => (receipt.signed ? "Valid" : <Badge tone="bad">Invalid</Badge>),
+          cell: (receipt) =>
+            receipt.signed ? "Valid" : isHandshake(receipt) ? "Not required" : <Badge tone="bad">Invalid</Badge>,
         },
         {
           id: "contact",

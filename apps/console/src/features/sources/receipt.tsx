@@ -22,7 +22,7 @@ import {
 } from "../../ui/ui.ts";
 import type { KeyValueRow } from "../../ui/ui.ts";
 import { fieldsOf } from "./extracted.ts";
-import { ReceiptLight, receiptWords } from "./receipt-states.tsx";
+import { isHandshake, ReceiptLight, receiptWords } from "./receipt-states.tsx";
 
 /** Shows one request as it came, the values read from it, and a button that reads it again. */
 export function Screen() {
@@ -43,12 +43,13 @@ function Receipt({ receipt }: { readonly receipt: wire.InboundReceiptDetail }) {
   return (
     <>
       <PageHeader
-        title={receipt.event_type ?? (receipt.status === "error" ? "Rejected request" : "Unknown event type")}
+        title={titleOf(receipt)}
         back={{ to: paths.receipts, label: "Receipts" }}
-        status={<ReceiptLight status={receipt.status} />}
+        status={<ReceiptLight of={receipt} />}
         description={
           <>
-            {receiptWords(receipt.status).means} {receipt.reason === null ? null : <bdi>{receipt.reason}.</bdi>}
+            {receiptWords(receipt).means}{" "}
+            {receipt.reason === null || isHandshake(receipt) ? null : <bdi>{receipt.reason}.</bdi>}
           </>
         }
         actions={
@@ -57,12 +58,12 @@ function Receipt({ receipt }: { readonly receipt: wire.InboundReceiptDetail }) {
             <Button
               icon={<RefreshCw aria-hidden size={15} />}
               isPending={reprocess.isPending}
-              isDisabled={!access.may("inbound_receipts.reprocess") || !receipt.signed}
+              isDisabled={!access.may("inbound_receipts.reprocess") || !receipt.signed || isHandshake(receipt)}
               onPress={() =>
                 reprocess.mutate(
                   { path: { id: receipt.id } },
                   {
-                    onSuccess: (now) => toast(`Receipt reprocessed: ${receiptWords(now.status).word.toLowerCase()}.`),
+                    onSuccess: (now) => toast(`Receipt reprocessed: ${receiptWords(now).word.toLowerCase()}.`),
                     onError: toastError,
                   },
                 )
@@ -76,7 +77,9 @@ function Receipt({ receipt }: { readonly receipt: wire.InboundReceiptDetail }) {
       <div className="grid items-start gap-4 lg:grid-cols-2">
         <div className="flex min-w-0 flex-col gap-4">
           <Card title="Extracted values">
-            {receipt.signed ? (
+            {isHandshake(receipt) ? (
+              <p className="text-muted">None: a check of the URL contains no event.</p>
+            ) : receipt.signed ? (
               <KeyValue
                 rows={fieldsOf(receipt.extracted).map(({ label, text }) => ({
                   label,
@@ -103,15 +106,30 @@ function Receipt({ receipt }: { readonly receipt: wire.InboundReceiptDetail }) {
         >
           <JsonTree label="Body" text={receipt.raw_payload} depth={4} />
         </Card>
+        {Object.keys(receipt.headers).length === 0 ? null : (
+          <Card title="Request headers" description="Credentials are left out.">
+            <KeyValue
+              rows={Object.entries(receipt.headers).map(([name, value]) => ({
+                label: name,
+                value: <code className="text-sm break-all">{value}</code>,
+              }))}
+            />
+          </Card>
+        )}
       </div>
     </>
   );
 }
 
+function titleOf(receipt: wire.InboundReceipt): string {
+  if (isHandshake(receipt)) return "URL check";
+  return receipt.event_type ?? (receipt.status === "error" ? "Rejected request" : "Unknown event type");
+}
+
 function facts(receipt: wire.InboundReceiptDetail): (KeyValueRow | null)[] {
   return [
     { label: "Source", value: <SourceLink id={receipt.source_id} /> },
-    { label: "Signature", value: receipt.signed ? "Valid" : "Invalid" },
+    { label: "Signature", value: receipt.signed ? "Valid" : isHandshake(receipt) ? "Not required" : "Invalid" },
     { label: "Received", value: <RelativeTime at={receipt.created_at} /> },
     receipt.contact_id === null
       ? null

@@ -17,6 +17,8 @@ import {
   toast,
   toastError,
 } from "../../ui/ui.ts";
+import { SourceResponse } from "./source-response.tsx";
+import { SourceScheme } from "./source-scheme.tsx";
 
 const REFRESHES = ["inbound_endpoints."];
 const OVERLAP_SECONDS = 86_400;
@@ -27,6 +29,8 @@ export function SourceSettings({ source }: { readonly source: wire.InboundEndpoi
     <div className="grid items-start gap-4 lg:grid-cols-2">
       <General source={source} />
       <Credentials source={source} />
+      <SourceResponse source={source} />
+      {source.scheme === null ? null : <SourceScheme source={source} />}
       <Deletion source={source} />
     </div>
   );

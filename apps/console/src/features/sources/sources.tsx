@@ -38,7 +38,7 @@ export function Screen() {
       <ResourceList
         operation="inbound_endpoints.list"
         title="Sources"
-        description="Receive signed webhooks from other systems as activities on contacts' timelines."
+        description="Receive signed webhooks from other systems as events and as activities on contacts' timelines."
         actions={add}
         label="Loading the sources"
         empty={
