@@ -58,15 +58,17 @@ export async function openSnapshot(url: string, clock: Clock = systemClock): Pro
     await client.query("select pg_advisory_lock_shared($1)", [SCHEMA_LOCK]);
     await assertOwnDatabase(client);
     const names = await client.query<{ name: string }>(`select c.relname as name from pg_class c where ${OUR_TABLES}`);
-    let takenAt = clock.now();
+    const times: Instant[] = [];
     const shards = await atOneMoment(client, url, FORMS, async () => {
       await client.query("begin isolation level repeatable read read only");
       // The locks come before the transaction's first query, so that it sees everything that was committed before them.
       await client.query(
         `lock table ${names.rows.map(({ name }) => pg.escapeIdentifier(name)).join(", ")} in access share mode`,
       );
-      takenAt = clock.now();
+      times.push(clock.now());
     });
+    const [takenAt] = times;
+    if (takenAt === undefined) throw new Error("the backup's transaction did not begin");
     return { takenAt, ...(await describe(client, shards)) };
   } catch (error) {
     await client.end();
