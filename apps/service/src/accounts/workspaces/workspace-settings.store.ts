@@ -46,9 +46,12 @@ export async function unmarkDeletion(query: Query, id: Uuid): Promise<WorkspaceR
     .executeTakeFirst();
 }
 
-/** Allows one sweep at a time in the installation. Returns false if another node is sweeping. */
-export async function lockSweep(tx: Tx): Promise<boolean> {
-  const { rows } = await sql<{ got: boolean }>`select pg_try_advisory_xact_lock(4921078) as got`.execute(tx.query);
+/** The locks of a sweep. With one for both parts, two sweeps could each keep the other from erasing. */
+const LOCKS = { workspaces: 4_921_078, ended: 4_921_079 } as const;
+
+/** Allows one sweep of a part at a time in the installation. Returns false if another node is sweeping it. */
+export async function lockSweep(tx: Tx, part: keyof typeof LOCKS): Promise<boolean> {
+  const { rows } = await sql<{ got: boolean }>`select pg_try_advisory_xact_lock(${LOCKS[part]}) as got`.execute(tx.query);
   return rows[0]?.got === true;
 }
 

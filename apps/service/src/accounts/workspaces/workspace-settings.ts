@@ -114,7 +114,7 @@ async function create({ db, workspaces }: CurrentWorkspaceDeps, caller: ApiKey, 
 async function sweep({ db, clock }: CurrentWorkspaceDeps): Promise<void> {
   const now = clock.now();
   const closed = await db.transaction(async (tx) => {
-    if (!(await store.lockSweep(tx))) return [];
+    if (!(await store.lockSweep(tx, "workspaces"))) return [];
     await store.closeDeleted(tx, toDate(now));
     return await store.closedBefore(tx.query, toDate(after(now, -CLOSED_MS)));
   });
@@ -123,14 +123,14 @@ async function sweep({ db, clock }: CurrentWorkspaceDeps): Promise<void> {
     await db.at(workspace.bucket, async () => await retryOnConflict(TRIES, async () => await erase(db, workspace)));
   await retryOnConflict(TRIES, async () => {
     await db.transaction(async (tx) => {
-      if (await store.lockSweep(tx)) await store.forgetEnded(tx.query, toDate(after(now, -KEEP_ENDED_MS)));
+      if (await store.lockSweep(tx, "ended")) await store.forgetEnded(tx.query, toDate(after(now, -KEEP_ENDED_MS)));
     });
   });
 }
 
 async function erase(db: Db, { id, bucket, tag }: store.ClosedWorkspace): Promise<void> {
   await db.transaction(async (tx) => {
-    if (!(await store.lockSweep(tx))) return;
+    if (!(await store.lockSweep(tx, "workspaces"))) return;
     await store.eraseWorkspace(tx, { id, bucket, tags: [tagOf(tag, "live"), tagOf(tag, "sandbox")] });
   });
 }
