@@ -93,7 +93,7 @@ describe.skipIf(hasNoBrowser)("senders", () => {
     expect(await faultsOf(page)).toEqual([]);
   });
 
-  test("a response and a scheme are changed, and a fault is shown at its field", async () => {
+  test("a response and a scheme are changed, and a fault is at its field", async () => {
     const source = await makeSource(started.service, {
       scheme: { kind: "token", header: "X-Token" },
       secret: "a-token-1",

@@ -8,7 +8,7 @@ export const SENDERS = { ...read("senders.list"), staleTime: Infinity };
 /** All presets. They change only with the service. */
 export const PRESETS = { ...read("inbound_presets.list"), staleTime: Infinity };
 
-/** What a new source is created for. */
+/** The sender or preset of a new source. */
 export type Origin =
   | { readonly kind: "sender"; readonly sender: wire.Sender }
   | { readonly kind: "preset"; readonly preset: wire.InboundPreset };
