@@ -3,6 +3,8 @@ import { actionContractRoutes } from "./actions.routes.ts";
 import { callBackend, createActionRuns, createContracts, readWaiter, sealedByActions } from "./contracts/contracts.ts";
 import type { ActionHandler, AwaitedAction } from "./contracts/contracts.ts";
 import { actionRunRoutes } from "./runs/runs.routes.ts";
+import { createHttpCalls } from "./http-calls/http-calls.ts";
+import { httpCallRoutes } from "./http-calls/http-calls.routes.ts";
 import { audit } from "../audit/audit.module.ts";
 import { automation } from "../automation/automation.module.ts";
 import type { Tx } from "../platform/db/db.ts";
@@ -41,16 +43,30 @@ export const actions = defineModule({
       backend: async (contract, call) => await callBackend(backend, contract, call),
       awaited: async (tx, ended) => await resumeAwaiting(workflows, tx, ended),
     });
-    return { contracts, runs };
+    const http = createHttpCalls({
+      ...base,
+      inboxes,
+      secretValue: contracts.secrets.value,
+      resume: workflows.resume,
+    });
+    return { contracts, runs, http };
   },
-  provides: ({ contracts, runs }) => ({
-    routes: [(app) => actionContractRoutes(app, contracts), (app) => actionRunRoutes(app, runs)],
-    workers: [{ name: "actions", phase: "effects", ...runs }],
+  provides: ({ contracts, runs, http }) => ({
+    routes: [
+      (app) => actionContractRoutes(app, contracts),
+      (app) => actionRunRoutes(app, runs),
+      (app) => httpCallRoutes(app, http),
+    ],
+    workers: [
+      { name: "actions", phase: "effects", ...runs },
+      { name: "http calls", phase: "effects", ...http },
+    ],
+    personalData: [http.personal],
     redactionSources: [contracts.secrets.ofWorkspace],
     liveKinds: [{ proposal: runs.insight.news }],
     attention: [{ proposals: runs.insight.attention }],
-    ruleActions: [{ run_action: runs.ruleActions }],
-    workflowSteps: runs.steps,
+    ruleActions: [{ run_action: runs.ruleActions, http: http.ruleAction }],
+    workflowSteps: [...runs.steps, http.step],
     contractGuards: [runs.guard],
     actionSecrets: [contracts.secretsOfInbox],
     gauges: [{ openProposals: runs.openProposals, actionsInFlight: runs.inFlight }],

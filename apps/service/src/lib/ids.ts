@@ -47,6 +47,7 @@ export const ID_PREFIXES = [
   "rrun",
   "crun",
   "cwh",
+  "call",
 ] as const;
 export type IdPrefix = (typeof ID_PREFIXES)[number];
 

@@ -9,6 +9,7 @@ import { assistantCalls } from "./assistant.ts";
 import { inboxCalls } from "./inbox-calls.ts";
 import { insightCalls } from "./insight-calls.ts";
 import { runCalls } from "./run-calls.ts";
+import { httpCallCalls } from "./http-call-calls.ts";
 import { ruleCalls } from "./rule-calls.ts";
 import { workflowCalls } from "./workflow-calls.ts";
 import type { ApiAnswer, Parsed, TestService } from "./test-service.ts";
@@ -195,6 +196,7 @@ export const calls: Readonly<Record<string, Calls>> = {
   "inbound_receipts.get": { good: freshReceipt, bad: async (service) => await absent(service, "rcp") },
   "inbound_receipts.reprocess": { good: freshReceipt, bad: async (service) => await absent(service, "rcp") },
   ...connectorCalls,
+  ...httpCallCalls,
   ...ruleCalls,
   ...workflowCalls,
   ...actionCalls,

@@ -17,11 +17,16 @@ export interface Fill {
   readonly paths: readonly Path[];
 }
 
-/** Thrown if the result is too large or too deep because of the event's values. */
+/** The reason why a template cannot be filled in. */
+export type FillFault = "template_too_large" | "value_missing" | "value_invalid";
+
+/** Thrown if the result is invalid because of the event's values. */
 export class FillError extends Error {
-  constructor(message: string) {
+  readonly code: FillFault;
+  constructor(message: string, code: FillFault = "template_too_large") {
     super(message);
     this.name = "FillError";
+    this.code = code;
   }
 }
 

@@ -1,5 +1,7 @@
 import { compileFill, EVENT_ROOTS, readText } from "../expressions/conditions.ts";
 import type { Fill } from "../expressions/conditions.ts";
+import { HTTP_MEMBERS, readHttpCall } from "../http-calls/template.ts";
+import type { HttpTemplate } from "../http-calls/template.ts";
 import type { Operation } from "../../access/access.ts";
 import { operation } from "../../access/access.ts";
 import { firingFault } from "../../events/events.ts";
@@ -8,7 +10,7 @@ import type { ScannedJson, Template, Violation } from "../../lib/lib.ts";
 import { operators, writers } from "../../accounts/accounts.ts";
 
 /** A compiled action of a rule. */
-export type Action = LocalAction | CapabilityAction;
+export type Action = LocalAction | CapabilityAction | HttpAction;
 
 /** An action that runs in one transaction with the run. A webhook becomes a delivery in that transaction. */
 export type LocalAction =
@@ -26,13 +28,19 @@ export type LocalAction =
 
 /** An action of another module. See `Capability`. */
 export interface CapabilityAction {
-  readonly type: CapabilityType;
+  readonly type: Exclude<CapabilityType, "http">;
   readonly arguments: Fill;
+}
+
+/** A request to any API, which another module sends. */
+export interface HttpAction {
+  readonly type: "http";
+  readonly call: HttpTemplate;
 }
 
 export type CapabilityType = (typeof CAPABILITY_TYPES)[number];
 
-export const CAPABILITY_TYPES = ["run_action", "start_workflow"] as const;
+export const CAPABILITY_TYPES = ["run_action", "start_workflow", "http"] as const;
 export const ACTION_TYPES = [
   "fire_event",
   "post_webhook",
@@ -58,6 +66,7 @@ const OPERATIONS: Readonly<Record<Action["type"], Operation>> = {
   post_webhook: operation({ name: "webhook_endpoints.create", access: "write", callers: writers }),
   run_action: operation({ name: "actions.run", access: "write", callers: operators }),
   start_workflow: operation({ name: "workflows.start", access: "write", callers: operators }),
+  http: operation({ name: "http_calls.test", access: "write", callers: writers }),
 };
 
 export function operationsOf(actions: readonly Action[]): readonly Operation[] {
@@ -96,6 +105,7 @@ const MEMBERS: Readonly<Record<Action["type"], readonly string[]>> = {
   notify: ["to", "message"],
   run_action: ["action", "parameters"],
   start_workflow: ["workflow_id", "input"],
+  http: [...HTTP_MEMBERS.required, ...HTTP_MEMBERS.optional],
 };
 
 interface Reading {
@@ -103,6 +113,7 @@ interface Reading {
   refuse(member: string, code: string, message: string): void;
   /** Compiles the member, or the whole action, with its templates. */
   fill(member?: string): Fill;
+  http(): HttpTemplate;
 }
 
 const READERS: Readonly<Record<Action["type"], (reading: Reading) => Action>> = {
@@ -158,6 +169,7 @@ const READERS: Readonly<Record<Action["type"], (reading: Reading) => Action>> = 
     if (!isRecord(input)) refuse("input", "type", "must be an object");
     return { type: "start_workflow", arguments: fill() };
   },
+  http: ({ http }) => ({ type: "http", call: http() }),
 };
 
 function readingAt(
@@ -173,6 +185,11 @@ function readingAt(
       const { fill, faults: found } = compileFill({ scan, place, roots: EVENT_ROOTS });
       faults.push(...found.map((fault) => ({ ...fault, pointer: `/then${fault.pointer}` })));
       return fill;
+    },
+    http() {
+      const { call, faults: found } = readHttpCall({ scan, place: [at], roots: EVENT_ROOTS });
+      faults.push(...found.map((fault) => ({ ...fault, pointer: `/then${fault.pointer}` })));
+      return call;
     },
   };
 }

@@ -28,6 +28,8 @@ export interface RuleCaller {
   readonly runId: Id;
   /** The event that the rule runs for. */
   readonly event: Event;
+  /** The contact of the event, in the run's own transaction; undefined after it, and if there is none. */
+  readonly contactId?: Uuid;
   /** The events that led here, ending with the one that the rule runs for. Events that follow continue this chain. */
   readonly chain: readonly Uuid[];
 }

@@ -8,7 +8,8 @@ import type { Event, Events, EventDraft } from "../../events/events.ts";
 import { isSystem } from "../../events/events.ts";
 import { wireId } from "../../lib/lib.ts";
 import type { Clock, IdMaker, Sealer, Uuid } from "../../lib/lib.ts";
-import type { Action, CapabilityAction, LocalAction } from "./actions.ts";
+import { fillHttpCall } from "../http-calls/fill.ts";
+import type { Action, CapabilityAction, HttpAction, LocalAction } from "./actions.ts";
 import { callerOf, keyOf } from "./calls.ts";
 import type { Call, Capabilities } from "./calls.ts";
 import { channelOf, ruleWireId } from "./rule.ts";
@@ -61,7 +62,7 @@ export async function perform(deps: PerformDeps, tx: Tx, job: Job): Promise<Perf
   const fires: { at: number; draft: EventDraft }[] = [];
   for (const [at, action] of job.rule.program.actions.entries()) {
     const done = await unlessFault(action, async () => {
-      if ("arguments" in action) return await delegate(deps, tx, job, { action, at, calls });
+      if ("arguments" in action || action.type === "http") return await delegate(deps, tx, job, { action, at, calls });
       return await local(deps, tx, job, { action, at, fire: (draft) => fires.push({ at, draft }) });
     });
     outcomes.push(done);
@@ -158,7 +159,7 @@ function onContact(
 }
 
 interface Delegated {
-  readonly action: CapabilityAction;
+  readonly action: CapabilityAction | HttpAction;
   readonly at: number;
   readonly calls: Call[];
 }
@@ -167,19 +168,33 @@ interface Delegated {
 async function delegate(
   { capabilities }: PerformDeps,
   tx: Tx,
-  { rule, runId, event, facts }: Job,
+  { rule, runId, event, facts, contact }: Job,
   { action, at, calls }: Delegated,
 ): Promise<Outcome> {
   const { type } = action;
+  if (type === "http" && isSimulated(rule, event)) return { type, status: "simulated" };
   const capability = capabilities()[type];
-  const body = filled(action.arguments, facts);
+  const body = bodyOf(action, facts);
   if (capability?.when !== "within") {
     calls.push({ type, body, at, attempts: 0 });
     return { type, status: "pending", attempts: 0 };
   }
-  const caller = callerOf(event, rule.head, runId);
+  const caller = {
+    ...callerOf(event, rule.head, runId),
+    ...(contact === undefined ? {} : { contactId: contact.id }),
+  };
   const { state, told } = await capability.run(tx, caller, { key: keyOf(caller, at), action: body });
   return { ...told, type, status: state };
+}
+
+/** Returns the JSON text that the other module receives. */
+export function bodyOf(action: CapabilityAction | HttpAction, facts: Facts): string {
+  return action.type === "http" ? fillHttpCall(action.call, facts) : filled(action.arguments, facts);
+}
+
+/** A rule with a live author sends nothing from the sandbox. */
+function isSimulated({ head }: Rule, { scope }: Event): boolean {
+  return scope.environment === "sandbox" && head.author_environment === "live";
 }
 
 /** Sends the webhook. A rule with a live author sends nothing from the sandbox; one written in the sandbox does. */
@@ -191,7 +206,7 @@ async function post(
 ): Promise<Outcome> {
   const { scope, id, name, chain } = event;
   const { type, url, body } = action;
-  if (scope.environment === "sandbox" && rule.head.author_environment === "live") return { type, status: "simulated" };
+  if (isSimulated(rule, event)) return { type, status: "simulated" };
   const own = body === null ? undefined : { name: WEBHOOK_EVENT, data: filled(body, facts) };
   const { headersSealed } = rule.program;
   const webhook = { key: String(at), headers: action.headers };
@@ -216,7 +231,7 @@ async function unlessFault(action: Action, run: () => Promise<Outcome>): Promise
   try {
     return await run();
   } catch (error) {
-    if (error instanceof FillError) return failed(action, "template_too_large", `The data to send ${error.message}.`);
+    if (error instanceof FillError) return failed(action, error.code, `The data to send ${error.message}.`);
     throw error;
   }
 }

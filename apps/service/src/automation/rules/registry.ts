@@ -221,7 +221,7 @@ async function actionFaults(
       for (const one of violations) faults.push({ ...one, pointer: `/then/${at}${one.pointer}` });
     };
     if (action.type === "post_webhook") found(headerFaults(action.headers));
-    if (!("arguments" in action)) continue;
+    if (!("arguments" in action) && action.type !== "http") continue;
     const capability = capabilities()[action.type];
     found(capability === undefined ? [unavailable(action.type)] : await capability.check(scope, inputs[at] ?? {}));
   }
@@ -229,10 +229,10 @@ async function actionFaults(
 }
 
 function unavailable(type: CapabilityType): Violation {
-  const what = type === "run_action" ? "Actions are" : "Workflows are";
+  const what = { run_action: "actions", start_workflow: "workflows", http: "HTTP calls" }[type];
   return {
     pointer: "/type",
     code: "unavailable",
-    message: `cannot be used: ${what.toLowerCase()} not part of this installation`,
+    message: `cannot be used: ${what} are not part of this installation`,
   };
 }

@@ -1,4 +1,4 @@
-import { contactSource, evaluate, eventSources, factsOf, filled, FillError } from "../expressions/conditions.ts";
+import { contactSource, evaluate, eventSources, factsOf, FillError } from "../expressions/conditions.ts";
 import type { Facts } from "../expressions/conditions.ts";
 import { wireId } from "../../lib/lib.ts";
 import type { Contacts } from "../../contacts/contacts.ts";
@@ -6,6 +6,7 @@ import { filterTakes } from "../../events/events.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import type { Action } from "./actions.ts";
 import type { Capabilities } from "./calls.ts";
+import { bodyOf } from "./perform.ts";
 import { compile, ruleWireId } from "./rule.ts";
 import type { RuleRow } from "./rules.store.ts";
 
@@ -54,13 +55,14 @@ async function foreseen(
   action: Action,
 ): Promise<string> {
   const { type } = action;
-  if (!("arguments" in action)) return JSON.stringify({ type });
+  if (!("arguments" in action) && action.type !== "http") return JSON.stringify({ type });
   try {
-    const text = filled(action.arguments, facts);
+    const text = bodyOf(action, facts);
     const foresight = (await capabilities[action.type]?.foresee(scope, text)) ?? null;
-    return `${text.slice(0, -1)},"foresight":${JSON.stringify(foresight)}}`;
+    const head = action.type === "http" ? `{"type":"http",${text.slice(1, -1)}` : text.slice(0, -1);
+    return `${head},"foresight":${JSON.stringify(foresight)}}`;
   } catch (error) {
     if (!(error instanceof FillError)) throw error;
-    return JSON.stringify({ type, foresight: { reason_code: "template_too_large", reason: error.message } });
+    return JSON.stringify({ type, foresight: { reason_code: error.code, reason: error.message } });
   }
 }

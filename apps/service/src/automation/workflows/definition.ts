@@ -10,6 +10,8 @@ import {
 import type { Condition, Fill } from "../expressions/conditions.ts";
 import { isRecord, locate, pointerOf, scanJson } from "../../lib/lib.ts";
 import type { Path, ScannedJson, Violation } from "../../lib/lib.ts";
+import { HTTP_MEMBERS, readHttpCall } from "../http-calls/template.ts";
+import type { HttpTemplate } from "../http-calls/template.ts";
 import { STEP_ROOTS } from "./facts.ts";
 
 /** A stored definition: JSON texts as they were written. */
@@ -49,7 +51,15 @@ export type Step = {
   | { readonly type: "delay"; readonly seconds: number }
   | { readonly type: "fire_event"; readonly event: string; readonly data: Fill | null }
   | {
-      readonly type: PluggedType;
+      readonly type: "http";
+      readonly call: HttpTemplate;
+      /** The call as it was written, as JSON text. */
+      readonly rawInput: string;
+      /** Undefined: a failure of the step fails the run. */
+      readonly onFailure: string | null | undefined;
+    }
+  | {
+      readonly type: Exclude<PluggedType, "http">;
       /** The input that the step's module receives. */
       readonly input: Fill;
       /** The same input as it was written, as JSON text. */
@@ -57,7 +67,7 @@ export type Step = {
     }
 );
 
-export const PLUGGED_TYPES = ["action", "wait_approval"] as const;
+export const PLUGGED_TYPES = ["action", "wait_approval", "http"] as const;
 /** Types of steps that other modules provide. See `StepPort`. */
 export type PluggedType = (typeof PLUGGED_TYPES)[number];
 const STEP_TYPES = ["condition", "webhook", "delay", "fire_event", ...PLUGGED_TYPES] as const;
@@ -77,6 +87,7 @@ const MEMBERS: Readonly<
   fire_event: { required: ["event"], optional: ["data", "next"] },
   action: { required: ["action"], optional: ["parameters", "next"] },
   wait_approval: { required: ["approver_roles"], optional: ["expires_in_seconds", "next"] },
+  http: { required: HTTP_MEMBERS.required, optional: [...HTTP_MEMBERS.optional, "next", "on_failure"] },
 };
 
 /** Reads a definition that a caller wants to save. A definition with faults must not be used. */
@@ -122,21 +133,26 @@ function pathsIn(step: Step | { readonly type: "trigger"; readonly when: Conditi
     case "trigger":
     case "condition":
       return step.when.leaves.map((leaf) => leaf.field);
-    case "webhook":
-      return step.body?.paths ?? [];
-    case "fire_event":
-      return step.data?.paths ?? [];
+    case "http":
+      return step.call.paths;
     case "delay":
       return [];
     default:
-      return step.input.paths;
+      return filledIn(step)?.paths ?? [];
   }
+}
+
+/** Returns the template of a step that has one. Null: the trigger's data is used. */
+function filledIn(step: Extract<Step, { type: "webhook" | "fire_event" | "action" | "wait_approval" }>): Fill | null {
+  if (step.type === "webhook") return step.body;
+  return step.type === "fire_event" ? step.data : step.input;
 }
 
 /** Returns all steps that may follow a step directly. */
 export function successors(step: Step): readonly (string | null)[] {
   if (step.type === "condition") return [step.ifSo, step.ifNot];
-  return step.type === "webhook" && step.onFailure !== undefined ? [step.next, step.onFailure] : [step.next];
+  const canFail = step.type === "webhook" || step.type === "http";
+  return canFail && step.onFailure !== undefined ? [step.next, step.onFailure] : [step.next];
 }
 
 interface Reader {
@@ -234,17 +250,40 @@ function readOfType(typed: Typed, type: Step["type"], base: Pick<Step, "id" | "p
           `is a type of step that this installation does not support yet: omit the step`,
         );
       }
-      return { ...base, type, ...inputOf(typed, type) };
+      return type === "http" ? readHttp(typed, base) : { ...base, type, ...inputOf(typed, type) };
   }
 }
 
-function inputOf({ reader, place, step }: Typed, type: PluggedType): { input: Fill; rawInput: string } {
+function readHttp(typed: Typed, base: Pick<Step, "id" | "place" | "next">): Step {
+  const { reader, place, step, follows } = typed;
+  const { call, faults } = readHttpCall({ scan: reader.source, place, roots: STEP_ROOTS });
+  reader.faults.push(...faults);
+  const onFailure = step["on_failure"] === undefined ? undefined : follows("on_failure", null);
+  return { ...base, type: "http", call, rawInput: rawInputOf(typed, "http"), onFailure };
+}
+
+/** The members that lead to another step. They are not part of the input. */
+const WAYS: ReadonlySet<string> = new Set(["next", "on_failure"]);
+
+function inputNames({ step }: Typed, type: PluggedType): string[] {
   const { required, optional } = MEMBERS[type];
-  const names = [...required, ...optional].filter((name) => name !== "next" && step[name] !== undefined);
-  const texts = names.map((name) => `${JSON.stringify(name)}:${reader.source.slice([...place, name]) ?? "null"}`);
+  return [...required, ...optional].filter((name) => !WAYS.has(name) && step[name] !== undefined);
+}
+
+function rawInputOf(typed: Typed, type: PluggedType): string {
+  const { reader, place } = typed;
+  const texts = inputNames(typed, type).map(
+    (name) => `${JSON.stringify(name)}:${reader.source.slice([...place, name]) ?? "null"}`,
+  );
+  return `{${texts.join(",")}}`;
+}
+
+function inputOf(typed: Typed, type: PluggedType): { input: Fill; rawInput: string } {
+  const { reader, place } = typed;
+  const names = inputNames(typed, type);
   return {
     input: fillOfMembers(names.map((name) => [name, fillAt(reader, [...place, name])] as const)),
-    rawInput: `{${texts.join(",")}}`,
+    rawInput: rawInputOf(typed, type),
   };
 }
 

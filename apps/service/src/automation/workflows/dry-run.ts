@@ -2,6 +2,8 @@ import { evaluate, FillError, filled } from "../expressions/conditions.ts";
 import type { Facts, Fill } from "../expressions/conditions.ts";
 import type { Contacts } from "../../contacts/contacts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
+import { fillHttpCall } from "../http-calls/fill.ts";
+import type { HttpTemplate } from "../http-calls/template.ts";
 import { savedDefinition } from "./definition.ts";
 import type { Definition, DefinitionText, Step } from "./definition.ts";
 import { runFacts } from "./facts.ts";
@@ -62,8 +64,20 @@ function imagined(context: Imagining, step: Step): { readonly output: string; re
         output: `{"event_id":null,"event":${JSON.stringify(step.event)},"data":${filledIn(context, step.data)}}`,
         next: step.next,
       };
+    case "http":
+      return { output: `{"http_call_id":null,"request":${requestOf(context, step.call)}}`, next: step.next };
     default:
       return { output: `{"input":${filledIn(context, step.input)}}`, next: step.next };
+  }
+}
+
+/** Returns the request, or the reason why the run would fail here. */
+function requestOf({ facts }: Imagining, call: HttpTemplate): string {
+  try {
+    return fillHttpCall(call, facts);
+  } catch (error) {
+    if (error instanceof FillError) return JSON.stringify({ error: `The input of the step ${error.message}.` });
+    throw error;
   }
 }
 

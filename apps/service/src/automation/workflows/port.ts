@@ -29,6 +29,9 @@ export interface StepPlace {
 
 export interface StepCall extends StepPlace {
   readonly workflowId: Uuid;
+  readonly workflowName: string;
+  /** The contact of the trigger's event; null if it has none. */
+  readonly contactId: Uuid | null;
   /** The author, whose current permissions apply. They were checked for such steps just before. */
   readonly author: Author;
   /** A workflow of a sandbox author acts only in the sandbox. One of a live author sends nothing outside from the sandbox. */

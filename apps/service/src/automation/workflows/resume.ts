@@ -1,5 +1,6 @@
 import type { Tx } from "../../platform/db/db.ts";
-import { savedDefinition } from "./definition.ts";
+import { PLUGGED_TYPES, savedDefinition } from "./definition.ts";
+import type { PluggedType, Step } from "./definition.ts";
 import type { StepEnd, StepPlace } from "./port.ts";
 import { holdRun } from "./runs.store.ts";
 import { recordStepResult } from "./settle.ts";
@@ -12,7 +13,11 @@ export async function resume(tx: Tx, { scope, runId, stepId }: StepPlace, end: S
   if (run?.state !== "waiting" || run.step !== stepId) return false;
   const [workflow] = await pinnedDefinitions(tx, [run]);
   const step = workflow && savedDefinition(workflow).step(stepId);
-  if (step?.type !== "action" && step?.type !== "wait_approval") return false;
+  if (step === undefined || !isPlugged(step)) return false;
   await recordStepResult(tx, { run, step, leaseId: null }, resultOf(step, end));
   return true;
+}
+
+function isPlugged(step: Step): step is Extract<Step, { type: PluggedType }> {
+  return PLUGGED_TYPES.some((type) => type === step.type);
 }

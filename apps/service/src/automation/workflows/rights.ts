@@ -13,6 +13,7 @@ const OPERATIONS: Readonly<Partial<Record<Step["type"], Operation>>> = {
   fire_event: operation({ name: "events.fire", access: "write", callers: writers }),
   webhook: operation({ name: "webhook_endpoints.create", access: "write", callers: writers }),
   action: operation({ name: "actions.run", access: "write", callers: operators }),
+  http: operation({ name: "http_calls.test", access: "write", callers: writers }),
 };
 
 /** Returns the reason why the author may not run this step now. Undefined if the author may. */

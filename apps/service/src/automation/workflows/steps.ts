@@ -8,6 +8,7 @@ import type { FiredEvent, EventDraft } from "../../events/events.ts";
 import { environmentOf, wireId } from "../../lib/lib.ts";
 import type { Environment, Sealer, Uuid } from "../../lib/lib.ts";
 import type { Author, Scope } from "../../accounts/accounts.ts";
+import { fillHttpCall } from "../http-calls/fill.ts";
 import type { PluggedType, Step } from "./definition.ts";
 import type { StepEnd, StepPort } from "./port.ts";
 import type { RunRow } from "./runs.store.ts";
@@ -77,6 +78,7 @@ export function firedStep(fired: FiredEvent | undefined, next: string | null): S
 export async function beginStep(deps: StepDeps, tx: Tx, at: At, step: Step): Promise<StepResult> {
   try {
     if (step.type === "webhook") return await post(deps, tx, at, step);
+    if (step.type === "http") return await call(deps, tx, at, step);
     if (step.type === "action" || step.type === "wait_approval") return await plugged(deps, tx, at, step);
   } catch (error) {
     // Nothing was written yet, because templates are filled in first.
@@ -158,8 +160,27 @@ async function post(deps: StepDeps, tx: Tx, at: At, step: Of<"webhook">): Promis
   return { kind: "delivery", output: JSON.stringify({ delivery_id: wireId("dlv", run.tag, deliveryId) }), deliveryId };
 }
 
-async function plugged(deps: StepDeps, tx: Tx, at: At, step: Of<PluggedType>): Promise<StepResult> {
+/** Sends a request. A workflow with a live author sends nothing from the sandbox; one written in the sandbox does. */
+async function call(deps: StepDeps, tx: Tx, at: At, step: Of<"http">): Promise<StepResult> {
   const { run, workflow, facts } = at;
+  if (environmentOf(run.tag) === "sandbox" && workflow.author_environment === "live") {
+    return { kind: "done", output: JSON.stringify({ http_call_id: null, simulated: true }), next: step.next };
+  }
+  return await delegate(deps, tx, at, { step, input: fillHttpCall(step.call, facts) });
+}
+
+async function plugged(deps: StepDeps, tx: Tx, at: At, step: Of<"action" | "wait_approval">): Promise<StepResult> {
+  return await delegate(deps, tx, at, { step, input: filled(step.input, at.facts) });
+}
+
+interface Delegated {
+  readonly step: Of<PluggedType>;
+  /** JSON text. */
+  readonly input: string;
+}
+
+async function delegate(deps: StepDeps, tx: Tx, at: At, { step, input }: Delegated): Promise<StepResult> {
+  const { run, workflow } = at;
   const port = deps.ports().find(({ type }) => type === step.type);
   if (port === undefined) return failed("This installation no longer supports this type of step.");
   const outcome = await port.begin(tx, {
@@ -167,9 +188,11 @@ async function plugged(deps: StepDeps, tx: Tx, at: At, step: Of<PluggedType>): P
     runId: run.id,
     stepId: step.id,
     workflowId: run.workflow_id,
+    workflowName: workflow.name,
+    contactId: run.contact_id,
     author: authorOfWorkflow(workflow),
     authorEnvironment: workflow.author_environment as Environment,
-    input: filled(step.input, facts),
+    input,
     chain: [...run.chain, run.event_id],
   });
   return outcome.kind === "waits" ? { kind: "waits", output: outcome.output ?? null } : resultOf(step, outcome);
@@ -178,7 +201,8 @@ async function plugged(deps: StepDeps, tx: Tx, at: At, step: Of<PluggedType>): P
 /** Converts the end of another module's step to a result. */
 export function resultOf(step: Of<PluggedType>, end: StepEnd): StepResult {
   if (end.kind === "done") return { kind: "done", output: end.output, next: step.next };
-  return { kind: "failed", error: end.error, output: end.output ?? null, next: undefined };
+  const next = step.type === "http" ? step.onFailure : undefined;
+  return { kind: "failed", error: end.error, output: end.output ?? null, next };
 }
 
 export function authorOfWorkflow(workflow: Pick<Pinned, "author_kind" | "author_id">): Author {

@@ -13,9 +13,10 @@ import {
 } from "../../lib/lib.ts";
 import { ConditionView } from "../expressions/conditions.ts";
 import { Secret } from "../../webhooks/webhooks.ts";
+import { METHODS } from "../http-calls/template.ts";
 import { MAX_STEPS } from "./definition.ts";
 
-const STEP_TYPES = ["condition", "webhook", "action", "delay", "wait_approval", "fire_event"] as const;
+const STEP_TYPES = ["condition", "webhook", "http", "action", "delay", "wait_approval", "fire_event"] as const;
 const Filled = (description: string): ReturnType<typeof Type.Unsafe<object>> =>
   Type.Unsafe<object>({
     type: "object",
@@ -46,7 +47,8 @@ const Step = Type.Unsafe<object>({
   title: "WorkflowStep",
   description:
     "The members of a step depend on its `type`: `condition {when, then, else?}`, `webhook {url, headers?, body?, on_failure?}`, " +
-    "`delay {seconds}`, `fire_event {event, data?}`, `action {action, parameters?}`, `wait_approval {approver_roles, expires_in_seconds?}`. " +
+    "`delay {seconds}`, `fire_event {event, data?}`, `action {action, parameters?}`, `wait_approval {approver_roles, expires_in_seconds?}`, " +
+    "`http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?, on_failure?}`. " +
     "All types except `condition` also accept `next`.",
   required: ["id", "type"],
   additionalProperties: false,
@@ -67,7 +69,7 @@ const Step = Type.Unsafe<object>({
     },
     body: Filled("The `data` that a webhook sends, with the event `workflow.webhook`. Default: the trigger's data."),
     on_failure: Way(
-      "The next step if the delivery of a webhook has failed, with no further attempt. Without it, the run fails, as after any other failed step.",
+      "The next step if a webhook or an HTTP call has failed, with no further attempt. Without it, the run fails, as after any other failed step.",
     ),
     seconds: Type.Integer({ description: "The length of a delay in seconds, at most 366 days.", examples: [3600] }),
     event: StringExample("order.reminded", { description: "The event that `fire_event` fires." }),
@@ -81,6 +83,31 @@ const Step = Type.Unsafe<object>({
       type: "array",
       items: { type: "string" },
       description: "Roles of the people who may approve. The run fails if they reject.",
+    },
+    method: OneOf(METHODS, "The method of an HTTP call."),
+    query: Filled("Parameters that are added to the URL of an HTTP call."),
+    form: Filled("The fields of a form that an HTTP call sends."),
+    text: StringExample("order ${$.data.id}", { description: "The text that an HTTP call sends." }),
+    auth: {
+      type: "object",
+      description:
+        "How an HTTP call proves who sends it: `{type: bearer | basic | api_key | oauth2_client_credentials, secret_ref, header?, token_url?, client_id?, scope?}`.",
+      examples: [{ type: "bearer", secret_ref: "crm_token" }],
+    },
+    success_when: ConditionView,
+    timeout_ms: Type.Integer({
+      description: "The time that an HTTP call has, from 100 to 30000. Default: 10000.",
+      examples: [10_000],
+    }),
+    retries: Type.Integer({
+      description: "How often an HTTP call is sent again after a passing failure, at most 5. Default: 3.",
+      examples: [3],
+    }),
+    expose: {
+      type: "array",
+      items: { type: "string" },
+      description: "The members of the response's body that are kept. Default: all.",
+      examples: [["id", "status"]],
     },
     expires_in_seconds: Type.Integer({
       description: "How long the approval waits, in seconds. Default: one day. The run fails when it expires.",

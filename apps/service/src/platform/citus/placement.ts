@@ -45,6 +45,7 @@ export const PLACEMENT: Readonly<Record<string, Placement>> = {
   dispatch_stage: "bucket",
   endpoint: "bucket",
   event: "bucket",
+  http_call: "bucket",
   idempotency: "bucket",
   inbound_receipt: "bucket",
   inbound_seen: "bucket",

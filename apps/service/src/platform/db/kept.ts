@@ -42,6 +42,7 @@ export const KEPT: Readonly<Record<keyof Tables, Kept>> = {
   connector_effect: ended("the retention, at least 7 days (maintenance)"),
   connector_webhook: ended("the retention after its end, at least 7 days (maintenance)"),
   delivery_outcome: ended("when its workflow has read it (workflows)"),
+  http_call: ended("the retention after its end (maintenance)"),
   idempotency: ended("7 days (maintenance)"),
   inbound_seen: ended("the retention, at least 7 days (maintenance)"),
   inbox_message: ended("beyond the newest messages of its inbox (tester)"),

@@ -40,6 +40,7 @@ export interface Tables {
   dispatch_stage: DispatchStageTable;
   endpoint: EndpointTable;
   event: EventTable;
+  http_call: HttpCallTable;
   idempotency: IdempotencyTable;
   inbound_receipt: InboundReceiptTable;
   inbound_seen: InboundSeenTable;
@@ -634,6 +635,33 @@ interface EventTable {
   subject: string | null;
   chain: Uuid[] | null;
   traceparent: string | null;
+}
+
+interface HttpCallTable {
+  bucket: number;
+  tag: Tag;
+  id: Uuid;
+  workspace_id: Uuid;
+  owner_kind: string;
+  owner_id: Uuid;
+  owner_name: string;
+  run_id: Uuid;
+  step: string;
+  event_id: Uuid | null;
+  contact_id: Uuid | null;
+  replay_of: Uuid | null;
+  request: string;
+  host: string;
+  state: Generated<string>;
+  attempts: Generated<number>;
+  due_at: Date | null;
+  lease_id: Uuid | null;
+  status_code: number | null;
+  response: string | null;
+  error_class: string | null;
+  error: string | null;
+  duration_ms: number | null;
+  ended_at: Date | null;
 }
 
 interface IdempotencyTable {

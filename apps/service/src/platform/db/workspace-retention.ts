@@ -32,6 +32,7 @@ const FORGET: readonly HotStatement[] = [
       where r.bucket = action_proposal.bucket and r.tag = action_proposal.tag and r.id = action_proposal.run_id)`,
   ),
   ended("workflow_run", ""),
+  ended("http_call", ""),
 ];
 
 /**

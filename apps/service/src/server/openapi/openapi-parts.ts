@@ -158,6 +158,7 @@ export const areas: Readonly<Record<string, string>> = {
   proposals: "Actions that wait for a person's approval.",
   runs: "Actions that were executed.",
   rules: "Automations that run actions when an event meets a condition.",
+  http_calls: "Requests of rules and workflows to other APIs, with their responses.",
   workflows: "Automations of several steps, which survive restarts.",
   connectors: "Connections to other services.",
   assistant: "An AI model that receives events and proposes actions.",

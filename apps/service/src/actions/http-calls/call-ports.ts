@@ -1,0 +1,102 @@
+import type { Tx } from "../../platform/db/db.ts";
+import { isRecord, parseJson, wireId } from "../../lib/lib.ts";
+import type { IdMaker, Uuid, Violation } from "../../lib/lib.ts";
+import type { Capability, StepPort } from "../../automation/automation.ts";
+import type { Net } from "../../platform/outbound-http/outbound-http.ts";
+import { ownUuid } from "../../accounts/accounts.ts";
+import type { Scope } from "../../accounts/accounts.ts";
+import type { OwnInboxes } from "../../webhooks/webhooks.ts";
+import { readCall } from "./call.ts";
+import { cancelCalls } from "./http-calls.store.ts";
+import type { NewCall } from "./http-calls.store.ts";
+
+export interface CallPorts {
+  /** The `http` action of rules. The call is stored in the transaction of the rule's run. */
+  readonly ruleAction: Capability;
+  /** The `http` step of workflows, which ends when its call ends. */
+  readonly step: StepPort;
+}
+
+interface PortDeps {
+  readonly ids: IdMaker;
+  readonly net: Pick<Net, "vet">;
+  readonly inboxes: Pick<OwnInboxes, "addressOf">;
+}
+
+/** Creates the ways on which rules and workflows make calls. `store` stores a call that is due at once. */
+export function createCallPorts(deps: PortDeps, store: (tx: Tx, call: NewCall) => Promise<void>): CallPorts {
+  return {
+    ruleAction: {
+      when: "within",
+      check: async (scope, action) => await vetted(deps, scope, action),
+      foresee: async () => await Promise.resolve({ sends: true }),
+      async run(tx, caller, { key, action }) {
+        const { scope, event, contactId = null } = caller;
+        const id = deps.ids.uuid();
+        await store(tx, {
+          ...placeOf(scope, id),
+          owner_kind: "rule",
+          owner_id: ownUuid(scope, "rule", caller.ruleId),
+          owner_name: caller.ruleName,
+          run_id: ownUuid(scope, "rrun", caller.runId),
+          step: key.slice(key.lastIndexOf("-") + 1),
+          event_id: event.id,
+          contact_id: contactId,
+          ...requestOf(action),
+        });
+        return { state: "done", told: { http_call_id: wireId("call", scope.tag, id) } };
+      },
+    },
+    step: {
+      type: "http",
+      check: async (scope, input) => await vetted(deps, scope, membersOf(input)),
+      async begin(tx, call) {
+        const { scope, chain } = call;
+        const id = deps.ids.uuid();
+        await store(tx, {
+          ...placeOf(scope, id),
+          owner_kind: "workflow",
+          owner_id: call.workflowId,
+          owner_name: call.workflowName,
+          run_id: call.runId,
+          step: call.stepId,
+          event_id: chain.at(-1) ?? null,
+          contact_id: call.contactId,
+          ...requestOf(call.input),
+        });
+        return { kind: "waits", output: JSON.stringify({ http_call_id: wireId("call", scope.tag, id) }) };
+      },
+      cancel: async (tx, { scope, runId, stepId }) => await cancelCalls(tx, scope, runId, stepId),
+    },
+  };
+}
+
+function placeOf(
+  { bucket, tag, workspaceId }: Scope,
+  id: Uuid,
+): Pick<NewCall, "bucket" | "tag" | "id" | "workspace_id"> {
+  return { bucket, tag, id, workspace_id: workspaceId };
+}
+
+function requestOf(text: string): Pick<NewCall, "replay_of" | "request" | "host"> {
+  return { replay_of: null, request: text, host: new URL(readCall(text).url).host };
+}
+
+/** Checks the addresses of a call when it is saved. A path may contain values, the host may not. Throws `url_blocked`. */
+async function vetted(
+  { net, inboxes }: PortDeps,
+  scope: Scope,
+  action: Readonly<Record<string, unknown>>,
+): Promise<Violation[]> {
+  const { url, auth } = action;
+  const [literal = ""] = String(url).split("${", 1);
+  await net.vet(await inboxes.addressOf(scope, literal));
+  const tokenUrl = isRecord(auth) ? auth["token_url"] : undefined;
+  if (typeof tokenUrl === "string") await net.vet(tokenUrl);
+  return [];
+}
+
+function membersOf(text: string): Readonly<Record<string, unknown>> {
+  const read = parseJson(text);
+  return isRecord(read) ? read : {};
+}

@@ -1,0 +1,49 @@
+import { ANSWER_ROOTS, evaluate, factsOf, readCondition, sourceOfText } from "../../automation/automation.ts";
+import { scanJson } from "../../lib/lib.ts";
+import type { Method } from "../../platform/outbound-http/outbound-http.ts";
+
+/** How a call proves who makes it. The secret is the one that `secret_ref` names in the call's environment. */
+export interface CallAuth {
+  readonly type: "bearer" | "basic" | "api_key" | "oauth2_client_credentials";
+  readonly secret_ref: string;
+  /** The header of an API key. */
+  readonly header?: string;
+  readonly token_url?: string;
+  readonly client_id?: string;
+  readonly scope?: string;
+}
+
+/** A call whose values are filled in, as it is stored. It contains no secret. */
+export interface HttpCall {
+  readonly method: Method;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
+  readonly content_type: string | null;
+  readonly auth: CallAuth | null;
+  readonly timeout_ms: number | null;
+  readonly retries: number | null;
+  /** The members of the response's body that are kept. Null: all. */
+  readonly expose: readonly string[] | null;
+  /** A condition over the response. Null: a status from 200 to 299. */
+  readonly success_when: object | null;
+}
+
+export const DEFAULT_TIMEOUT_MS = 10_000;
+export const DEFAULT_RETRIES = 3;
+
+/** Reads a stored call. */
+export function readCall(text: string): HttpCall {
+  return JSON.parse(text) as HttpCall;
+}
+
+/** Returns whether a response is a success. All parts of `answer` are JSON texts. */
+export function isSuccess(callText: string, status: number, answer: string): boolean {
+  const scan = scanJson(Buffer.from(callText));
+  const { success_when: condition } = readCall(callText);
+  if (condition === null) return status >= 200 && status <= 299;
+  const { condition: compiled } = readCondition({ scan, place: ["success_when"], roots: ANSWER_ROOTS });
+  const source = sourceOfText(answer);
+  const facts = factsOf(Object.fromEntries(ANSWER_ROOTS.map((root) => [root, (steps) => source([root, ...steps])])));
+  return evaluate(compiled, facts).truth;
+}

@@ -1,0 +1,69 @@
+import { fromDate, tagOf, toRfc3339, uuidTime, wireId } from "../../lib/lib.ts";
+import { scopeFields } from "../../accounts/accounts.ts";
+import type { Scope } from "../../accounts/accounts.ts";
+import { DEFAULT_RETRIES, readCall } from "./call.ts";
+import type { HttpCall } from "./call.ts";
+import { requestHeaders } from "./send.ts";
+import type { CallRow } from "./http-calls.store.ts";
+
+const REDACTED = "[redacted]";
+
+/** Returns a call as JSON text. The response keeps its spelling. */
+export function callText(scope: Scope, row: CallRow): string {
+  const { tag } = row;
+  const call = readCall(row.request);
+  const id = wireId("call", tag, row.id);
+  const head = {
+    id,
+    object: "http_call",
+    ...ownerOf(row),
+    step: row.step,
+    event_id: row.event_id === null ? null : wireId("evt", tag, row.event_id),
+    replay_of: row.replay_of === null ? null : wireId("call", tag, row.replay_of),
+    state: row.state,
+    attempts: row.attempts,
+    max_attempts: (call.retries ?? DEFAULT_RETRIES) + 1,
+    status_code: row.status_code,
+    error_class: row.error_class,
+    error: row.error,
+    duration_ms: row.duration_ms,
+    // While a call is leased, `due_at` is the end of the lease.
+    next_attempt_at: row.lease_id === null ? time(row.due_at) : null,
+    ended_at: time(row.ended_at),
+    ...scopeFields(scope),
+    created_at: toRfc3339(uuidTime(row.id)),
+    request: requestView(call, id),
+  };
+  return `${JSON.stringify(head).slice(0, -1)},"response":${row.response ?? "null"}}`;
+}
+
+function ownerOf({ tag, owner_kind: kind, owner_id: owner, owner_name: name, run_id: run }: CallRow): object {
+  const live = tagOf(tag, "live");
+  const isRule = kind === "rule";
+  return {
+    rule_id: isRule ? wireId("rule", live, owner) : null,
+    workflow_id: isRule ? null : wireId("wf", live, owner),
+    owner_name: name,
+    run_id: wireId(isRule ? "rrun" : "wfr", tag, run),
+  };
+}
+
+export interface RequestView {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
+  readonly auth: HttpCall["auth"];
+}
+
+/** Returns a request as it is sent, with its secrets replaced. */
+export function requestView(call: HttpCall, idempotencyKey: string): RequestView {
+  const { method, url, body, auth } = call;
+  const proof =
+    auth === null ? {} : { [auth.type === "api_key" ? (auth.header ?? "X-API-Key") : "Authorization"]: REDACTED };
+  return { method, url, headers: { ...requestHeaders(call, idempotencyKey), ...proof }, body, auth };
+}
+
+function time(date: Date | null): string | null {
+  return date === null ? null : toRfc3339(fromDate(date));
+}

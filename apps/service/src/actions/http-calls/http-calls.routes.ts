@@ -1,0 +1,106 @@
+import type { FastifyRequest } from "fastify";
+import { sendText } from "../../access/access.ts";
+import { Type, WireId } from "../../lib/lib.ts";
+import { callerOf, operators, readers, writers } from "../../accounts/accounts.ts";
+import type { App } from "../../accounts/accounts.ts";
+import type { HttpCalls, TrialResult } from "./http-calls.ts";
+import * as shapes from "./http-calls.schemas.ts";
+
+const CallParams = Type.Object({ id: WireId("call") });
+
+export function httpCallRoutes(app: App, calls: HttpCalls): void {
+  testRoute(app, calls);
+  app.get(
+    "/v1/http-calls",
+    {
+      config: { operation: "http_calls.list", callers: readers },
+      schema: {
+        operationId: "listHttpCalls",
+        summary: "List HTTP calls",
+        description: "Returns the requests of rules and workflows in the caller's environment, newest first.",
+        querystring: shapes.CallListQuery,
+        response: { 200: shapes.CallListView },
+      },
+    },
+    async (request, reply) => await sendText(reply, await calls.list(callerOf(request).scope, request.query)),
+  );
+
+  app.get(
+    "/v1/http-calls/:id",
+    {
+      config: { operation: "http_calls.get", callers: readers },
+      schema: {
+        operationId: "getHttpCall",
+        summary: "Show an HTTP call",
+        description: "Returns the request, without secrets, and the response of the last try.",
+        params: CallParams,
+        response: { 200: shapes.CallView },
+      },
+    },
+    async (request, reply) => await sendText(reply, await calls.get(callerOf(request).scope, request.params.id)),
+  );
+
+  app.post(
+    "/v1/http-calls/:id/replay",
+    {
+      config: { operation: "http_calls.replay", callers: operators, errors: ["conflict"] },
+      schema: {
+        operationId: "replayHttpCall",
+        summary: "Replay an HTTP call",
+        description:
+          "Sends the same request again, as a new call with an `Idempotency-Key` of its own. The run that made the call does not change. A call that has not ended is refused.",
+        params: CallParams,
+        response: { 202: shapes.CallView },
+      },
+    },
+    async (request, reply) =>
+      await sendText(reply.code(202), await calls.replay(callerOf(request).scope, request.params.id)),
+  );
+}
+
+function testRoute(app: App, calls: HttpCalls): void {
+  app.post(
+    "/v1/http-calls/test",
+    {
+      config: { operation: "http_calls.test", callers: writers },
+      schema: {
+        operationId: "testHttpCall",
+        summary: "Test an HTTP call",
+        description:
+          "Fills in the values, sends the request once and returns the response. With `dry_run`, it only returns the request. Nothing is stored.",
+        body: shapes.TestBody,
+        response: { 200: shapes.TestView },
+      },
+    },
+    async (request, reply) => {
+      const { event = "test.event", dry_run: dryRun = false } = request.body;
+      const result = await calls.test(callerOf(request).scope, {
+        call: textOf(request, "request") ?? "{}",
+        event,
+        data: textOf(request, "data") ?? "{}",
+        contact: textOf(request, "contact"),
+        input: textOf(request, "input"),
+        steps: textOf(request, "steps"),
+        dryRun,
+      });
+      return await sendText(reply, resultText(result));
+    },
+  );
+}
+
+function resultText({ request, response, ...result }: TrialResult): string {
+  const head = {
+    object: "http_call_test",
+    request,
+    sent: result.sent,
+    succeeded: result.succeeded,
+    error_class: result.errorClass,
+    error: result.error,
+    duration_ms: result.durationMs,
+  };
+  return `${JSON.stringify(head).slice(0, -1)},"response":${response ?? "null"}}`;
+}
+
+function textOf(request: Pick<FastifyRequest, "scanned">, name: string): string | undefined {
+  return request.scanned?.slice([name]);
+}

@@ -1,0 +1,170 @@
+import type { TenantKey, Uuid } from "../../lib/lib.ts";
+import { ofTenant, sql } from "../../platform/db/db.ts";
+import type { Db, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
+
+export type CallRow = Selectable<Tables["http_call"]>;
+
+export type NewCall = Pick<
+  CallRow,
+  | "bucket"
+  | "tag"
+  | "id"
+  | "workspace_id"
+  | "owner_kind"
+  | "owner_id"
+  | "owner_name"
+  | "run_id"
+  | "step"
+  | "event_id"
+  | "contact_id"
+  | "replay_of"
+  | "request"
+  | "host"
+>;
+
+/** Stores a call that is due at once. */
+export async function insertCall(tx: Tx, call: NewCall): Promise<void> {
+  await tx.query
+    .insertInto("http_call")
+    .values({ ...call, due_at: sql<Date>`now()` })
+    .execute();
+}
+
+/** The first due call of each bucket. Reads without locks, with one index probe per bucket. */
+const DUE_BUCKETS: HotStatement = {
+  name: "http_call_due_buckets",
+  text: `select b::smallint as bucket, (extract(epoch from d.due_at - now()) * 1000)::float8 as due_in_ms from generate_series(0, 63) b,
+    lateral (select due_at from http_call c where c.bucket = b and c.due_at is not null order by c.due_at limit 1) d`,
+};
+
+/** Claims up to `$4` due calls of one bucket. A try counts when it begins, so that one that kills its process counts too. */
+const CLAIM: HotStatement = {
+  name: "http_call_claim",
+  text: `update http_call c set lease_id = $2, attempts = c.attempts + 1, due_at = now() + $3 * interval '1 second'
+    from (select tag, id from http_call where bucket = $1 and due_at <= now() order by due_at limit $4 for update skip locked) d
+    where c.bucket = $1 and c.tag = d.tag and c.id = d.id returning c.*`,
+};
+
+/** Gives a call back that this node has no room for. */
+const GIVE_BACK: HotStatement = {
+  name: "http_call_give_back",
+  text: `update http_call set lease_id = null, attempts = attempts - 1, due_at = now() + $5 * interval '1 millisecond'
+    where bucket = $1 and tag = $2 and id = $3 and lease_id = $4`,
+};
+
+/** Ends a try. Returns nothing if the lease has passed to another node, or if the call was cancelled. */
+const SETTLE: HotStatement = {
+  name: "http_call_settle",
+  text: `update http_call set state = $5, status_code = $6, response = $7, error_class = $8, error = $9, duration_ms = $10,
+      lease_id = null, due_at = case when $5 = 'waiting' then now() + $11 * interval '1 millisecond' end,
+      ended_at = case when $5 = 'waiting' then null else now() end
+    where bucket = $1 and tag = $2 and id = $3 and lease_id = $4 and state = 'waiting' returning id`,
+};
+
+export interface DueBucket extends Record<string, unknown> {
+  readonly bucket: number;
+  readonly due_in_ms: number;
+}
+
+export async function dueBuckets(db: Db): Promise<DueBucket[]> {
+  return await db.onEachShard(async () => await db.hot<DueBucket>(DUE_BUCKETS, []));
+}
+
+export async function claimCalls(
+  db: Db,
+  bucket: number,
+  lease: { readonly id: Uuid; readonly seconds: number },
+  limit: number,
+): Promise<CallRow[]> {
+  return await db.hot<CallRow>(CLAIM, [bucket, lease.id, lease.seconds, limit]);
+}
+
+export async function giveBackCall(
+  db: Db,
+  { bucket, tag, id, lease_id: lease }: CallRow,
+  delayMs: number,
+): Promise<void> {
+  await db.hot(GIVE_BACK, [bucket, tag, id, lease, delayMs]);
+}
+
+export interface TryEnd {
+  readonly state: "waiting" | "succeeded" | "failed";
+  readonly status: number | null;
+  readonly response: string | null;
+  readonly errorClass: string | null;
+  readonly error: string | null;
+  readonly durationMs: number;
+  /** The delay of the next try. */
+  readonly delayMs: number;
+}
+
+/** Returns whether the try was this node's own. */
+export async function settleCall(tx: Tx, { bucket, tag, id, lease_id: lease }: CallRow, end: TryEnd): Promise<boolean> {
+  const { state, status, response, errorClass, error, durationMs, delayMs } = end;
+  const rows = await tx.hot(SETTLE, [
+    bucket,
+    tag,
+    id,
+    lease,
+    state,
+    status,
+    response,
+    errorClass,
+    error,
+    durationMs,
+    delayMs,
+  ]);
+  return rows.length > 0;
+}
+
+/** Cancels the waiting calls of a step. A request that is being sent ends without an effect on the run. */
+export async function cancelCalls(tx: Tx, place: TenantKey, runId: Uuid, step: string): Promise<void> {
+  await tx.query
+    .updateTable("http_call")
+    .set({ state: "cancelled", due_at: null, lease_id: null, ended_at: sql<Date>`now()` })
+    .$call(ofTenant(place))
+    .where("run_id", "=", runId)
+    .where("step", "=", step)
+    .where("state", "=", "waiting")
+    .execute();
+}
+
+export interface CallFilter {
+  readonly state?: string | undefined;
+  readonly ownerId?: Uuid | undefined;
+  readonly runId?: Uuid | undefined;
+}
+
+/** Returns the newest calls first. */
+export async function listCalls(
+  query: Query,
+  place: TenantKey,
+  { state, ownerId, runId }: CallFilter,
+  { before, limit }: { readonly before: Uuid | undefined; readonly limit: number },
+): Promise<CallRow[]> {
+  let rows = query.selectFrom("http_call").selectAll().$call(ofTenant(place)).orderBy("id", "desc").limit(limit);
+  if (before !== undefined) rows = rows.where("id", "<", before);
+  if (state !== undefined) rows = rows.where("state", "=", state);
+  if (ownerId !== undefined) rows = rows.where("owner_id", "=", ownerId);
+  if (runId !== undefined) rows = rows.where("run_id", "=", runId);
+  return await rows.execute();
+}
+
+export async function findCall(query: Query, place: TenantKey, id: Uuid): Promise<CallRow | undefined> {
+  return await query.selectFrom("http_call").selectAll().$call(ofTenant(place)).where("id", "=", id).executeTakeFirst();
+}
+
+export async function callsOfContacts(
+  query: Query,
+  place: TenantKey,
+  contactIds: readonly Uuid[],
+  { after, limit }: { readonly after: Uuid | undefined; readonly limit: number },
+): Promise<CallRow[]> {
+  let rows = query.selectFrom("http_call").selectAll().$call(ofTenant(place)).where("contact_id", "in", contactIds);
+  if (after !== undefined) rows = rows.where("id", ">", after);
+  return await rows.orderBy("id").limit(limit).execute();
+}
+
+export async function eraseCalls(tx: Tx, place: TenantKey, contactIds: readonly Uuid[]): Promise<void> {
+  await tx.query.deleteFrom("http_call").$call(ofTenant(place)).where("contact_id", "in", contactIds).execute();
+}

@@ -1,0 +1,164 @@
+import type { Db } from "../../platform/db/db.ts";
+import { createLoop, createTaskSet, environmentOf, parseHttpDate, wireId } from "../../lib/lib.ts";
+import type { Clock, IdMaker, Loop } from "../../lib/lib.ts";
+import type { Log } from "../../platform/telemetry/telemetry.ts";
+import type { Scope } from "../../accounts/accounts.ts";
+import type { Workflows } from "../../automation/automation.ts";
+import { DEFAULT_RETRIES, readCall } from "./call.ts";
+import { claimCalls, dueBuckets, giveBackCall, settleCall } from "./http-calls.store.ts";
+import type { CallRow, TryEnd } from "./http-calls.store.ts";
+import { sendCall } from "./send.ts";
+import type { SendDeps, Tried } from "./send.ts";
+
+export interface CallWorkerDeps extends SendDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly ids: IdMaker;
+  readonly log: Log;
+  readonly resume: Workflows["resume"];
+}
+
+const IDLE_MS = 2000;
+const MIN_PAUSE_MS = 20;
+const AFTER_ERROR_MS = 1000;
+/** Longer than two requests and a request for a token. */
+const LEASE_SECONDS = 120;
+/** The maximum number of calls that a process sends at the same time. */
+const SLOTS = 64;
+/** The maximum of them for one workspace, so that a slow API does not stop the calls of others. */
+const SLOTS_OF_WORKSPACE = 16;
+const CLAIM = 32;
+const NO_ROOM_MS = 500;
+/** The delays before the second and further tries. */
+const LADDER_MS = [1000, 5000, 30_000, 120_000, 600_000];
+const MAX_DELAY_MS = 600_000;
+/** The time that requests have to end during a shutdown. Another node repeats those that do not. */
+const STOP_MS = 25_000;
+
+/** Sends due calls: new ones, repeated ones, and those of dead nodes. `stop` waits for the requests in progress. */
+export function createCallWorker(deps: CallWorkerDeps): Loop {
+  const tasks = createTaskSet((error) =>
+    deps.log.error({ err: error }, "an HTTP call was not recorded; it is repeated when its lease expires"),
+  );
+  const busy = new Map<string, number>();
+  let active = 0;
+
+  async function claim(bucket: number): Promise<number> {
+    const lease = { id: deps.ids.uuid(), seconds: LEASE_SECONDS };
+    const rows = await claimCalls(deps.db, bucket, lease, Math.min(CLAIM, SLOTS - active));
+    let begun = 0;
+    for (const row of rows) {
+      const ofWorkspace = busy.get(row.tag) ?? 0;
+      if (ofWorkspace >= SLOTS_OF_WORKSPACE) await giveBackCall(deps.db, row, NO_ROOM_MS);
+      else begun += begin(row, ofWorkspace);
+    }
+    return begun;
+  }
+
+  function begin(row: CallRow, ofWorkspace: number): 1 {
+    active += 1;
+    busy.set(row.tag, ofWorkspace + 1);
+    const task = deps.db
+      .at(row.bucket, async () => await makeTry(deps, row))
+      .finally(() => {
+        active -= 1;
+        const left = (busy.get(row.tag) ?? 1) - 1;
+        if (left === 0) busy.delete(row.tag);
+        else busy.set(row.tag, left);
+        loop.wake();
+      });
+    tasks.add(task);
+    return 1;
+  }
+
+  const loop = createLoop({
+    async round(stopping) {
+      const heads = await dueBuckets(deps.db);
+      let begun = 0;
+      for (const { bucket, due_in_ms: dueInMs } of heads) {
+        if (dueInMs > 0 || active >= SLOTS || stopping.aborted) continue;
+        begun += await deps.db.at(bucket, async () => await claim(bucket));
+      }
+      if (begun > 0) return MIN_PAUSE_MS;
+      // Calls that are due have no room now. The end of a request wakes the loop.
+      if (heads.some((head) => head.due_in_ms <= 0)) return NO_ROOM_MS;
+      const nextMs = heads.reduce((least, { due_in_ms: ms }) => (ms > 0 ? Math.min(least, ms) : least), IDLE_MS);
+      return Math.max(MIN_PAUSE_MS, nextMs);
+    },
+    failed(error) {
+      deps.log.warn({ err: error }, "failed to claim HTTP calls; retrying");
+      return AFTER_ERROR_MS;
+    },
+  });
+  return {
+    ...loop,
+    async stop() {
+      await loop.stop();
+      await tasks.settled(STOP_MS);
+    },
+  };
+}
+
+async function makeTry(deps: CallWorkerDeps, row: CallRow): Promise<void> {
+  const { retries } = readCall(row.request);
+  const most = (retries ?? DEFAULT_RETRIES) + 1;
+  // A process that was lost in the last try may have sent the request.
+  const tried =
+    row.attempts > most ? undefined : await sendCall(deps, scopeOf(row), row.request, wireId("call", row.tag, row.id));
+  const end = tried === undefined ? LOST : endOf(deps, row, tried, most);
+  await deps.db.transaction(async (tx) => {
+    const isOurs = await settleCall(tx, row, end);
+    if (!isOurs || end.state === "waiting" || row.owner_kind !== "workflow" || row.replay_of !== null) return;
+    const place = { scope: scopeOf(row), runId: row.run_id, stepId: row.step };
+    const output = outputOf(row, end);
+    const error = end.error ?? "The HTTP call failed.";
+    await deps.resume(
+      tx,
+      place,
+      end.state === "succeeded" ? { kind: "done", output } : { kind: "failed", error, output },
+    );
+  });
+}
+
+const LOST: TryEnd = {
+  state: "failed",
+  status: null,
+  response: null,
+  errorClass: "lost",
+  error: "The process that sent the request was lost in the last try, so its result is unknown.",
+  durationMs: 0,
+  delayMs: 0,
+};
+
+function endOf({ clock }: CallWorkerDeps, row: CallRow, tried: Tried, most: number): TryEnd {
+  const { isDone, isPassing, status, answer: response, errorClass, error, durationMs, retryAfter } = tried;
+  const isAgain = !isDone && isPassing && row.attempts < most;
+  const step = LADDER_MS[row.attempts - 1] ?? MAX_DELAY_MS;
+  const asked = retryAfter === undefined ? 0 : retryAfterMs(retryAfter, clock.now());
+  return {
+    state: isAgain ? "waiting" : isDone ? "succeeded" : "failed",
+    status,
+    response,
+    errorClass,
+    error,
+    durationMs,
+    delayMs: Math.max(step, Math.min(asked, MAX_DELAY_MS)),
+  };
+}
+
+function retryAfterMs(text: string, nowMs: number): number {
+  if (/^\d{1,9}$/.test(text.trim())) return Number(text) * 1000;
+  const at = parseHttpDate(text);
+  return at === undefined ? 0 : Math.max(0, at - nowMs);
+}
+
+/** Returns the output of a workflow's step: the response, with the id of the call. */
+function outputOf(row: CallRow, { response }: TryEnd): string {
+  const id = JSON.stringify(wireId("call", row.tag, row.id));
+  const answer = response ?? '{"status":null,"headers":{},"body":null,"text":null,"truncated":false}';
+  return `{"http_call_id":${id},${answer.slice(1)}`;
+}
+
+export function scopeOf({ workspace_id: workspaceId, bucket, tag }: CallRow): Scope {
+  return { workspaceId, bucket, tag, environment: environmentOf(tag) };
+}

@@ -1,0 +1,165 @@
+import { VERSION } from "../../lib/lib.ts";
+import type { Hidden, Id } from "../../lib/lib.ts";
+import type { Exchange, Net } from "../../platform/outbound-http/outbound-http.ts";
+import type { Scope } from "../../accounts/accounts.ts";
+import type { OwnInboxes } from "../../webhooks/webhooks.ts";
+import type { AccessTokens } from "./access-tokens.ts";
+import { answerText, MAX_ANSWER_BYTES } from "./answer.ts";
+import { DEFAULT_TIMEOUT_MS, isSuccess, readCall } from "./call.ts";
+import type { CallAuth, HttpCall } from "./call.ts";
+
+export interface SendDeps {
+  readonly net: Pick<Net, "send">;
+  readonly tokens: AccessTokens;
+  readonly inboxes: Pick<OwnInboxes, "addressOf">;
+  /** Returns the value of a secret of the call's environment; null if there is none. */
+  secretValue(scope: Scope, name: string): Promise<Hidden | null>;
+}
+
+/** The result of one try. */
+export interface Tried {
+  readonly isDone: boolean;
+  /** The same request may succeed later. */
+  readonly isPassing: boolean;
+  readonly status: number | null;
+  /** The response as JSON text; null if there was none. */
+  readonly answer: string | null;
+  readonly errorClass: string | null;
+  /** The reason of a failure, for people. It contains no secret. */
+  readonly error: string | null;
+  readonly durationMs: number;
+  /** The sender's `Retry-After`. */
+  readonly retryAfter: string | undefined;
+}
+
+interface Sending {
+  readonly scope: Scope;
+  readonly call: HttpCall;
+  readonly text: string;
+  /** The same for every try, so that an API that knows it acts once. */
+  readonly idempotencyKey: Id;
+}
+
+/** Statuses after which the same request may succeed. */
+const PASSING: ReadonlySet<number> = new Set([408, 425, 429]);
+const SAFE: ReadonlySet<string> = new Set(["GET", "HEAD"]);
+const CONNECT_MS = 5000;
+
+/** Sends a stored call once, through the guard. Redirects are not followed. No behavior of the receiver makes it throw. */
+export async function sendCall(deps: SendDeps, scope: Scope, text: string, idempotencyKey: Id): Promise<Tried> {
+  const call = readCall(text);
+  const sending = { scope, call, text, idempotencyKey };
+  if (call.auth === null) return await exchangeOnce(deps, sending, {}, []);
+  const secret = await deps.secretValue(scope, call.auth.secret_ref);
+  if (secret === null)
+    return failed(
+      "secret_missing",
+      `The secret ${call.auth.secret_ref} is not set in this environment. Nothing was sent.`,
+    );
+  if (call.auth.type === "oauth2_client_credentials") return await withToken(deps, sending, call.auth, secret);
+  return await exchangeOnce(deps, sending, authHeader(call.auth, secret), secretForms(call.auth, secret));
+}
+
+/** Sends with an access token, and once more with a new one if the API does not accept it. */
+async function withToken(deps: SendDeps, sending: Sending, auth: CallAuth, secret: Hidden): Promise<Tried> {
+  const request = { scope: sending.scope, auth, secret };
+  let rejected: Hidden | undefined;
+  for (;;) {
+    const got = await deps.tokens.token(request, rejected);
+    if ("fault" in got) return failed("auth", `There is no access token: ${got.fault}.`, got.isPassing);
+    const headers = { Authorization: `Bearer ${got.token.reveal()}` };
+    const tried = await exchangeOnce(deps, sending, headers, [got.token.reveal(), secret.reveal()]);
+    if (tried.status !== 401 || rejected !== undefined) return tried;
+    rejected = got.token;
+  }
+}
+
+async function exchangeOnce(
+  { net, inboxes }: SendDeps,
+  { scope, call, text, idempotencyKey }: Sending,
+  auth: Readonly<Record<string, string>>,
+  secrets: readonly string[],
+): Promise<Tried> {
+  const exchange = await net.send({
+    method: call.method,
+    url: await inboxes.addressOf(scope, call.url),
+    headers: { ...requestHeaders(call, idempotencyKey), ...auth },
+    body: call.body,
+    once: !SAFE.has(call.method),
+    connectTimeoutMs: Math.min(CONNECT_MS, call.timeout_ms ?? DEFAULT_TIMEOUT_MS),
+    totalTimeoutMs: call.timeout_ms ?? DEFAULT_TIMEOUT_MS,
+    maxBodyBytes: MAX_ANSWER_BYTES,
+  });
+  return triedOf(exchange, { text, secrets, expose: call.expose });
+}
+
+/** Returns the headers of a request without those that prove who sends it. */
+export function requestHeaders(call: HttpCall, idempotencyKey: string): Record<string, string> {
+  const given = new Set(Object.keys(call.headers).map((name) => name.toLowerCase()));
+  const own = {
+    ...(call.content_type === null ? {} : { "Content-Type": call.content_type }),
+    Accept: "application/json, */*;q=0.5",
+    "User-Agent": `Junction/${VERSION}`,
+  };
+  const added = Object.entries(own).filter(([name]) => !given.has(name.toLowerCase()));
+  return { ...Object.fromEntries(added), ...call.headers, "Idempotency-Key": idempotencyKey };
+}
+
+function triedOf(
+  exchange: Exchange,
+  {
+    text,
+    ...reading
+  }: { readonly text: string; readonly secrets: readonly string[]; readonly expose: readonly string[] | null },
+): Tried {
+  const { status, errorClass, errorDetail, latency } = exchange;
+  const durationMs = Math.round(latency.total);
+  if (status === null) {
+    const isBlocked = errorClass === "target_refused";
+    const error = isBlocked
+      ? "The URL resolves to an address that the service does not send requests to. Nothing was sent."
+      : `There was no response: ${errorDetail ?? errorClass ?? "unknown"}.`;
+    return { ...failed(errorClass ?? "network", error, !isBlocked), durationMs };
+  }
+  const answer = answerText(exchange, reading);
+  // The condition reads the whole response, of which `expose` may keep only a part.
+  const isDone = isSuccess(text, status, answerText(exchange, { ...reading, expose: null }));
+  const retryAfter = exchange.headers["retry-after"];
+  if (isDone)
+    return { isDone, isPassing: false, status, answer, errorClass: null, error: null, durationMs, retryAfter };
+  const isRedirect = status >= 300 && status <= 399;
+  const error = isRedirect
+    ? `The response is a redirect (status ${status}), which is not followed.`
+    : `The response with status ${status} is not a success.`;
+  const isPassing = PASSING.has(status) || status >= 500;
+  return { isDone, isPassing, status, answer, errorClass: "response", error, durationMs, retryAfter };
+}
+
+function failed(errorClass: string, error: string, isPassing = false): Tried {
+  return {
+    isDone: false,
+    isPassing,
+    status: null,
+    answer: null,
+    errorClass,
+    error,
+    durationMs: 0,
+    retryAfter: undefined,
+  };
+}
+
+function authHeader({ type, header }: CallAuth, secret: Hidden): Record<string, string> {
+  if (type === "bearer") return { Authorization: `Bearer ${secret.reveal()}` };
+  if (type === "basic") return { Authorization: `Basic ${base64(secret)}` };
+  return { [header ?? "X-API-Key"]: secret.reveal() };
+}
+
+/** Returns the forms in which a response could repeat a secret. */
+function secretForms({ type }: CallAuth, secret: Hidden): string[] {
+  const text = secret.reveal();
+  return type === "basic" ? [text, base64(secret), text.slice(text.indexOf(":") + 1)] : [text];
+}
+
+function base64(secret: Hidden): string {
+  return Buffer.from(secret.reveal()).toString("base64");
+}

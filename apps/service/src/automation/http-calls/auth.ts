@@ -1,0 +1,68 @@
+import { isRecord } from "../../lib/lib.ts";
+import { HEADER_NAME, ORIGIN, OWN_HEADERS } from "./patterns.ts";
+
+/** A fault of one member of `auth`. */
+export interface AuthFault {
+  readonly member: string;
+  readonly code: string;
+  readonly message: string;
+}
+
+/** The members of each type of authentication, besides `type` and `secret_ref`. */
+const TYPES: Readonly<Record<string, { readonly required: readonly string[]; readonly optional: readonly string[] }>> =
+  {
+    bearer: { required: [], optional: [] },
+    basic: { required: [], optional: [] },
+    api_key: { required: ["header"], optional: [] },
+    oauth2_client_credentials: { required: ["token_url", "client_id"], optional: ["scope"] },
+  };
+
+interface Form {
+  readonly message: string;
+  isMet(value: string): boolean;
+}
+
+const TEXT: Form = {
+  message: "must be a string without values of the event",
+  isMet: (value) => value.length <= 2048 && !value.includes("${"),
+};
+const FORMS: Readonly<Record<string, Form>> = {
+  secret_ref: {
+    message: "must be the name of a secret (PUT /v1/secrets/{name})",
+    isMet: (name) => /^[A-Za-z][A-Za-z0-9_.-]{0,99}$/.test(name),
+  },
+  header: {
+    message: "must be the name of a header that the service does not set",
+    isMet: (name) => HEADER_NAME.test(name) && !OWN_HEADERS.test(name),
+  },
+  token_url: {
+    message: "must be a URL that begins with http:// or https://",
+    isMet: (url) => ORIGIN.test(url) && TEXT.isMet(url),
+  },
+};
+
+/** Returns the faults of a call's `auth`. */
+export function authFaults(auth: unknown): AuthFault[] {
+  const type = isRecord(auth) && typeof auth["type"] === "string" ? auth["type"] : "";
+  const members = Object.hasOwn(TYPES, type) ? TYPES[type] : undefined;
+  if (!isRecord(auth) || members === undefined)
+    return [{ member: "type", code: "enum", message: `must be one of ${Object.keys(TYPES).join(", ")}` }];
+  const required = ["secret_ref", ...members.required];
+  const known = new Set(["type", ...required, ...members.optional]);
+  return [
+    ...required
+      .filter((name) => auth[name] === undefined)
+      .map((member) => ({ member, code: "required", message: `is required for ${type}` })),
+    ...Object.entries(auth).flatMap(([member, value]) => memberFaults(type, known, [member, value])),
+  ];
+}
+
+function memberFaults(
+  type: string,
+  known: ReadonlySet<string>,
+  [member, value]: readonly [string, unknown],
+): AuthFault[] {
+  if (!known.has(member)) return [{ member, code: "unknown", message: `is not a member of ${type}` }];
+  const form = FORMS[member] ?? TEXT;
+  return typeof value === "string" && form.isMet(value) ? [] : [{ member, code: "http_call", message: form.message }];
+}

@@ -1,0 +1,21 @@
+import { EVENT_ROOTS, eventSources, factsOf, sourceOfText } from "../expressions/conditions.ts";
+import type { Facts } from "../expressions/conditions.ts";
+
+/** The names with which paths of a call can begin: those of rules, and those of workflows. */
+export const HTTP_CALL_ROOTS = [...EVENT_ROOTS, "input", "steps"] as const;
+
+/** Returns the values that a test of a call can read. All members are JSON texts. */
+export function callFacts(values: {
+  readonly event: string;
+  readonly data: string;
+  readonly contact?: string | undefined;
+  readonly input?: string | undefined;
+  readonly steps?: string | undefined;
+}): Facts {
+  return factsOf({
+    ...eventSources(values.event, values.data),
+    contact: sourceOfText(values.contact),
+    input: sourceOfText(values.input),
+    steps: sourceOfText(values.steps),
+  });
+}

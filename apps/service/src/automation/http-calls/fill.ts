@@ -1,0 +1,99 @@
+import type { Path, Template } from "../../lib/lib.ts";
+import { filled, FillError } from "../expressions/conditions.ts";
+import type { Facts } from "../expressions/conditions.ts";
+import type { HttpTemplate, Named } from "./template.ts";
+
+/** The maximum length of a URL after values are filled in. */
+const MAX_URL = 8192;
+const MAX_HEADER = 4096;
+/** Control characters, and characters that a header cannot contain. */
+const NOT_IN_HEADER = /[^\t\x20-\x7E\x80-\xFF]/;
+const DOT_SEGMENT = /^(?:\.|%2e){1,2}$/i;
+
+/**
+ * Fills in the values, and returns the call as JSON text: `{method, url, headers, body, content_type, …settings}`. Values are
+ * encoded for their place, so that none can change the host, add a parameter or end a header. Throws FillError for a
+ * value that is missing or cannot be in its place.
+ */
+export function fillHttpCall({ method, url, query, headers, body, settings }: HttpTemplate, facts: Facts): string {
+  const address = urlOf(url, query, facts);
+  const named = headers.map(({ name, value }) => [name, headerOf(name, value, facts)] as const);
+  const content = contentOf(body, facts);
+  const head = JSON.stringify({ method, url: address, headers: Object.fromEntries(named), ...content });
+  const members = Object.entries(settings).map(([name, text]) => `${JSON.stringify(name)}:${text}`);
+  return `${head.slice(0, -1)},${members.join(",")}}`;
+}
+
+function urlOf(url: Template, query: readonly Named[], facts: Facts): string {
+  const text = url
+    .map((part) => (typeof part === "string" ? part : encodeURIComponent(valueAt(part, facts).toWellFormed())))
+    .join("");
+  const [path = "", ...search] = text.split("?");
+  // A URL parser would remove such segments, and with them the ones before.
+  if (
+    path
+      .split("/")
+      .slice(3)
+      .some((segment) => DOT_SEGMENT.test(segment))
+  )
+    throw new FillError("would have . or .. as a part of the URL's path", "value_invalid");
+  const added = query.map(
+    ({ name, value }) => `${encodeURIComponent(name)}=${encodeURIComponent(textOf(value, facts).toWellFormed())}`,
+  );
+  const all = [...(search.length === 0 ? [] : [search.join("?")]), ...added].filter((part) => part !== "");
+  const address = all.length === 0 ? path : `${path}?${all.join("&")}`;
+  if (address.length > MAX_URL)
+    throw new FillError(`would have a URL of more than ${MAX_URL} characters`, "value_invalid");
+  return address;
+}
+
+function headerOf(name: string, value: Template, facts: Facts): string {
+  const text = textOf(value, facts);
+  if (NOT_IN_HEADER.test(text) || text.length > MAX_HEADER)
+    throw new FillError(
+      `would have a value of the header ${name} that is too long or has invalid characters`,
+      "value_invalid",
+    );
+  return text;
+}
+
+interface Content {
+  readonly body: string | null;
+  readonly content_type: string | null;
+}
+
+function contentOf(body: HttpTemplate["body"], facts: Facts): Content {
+  switch (body.kind) {
+    case "none":
+      return { body: null, content_type: null };
+    case "json":
+      assertPresent(body.json.paths, facts);
+      return { body: filled(body.json, facts), content_type: "application/json" };
+    case "form": {
+      const fields = body.fields.map(({ name, value }) => [name, textOf(value, facts).toWellFormed()]);
+      return { body: new URLSearchParams(fields).toString(), content_type: "application/x-www-form-urlencoded" };
+    }
+    default:
+      return { body: textOf(body.text, facts), content_type: "text/plain; charset=utf-8" };
+  }
+}
+
+function textOf(template: Template, facts: Facts): string {
+  return template.map((part) => (typeof part === "string" ? part : valueAt(part, facts))).join("");
+}
+
+/** Returns a value as text. A missing value would silently become a request to something else. */
+function valueAt(path: Path, facts: Facts): string {
+  const fact = facts.at(path);
+  if (fact === undefined || fact.value === null) throw missing(path, fact === undefined ? "is missing" : "is null");
+  return typeof fact.value === "string" ? fact.value : fact.text;
+}
+
+function assertPresent(paths: readonly Path[], facts: Facts): void {
+  const absent = paths.find((path) => facts.at(path) === undefined);
+  if (absent !== undefined) throw missing(absent, "is missing");
+}
+
+function missing({ text }: Path, what: string): FillError {
+  return new FillError(`needs the value at ${text}, which ${what}`, "value_missing");
+}
