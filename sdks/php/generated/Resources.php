@@ -55,6 +55,9 @@ abstract class Resources
      */
     public readonly Resource\EventsResource $events;
 
+    /** Requests of rules and workflows to other APIs, with their responses. */
+    public readonly Resource\HttpCallsResource $httpCalls;
+
     /** Sources: addresses that receive the webhooks of other systems, with their mappings. */
     public readonly Resource\InboundEndpointsResource $inboundEndpoints;
 
@@ -140,6 +143,7 @@ abstract class Resources
         $this->deliveries = new Resource\DeliveriesResource($transport);
         $this->eventTypes = new Resource\EventTypesResource($transport);
         $this->events = new Resource\EventsResource($transport);
+        $this->httpCalls = new Resource\HttpCallsResource($transport);
         $this->inboundEndpoints = new Resource\InboundEndpointsResource($transport);
         $this->inboundPresets = new Resource\InboundPresetsResource($transport);
         $this->inboundReceipts = new Resource\InboundReceiptsResource($transport);

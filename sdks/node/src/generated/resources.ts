@@ -965,6 +965,61 @@ export class EventsResource {
   }
 }
 
+/** Requests of rules and workflows to other APIs, with their responses. */
+export class HttpCallsResource {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Show an HTTP call. Returns the request, without secrets, and the response of the last try. */
+  async get(id: string, options: CallOptions = {}): Promise<Answered<t.HttpCall>> {
+    return await this.#transport.send(
+      {
+        operation: "http_calls.get",
+        method: "GET",
+        path: `/v1/http-calls/${escape(id, "id")}`,
+        write: false,
+        answer: "json",
+      },
+      options,
+    );
+  }
+
+  /** List HTTP calls. Returns the requests of rules and workflows in the caller's environment, newest first. */
+  list(query: t.ListHttpCallsQuery = {}, options: CallOptions = {}): List<t.HttpCall> {
+    return listOf(
+      this.#transport,
+      { operation: "http_calls.list", method: "GET", path: "/v1/http-calls" },
+      query,
+      options,
+    );
+  }
+
+  /** Replay an HTTP call. Sends the same request again, as a new call with an `Idempotency-Key` of its own. The run that made the call does not change. A call that has not ended is refused. */
+  async replay(id: string, options: CallOptions = {}): Promise<Answered<t.HttpCall>> {
+    return await this.#transport.send(
+      {
+        operation: "http_calls.replay",
+        method: "POST",
+        path: `/v1/http-calls/${escape(id, "id")}/replay`,
+        write: true,
+        answer: "json",
+      },
+      options,
+    );
+  }
+
+  /** Test an HTTP call. Fills in the values, sends the request once and returns the response. With `dry_run`, it only returns the request. Nothing is stored. */
+  async test(body: t.HttpCallTest, options: CallOptions = {}): Promise<Answered<t.HttpCallTestResult>> {
+    return await this.#transport.send(
+      { operation: "http_calls.test", method: "POST", path: "/v1/http-calls/test", body, write: true, answer: "json" },
+      options,
+    );
+  }
+}
+
 /** `inbound_endpoints.secret`. */
 export class InboundEndpointsSecretResource {
   readonly #transport: Transport;
@@ -2503,6 +2558,8 @@ export class Resources {
   readonly eventTypes: EventTypesResource;
   /** Events of your product. A 202 response means that the event, its deliveries and its idempotency record were committed in one transaction. */
   readonly events: EventsResource;
+  /** Requests of rules and workflows to other APIs, with their responses. */
+  readonly httpCalls: HttpCallsResource;
   /** Sources: addresses that receive the webhooks of other systems, with their mappings. */
   readonly inboundEndpoints: InboundEndpointsResource;
   /** Templates for the sources of common senders. */
@@ -2562,6 +2619,7 @@ export class Resources {
     this.deliveries = new DeliveriesResource(transport);
     this.eventTypes = new EventTypesResource(transport);
     this.events = new EventsResource(transport);
+    this.httpCalls = new HttpCallsResource(transport);
     this.inboundEndpoints = new InboundEndpointsResource(transport);
     this.inboundPresets = new InboundPresetsResource(transport);
     this.inboundReceipts = new InboundReceiptsResource(transport);

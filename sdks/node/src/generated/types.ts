@@ -81,6 +81,10 @@ export type Environment = "live" | "sandbox" | (string & {});
 
 export type ExportAuditQueryActorType = "user" | "service" | "ai" | "rule" | "workflow" | "connector" | "system";
 
+export type HttpCallRequestAuthType = "bearer" | "basic" | "api_key" | "oauth2_client_credentials" | (string & {});
+
+export type HttpCallState = "waiting" | "succeeded" | "failed" | "cancelled" | (string & {});
+
 export type InboundEndpointPreset = "payment_processor" | "scheduling_tool" | "automation_relay" | "custom" | (string & {});
 
 export type InboundEndpointSignatureScheme = "service" | "standard_webhooks" | "stripe" | "github" | "calendly" | "slack" | "sender" | "custom" | (string & {});
@@ -129,7 +133,7 @@ export type RoleOperationAccess = "read" | "write" | (string & {});
 
 export type RoleRole = "owner" | "admin" | "developer" | "operator" | "viewer" | "ai" | (string & {});
 
-export type RuleActionType = "fire_event" | "post_webhook" | "adjust_score" | "add_tag" | "notify" | "run_action" | "start_workflow" | (string & {});
+export type RuleActionType = "fire_event" | "post_webhook" | "adjust_score" | "add_tag" | "notify" | "run_action" | "start_workflow" | "http" | (string & {});
 
 export type RuleAuthorKind = "key" | "member" | (string & {});
 
@@ -187,7 +191,9 @@ export type WorkflowRunState = "running" | "waiting" | "completed" | "failed" | 
 
 export type WorkflowRunStepState = "waiting" | "completed" | "failed" | "cancelled" | (string & {});
 
-export type WorkflowStepType = "condition" | "webhook" | "action" | "delay" | "wait_approval" | "fire_event" | (string & {});
+export type WorkflowStepMethod = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | (string & {});
+
+export type WorkflowStepType = "condition" | "webhook" | "http" | "action" | "delay" | "wait_approval" | "fire_event" | (string & {});
 
 export type WorkspaceSettingsAssistant = "off" | "openai_compatible" | "scripted" | (string & {});
 
@@ -3094,6 +3100,129 @@ export interface FiredEvents {
   data: FiredEvent[];
 }
 
+export interface HttpCall {
+  /** An id that begins with `call_`. */
+  id: string;
+  object: "http_call";
+  /** An id that begins with `rule_`. */
+  rule_id: string | null;
+  /** An id that begins with `wf_`. */
+  workflow_id: string | null;
+  /** The name of the rule or workflow. */
+  owner_name: string;
+  /** The run of the rule or workflow. */
+  run_id: string;
+  /** The step of the workflow, or the position of the rule's action. */
+  step: string;
+  /** An id that begins with `evt_`. */
+  event_id: string | null;
+  /** An id that begins with `call_`. */
+  replay_of: string | null;
+  /** `waiting`: it is sent, or sent again later. */
+  state: HttpCallState;
+  attempts: number;
+  max_attempts: number;
+  status_code: number | null;
+  error_class: string | null;
+  error: string | null;
+  duration_ms: number | null;
+  /** RFC 3339, in UTC, with milliseconds. */
+  next_attempt_at: string | null;
+  /** RFC 3339, in UTC, with milliseconds. */
+  ended_at: string | null;
+  scope_kind: "workspace";
+  /** An id that begins with `ws_`. */
+  scope_key: string;
+  environment: Environment;
+  /** RFC 3339, in UTC, with milliseconds. */
+  created_at: string;
+  request: HttpCallRequest;
+  /** The response of the last try, without secrets. */
+  response: HttpCallResponse | null;
+}
+
+export interface HttpCallList {
+  object: "list";
+  data: HttpCall[];
+  /** Whether there is another page. */
+  has_more: boolean;
+  /** The `cursor` of the next page. */
+  next_cursor: string | null;
+}
+
+/** The request as it is sent. */
+export interface HttpCallRequest {
+  method: string;
+  url: string;
+  /** All headers that are sent. Credentials are replaced. */
+  headers: { [member: string]: string };
+  body: string | null;
+  auth: HttpCallRequestAuth | null;
+}
+
+export interface HttpCallRequestAuth {
+  type: HttpCallRequestAuthType;
+  /** The name of the secret. See `PUT /v1/secrets/{name}`. */
+  secret_ref: string;
+  header?: string;
+  token_url?: string;
+  client_id?: string;
+  scope?: string;
+}
+
+/** The response of the last try, without secrets. */
+export interface HttpCallResponse {
+  status: number | null;
+  headers: { [member: string]: string };
+  /** The JSON body; null for any other. */
+  body: unknown;
+  /** The body, if it is not JSON. */
+  text: string | null;
+  /** Whether the body was longer than 64 KiB or did not end in time. */
+  truncated: boolean;
+}
+
+export interface HttpCallTest {
+  /** The call, with the members of an `http` action or step. */
+  request: object;
+  event?: string | undefined;
+  /** The data of the event. */
+  data?: object | undefined;
+  /** The contact, as `GET /v1/contacts/{id}` returns it. */
+  contact?: object | undefined;
+  /** The input of a workflow's run. */
+  input?: object | undefined;
+  /** The outputs of previous steps by their ids. */
+  steps?: object | undefined;
+  /** Shows the request and sends nothing. Default: false. */
+  dry_run?: boolean | undefined;
+}
+
+export interface HttpCallTestResult {
+  object: "http_call_test";
+  request: HttpCallRequest;
+  sent: boolean;
+  /** Whether the response meets `success_when`. */
+  succeeded: boolean | null;
+  /** The response of the last try, without secrets. */
+  response: HttpCallTestResultResponse | null;
+  error_class: string | null;
+  error: string | null;
+  duration_ms: number | null;
+}
+
+/** The response of the last try, without secrets. */
+export interface HttpCallTestResultResponse {
+  status: number | null;
+  headers: { [member: string]: string };
+  /** The JSON body; null for any other. */
+  body: unknown;
+  /** The body, if it is not JSON. */
+  text: string | null;
+  /** Whether the body was longer than 64 KiB or did not end in time. */
+  truncated: boolean;
+}
+
 export interface InboundEndpoint {
   /** An id that begins with `src_`. */
   id: string;
@@ -4266,7 +4395,7 @@ export interface NewRule {
   name: string;
   /** Event names. `*` means every event except system events. */
   on: string[];
-  /** The actions, which run in order: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`. Texts can contain `${$.data.x}`. A webhook is a delivery of the event. With a `body`, it is a delivery of the event `rule.webhook` with the body as its `data`. `notify` only fires the event `notification.created`. */
+  /** The actions, which run in order: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?}`. Texts can contain `${$.data.x}`. A webhook is a delivery of the event. With a `body`, it is a delivery of the event `rule.webhook` with the body as its `data`. `notify` only fires the event `notification.created`. */
   then: RuleAction[];
   when?: Condition | undefined;
   /** Rules with lower values run first. Default: 100. */
@@ -5356,7 +5485,7 @@ export interface Rule {
   name: string;
   on: string[];
   when: Condition;
-  /** The actions, which run in order: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`. Texts can contain `${$.data.x}`. A webhook is a delivery of the event. With a `body`, it is a delivery of the event `rule.webhook` with the body as its `data`. `notify` only fires the event `notification.created`. */
+  /** The actions, which run in order: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?}`. Texts can contain `${$.data.x}`. A webhook is a delivery of the event. With a `body`, it is a delivery of the event `rule.webhook` with the body as its `data`. `notify` only fires the event `notification.created`. */
   then: RuleAction[];
   priority: number;
   enabled: boolean;
@@ -5391,7 +5520,7 @@ export interface RuleChange {
   name?: string | undefined;
   /** Event names. `*` means every event except system events. */
   on?: string[] | undefined;
-  /** The actions, which run in order: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`. Texts can contain `${$.data.x}`. A webhook is a delivery of the event. With a `body`, it is a delivery of the event `rule.webhook` with the body as its `data`. `notify` only fires the event `notification.created`. */
+  /** The actions, which run in order: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?}`. Texts can contain `${$.data.x}`. A webhook is a delivery of the event. With a `body`, it is a delivery of the event `rule.webhook` with the body as its `data`. `notify` only fires the event `notification.created`. */
   then?: RuleAction[] | undefined;
   when?: Condition | undefined;
   /** Rules with lower values run first. Default: 100. */
@@ -5505,7 +5634,7 @@ export interface RuleWithSecret {
   name: string;
   on: string[];
   when: Condition;
-  /** The actions, which run in order: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`. Texts can contain `${$.data.x}`. A webhook is a delivery of the event. With a `body`, it is a delivery of the event `rule.webhook` with the body as its `data`. `notify` only fires the event `notification.created`. */
+  /** The actions, which run in order: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?}`. Texts can contain `${$.data.x}`. A webhook is a delivery of the event. With a `body`, it is a delivery of the event `rule.webhook` with the body as its `data`. `notify` only fires the event `notification.created`. */
   then: RuleAction[];
   priority: number;
   enabled: boolean;
@@ -7187,7 +7316,7 @@ export interface WorkflowRunWithSteps {
   steps: WorkflowRunStep[];
 }
 
-/** The members of a step depend on its `type`: `condition {when, then, else?}`, `webhook {url, headers?, body?, on_failure?}`, `delay {seconds}`, `fire_event {event, data?}`, `action {action, parameters?}`, `wait_approval {approver_roles, expires_in_seconds?}`. All types except `condition` also accept `next`. */
+/** The members of a step depend on its `type`: `condition {when, then, else?}`, `webhook {url, headers?, body?, on_failure?}`, `delay {seconds}`, `fire_event {event, data?}`, `action {action, parameters?}`, `wait_approval {approver_roles, expires_in_seconds?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?, on_failure?}`. All types except `condition` also accept `next`. */
 export interface WorkflowStep {
   /** A letter, followed by letters, digits, _ and -. Unique in the workflow. */
   id: string;
@@ -7205,7 +7334,7 @@ export interface WorkflowStep {
   headers?: { [member: string]: string } | undefined;
   /** The `data` that a webhook sends, with the event `workflow.webhook`. Default: the trigger's data. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`; a text that is only one token becomes the value itself. */
   body?: { [member: string]: unknown } | undefined;
-  /** The next step if the delivery of a webhook has failed, with no further attempt. Without it, the run fails, as after any other failed step. The id of a step, or null to end the run. */
+  /** The next step if a webhook or an HTTP call has failed, with no further attempt. Without it, the run fails, as after any other failed step. The id of a step, or null to end the run. */
   on_failure?: string | null | undefined;
   /** The length of a delay in seconds, at most 366 days. */
   seconds?: number | undefined;
@@ -7219,6 +7348,23 @@ export interface WorkflowStep {
   parameters?: { [member: string]: unknown } | undefined;
   /** Roles of the people who may approve. The run fails if they reject. */
   approver_roles?: string[] | undefined;
+  /** The method of an HTTP call. */
+  method?: WorkflowStepMethod | undefined;
+  /** Parameters that are added to the URL of an HTTP call. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`; a text that is only one token becomes the value itself. */
+  query?: { [member: string]: unknown } | undefined;
+  /** The fields of a form that an HTTP call sends. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`; a text that is only one token becomes the value itself. */
+  form?: { [member: string]: unknown } | undefined;
+  /** The text that an HTTP call sends. */
+  text?: string | undefined;
+  /** How an HTTP call proves who sends it: `{type: bearer | basic | api_key | oauth2_client_credentials, secret_ref, header?, token_url?, client_id?, scope?}`. */
+  auth?: { [member: string]: unknown } | undefined;
+  success_when?: Condition | undefined;
+  /** The time that an HTTP call has, from 100 to 30000. Default: 10000. */
+  timeout_ms?: number | undefined;
+  /** How often an HTTP call is sent again after a passing failure, at most 5. Default: 3. */
+  retries?: number | undefined;
+  /** The members of the response's body that are kept. Default: all. */
+  expose?: string[] | undefined;
   /** How long the approval waits, in seconds. Default: one day. The run fails when it expires. */
   expires_in_seconds?: number | undefined;
 }
@@ -7593,6 +7739,22 @@ export interface ListEventsQuery {
   created_after?: string | Date | undefined;
   /** Created before this time. RFC 3339, with a zone. */
   created_before?: string | Date | undefined;
+  /** The maximum number of objects on a page. Default: 20. */
+  limit?: number | undefined;
+  /** The `next_cursor` of the previous page. */
+  cursor?: string | undefined;
+}
+
+/** Of `http_calls.list`. */
+export interface ListHttpCallsQuery {
+  /** `waiting`: it is sent, or sent again later. */
+  state?: HttpCallState | undefined;
+  /** An id that begins with `rule_`. */
+  rule_id?: string | undefined;
+  /** An id that begins with `wf_`. */
+  workflow_id?: string | undefined;
+  /** Only calls of this run. */
+  run_id?: string | undefined;
   /** The maximum number of objects on a page. Default: 20. */
   limit?: number | undefined;
   /** The `next_cursor` of the previous page. */

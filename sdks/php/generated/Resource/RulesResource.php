@@ -51,8 +51,9 @@ final readonly class RulesResource
      * @param list<EventName|SystemEventName|string> $on Event names. `*` means every event except system events.
      * @param list<RuleAction> $then The actions, which run in order: `fire_event {event, data}`, `post_webhook {url,
      *     headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action,
-     *     parameters}`, `start_workflow {workflow_id, input?}`. Texts can contain `${$.data.x}`. A webhook is a
-     *     delivery of the event. With a `body`, it is a delivery of the event `rule.webhook` with the body as its
+     *     parameters}`, `start_workflow {workflow_id, input?}`, `http {method, url, query?, headers?, body? | form? |
+     *     text?, auth?, success_when?, timeout_ms?, retries?, expose?}`. Texts can contain `${$.data.x}`. A webhook is
+     *     a delivery of the event. With a `body`, it is a delivery of the event `rule.webhook` with the body as its
      *     `data`. `notify` only fires the event `notification.created`.
      * @param Condition|null $when
      * @param int|null $priority Rules with lower values run first.
@@ -220,8 +221,9 @@ final readonly class RulesResource
      * @param list<EventName|SystemEventName|string>|null $on Event names. `*` means every event except system events.
      * @param list<RuleAction>|null $then The actions, which run in order: `fire_event {event, data}`, `post_webhook
      *     {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action,
-     *     parameters}`, `start_workflow {workflow_id, input?}`. Texts can contain `${$.data.x}`. A webhook is a
-     *     delivery of the event. With a `body`, it is a delivery of the event `rule.webhook` with the body as its
+     *     parameters}`, `start_workflow {workflow_id, input?}`, `http {method, url, query?, headers?, body? | form? |
+     *     text?, auth?, success_when?, timeout_ms?, retries?, expose?}`. Texts can contain `${$.data.x}`. A webhook is
+     *     a delivery of the event. With a `body`, it is a delivery of the event `rule.webhook` with the body as its
      *     `data`. `notify` only fires the event `notification.created`.
      * @param Condition|null $when
      * @param int|null $priority Rules with lower values run first.

@@ -17,6 +17,7 @@ enum RuleActionType: string implements ApiEnum
     case Notify = 'notify';
     case RunAction = 'run_action';
     case StartWorkflow = 'start_workflow';
+    case Http = 'http';
 
     /** A value that this version does not know; the object's `raw()` has its text. */
     case Unknown = '';

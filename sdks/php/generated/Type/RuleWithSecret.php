@@ -27,8 +27,9 @@ final readonly class RuleWithSecret extends Model
     /**
      * The actions, which run in order: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score
      * {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow
-     * {workflow_id, input?}`. Texts can contain `${$.data.x}`. A webhook is a delivery of the event. With a `body`, it
-     * is a delivery of the event `rule.webhook` with the body as its `data`. `notify` only fires the event
+     * {workflow_id, input?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?,
+     * timeout_ms?, retries?, expose?}`. Texts can contain `${$.data.x}`. A webhook is a delivery of the event. With a
+     * `body`, it is a delivery of the event `rule.webhook` with the body as its `data`. `notify` only fires the event
      * `notification.created`.
      *
      * @var list<RuleAction>

@@ -13,7 +13,8 @@ use Junction\ResponseInfo;
 /**
  * The members of a step depend on its `type`: `condition {when, then, else?}`, `webhook {url, headers?, body?,
  * on_failure?}`, `delay {seconds}`, `fire_event {event, data?}`, `action {action, parameters?}`, `wait_approval
- * {approver_roles, expires_in_seconds?}`. All types except `condition` also accept `next`.
+ * {approver_roles, expires_in_seconds?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?,
+ * success_when?, timeout_ms?, retries?, expose?, on_failure?}`. All types except `condition` also accept `next`.
  */
 final readonly class WorkflowStep extends Model
 {
@@ -53,7 +54,7 @@ final readonly class WorkflowStep extends Model
     public ?array $body;
 
     /**
-     * The next step if the delivery of a webhook has failed, with no further attempt. Without it, the run fails, as
+     * The next step if a webhook or an HTTP call has failed, with no further attempt. Without it, the run fails, as
      * after any other failed step. The id of a step, or null to end the run.
      */
     public ?string $onFailure;
@@ -90,6 +91,51 @@ final readonly class WorkflowStep extends Model
      */
     public ?array $approverRoles;
 
+    /** The method of an HTTP call. */
+    public ?WorkflowStepMethod $method;
+
+    /**
+     * Parameters that are added to the URL of an HTTP call. Texts can contain `${$.data.x}`, `${event}`,
+     * `${contact.email}`, `${input.x}` and `${steps.<id>.x}`; a text that is only one token becomes the value itself.
+     *
+     * @var array<array-key, mixed>|null
+     */
+    public ?array $query;
+
+    /**
+     * The fields of a form that an HTTP call sends. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`,
+     * `${input.x}` and `${steps.<id>.x}`; a text that is only one token becomes the value itself.
+     *
+     * @var array<array-key, mixed>|null
+     */
+    public ?array $form;
+
+    /** The text that an HTTP call sends. */
+    public ?string $text;
+
+    /**
+     * How an HTTP call proves who sends it: `{type: bearer | basic | api_key | oauth2_client_credentials, secret_ref,
+     * header?, token_url?, client_id?, scope?}`.
+     *
+     * @var array<array-key, mixed>|null
+     */
+    public ?array $auth;
+
+    public ?Condition $successWhen;
+
+    /** The time that an HTTP call has, from 100 to 30000. Default: 10000. */
+    public ?int $timeoutMs;
+
+    /** How often an HTTP call is sent again after a passing failure, at most 5. Default: 3. */
+    public ?int $retries;
+
+    /**
+     * The members of the response's body that are kept. Default: all.
+     *
+     * @var list<string>|null
+     */
+    public ?array $expose;
+
     /** How long the approval waits, in seconds. Default: one day. The run fails when it expires. */
     public ?int $expiresInSeconds;
 
@@ -123,6 +169,15 @@ final readonly class WorkflowStep extends Model
         $this->action = Read::string($raw['action'] ?? null);
         $this->parameters = Read::object($raw['parameters'] ?? null);
         $this->approverRoles = Read::list($raw['approver_roles'] ?? null, Read::string(...));
+        $this->method = Read::enum($raw['method'] ?? null, WorkflowStepMethod::of(...));
+        $this->query = Read::object($raw['query'] ?? null);
+        $this->form = Read::object($raw['form'] ?? null);
+        $this->text = Read::string($raw['text'] ?? null);
+        $this->auth = Read::object($raw['auth'] ?? null);
+        $this->successWhen = Read::model($raw['success_when'] ?? null, Condition::class);
+        $this->timeoutMs = Read::integer($raw['timeout_ms'] ?? null);
+        $this->retries = Read::integer($raw['retries'] ?? null);
+        $this->expose = Read::list($raw['expose'] ?? null, Read::string(...));
         $this->expiresInSeconds = Read::integer($raw['expires_in_seconds'] ?? null);
     }
 }

@@ -12,6 +12,7 @@ enum WorkflowStepType: string implements ApiEnum
 {
     case Condition = 'condition';
     case Webhook = 'webhook';
+    case Http = 'http';
     case Action = 'action';
     case Delay = 'delay';
     case WaitApproval = 'wait_approval';

@@ -65,6 +65,10 @@ export interface Operations {
   "events.get": { path: { id: string }; query: undefined; body: undefined; answer: t.EventDetail; item: never };
   "events.list": { path: undefined; query: t.ListEventsQuery; body: undefined; answer: t.EventList; item: t.Event };
   "events.refire": { path: { id: string }; query: undefined; body: undefined; answer: t.FiredEvent; item: never };
+  "http_calls.get": { path: { id: string }; query: undefined; body: undefined; answer: t.HttpCall; item: never };
+  "http_calls.list": { path: undefined; query: t.ListHttpCallsQuery; body: undefined; answer: t.HttpCallList; item: t.HttpCall };
+  "http_calls.replay": { path: { id: string }; query: undefined; body: undefined; answer: t.HttpCall; item: never };
+  "http_calls.test": { path: undefined; query: undefined; body: t.HttpCallTest; answer: t.HttpCallTestResult; item: never };
   "inbound_endpoints.create": { path: undefined; query: undefined; body: t.NewInboundEndpoint; answer: t.InboundEndpointWithSecret; item: never };
   "inbound_endpoints.delete": { path: { id: string }; query: undefined; body: undefined; answer: null; item: never };
   "inbound_endpoints.get": { path: { id: string }; query: undefined; body: undefined; answer: t.InboundEndpoint; item: never };
@@ -230,6 +234,10 @@ export const routes: Readonly<Record<keyof Operations, string>> = {
   "events.get": "GET /v1/events/{id}",
   "events.list": "GET /v1/events",
   "events.refire": "POST /v1/events/{id}/refire",
+  "http_calls.get": "GET /v1/http-calls/{id}",
+  "http_calls.list": "GET /v1/http-calls",
+  "http_calls.replay": "POST /v1/http-calls/{id}/replay",
+  "http_calls.test": "POST /v1/http-calls/test",
   "inbound_endpoints.create": "POST /v1/inbound-endpoints",
   "inbound_endpoints.delete": "DELETE /v1/inbound-endpoints/{id}",
   "inbound_endpoints.get": "GET /v1/inbound-endpoints/{id}",

@@ -82,6 +82,10 @@ Environment: TypeAlias = Literal["live", "sandbox"]
 
 ExportAuditQueryActorType: TypeAlias = Literal["user", "service", "ai", "rule", "workflow", "connector", "system"]
 
+HttpCallRequestAuthType: TypeAlias = Literal["bearer", "basic", "api_key", "oauth2_client_credentials"]
+
+HttpCallState: TypeAlias = Literal["waiting", "succeeded", "failed", "cancelled"]
+
 InboundEndpointPreset: TypeAlias = Literal["payment_processor", "scheduling_tool", "automation_relay", "custom"]
 
 InboundEndpointSignatureScheme: TypeAlias = Literal["service", "standard_webhooks", "stripe", "github", "calendly", "slack", "sender", "custom"]
@@ -130,7 +134,7 @@ RoleOperationAccess: TypeAlias = Literal["read", "write"]
 
 RoleRole: TypeAlias = Literal["owner", "admin", "developer", "operator", "viewer", "ai"]
 
-RuleActionType: TypeAlias = Literal["fire_event", "post_webhook", "adjust_score", "add_tag", "notify", "run_action", "start_workflow"]
+RuleActionType: TypeAlias = Literal["fire_event", "post_webhook", "adjust_score", "add_tag", "notify", "run_action", "start_workflow", "http"]
 
 RuleAuthorKind: TypeAlias = Literal["key", "member"]
 
@@ -188,7 +192,9 @@ WorkflowRunState: TypeAlias = Literal["running", "waiting", "completed", "failed
 
 WorkflowRunStepState: TypeAlias = Literal["waiting", "completed", "failed", "cancelled"]
 
-WorkflowStepType: TypeAlias = Literal["condition", "webhook", "action", "delay", "wait_approval", "fire_event"]
+WorkflowStepMethod: TypeAlias = Literal["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]
+
+WorkflowStepType: TypeAlias = Literal["condition", "webhook", "http", "action", "delay", "wait_approval", "fire_event"]
 
 WorkspaceSettingsAssistant: TypeAlias = Literal["off", "openai_compatible", "scripted"]
 

@@ -27,6 +27,7 @@ from .enums import (
     SignatureSchemeSecretEncoding,
     SignatureSchemeSignatureForm,
     SignatureSchemeTimestampUnit,
+    WorkflowStepMethod,
     WorkflowStepType,
     WorkspaceSettingsAssistant,
 )
@@ -346,6 +347,15 @@ _WorkflowStepParamOptional = TypedDict(
         "action": "str",
         "parameters": "Mapping[str, Any]",
         "approver_roles": "Sequence[str]",
+        "method": "WorkflowStepMethod",
+        "query": "Mapping[str, Any]",
+        "form": "Mapping[str, Any]",
+        "text": "str",
+        "auth": "Mapping[str, Any]",
+        "success_when": "ConditionParam | Mapping[str, Any]",
+        "timeout_ms": "int",
+        "retries": "int",
+        "expose": "Sequence[str]",
         "expires_in_seconds": "int",
     },
     total=False,
@@ -353,7 +363,7 @@ _WorkflowStepParamOptional = TypedDict(
 
 
 class WorkflowStepParam(_WorkflowStepParamRequired, _WorkflowStepParamOptional):
-    """The members of a step depend on its `type`: `condition {when, then, else?}`, `webhook {url, headers?, body?, on_failure?}`, `delay {seconds}`, `fire_event {event, data?}`, `action {action, parameters?}`, `wait_approval {approver_roles, expires_in_seconds?}`. All types except `condition` also accept `next`."""
+    """The members of a step depend on its `type`: `condition {when, then, else?}`, `webhook {url, headers?, body?, on_failure?}`, `delay {seconds}`, `fire_event {event, data?}`, `action {action, parameters?}`, `wait_approval {approver_roles, expires_in_seconds?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?, on_failure?}`. All types except `condition` also accept `next`."""
 
 
 class _WorkflowTriggerParamRequired(TypedDict):

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from .deliveries import AsyncDeliveriesResource, DeliveriesResource
     from .event_types import AsyncEventTypesResource, EventTypesResource
     from .events import AsyncEventsResource, EventsResource
+    from .http_calls import AsyncHttpCallsResource, HttpCallsResource
     from .inbound_endpoints import AsyncInboundEndpointsResource, InboundEndpointsResource
     from .inbound_presets import AsyncInboundPresetsResource, InboundPresetsResource
     from .inbound_receipts import AsyncInboundReceiptsResource, InboundReceiptsResource
@@ -142,6 +143,13 @@ class Resources:
         from .events import EventsResource
 
         return EventsResource(self._caller)
+
+    @property
+    def http_calls(self) -> HttpCallsResource:
+        """Requests of rules and workflows to other APIs, with their responses."""
+        from .http_calls import HttpCallsResource
+
+        return HttpCallsResource(self._caller)
 
     @property
     def inbound_endpoints(self) -> InboundEndpointsResource:
@@ -396,6 +404,13 @@ class AsyncResources:
         from .events import AsyncEventsResource
 
         return AsyncEventsResource(self._caller)
+
+    @property
+    def http_calls(self) -> AsyncHttpCallsResource:
+        """Requests of rules and workflows to other APIs, with their responses."""
+        from .http_calls import AsyncHttpCallsResource
+
+        return AsyncHttpCallsResource(self._caller)
 
     @property
     def inbound_endpoints(self) -> AsyncInboundEndpointsResource:

@@ -16,6 +16,7 @@ from ..enums import (
     WorkflowAuthorEnvironment,
     WorkflowRunState,
     WorkflowRunStepState,
+    WorkflowStepMethod,
     WorkflowStepType,
 )
 from .shared import Condition
@@ -187,7 +188,7 @@ class WorkflowRunWithSteps(Model):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkflowStep(Model):
-    """The members of a step depend on its `type`: `condition {when, then, else?}`, `webhook {url, headers?, body?, on_failure?}`, `delay {seconds}`, `fire_event {event, data?}`, `action {action, parameters?}`, `wait_approval {approver_roles, expires_in_seconds?}`. All types except `condition` also accept `next`."""
+    """The members of a step depend on its `type`: `condition {when, then, else?}`, `webhook {url, headers?, body?, on_failure?}`, `delay {seconds}`, `fire_event {event, data?}`, `action {action, parameters?}`, `wait_approval {approver_roles, expires_in_seconds?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?, on_failure?}`. All types except `condition` also accept `next`."""
 
     MEMBERS: ClassVar[Members] = (
         ("id", "id", None),
@@ -206,6 +207,15 @@ class WorkflowStep(Model):
         ("action", "action", None),
         ("parameters", "parameters", None),
         ("approver_roles", "approver_roles", many(None)),
+        ("method", "method", None),
+        ("query", "query", None),
+        ("form", "form", None),
+        ("text", "text", None),
+        ("auth", "auth", None),
+        ("success_when", "success_when", one(lambda: Condition)),
+        ("timeout_ms", "timeout_ms", None),
+        ("retries", "retries", None),
+        ("expose", "expose", many(None)),
         ("expires_in_seconds", "expires_in_seconds", None),
     )
 
@@ -226,7 +236,7 @@ class WorkflowStep(Model):
     body: Mapping[str, Any] | None = None
     """The `data` that a webhook sends, with the event `workflow.webhook`. Default: the trigger's data. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`; a text that is only one token becomes the value itself."""
     on_failure: str | None = None
-    """The next step if the delivery of a webhook has failed, with no further attempt. Without it, the run fails, as after any other failed step. The id of a step, or null to end the run."""
+    """The next step if a webhook or an HTTP call has failed, with no further attempt. Without it, the run fails, as after any other failed step. The id of a step, or null to end the run."""
     seconds: int | None = None
     """The length of a delay in seconds, at most 366 days."""
     event: str | None = None
@@ -239,6 +249,23 @@ class WorkflowStep(Model):
     """The parameters of the action. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`; a text that is only one token becomes the value itself."""
     approver_roles: tuple[str, ...] | None = None
     """Roles of the people who may approve. The run fails if they reject."""
+    method: WorkflowStepMethod | str | None = None
+    """The method of an HTTP call."""
+    query: Mapping[str, Any] | None = None
+    """Parameters that are added to the URL of an HTTP call. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`; a text that is only one token becomes the value itself."""
+    form: Mapping[str, Any] | None = None
+    """The fields of a form that an HTTP call sends. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`; a text that is only one token becomes the value itself."""
+    text: str | None = None
+    """The text that an HTTP call sends."""
+    auth: Mapping[str, Any] | None = None
+    """How an HTTP call proves who sends it: `{type: bearer | basic | api_key | oauth2_client_credentials, secret_ref, header?, token_url?, client_id?, scope?}`."""
+    success_when: Condition | None = None
+    timeout_ms: int | None = None
+    """The time that an HTTP call has, from 100 to 30000. Default: 10000."""
+    retries: int | None = None
+    """How often an HTTP call is sent again after a passing failure, at most 5. Default: 3."""
+    expose: tuple[str, ...] | None = None
+    """The members of the response's body that are kept. Default: all."""
     expires_in_seconds: int | None = None
     """How long the approval waits, in seconds. Default: one day. The run fails when it expires."""
 
