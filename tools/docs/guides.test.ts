@@ -23,6 +23,7 @@ const PAGES = [
   "guide/contacts.md",
   "guide/rules.md",
   "guide/workflows.md",
+  "guide/http-calls.md",
   "guide/assistant.md",
   "guide/self-hosting.md",
   "guide/upgrade.md",
