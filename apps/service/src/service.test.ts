@@ -46,6 +46,7 @@ test("workers start in the order of their dependencies and stop in reverse", asy
       "inbox tokens",
       "workflows",
       "actions",
+      "http calls",
       "connector folders",
       "connectors",
       "assistant",

@@ -23,6 +23,8 @@ export const storeTests: readonly string[] = [
   "accounts/workspaces/setup",
   "accounts/workspaces/workspace-settings",
   "actions/contracts/contracts",
+  "actions/http-calls/http-calls",
+  "actions/http-calls/lease",
   "actions/proposals/expiry",
   "actions/proposals/proposals",
   "actions/routes",

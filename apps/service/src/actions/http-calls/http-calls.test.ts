@@ -1,38 +1,28 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { mintKey, otherWorkspace } from "../../testing/keys.ts";
+import { putSecret, startHttpCalls } from "../../testing/http-calls.ts";
+import type { HttpCallTest } from "../../testing/http-calls.ts";
 import type { Receiver } from "../../testing/receiver.ts";
 import { freshEvent, ruleOn, runsOf } from "../../testing/rules.ts";
-import { UNLIMITED } from "../../testing/subscription.ts";
 import type { Parsed, TestService } from "../../testing/test-service.ts";
-import { startWithReceiver } from "../../testing/with-receiver.ts";
 import { makeWorkflow, stepStates } from "../../testing/workflows.ts";
 
 let service: TestService;
 let receiver: Receiver;
 let origin: string;
+let tryCall: HttpCallTest["tryCall"];
 let close: () => Promise<void>;
 
 beforeAll(async () => {
-  ({ service, receiver, close } = await startWithReceiver(UNLIMITED));
-  origin = new URL(receiver.url).origin;
-  await secret("api_token", "token-of-the-api");
+  ({ service, receiver, origin, tryCall, close } = await startHttpCalls());
 });
 afterEach(() => receiver.status(200));
 afterAll(async () => await close());
-
-async function secret(name: string, value: string, key = service.key): Promise<void> {
-  const answer = await service.api("PUT", `/v1/secrets/${name}`, { value }, { key });
-  expect([200, 201]).toContain(answer.status);
-}
 
 function answerJson(body: unknown, status = 200): void {
   receiver.answer((response) =>
     response.writeHead(status, { "Content-Type": "application/json" }).end(JSON.stringify(body)),
   );
-}
-
-async function tryCall(call: object, more: object = {}): Promise<Parsed> {
-  return await service.api("POST", "/v1/http-calls/test", { request: call, ...more });
 }
 
 async function callOf(path: string, state: string): Promise<Parsed> {
@@ -187,7 +177,7 @@ describe("workflows", () => {
 describe("environments and rights", () => {
   test("a live rule sends nothing from the sandbox, and its own use its secrets", async () => {
     const sandbox = { key: service.sandboxKey };
-    await secret("api_token", "token-of-the-sandbox", sandbox.key);
+    await putSecret(service, "api_token", "token-of-the-sandbox", sandbox.key);
     const event = freshEvent();
     const then = [
       { type: "http", method: "GET", url: `${origin}/env`, auth: { type: "bearer", secret_ref: "api_token" } },

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { uuidOf } from "../../testing/keys.ts";
+import { startHttpCalls } from "../../testing/http-calls.ts";
 import type { Receiver } from "../../testing/receiver.ts";
 import { freshEvent, ruleOn } from "../../testing/rules.ts";
 import { startService } from "../../testing/service.ts";
 import { UNLIMITED } from "../../testing/subscription.ts";
 import type { Parsed, TestService } from "../../testing/test-service.ts";
-import { startWithReceiver } from "../../testing/with-receiver.ts";
 
 let service: TestService;
 let receiver: Receiver;
@@ -13,8 +13,7 @@ let origin: string;
 let close: () => Promise<void>;
 
 beforeAll(async () => {
-  ({ service, receiver, close } = await startWithReceiver(UNLIMITED));
-  origin = new URL(receiver.url).origin;
+  ({ service, receiver, origin, close } = await startHttpCalls());
 });
 afterAll(async () => await close());
 

@@ -1,30 +1,20 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { putSecret, startHttpCalls } from "../../testing/http-calls.ts";
+import type { HttpCallTest } from "../../testing/http-calls.ts";
 import type { Receiver } from "../../testing/receiver.ts";
-import { UNLIMITED } from "../../testing/subscription.ts";
 import type { Parsed, TestService } from "../../testing/test-service.ts";
-import { startWithReceiver } from "../../testing/with-receiver.ts";
 
 let service: TestService;
 let receiver: Receiver;
 let origin: string;
+let tryCall: HttpCallTest["tryCall"];
 let close: () => Promise<void>;
 
 beforeAll(async () => {
-  ({ service, receiver, close } = await startWithReceiver(UNLIMITED));
-  origin = new URL(receiver.url).origin;
-  await secret("api_token", "token-of-the-api");
+  ({ service, receiver, origin, tryCall, close } = await startHttpCalls());
 });
 afterEach(() => receiver.status(200));
 afterAll(async () => await close());
-
-async function secret(name: string, value: string, key = service.key): Promise<void> {
-  const answer = await service.api("PUT", `/v1/secrets/${name}`, { value }, { key });
-  expect([200, 201]).toContain(answer.status);
-}
-
-async function tryCall(call: object, more: object = {}): Promise<Parsed> {
-  return await service.api("POST", "/v1/http-calls/test", { request: call, ...more });
-}
 
 describe("the request", () => {
   test("is filled in, authenticated and sent, and its response is shown without the secret", async () => {
@@ -97,7 +87,7 @@ describe("the request", () => {
   });
 
   test("an access token is kept, and replaced when the API does not accept it", async () => {
-    await secret("client", "client-secret");
+    await putSecret(service, "client", "client-secret");
     let tokens = 0;
     receiver.answer((response, { path, headers }) => {
       if (path === "/token") {
