@@ -1,63 +1,17 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { useWrite } from "../../api/api.ts";
-import type { wire } from "../../api/api.ts";
-import { paths } from "../../paths.ts";
-import {
-  Button,
-  CopyButton,
-  Dialog,
-  ExternalLink,
-  fieldError,
-  Finder,
-  FormDialog,
-  KeyValue,
-  Link,
-  Loaded,
-  SecretOnce,
-  ShowAs,
-  TextField,
-} from "../../ui/ui.ts";
-import { groupsOf, originOf, PRESETS, SENDERS } from "./senders.ts";
-import type { Origin } from "./senders.ts";
-import { SetupSteps } from "./setup-steps.tsx";
+import { read, useWrite } from "../../api/api.ts";
+import { Button, fieldError, FormDialog, Loaded, RadioGroup, ShowAs, TextField } from "../../ui/ui.ts";
+import { SecretField } from "./secret-field.tsx";
+import { SenderGallery } from "./sender-gallery.tsx";
+import type { Origin } from "./sender-gallery.tsx";
+import { SourceCreated } from "./source-created.tsx";
 
-/** Chooses the sender, then asks for a name and a secret. The sender brings signature and mapping, which can be changed later. */
+/** Creates a source in two steps: the sender, which brings signature and mapping, and then name and secret. */
 export function CreateSourceDialog({ onClose }: { readonly onClose: () => void }) {
   const [origin, setOrigin] = useState<Origin>();
-  return origin === undefined ? (
-    <Gallery onClose={onClose} onPick={setOrigin} />
-  ) : (
-    <SourceForm origin={origin} onBack={() => setOrigin(undefined)} onClose={onClose} />
-  );
-}
-
-function Gallery({ onClose, onPick }: { readonly onClose: () => void; readonly onPick: (origin: Origin) => void }) {
-  const senders = useQuery(SENDERS);
-  const presets = useQuery(PRESETS);
-  return (
-    <Dialog title="Create source" isOpen onClose={onClose} actions={<Button onPress={onClose}>Cancel</Button>}>
-      <p className="pb-3 text-muted">Choose the system that will send webhooks.</p>
-      <Loaded query={senders} label="Loading the senders">
-        {({ data: known }) => (
-          <Loaded query={presets} label="Loading the presets">
-            {({ data: templates }) => (
-              <Finder
-                label="Senders"
-                placeholder="Find a sender"
-                groups={groupsOf(known, templates)}
-                empty="No sender with this name. For any other system, search for “custom”."
-                onPick={(id) => {
-                  const origin = originOf(id, known, templates);
-                  if (origin !== undefined) onPick(origin);
-                }}
-              />
-            )}
-          </Loaded>
-        )}
-      </Loaded>
-    </Dialog>
-  );
+  if (origin === undefined) return <SenderGallery onChoose={setOrigin} onClose={onClose} />;
+  return <SourceForm origin={origin} onBack={() => setOrigin(undefined)} onClose={onClose} />;
 }
 
 interface SourceFormProps {
@@ -66,38 +20,33 @@ interface SourceFormProps {
   readonly onClose: () => void;
 }
 
-/** Kinds of signatures whose secret the service cannot generate: a public key or an ARN of the sender. */
-const NEEDS_SECRET: ReadonlySet<string> = new Set(["ed25519", "ecdsa_p256", "sns"]);
-
 function SourceForm({ origin, onBack, onClose }: SourceFormProps) {
-  const sender = origin.kind === "sender" ? origin.sender : undefined;
-  const title = origin.kind === "sender" ? origin.sender.title : origin.preset.name;
-  const [name, setName] = useState(origin.kind === "preset" && origin.preset.key === "custom" ? "" : title);
+  const sender = origin === "other" ? null : origin;
+  const [name, setName] = useState(sender?.title ?? "");
+  const [preset, setPreset] = useState<string>("custom");
   const [secret, setSecret] = useState("");
   const create = useWrite("inbound_endpoints.create", { refreshes: ["inbound_endpoints."] });
-  if (create.data !== undefined) return <CreatedDialog made={create.data} sender={sender} onClose={onClose} />;
-  const from = origin.kind === "sender" ? { sender: origin.sender.key } : { preset: origin.preset.key };
-  const body = { name, ...from, ...(secret === "" ? {} : { secret }) };
+  if (create.data !== undefined) {
+    return <SourceCreated made={create.data} sender={sender} isSecretKnown={secret !== ""} onClose={onClose} />;
+  }
+  const start = sender === null ? { preset } : { sender: sender.key };
+  const body = { name, ...start, ...(secret === "" ? {} : { secret }) };
   return (
     <FormDialog
-      title={`Create source: ${title}`}
+      title={sender === null ? "Create source" : `Create source for ${sender.title}`}
       onClose={onClose}
-      code={
-        <>
-          <Button onPress={onBack}>Back</Button>
-          <ShowAs operation="inbound_endpoints.create" input={{ body }} />
-        </>
-      }
+      code={<ShowAs operation="inbound_endpoints.create" input={{ body }} />}
       submitLabel="Create source"
       isPending={create.isPending}
       error={create.error}
       onSubmit={() => create.mutate({ body })}
     >
-      {sender === undefined ? null : (
-        <p className="text-muted">
-          {sender.description} <ExternalLink href={sender.documentation}>Documentation of {title}</ExternalLink>
-        </p>
-      )}
+      <div className="flex items-start justify-between gap-3">
+        <p className="text-muted">{sender?.description ?? "A system that is not in the list of senders."}</p>
+        <Button size="sm" variant="quiet" onPress={onBack}>
+          Change sender
+        </Button>
+      </div>
       <TextField
         label="Name"
         isRequired
@@ -107,66 +56,36 @@ function SourceForm({ origin, onBack, onClose }: SourceFormProps) {
         onChange={setName}
         {...fieldError(create.error, "/name")}
       />
-      <TextField
-        label={sender?.secret.label ?? "Secret"}
-        description={secretHint(sender)}
-        isRequired={sender !== undefined && NEEDS_SECRET.has(sender.scheme.kind)}
-        type="password"
-        autoComplete="off"
+      {sender === null ? <Presets value={preset} onChange={setPreset} error={create.error} /> : null}
+      <SecretField
+        sender={sender}
         value={secret}
         onChange={setSecret}
-        {...fieldError(create.error, "/secret")}
+        error={fieldError(create.error, "/secret").error}
       />
     </FormDialog>
   );
 }
 
-function secretHint(sender: wire.Sender | undefined): string {
-  if (sender === undefined) return "Enter the secret that the sender gave you. Leave empty to generate a secret.";
-  if (NEEDS_SECRET.has(sender.scheme.kind)) return `Copy it from ${sender.title}.`;
-  return sender.secret.given_by === "sender"
-    ? `Copy it from ${sender.title}. If ${sender.title} shows it only after you entered the URL, leave this empty and set it later.`
-    : `Enter the same text in ${sender.title}. Leave empty to generate one.`;
+interface PresetsProps {
+  readonly value: string;
+  readonly onChange: (preset: string) => void;
+  readonly error: unknown;
 }
 
-interface CreatedDialogProps {
-  readonly made: wire.InboundEndpointWithSecret;
-  readonly sender: wire.Sender | undefined;
-  readonly onClose: () => void;
-}
-
-function CreatedDialog({ made, sender, onClose }: CreatedDialogProps) {
+function Presets({ value, onChange, error }: PresetsProps) {
+  const presets = useQuery({ ...read("inbound_presets.list"), staleTime: Infinity });
   return (
-    <Dialog
-      title="Source created"
-      isOpen
-      onClose={onClose}
-      actions={
-        <>
-          <Button onPress={onClose}>Close</Button>
-          <Link to={paths.source(made.id)} look="primary">
-            Open source
-          </Link>
-        </>
-      }
-    >
-      <div className="flex flex-col gap-4">
-        <KeyValue
-          rows={[
-            {
-              label: "URL",
-              value: (
-                <span className="inline-flex max-w-full items-start gap-1">
-                  <code className="text-sm break-all">{made.url}</code>
-                  <CopyButton text={made.url} label="Copy URL" />
-                </span>
-              ),
-            },
-          ]}
+    <Loaded query={presets} label="Loading the presets">
+      {({ data }) => (
+        <RadioGroup
+          label="Preset"
+          options={data.map((one) => ({ value: one.key, label: one.name, detail: one.description }))}
+          value={value}
+          onChange={onChange}
+          {...fieldError(error, "/preset")}
         />
-        <SecretOnce label="Signing secret" secret={made.secret} />
-        {sender === undefined ? null : <SetupSteps sender={sender} />}
-      </div>
-    </Dialog>
+      )}
+    </Loaded>
   );
 }

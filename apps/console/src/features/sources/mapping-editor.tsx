@@ -21,7 +21,7 @@ import type { Draft } from "../../ui/ui.ts";
 import { bodyOf, CONTACT_MODES, HEADERS, PATHS } from "./mapping.ts";
 import type { Mapping, PathName } from "./mapping.ts";
 import { Results } from "./mapping-results.tsx";
-import { usePayloads } from "./payloads.ts";
+import { usePayloads, useReadText } from "./payloads.ts";
 
 const SAMPLES = 5;
 const UNITS = [
@@ -53,8 +53,9 @@ function Editor({ source, draft, receipts }: EditorProps) {
   const mapping = draft.value;
   const [chosen, setChosen] = useState<PathName>("contact_email_path");
   const [asked, setAsked] = useState("");
-  const payloads = usePayloads(source.id, receipts);
+  const payloads = usePayloads(receipts);
   const shown = payloads.find(({ id }) => id === asked) ?? payloads[0];
+  const text = useReadText(source, shown);
   const body = bodyOf(mapping);
   const picked = new Set(PATHS.map(({ name }) => mapping[name]).filter((path) => path !== ""));
   const change = (part: Partial<Mapping>): void => draft.change({ ...mapping, ...part });
@@ -66,7 +67,10 @@ function Editor({ source, draft, receipts }: EditorProps) {
   };
   return (
     <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-2">
-      <Card title="Request" description="Click a value or press Enter to put its path into the highlighted field.">
+      <Card
+        title="Request"
+        description="The body as JSON. Click a value or press Enter to put its path into the highlighted field."
+      >
         {shown === undefined ? (
           <EmptyState title="No requests yet">
             Send a request to this source. The Connect tab has an example. You can also enter paths by hand.
@@ -79,7 +83,14 @@ function Editor({ source, draft, receipts }: EditorProps) {
               value={shown.id}
               onChange={setAsked}
             />
-            <JsonTree key={shown.id} label="Body" text={shown.text} onPick={pick} picked={picked} depth={4} />
+            <JsonTree
+              key={`${shown.id} ${text.length}`}
+              label="Body"
+              text={text}
+              onPick={pick}
+              picked={picked}
+              depth={4}
+            />
           </div>
         )}
       </Card>
@@ -138,18 +149,6 @@ function MappingForm({ source, draft, chosen, onChange, onChoose }: MappingFormP
             />
           </div>
         ))}
-        {HEADERS.map(({ name, label, hint }) => (
-          <TextField
-            key={name}
-            label={label}
-            description={hint}
-            mono
-            placeholder="X-Event-Type"
-            value={mapping[name]}
-            onChange={(header) => onChange({ [name]: header })}
-            {...fieldError(save.error, `/${name}`)}
-          />
-        ))}
         <TextField
           label="Summary template"
           description="Text with ${$.a.b} in place of values. Replaces the summary above."
@@ -165,6 +164,17 @@ function MappingForm({ source, draft, chosen, onChange, onChoose }: MappingFormP
           onChange={(unit) => onChange({ value_unit: unit })}
           {...fieldError(save.error, "/value_unit")}
         />
+        {HEADERS.map(({ name, label, hint }) => (
+          <TextField
+            key={name}
+            label={label}
+            description={`${hint} It takes precedence over the path.`}
+            mono
+            value={mapping[name]}
+            onChange={(text) => onChange({ [name]: text.trim() })}
+            {...fieldError(save.error, `/${name}`)}
+          />
+        ))}
         <div>
           <Button
             type="submit"

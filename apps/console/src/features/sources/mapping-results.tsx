@@ -4,6 +4,7 @@ import { call } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { Card, messageOf } from "../../ui/ui.ts";
 import { EXTRACTED } from "./extracted.ts";
+import { mappedHeaders } from "./mapping.ts";
 import type { Payload } from "./payloads.ts";
 import { ReceiptLight } from "./receipt-states.tsx";
 
@@ -17,12 +18,12 @@ export interface ResultsProps {
 export function Results({ source, payloads, mapping }: ResultsProps) {
   const tried = useDeferredValue(mapping);
   const answers = useQueries({
-    queries: payloads.map(({ id, raw, headers }) => ({
+    queries: payloads.map(({ id, text, headers }) => ({
       queryKey: ["inbound_endpoints.preview", { id, source: source.id, tried }],
       queryFn: async ({ signal }: { readonly signal: AbortSignal }) =>
         await call(
           "inbound_endpoints.preview",
-          { path: { id: source.id }, body: { payload: raw, headers, mapping: tried } },
+          { path: { id: source.id }, body: { payload: text, headers: mappedHeaders(headers, tried), mapping: tried } },
           { signal },
         ),
       placeholderData: keepPreviousData,
@@ -80,7 +81,10 @@ function ResultRow({ payload, answer }: ResultRowProps) {
       ) : (
         <>
           <td className="px-4 py-2">
-            <ReceiptLight of={data} />
+            <ReceiptLight result={data} />
+            {data.event === null ? null : (
+              <p className="max-w-64 font-mono text-xs break-all text-muted">{data.event}</p>
+            )}
             {data.reason === null ? null : <p className="max-w-64 text-xs break-words text-muted">{data.reason}</p>}
           </td>
           {EXTRACTED.map(([name]) => (

@@ -2,7 +2,7 @@ import type { wire } from "../../api/api.ts";
 
 /** The paths of a source's mapping. */
 export const PATHS = [
-  { name: "contact_email_path", label: "Contact e-mail", hint: "Finds or creates the contact." },
+  { name: "contact_email_path", label: "Contact e-mail", hint: "Adds an activity to the contact's timeline." },
   { name: "event_type_path", label: "Event type", hint: "Default: “event”." },
   { name: "idempotency_key_path", label: "Sender's event ID", hint: "Events with the same ID are counted once." },
   { name: "contact_name_path", label: "Contact name", hint: "" },
@@ -11,38 +11,34 @@ export const PATHS = [
   { name: "summary_path", label: "Summary", hint: "A complete sentence for the timeline." },
 ] as const;
 
-export type PathName = (typeof PATHS)[number]["name"];
-
-/** Headers that can name a value in place of a path. */
+/** Headers that take precedence over the paths of the same values. */
 export const HEADERS = [
-  {
-    name: "event_type_header",
-    label: "Type header",
-    hint: "A header with the event type. It takes precedence over the path.",
-  },
-  {
-    name: "idempotency_key_header",
-    label: "ID header",
-    hint: "A header with the sender's event ID. It takes precedence over the path.",
-  },
+  { name: "event_type_header", label: "Type header", hint: "Contains the event type, such as X-GitHub-Event." },
+  { name: "idempotency_key_header", label: "ID header", hint: "Contains the sender's event ID." },
 ] as const;
 
 export const CONTACT_MODES = [
   {
     value: "if_present",
-    label: "If present",
-    detail: "A request with an e-mail address becomes an activity of its contact. Every request fires an event.",
+    label: "If the request has an address",
+    detail: "Every request fires an event. A request with an e-mail address also adds an activity to the contact.",
   },
-  { value: "required", label: "Required", detail: "A request without an e-mail address fires no event." },
-  { value: "none", label: "None", detail: "Requests fire events and have no contacts." },
+  {
+    value: "required",
+    label: "Required",
+    detail: "A request without a valid e-mail address is stored as unmapped and fires no event.",
+  },
+  { value: "none", label: "No contacts", detail: "Requests only fire events. Addresses in them are ignored." },
 ] as const;
 
-type ContactMode = (typeof CONTACT_MODES)[number]["value"];
+export type PathName = (typeof PATHS)[number]["name"];
+
+export type HeaderName = (typeof HEADERS)[number]["name"];
 
 /** Texts of the form; "" stands for no path and no header. */
-export type Mapping = Readonly<Record<PathName | (typeof HEADERS)[number]["name"] | "summary_template", string>> & {
+export type Mapping = Readonly<Record<PathName | HeaderName | "summary_template", string>> & {
   readonly value_unit: string;
-  readonly contact: ContactMode;
+  readonly contact: string;
 };
 
 export function mappingOf(source: wire.InboundEndpoint): Mapping {
@@ -53,17 +49,29 @@ export function mappingOf(source: wire.InboundEndpoint): Mapping {
     idempotency_key_header: source.idempotency_key_header ?? "",
     summary_template: source.summary_template ?? "",
     value_unit: source.value_unit,
-    contact: CONTACT_MODES.find(({ value }) => value === source.contact)?.value ?? "if_present",
+    contact: source.contact,
   };
 }
 
-/** Returns the mapping as the API accepts it, with null for an empty path or header. */
+/** Returns the mapping as the API accepts it, with null for an empty text. */
 export function bodyOf(mapping: Mapping): wire.InboundTrialMapping {
-  const named = [...PATHS, ...HEADERS].map(({ name }) => [name, mapping[name] === "" ? null : mapping[name]] as const);
   return {
-    ...Object.fromEntries(named),
+    ...Object.fromEntries(
+      [...PATHS, ...HEADERS].map(({ name }) => [name, mapping[name] === "" ? null : mapping[name]]),
+    ),
     summary_template: mapping.summary_template === "" ? null : mapping.summary_template,
     value_unit: mapping.value_unit,
     contact: mapping.contact,
   };
+}
+
+/** Returns the headers of a receipt that its mapping can read. A preview accepts fewer headers than a receipt has. */
+export function mappedHeaders(
+  headers: Readonly<Record<string, string>>,
+  mapping: Pick<wire.InboundTrialMapping, HeaderName>,
+): Record<string, string> {
+  const names = ["content-type", ...HEADERS.map(({ name }) => mapping[name]?.toLowerCase() ?? "")];
+  return Object.fromEntries(
+    names.flatMap((name) => (Object.hasOwn(headers, name) ? [[name, headers[name] ?? ""]] : [])),
+  );
 }

@@ -1,49 +1,54 @@
-import { useQueries } from "@tanstack/react-query";
+import { useQueries, useQuery } from "@tanstack/react-query";
 import { call, read } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
+import { mappedHeaders } from "./mapping.ts";
+import { isHandshake, receiptTitle } from "./receipt-states.tsx";
 
-/** The body of a receipt. */
+/** The body of a receipt as received, and its headers by lower-case name. */
 export interface Payload {
   readonly id: string;
   readonly label: string;
-  /** The body as it was sent. */
-  readonly raw: string;
-  readonly headers: Readonly<Record<string, string>>;
-  /** The body as a mapping reads it: JSON, if it can be read. */
   readonly text: string;
+  readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Returns the bodies of the last receipts. Bodies that are not text are left out. */
-export function usePayloads(sourceId: string, receipts: readonly wire.InboundReceipt[]): Payload[] {
+/** Returns the bodies of the last receipts. Bodies that are not text, and requests that checked the URL, are left out. */
+export function usePayloads(receipts: readonly wire.InboundReceipt[]): Payload[] {
   const details = useQueries({
-    queries: receipts.map(({ id }) => ({ ...read("inbound_receipts.get", { path: { id } }), staleTime: Infinity })),
+    queries: receipts
+      .filter((receipt) => !isHandshake(receipt))
+      .map(({ id }) => ({ ...read("inbound_receipts.get", { path: { id } }), staleTime: Infinity })),
   });
-  const received = details.flatMap(({ data }) =>
-    data === undefined || data.raw_payload_encoding === "base64" ? [] : [data],
-  );
-  // Forms and XML are mapped as the JSON that the service makes of them.
-  const converted = useQueries({
-    queries: received.map(({ id, raw_payload: payload, headers }) => ({
-      queryKey: ["inbound_endpoints.preview", { id, source: sourceId, as: "json" }],
-      queryFn: async () =>
-        await call("inbound_endpoints.preview", { path: { id: sourceId }, body: { payload, headers } }),
-      enabled: !isJson(payload),
-      retry: false,
-      staleTime: Infinity,
-    })),
-  });
-  return received.map(({ id, event_type: type, created_at: at, raw_payload: raw, headers }, index) => {
-    const payload = converted[index]?.data?.payload;
-    return {
-      id,
-      label: `${type ?? "Unknown event type"}, ${new Date(at).toLocaleString()}`,
-      raw,
-      headers,
-      text: payload === undefined || payload === null ? raw : JSON.stringify(payload),
-    };
+  return details.flatMap(({ data }) => {
+    if (data === undefined || data.raw_payload_encoding === "base64") return [];
+    const label = `${receiptTitle(data)}, ${new Date(data.created_at).toLocaleString()}`;
+    return [{ id: data.id, label, text: data.raw_payload, headers: data.headers }];
   });
 }
 
-function isJson(text: string): boolean {
+/**
+ * Returns a body as the JSON text in which paths are read: a form or XML as the service reads it. JSON is returned as
+ * received, so that its numbers keep their digits. Returns the body itself while it is read, and if it cannot be read.
+ */
+export function useReadText(source: wire.InboundEndpoint, payload: Payload | undefined): string {
+  const { id = "", text = "", headers = {} } = payload ?? {};
+  const { data } = useQuery({
+    queryKey: ["inbound_endpoints.preview", { id, source: source.id, reads: true }],
+    queryFn: async ({ signal }) =>
+      await call(
+        "inbound_endpoints.preview",
+        { path: { id: source.id }, body: { payload: text, headers: mappedHeaders(headers, source) } },
+        { signal, exact: true },
+      ),
+    enabled: payload !== undefined && !looksLikeJson(text),
+    // Structural sharing would turn exact numbers into plain objects.
+    structuralSharing: false,
+    staleTime: Infinity,
+  });
+  return data === undefined || data.payload === null ? text : JSON.stringify(data.payload);
+}
+
+/** The service reads such a body as JSON, with any content type. */
+function looksLikeJson(text: string): boolean {
   return /^\s*[[{]/.test(text);
 }

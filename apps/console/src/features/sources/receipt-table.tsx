@@ -1,7 +1,7 @@
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
 import { Badge, Link, RelativeTime, Table } from "../../ui/ui.ts";
-import { isHandshake, ReceiptLight } from "./receipt-states.tsx";
+import { isHandshake, ReceiptLight, receiptReason, receiptTitle, signatureWord } from "./receipt-states.tsx";
 
 export function ReceiptTable({ rows }: { readonly rows: readonly wire.InboundReceipt[] }) {
   return (
@@ -16,21 +16,21 @@ export function ReceiptTable({ rows }: { readonly rows: readonly wire.InboundRec
           cell: (receipt) => (
             <span className="flex min-w-0 flex-col">
               <Link to={paths.receipt(receipt.id)} look="plain" className="w-fit font-medium break-all hover:underline">
-                <bdi>{receipt.event_type ?? (isHandshake(receipt) ? "URL check" : "Unknown event type")}</bdi>
+                <bdi>{receiptTitle(receipt)}</bdi>
               </Link>
               <bdi className="line-clamp-1 text-xs break-all text-muted">
-                {receipt.extracted.summary ?? receipt.reason ?? receipt.extracted.contact_email}
+                {receipt.extracted.summary ?? receiptReason(receipt) ?? receipt.extracted.contact_email}
               </bdi>
             </span>
           ),
         },
-        { id: "status", header: "State", cell: (receipt) => <ReceiptLight of={receipt} /> },
+        { id: "status", header: "State", cell: (receipt) => <ReceiptLight result={receipt} /> },
         {
           id: "signed",
           header: "Signature",
           from: "md",
           cell: (receipt) =>
-            receipt.signed ? "Valid" : isHandshake(receipt) ? "Not required" : <Badge tone="bad">Invalid</Badge>,
+            receipt.signed || isHandshake(receipt) ? signatureWord(receipt) : <Badge tone="bad">Invalid</Badge>,
         },
         {
           id: "contact",

@@ -9,6 +9,7 @@ import {
   Card,
   CopiedId,
   CopyButton,
+  Disclosure,
   IdLink,
   JsonTree,
   KeyValue,
@@ -22,7 +23,14 @@ import {
 } from "../../ui/ui.ts";
 import type { KeyValueRow } from "../../ui/ui.ts";
 import { fieldsOf } from "./extracted.ts";
-import { isHandshake, ReceiptLight, receiptWords } from "./receipt-states.tsx";
+import {
+  isHandshake,
+  ReceiptLight,
+  receiptReason,
+  receiptTitle,
+  receiptWords,
+  signatureWord,
+} from "./receipt-states.tsx";
 
 /** Shows one request as it came, the values read from it, and a button that reads it again. */
 export function Screen() {
@@ -38,18 +46,18 @@ export function Screen() {
 }
 
 function Receipt({ receipt }: { readonly receipt: wire.InboundReceiptDetail }) {
+  const reason = receiptReason(receipt);
   const access = useAccess();
   const reprocess = useWrite("inbound_receipts.reprocess", { refreshes: ["inbound_receipts.", "contacts."] });
   return (
     <>
       <PageHeader
-        title={titleOf(receipt)}
+        title={receiptTitle(receipt)}
         back={{ to: paths.receipts, label: "Receipts" }}
-        status={<ReceiptLight of={receipt} />}
+        status={<ReceiptLight result={receipt} />}
         description={
           <>
-            {receiptWords(receipt).means}{" "}
-            {receipt.reason === null || isHandshake(receipt) ? null : <bdi>{receipt.reason}.</bdi>}
+            {receiptWords(receipt).means} {reason === null ? null : <bdi>{reason}.</bdi>}
           </>
         }
         actions={
@@ -77,18 +85,7 @@ function Receipt({ receipt }: { readonly receipt: wire.InboundReceiptDetail }) {
       <div className="grid items-start gap-4 lg:grid-cols-2">
         <div className="flex min-w-0 flex-col gap-4">
           <Card title="Extracted values">
-            {isHandshake(receipt) ? (
-              <p className="text-muted">None: a check of the URL contains no event.</p>
-            ) : receipt.signed ? (
-              <KeyValue
-                rows={fieldsOf(receipt.extracted).map(({ label, text }) => ({
-                  label,
-                  value: text === null ? <span className="text-muted">Not found</span> : <bdi>{text}</bdi>,
-                }))}
-              />
-            ) : (
-              <p className="text-muted">Not extracted: the signature is invalid.</p>
-            )}
+            <Extracted receipt={receipt} />
             {(receipt.extracted.warnings ?? []).map((warning) => (
               <p key={`${warning.field} ${warning.message}`} className="mt-2 text-sm text-warn">
                 {warning.field}: {warning.message}
@@ -98,6 +95,7 @@ function Receipt({ receipt }: { readonly receipt: wire.InboundReceiptDetail }) {
           <Card title="Details">
             <KeyValue rows={facts(receipt)} />
           </Card>
+          <Headers headers={receipt.headers} />
         </div>
         <Card
           title="Request body"
@@ -106,30 +104,54 @@ function Receipt({ receipt }: { readonly receipt: wire.InboundReceiptDetail }) {
         >
           <JsonTree label="Body" text={receipt.raw_payload} depth={4} />
         </Card>
-        {Object.keys(receipt.headers).length === 0 ? null : (
-          <Card title="Request headers" description="Credentials are left out.">
-            <KeyValue
-              rows={Object.entries(receipt.headers).map(([name, value]) => ({
-                label: name,
-                value: <code className="text-sm break-all">{value}</code>,
-              }))}
-            />
-          </Card>
-        )}
       </div>
     </>
   );
 }
 
-function titleOf(receipt: wire.InboundReceipt): string {
-  if (isHandshake(receipt)) return "URL check";
-  return receipt.event_type ?? (receipt.status === "error" ? "Rejected request" : "Unknown event type");
+function Extracted({ receipt }: { readonly receipt: wire.InboundReceiptDetail }) {
+  if (isHandshake(receipt)) return <p className="text-muted">Not extracted: the request only checked the URL.</p>;
+  if (!receipt.signed) return <p className="text-muted">Not extracted: the signature is invalid.</p>;
+  return (
+    <KeyValue
+      rows={fieldsOf(receipt.extracted).map(({ label, text }) => ({
+        label,
+        value: text === null ? <span className="text-muted">Not found</span> : <bdi>{text}</bdi>,
+      }))}
+    />
+  );
+}
+
+function Headers({ headers }: Pick<wire.InboundReceiptDetail, "headers">) {
+  const lines = Object.entries(headers);
+  return (
+    <Card title="Request headers" description="As received, without credentials.">
+      {lines.length === 0 ? (
+        <p className="text-muted">No headers were stored.</p>
+      ) : (
+        <Disclosure title={lines.length === 1 ? "1 header" : `${lines.length} headers`}>
+          <dl className="flex flex-col gap-2 text-xs">
+            {lines.map(([name, value]) => (
+              <div key={name}>
+                <dt className="break-all text-muted">
+                  <bdi>{name}</bdi>
+                </dt>
+                <dd className="font-mono break-all">
+                  <bdi>{value}</bdi>
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </Disclosure>
+      )}
+    </Card>
+  );
 }
 
 function facts(receipt: wire.InboundReceiptDetail): (KeyValueRow | null)[] {
   return [
     { label: "Source", value: <SourceLink id={receipt.source_id} /> },
-    { label: "Signature", value: receipt.signed ? "Valid" : isHandshake(receipt) ? "Not required" : "Invalid" },
+    { label: "Signature", value: signatureWord(receipt) },
     { label: "Received", value: <RelativeTime at={receipt.created_at} /> },
     receipt.contact_id === null
       ? null

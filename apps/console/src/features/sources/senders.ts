@@ -1,47 +1,27 @@
-import { read } from "../../api/api.ts";
+import { useQuery } from "@tanstack/react-query";
+import { readAll } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { labelOf } from "../../ui/ui.ts";
-import type { FinderGroup } from "../../ui/ui.ts";
 
-/** All senders. They change only with the service. */
-export const SENDERS = { ...read("senders.list"), staleTime: Infinity };
-/** All presets. They change only with the service. */
-export const PRESETS = { ...read("inbound_presets.list"), staleTime: Infinity };
+/** Public keys and ARNs: the service cannot generate them. */
+const GIVEN_KINDS: ReadonlySet<string> = new Set(["ed25519", "ecdsa_p256", "sns"]);
+const CATEGORIES: Readonly<Record<string, string>> = { crm: "CRM", mail: "E-mail", other: "More senders" };
 
-/** The sender or preset of a new source. */
-export type Origin =
-  | { readonly kind: "sender"; readonly sender: wire.Sender }
-  | { readonly kind: "preset"; readonly preset: wire.InboundPreset };
-
-const OTHER = "preset ";
-
-/** Returns the choices for a new source: the senders by category, then the presets. */
-export function groupsOf(senders: readonly wire.Sender[], presets: readonly wire.InboundPreset[]): FinderGroup[] {
-  const categories = [...new Set(senders.map(({ category }) => category))];
-  return [
-    ...categories.map((category) => ({
-      id: category,
-      label: labelOf(category),
-      items: senders
-        .filter((sender) => sender.category === category)
-        .map(({ key, title, description }) => ({ id: key, label: title, detail: description }))
-        .toSorted((a, b) => a.label.localeCompare(b.label, "en")),
-    })),
-    {
-      id: "presets",
-      label: "Other systems",
-      items: presets.map(({ key, name, description }) => ({ id: OTHER + key, label: name, detail: description })),
-    },
-  ];
+/** Reads the senders that the service knows. They change only with its version. */
+export function useSenders({ isNeeded = true }: { readonly isNeeded?: boolean } = {}) {
+  return useQuery({ ...readAll("senders.list"), staleTime: Infinity, enabled: isNeeded });
 }
 
-export function originOf(
-  id: string,
-  senders: readonly wire.Sender[],
-  presets: readonly wire.InboundPreset[],
-): Origin | undefined {
-  const preset = presets.find(({ key }) => OTHER + key === id);
-  if (preset !== undefined) return { kind: "preset", preset };
-  const sender = senders.find(({ key }) => key === id);
-  return sender === undefined ? undefined : { kind: "sender", sender };
+/** Returns true if the secret is not a shared one, so that the sender has to provide it. */
+export function isGivenBySender({ kind }: wire.SignatureScheme): boolean {
+  return GIVEN_KINDS.has(kind);
+}
+
+export function categoryLabel(category: string): string {
+  return CATEGORIES[category] ?? labelOf(category);
+}
+
+/** Returns the name of a source's signature scheme. */
+export function schemeLabel(name: string): string {
+  return name === "sender" ? "The sender's own" : labelOf(name);
 }

@@ -1,17 +1,18 @@
 import type { wire } from "../../api/api.ts";
 import { ExternalLink } from "../../ui/ui.ts";
 
-/** The steps that set up a sender, in the sender's own words for its buttons. */
+/** Shows the steps with which the sender is connected, in the sender's own words, and its documentation. */
 export function SetupSteps({ sender }: { readonly sender: wire.Sender }) {
   return (
-    <div>
-      <h3 className="pb-1 text-sm font-medium">Set up {sender.title}</h3>
-      <ol className="flex list-decimal flex-col gap-1 pl-5">
+    <div className="flex flex-col gap-2">
+      <ol aria-label={`Steps in ${sender.title}`} className="list-decimal space-y-1 pl-5">
         {sender.setup.map((step) => (
-          <li key={step}>{step}</li>
+          <li key={step} className="break-words">
+            {step}
+          </li>
         ))}
       </ol>
-      <p className="pt-2">
+      <p className="text-sm text-muted">
         <ExternalLink href={sender.documentation}>Documentation of {sender.title}</ExternalLink>
       </p>
     </div>

@@ -2,49 +2,75 @@ import { useState } from "react";
 import { useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { useAccess } from "../../session/session.ts";
-import { Button, Card, fieldError, Form, Select, Switch, TextField, toast } from "../../ui/ui.ts";
+import { Button, Card, fieldError, Form, RadioGroup, Select, ShowAs, TextField, toast } from "../../ui/ui.ts";
 
-const STATUSES = ["200", "201", "202", "204"].map((value) => ({ value, label: value }));
+type Kind = "service" | "own";
+
+const KINDS = [
+  { value: "service", label: "Junction's own", detail: "Status 200 with the receipt's ID and result as JSON." },
+  { value: "own", label: "Custom", detail: "For senders that need a certain response." },
+] as const;
+const NO_CONTENT = "204";
+const STATUSES = [
+  { value: "200", label: "200 OK" },
+  { value: "201", label: "201 Created" },
+  { value: "202", label: "202 Accepted" },
+  { value: NO_CONTENT, label: "204 No Content" },
+];
 const TYPES = ["application/json", "text/plain", "text/xml"].map((value) => ({ value, label: value }));
 
-/** The response to accepted requests, for senders that need their own. */
+/** Edits the response to accepted requests. */
 export function SourceResponse({ source }: { readonly source: wire.InboundEndpoint }) {
-  const [isOwn, setOwn] = useState(source.respond !== null);
+  const [kind, setKind] = useState<Kind>(source.respond === null ? "service" : "own");
   const [status, setStatus] = useState(String(source.respond?.status ?? 200));
-  const [type, setType] = useState<string>(source.respond?.content_type ?? "text/plain");
+  const [type, setType] = useState<string>(source.respond?.content_type ?? "application/json");
   const [body, setBody] = useState(source.respond?.body ?? "");
   const access = useAccess();
   const save = useWrite("inbound_endpoints.update", { refreshes: ["inbound_endpoints."] });
-  const respond = isOwn ? { status: Number(status), content_type: type, body } : null;
+  const own = { status: Number(status), content_type: type, body: status === NO_CONTENT ? "" : body };
+  const input = { path: { id: source.id }, body: { respond: kind === "own" ? own : null } };
   return (
     <Card
       title="Response"
-      description="Some senders accept only a certain response. Errors keep the service's responses."
+      description="The response to accepted requests. Errors always have Junction's own responses."
+      actions={<ShowAs operation="inbound_endpoints.update" input={input} />}
     >
       <Form
         label="Response"
+        judge="service"
         error={save.error}
-        onSubmit={() =>
-          save.mutate({ path: { id: source.id }, body: { respond } }, { onSuccess: () => toast("Response saved.") })
-        }
+        onSubmit={() => save.mutate(input, { onSuccess: () => toast("Response saved.") })}
       >
-        <Switch isSelected={isOwn} onChange={setOwn}>
-          Send a response of your own
-        </Switch>
-        {isOwn ? (
+        <RadioGroup label="Response" options={KINDS} value={kind} onChange={setKind} />
+        {kind === "service" ? null : (
           <>
-            <Select label="Status" options={STATUSES} value={status} onChange={setStatus} />
-            <Select label="Content type" options={TYPES} value={type} onChange={setType} />
-            <TextField
-              label="Body"
-              lines={3}
-              mono
-              value={body}
-              onChange={setBody}
-              {...fieldError(save.error, "/respond/body")}
+            <Select
+              label="Status"
+              options={STATUSES}
+              value={status}
+              onChange={setStatus}
+              {...fieldError(save.error, "/respond/status")}
             />
+            <Select
+              label="Content type"
+              options={TYPES}
+              value={type}
+              onChange={setType}
+              {...fieldError(save.error, "/respond/content_type")}
+            />
+            {status === NO_CONTENT ? null : (
+              <TextField
+                label="Body"
+                lines={4}
+                mono
+                spellCheck="false"
+                value={body}
+                onChange={setBody}
+                {...fieldError(save.error, "/respond/body")}
+              />
+            )}
           </>
-        ) : null}
+        )}
         <div>
           <Button
             type="submit"

@@ -4,33 +4,21 @@ import { useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
 import { useAccess } from "../../session/session.ts";
-import {
-  Button,
-  Card,
-  ConfirmDialog,
-  Dialog,
-  fieldError,
-  Form,
-  SecretOnce,
-  Switch,
-  TextField,
-  toast,
-  toastError,
-} from "../../ui/ui.ts";
+import { Button, Card, ConfirmDialog, fieldError, Form, Switch, TextField, toast, toastError } from "../../ui/ui.ts";
+import { SourceCredentials } from "./source-credentials.tsx";
 import { SourceResponse } from "./source-response.tsx";
-import { SourceScheme } from "./source-scheme.tsx";
+import { SourceSignature } from "./source-signature.tsx";
 
 const REFRESHES = ["inbound_endpoints."];
-const OVERLAP_SECONDS = 86_400;
 
-/** Name, whether it takes requests, its secret and its address, and the end of it. */
+/** Shows the settings of a source that are not part of its mapping. */
 export function SourceSettings({ source }: { readonly source: wire.InboundEndpoint }) {
   return (
     <div className="grid items-start gap-4 lg:grid-cols-2">
       <General source={source} />
-      <Credentials source={source} />
+      <SourceCredentials source={source} />
+      <SourceSignature source={source} />
       <SourceResponse source={source} />
-      {source.scheme === null ? null : <SourceScheme source={source} />}
       <Deletion source={source} />
     </div>
   );
@@ -80,65 +68,6 @@ function General({ source }: PartProps) {
           </Button>
         </div>
       </Form>
-    </Card>
-  );
-}
-
-function Credentials({ source }: PartProps) {
-  const [asks, setAsks] = useState<"secret" | "token">();
-  const access = useAccess();
-  const secret = useWrite("inbound_endpoints.secret.regenerate", { refreshes: REFRESHES });
-  const token = useWrite("inbound_endpoints.token.regenerate", { refreshes: REFRESHES });
-  const close = (): void => setAsks(undefined);
-  return (
-    <Card
-      title="Secret and URL"
-      description="When you regenerate the secret, the previous secret stays valid for 24 hours, so that no request is rejected."
-    >
-      <div className="flex flex-wrap gap-2">
-        <Button isDisabled={!access.may("inbound_endpoints.secret.regenerate")} onPress={() => setAsks("secret")}>
-          Regenerate secret
-        </Button>
-        <Button isDisabled={!access.may("inbound_endpoints.token.regenerate")} onPress={() => setAsks("token")}>
-          Regenerate URL
-        </Button>
-      </div>
-      <ConfirmDialog
-        title="Regenerate secret"
-        isOpen={asks === "secret"}
-        onClose={close}
-        confirmLabel="Regenerate secret"
-        isDangerous={false}
-        isPending={secret.isPending}
-        onConfirm={() =>
-          secret.mutate(
-            { path: { id: source.id }, body: { overlap_seconds: OVERLAP_SECONDS } },
-            { onError: toastError, onSettled: close },
-          )
-        }
-      >
-        <p>The current secret stays valid for 24 hours. Store the new secret in the sender within that time.</p>
-      </ConfirmDialog>
-      <ConfirmDialog
-        title="Regenerate URL"
-        isOpen={asks === "token"}
-        onClose={close}
-        confirmLabel="Regenerate URL"
-        isPending={token.isPending}
-        onConfirm={() =>
-          token.mutate(
-            { path: { id: source.id } },
-            { onSuccess: () => toast("New URL created."), onError: toastError, onSettled: close },
-          )
-        }
-      >
-        <p>Requests to the current URL are rejected immediately.</p>
-      </ConfirmDialog>
-      {secret.data === undefined ? null : (
-        <Dialog title="New secret" size="sm" isOpen onClose={secret.reset}>
-          <SecretOnce label="Signing secret" secret={secret.data.secret} />
-        </Dialog>
-      )}
     </Card>
   );
 }

@@ -32,20 +32,24 @@ describe.skipIf(hasNoBrowser)("sources, receipts and contacts", () => {
     expect(await faultsOf(page)).toEqual([]);
     await page.getByRole("button", { name: "Create source" }).first().click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByRole("menuitem", { name: /^Custom\b(?!er)/ }).click();
+    await dialog.getByRole("option", { name: /^GitHub/ }).waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await dialog.getByRole("button", { name: "Other system" }).click();
     await dialog.getByRole("textbox", { name: "Name" }).fill("Our shop");
+    await dialog.getByRole("radio", { name: /Custom/ }).check({ force: true });
     expect(await faultsOf(page)).toEqual([]);
     await dialog.getByRole("button", { name: "Create source" }).click();
     const secret = await page.getByLabel("Signing secret", { exact: true }).innerText();
     expect(await faultsOf(page)).toEqual([]);
-    await page.getByRole("link", { name: "Open source" }).click();
+    const opened = page.getByRole("link", { name: "Open source" });
+    const id = (await opened.getAttribute("href"))?.split("/").at(-1) ?? "";
+    await started.service.api("PATCH", `/v1/inbound-endpoints/${id}`, { contact: "required" });
+    await opened.click();
     await page.getByText("Waiting for the first request").waitFor();
     expect(await page.content()).not.toContain(secret);
 
-    const id = new URL(page.url()).pathname.split("/").at(-1) ?? "";
-    await started.service.api("PATCH", `/v1/inbound-endpoints/${id}`, { contact: "required" });
     const command = await page.getByRole("region", { name: "Signed request" }).innerText();
-    await run("bash", ["-c", command.replace("…", secret)]);
+    await run("bash", ["-c", command.replace("'…'", `'${secret}'`)]);
     await page.getByRole("row").filter({ hasText: "Unmapped" }).waitFor();
     expect(await faultsOf(page)).toEqual([]);
 

@@ -76,7 +76,7 @@ function Receipts({ source }: { readonly source: wire.InboundEndpoint }) {
           label="Loading the receipts"
           empty={
             <EmptyState title="Waiting for the first request" icon={<Spinner />}>
-              The request appears here as soon as it arrives. To send one, use the commands below.
+              The request appears here as soon as it arrives. To send one, use the example below.
             </EmptyState>
           }
         >

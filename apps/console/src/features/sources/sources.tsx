@@ -18,6 +18,7 @@ import {
 } from "../../ui/ui.ts";
 import type { TableColumn } from "../../ui/ui.ts";
 import { CreateSourceDialog } from "./create-source-dialog.tsx";
+import { schemeLabel, useSenders } from "./senders.ts";
 
 /** Lists the sources. Each source has an address for other systems, a secret, and a mapping to contacts. */
 export function Screen() {
@@ -38,7 +39,7 @@ export function Screen() {
       <ResourceList
         operation="inbound_endpoints.list"
         title="Sources"
-        description="Receive signed webhooks from other systems as events and as activities on contacts' timelines."
+        description="Receive webhooks from other systems as events, and as activities on contacts' timelines."
         actions={add}
         label="Loading the sources"
         empty={
@@ -63,7 +64,9 @@ const COLUMNS: readonly TableColumn<wire.InboundEndpoint>[] = [
         <Link to={paths.source(source.id)} look="plain" className="w-fit font-medium break-words hover:underline">
           <bdi>{source.name === "" ? source.id : source.name}</bdi>
         </Link>
-        <span className="text-xs text-muted">{labelOf(source.preset)}</span>
+        <span className="text-xs text-muted">
+          <OriginName source={source} />
+        </span>
       </span>
     ),
   },
@@ -78,10 +81,17 @@ const COLUMNS: readonly TableColumn<wire.InboundEndpoint>[] = [
       </span>
     ),
   },
-  { id: "scheme", header: "Signature scheme", from: "lg", cell: (source) => labelOf(source.signature_scheme) },
+  { id: "scheme", header: "Signature scheme", from: "lg", cell: (source) => schemeLabel(source.signature_scheme) },
   { id: "created", header: "Created", from: "sm", cell: (source) => <RelativeTime at={source.created_at} /> },
   { id: "active", header: "Enabled", cell: (source) => <Toggle source={source} /> },
 ];
+
+/** The title of the source's sender, or its preset. */
+function OriginName({ source }: { readonly source: wire.InboundEndpoint }) {
+  const { data } = useSenders({ isNeeded: source.sender !== null });
+  if (source.sender === null) return labelOf(source.preset);
+  return data?.find(({ key }) => key === source.sender)?.title ?? labelOf(source.sender);
+}
 
 function Toggle({ source }: { readonly source: wire.InboundEndpoint }) {
   const access = useAccess();
