@@ -158,7 +158,8 @@ def test_errors_are_pickled_with_all_they_tell() -> None:
     assert (again.problem, again.headers["retry-after"]) == ({"code": "rate_limited", "detail": "Wait."}, "61")
 
 
-@pytest.mark.parametrize("name", sorted(EXAMPLES))
+# The `secret` of a sender says who chooses it, and is none itself.
+@pytest.mark.parametrize("name", sorted(set(EXAMPLES) - {"Sender"}))
 def test_results_show_no_secret_that_they_bring(name: str) -> None:
     cls = getattr(types, name)
     text = "s3cret-" + "x" * 20
