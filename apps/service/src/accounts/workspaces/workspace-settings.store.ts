@@ -51,7 +51,9 @@ const LOCKS = { workspaces: 4_921_078, ended: 4_921_079 } as const;
 
 /** Allows one sweep of a part at a time in the installation. Returns false if another node is sweeping it. */
 export async function lockSweep(tx: Tx, part: keyof typeof LOCKS): Promise<boolean> {
-  const { rows } = await sql<{ got: boolean }>`select pg_try_advisory_xact_lock(${LOCKS[part]}) as got`.execute(tx.query);
+  const { rows } = await sql<{ got: boolean }>`select pg_try_advisory_xact_lock(${LOCKS[part]}) as got`.execute(
+    tx.query,
+  );
   return rows[0]?.got === true;
 }
 
