@@ -1,5 +1,5 @@
 import type { TenantKey, Uuid } from "../../lib/lib.ts";
-import { ofTenant, sql } from "../../platform/db/db.ts";
+import { dueBucketsOf, ofTenant, sql } from "../../platform/db/db.ts";
 import type { Db, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
 
 export type CallRow = Selectable<Tables["http_call"]>;
@@ -30,13 +30,6 @@ export async function insertCall(tx: Tx, call: NewCall): Promise<void> {
     .execute();
 }
 
-/** The first due call of each bucket. Reads without locks, with one index probe per bucket. */
-const DUE_BUCKETS: HotStatement = {
-  name: "http_call_due_buckets",
-  text: `select b::smallint as bucket, (extract(epoch from d.due_at - now()) * 1000)::float8 as due_in_ms from generate_series(0, 63) b,
-    lateral (select due_at from http_call c where c.bucket = b and c.due_at is not null order by c.due_at limit 1) d`,
-};
-
 /** Claims up to `$4` due calls of one bucket. A try counts when it begins, so that one that kills its process counts too. */
 const CLAIM: HotStatement = {
   name: "http_call_claim",
@@ -61,14 +54,7 @@ const SETTLE: HotStatement = {
     where bucket = $1 and tag = $2 and id = $3 and lease_id = $4 and state = 'waiting' returning id`,
 };
 
-export interface DueBucket extends Record<string, unknown> {
-  readonly bucket: number;
-  readonly due_in_ms: number;
-}
-
-export async function dueBuckets(db: Db): Promise<DueBucket[]> {
-  return await db.onEachShard(async () => await db.hot<DueBucket>(DUE_BUCKETS, []));
-}
+export const dueBuckets = dueBucketsOf("http_call");
 
 export async function claimCalls(
   db: Db,

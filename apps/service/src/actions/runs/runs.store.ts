@@ -1,5 +1,15 @@
 import type { Tag, TenantKey, Uuid } from "../../lib/lib.ts";
-import { arrayText, bulk, columnOf, selected, sql, unnested, valuesOf, ofTenant } from "../../platform/db/db.ts";
+import {
+  arrayText,
+  bulk,
+  columnOf,
+  dueBucketsOf,
+  ofTenant,
+  selected,
+  sql,
+  unnested,
+  valuesOf,
+} from "../../platform/db/db.ts";
 import type { Db, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
 
 export type RunRow = Selectable<Tables["action_run"]>;
@@ -281,22 +291,7 @@ export async function linkAudit(tx: Tx, key: RunKey, auditId: Uuid): Promise<voi
     .execute();
 }
 
-export interface DueBucket {
-  readonly bucket: number;
-  /** Milliseconds until the first run is due. Zero or less if it is due already. */
-  readonly due_in_ms: number;
-}
-
-/** A plain read with one index probe per shard, so that the claim locks rows of one shard at a time. */
-const DUE_BUCKETS: HotStatement = {
-  name: "action_due_buckets",
-  text: `select b::smallint as bucket, (extract(epoch from d.due_at - now()) * 1000)::float8 as due_in_ms from generate_series(0, 63) b,
-    lateral (select due_at from action_run r where r.bucket = b and r.due_at is not null order by r.due_at limit 1) d`,
-};
-
-export async function dueBuckets(db: Db): Promise<DueBucket[]> {
-  return await db.onEachShard(async () => await db.hot<DueBucket & Record<string, unknown>>(DUE_BUCKETS, []));
-}
+export const dueBuckets = dueBucketsOf("action_run");
 
 export interface ClaimedRun extends FoundRun {
   readonly tag: Tag;

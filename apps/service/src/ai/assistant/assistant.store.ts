@@ -1,4 +1,4 @@
-import { arrayText, bulk, definePart, sql, ofTenant } from "../../platform/db/db.ts";
+import { arrayText, bulk, definePart, dueBucketsOf, ofTenant, sql } from "../../platform/db/db.ts";
 import type { Db, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
 import type { SubscriberQuery } from "../../events/events.ts";
 import type { Tag, Uuid } from "../../lib/lib.ts";
@@ -65,19 +65,6 @@ export const tasksPart = definePart<TaskInsert>({
       on conflict (bucket, tag, event_id) do nothing returning id)`,
 });
 
-interface DueBucket extends Record<string, unknown> {
-  readonly bucket: number;
-  /** Milliseconds until the bucket's first task is due. Zero or negative if it is due. */
-  readonly due_in_ms: number;
-}
-
-/** Reads without locks, with one index probe per bucket, so that the claim locks rows in one bucket at a time. */
-const DUE_BUCKETS: HotStatement = {
-  name: "assistant_due_buckets",
-  text: `select b::smallint as bucket, (extract(epoch from d.due_at - now()) * 1000)::float8 as due_in_ms from generate_series(0, 63) b,
-    lateral (select due_at from assistant_task t where t.bucket = b and t.due_at is not null order by t.due_at limit 1) d`,
-};
-
 /** Claims at most `$5` tasks of one environment at once, so that a model that hangs does not delay another workspace. */
 const CLAIM: HotStatement = {
   name: "assistant_claim",
@@ -97,9 +84,7 @@ const GIVE_BACK: HotStatement = {
   text: "update assistant_task set due_at = now(), lease_id = null where lease_id = $1 and due_at is not null",
 };
 
-export async function dueBuckets(db: Db): Promise<DueBucket[]> {
-  return await db.onEachShard(async () => await db.hot<DueBucket>(DUE_BUCKETS, []));
-}
+export const dueBuckets = dueBucketsOf("assistant_task");
 
 export async function claimTasks(
   db: Db,

@@ -1,5 +1,5 @@
 import type { TenantKey, Uuid } from "../../lib/lib.ts";
-import { arrayText, bulk, byKey, columnOf, definePart, sql, ofTenant } from "../../platform/db/db.ts";
+import { arrayText, bulk, byKey, columnOf, definePart, dueBucketsOf, ofTenant, sql } from "../../platform/db/db.ts";
 import type { Db, HotReader, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
 import type { Outcome } from "../../webhooks/webhooks.ts";
 
@@ -63,19 +63,6 @@ export async function startRun(tx: Tx, run: RunInsert): Promise<boolean> {
   return (await tx.commit([startsPart([run])], "select id from starts")).length > 0;
 }
 
-export interface DueBucket {
-  readonly bucket: number;
-  /** Milliseconds until the bucket's first run is due. Zero or negative if it is due. */
-  readonly due_in_ms: number;
-}
-
-/** Reads without locks, with one index probe per bucket, so that the claim locks rows in one bucket at a time. */
-const DUE_BUCKETS: HotStatement = {
-  name: "workflow_due_buckets",
-  text: `select b::smallint as bucket, (extract(epoch from d.due_at - now()) * 1000)::float8 as due_in_ms from generate_series(0, 63) b,
-    lateral (select due_at from workflow_run r where r.bucket = b and r.due_at is not null order by r.due_at limit 1) d`,
-};
-
 /** Claims up to `$4` due runs of one bucket, and hides them from other workers until the lease ends. */
 const CLAIM: HotStatement = {
   name: "workflow_claim",
@@ -98,9 +85,7 @@ const SETTLE: HotStatement = {
       and (r.state = 'waiting' or r.state = 'failed' and o.state = 'delivered')`,
 };
 
-export async function dueBuckets(db: Db): Promise<DueBucket[]> {
-  return await db.onEachShard(async () => await db.hot<DueBucket & Record<string, unknown>>(DUE_BUCKETS, []));
-}
+export const dueBuckets = dueBucketsOf("workflow_run");
 
 export async function claimRuns(
   db: Db,

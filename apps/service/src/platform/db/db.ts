@@ -24,6 +24,7 @@ export type { Tables } from "./tables.generated.ts";
 export { columnOf } from "./column.ts";
 export { createMaintenance } from "./maintenance.worker.ts";
 export { arrayText, bulk, bulkInsert, selected, unnested, valuesOf } from "./bulk.store.ts";
+export { dueBucketsOf } from "./due-buckets.store.ts";
 export { defineDependentPart, defineFreshPart, definePart } from "./commit-part.ts";
 export { createShardBatcher } from "./shard-work.ts";
 export {
