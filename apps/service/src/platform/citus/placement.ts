@@ -83,6 +83,7 @@ export const PLACEMENT: Readonly<Record<string, Placement>> = {
   workflow_run: "bucket",
   workflow_step: "bucket",
   workflow_version: "everywhere",
+  workflow_wait: "bucket",
   workspace: "everywhere",
 };
 

@@ -77,6 +77,7 @@ export interface Tables {
   workflow_run: WorkflowRunTable;
   workflow_step: WorkflowStepTable;
   workflow_version: WorkflowVersionTable;
+  workflow_wait: WorkflowWaitTable;
   workspace: WorkspaceTable;
 }
 
@@ -1116,6 +1117,21 @@ interface WorkflowVersionTable {
   author_id: Uuid;
   created_at: Generated<Date>;
   headers_sealed: Buffer | null;
+}
+
+interface WorkflowWaitTable {
+  bucket: number;
+  tag: Tag;
+  run_id: Uuid;
+  position: number;
+  event: string;
+  condition: string | null;
+  key_path: Generated<string>;
+  key_value: Generated<string>;
+  began: Uuid;
+  armed: Uuid | null;
+  checks: Generated<number>;
+  expires_at: Date;
 }
 
 interface WorkspaceTable {
