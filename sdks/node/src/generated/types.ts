@@ -698,6 +698,8 @@ export interface ActionExpiredData {
   proposal_id: string;
   /** The caller */
   proposer?: ActionExpiredDataProposer | undefined;
+  /** Workflow that asks, absent for other proposals */
+  workflow?: ActionExpiredDataWorkflow | undefined;
   /** Time at which this happened */
   expired_at?: string | undefined;
   [member: string]: unknown;
@@ -711,6 +713,32 @@ export interface ActionExpiredDataProposer {
   id?: string | undefined;
   /** Display name */
   display?: string | undefined;
+  [member: string]: unknown;
+}
+
+/** Workflow that asks, absent for other proposals */
+export interface ActionExpiredDataWorkflow {
+  /** The workflow */
+  id?: string | undefined;
+  /** Name of the workflow */
+  name?: string | undefined;
+  /** Version of the workflow */
+  version?: number | undefined;
+  /** Run of the workflow */
+  run_id?: string | undefined;
+  /** Step of the run */
+  step_id?: string | undefined;
+  /** Event that started the run */
+  event?: ActionExpiredDataWorkflowEvent | undefined;
+  [member: string]: unknown;
+}
+
+/** Event that started the run */
+export interface ActionExpiredDataWorkflowEvent {
+  /** The event */
+  id?: string | undefined;
+  /** Name of the event */
+  type?: string | undefined;
   [member: string]: unknown;
 }
 
@@ -768,6 +796,8 @@ export interface ActionProposedData {
   proposal_id: string;
   /** The caller */
   proposer?: ActionProposedDataProposer | undefined;
+  /** Workflow that asks, absent for other proposals */
+  workflow?: ActionProposedDataWorkflow | undefined;
   /** Surface of the request */
   surface?: string | undefined;
   /** Risk of the contract */
@@ -776,12 +806,23 @@ export interface ActionProposedData {
   title?: string | undefined;
   /** Summary of the preview, in one sentence */
   summary?: string | undefined;
+  /** Facts that the author of an approval step shows, absent for other proposals */
+  fields?: ActionProposedDataField[] | undefined;
   /** Roles that may approve */
   approver_roles?: string[] | undefined;
   /** Page on which people decide */
   approve_url?: string | undefined;
   /** Time at which the proposal expires */
   expires_at?: string | undefined;
+  [member: string]: unknown;
+}
+
+/** Fact */
+export interface ActionProposedDataField {
+  /** Label */
+  label?: string | undefined;
+  /** Value */
+  value?: string | undefined;
   [member: string]: unknown;
 }
 
@@ -796,6 +837,32 @@ export interface ActionProposedDataProposer {
   [member: string]: unknown;
 }
 
+/** Workflow that asks, absent for other proposals */
+export interface ActionProposedDataWorkflow {
+  /** The workflow */
+  id?: string | undefined;
+  /** Name of the workflow */
+  name?: string | undefined;
+  /** Version of the workflow */
+  version?: number | undefined;
+  /** Run of the workflow */
+  run_id?: string | undefined;
+  /** Step of the run */
+  step_id?: string | undefined;
+  /** Event that started the run */
+  event?: ActionProposedDataWorkflowEvent | undefined;
+  [member: string]: unknown;
+}
+
+/** Event that started the run */
+export interface ActionProposedDataWorkflowEvent {
+  /** The event */
+  id?: string | undefined;
+  /** Name of the event */
+  type?: string | undefined;
+  [member: string]: unknown;
+}
+
 /** A person rejected a proposal. Nothing ran. */
 export interface ActionRejectedData {
   /** Key of the contract */
@@ -804,6 +871,8 @@ export interface ActionRejectedData {
   proposal_id: string;
   /** The caller */
   proposer?: ActionRejectedDataProposer | undefined;
+  /** Workflow that asks, absent for other proposals */
+  workflow?: ActionRejectedDataWorkflow | undefined;
   /** The caller */
   rejected_by?: ActionRejectedDataRejectedBy | undefined;
   /** Reason, null when none was given */
@@ -832,6 +901,32 @@ export interface ActionRejectedDataRejectedBy {
   id?: string | undefined;
   /** Display name */
   display?: string | undefined;
+  [member: string]: unknown;
+}
+
+/** Workflow that asks, absent for other proposals */
+export interface ActionRejectedDataWorkflow {
+  /** The workflow */
+  id?: string | undefined;
+  /** Name of the workflow */
+  name?: string | undefined;
+  /** Version of the workflow */
+  version?: number | undefined;
+  /** Run of the workflow */
+  run_id?: string | undefined;
+  /** Step of the run */
+  step_id?: string | undefined;
+  /** Event that started the run */
+  event?: ActionRejectedDataWorkflowEvent | undefined;
+  [member: string]: unknown;
+}
+
+/** Event that started the run */
+export interface ActionRejectedDataWorkflowEvent {
+  /** The event */
+  id?: string | undefined;
+  /** Name of the event */
+  type?: string | undefined;
   [member: string]: unknown;
 }
 
@@ -5137,7 +5232,7 @@ export interface PaymentRefundedDataRefund {
   [member: string]: unknown;
 }
 
-/** Created by the service from the contract and the parameters only. Invisible characters are spelled out. */
+/** Created by the service from the contract and the parameters only, or from the texts of a workflow's approval. Invisible characters are spelled out. */
 export interface Preview {
   title: string;
   summary: string;
@@ -5222,6 +5317,8 @@ export interface Proposal {
   surface: RunSurface;
   proposer: ActionActor;
   edited_by: ProposalEditedBy | null;
+  /** The workflow that waits for the decision. Null for all other proposals. */
+  workflow: ProposalWorkflow | null;
   preview: Preview;
   /** The values, redacted: secrets are hidden if their name, their format or their contract marks them. */
   parameters: { [member: string]: unknown };
@@ -5297,6 +5394,26 @@ export interface ProposalList {
   has_more: boolean;
   /** The `cursor` of the next page. */
   next_cursor: string | null;
+}
+
+/** The event that started the run. */
+export interface ProposalTrigger {
+  /** An id that begins with `evt_`. */
+  id: string;
+  type: string;
+}
+
+/** The workflow that waits for the decision. Null for all other proposals. */
+export interface ProposalWorkflow {
+  /** An id that begins with `wf_`. */
+  id: string;
+  /** The name when the step began. */
+  name: string;
+  version: number;
+  /** An id that begins with `wfr_`. */
+  run_id: string;
+  step_id: string;
+  event: ProposalTrigger;
 }
 
 /** The values that the mapping extracted. Empty if the mapping was not applied. */
@@ -7218,6 +7335,11 @@ export interface Workflow {
   updated_at: string;
 }
 
+export interface WorkflowApprovalField {
+  label: string;
+  value: string;
+}
+
 export interface WorkflowChange {
   name?: string | undefined;
   trigger?: WorkflowTrigger | undefined;
@@ -7316,7 +7438,7 @@ export interface WorkflowRunWithSteps {
   steps: WorkflowRunStep[];
 }
 
-/** The members of a step depend on its `type`: `condition {when, then, else?}`, `webhook {url, headers?, body?, on_failure?}`, `delay {seconds}`, `fire_event {event, data?}`, `action {action, parameters?}`, `wait_approval {approver_roles, expires_in_seconds?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?, on_failure?}`. All types except `condition` also accept `next`. */
+/** The members of a step depend on its `type`: `condition {when, then, else?}`, `webhook {url, headers?, body?, on_failure?}`, `delay {seconds}`, `fire_event {event, data?}`, `action {action, parameters?}`, `wait_approval {approver_roles, expires_in_seconds?, title?, summary?, fields?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?, on_failure?}`. All types except `condition` also accept `next`. `action` and `wait_approval` accept `on_approved` in place of `next`, `on_rejected` and `on_expired`; `action` also accepts `on_failure`. */
 export interface WorkflowStep {
   /** A letter, followed by letters, digits, _ and -. Unique in the workflow. */
   id: string;
@@ -7334,8 +7456,14 @@ export interface WorkflowStep {
   headers?: { [member: string]: string } | undefined;
   /** The `data` that a webhook sends, with the event `workflow.webhook`. Default: the trigger's data. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`; a text that is only one token becomes the value itself. */
   body?: { [member: string]: unknown } | undefined;
-  /** The next step if a webhook or an HTTP call has failed, with no further attempt. Without it, the run fails, as after any other failed step. The id of a step, or null to end the run. */
+  /** The next step if a webhook or an HTTP call has failed, with no further attempt, or if an action has failed. Without it, the run fails, as after any other failed step. The id of a step, or null to end the run. */
   on_failure?: string | null | undefined;
+  /** The next step after an approval and, for an action, its success. Another name for `next`. The id of a step, or null to end the run. */
+  on_approved?: string | null | undefined;
+  /** The next step if a person rejects. Without it, the run fails. The id of a step, or null to end the run. */
+  on_rejected?: string | null | undefined;
+  /** The next step if nobody decides in time. Without it, the run fails. The id of a step, or null to end the run. */
+  on_expired?: string | null | undefined;
   /** The length of a delay in seconds, at most 366 days. */
   seconds?: number | undefined;
   /** The event that `fire_event` fires. */
@@ -7346,8 +7474,14 @@ export interface WorkflowStep {
   action?: string | undefined;
   /** The parameters of the action. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`; a text that is only one token becomes the value itself. */
   parameters?: { [member: string]: unknown } | undefined;
-  /** Roles of the people who may approve. The run fails if they reject. */
+  /** Roles of the people who may approve. */
   approver_roles?: string[] | undefined;
+  /** The heading of an approval. `title`, `summary` and `fields` can contain the same tokens as other texts. A missing value is shown as `[missing: path]`. */
+  title?: string | undefined;
+  /** A text below the heading of an approval. */
+  summary?: string | undefined;
+  /** The facts that approvers see, in order. */
+  fields?: WorkflowApprovalField[] | undefined;
   /** The method of an HTTP call. */
   method?: WorkflowStepMethod | undefined;
   /** Parameters that are added to the URL of an HTTP call. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`; a text that is only one token becomes the value itself. */
@@ -7365,7 +7499,7 @@ export interface WorkflowStep {
   retries?: number | undefined;
   /** The members of the response's body that are kept. Default: all. */
   expose?: string[] | undefined;
-  /** How long the approval waits, in seconds. Default: one day. The run fails when it expires. */
+  /** How long the approval waits, in seconds. Default: one day. */
   expires_in_seconds?: number | undefined;
 }
 
@@ -7377,8 +7511,16 @@ export interface WorkflowTest {
 export interface WorkflowTestStep {
   id: string;
   type: WorkflowStepType;
+  /** The decision that leads here. Null: the way on which every decision is an approval. */
+  branch: WorkflowTestStepBranch | null;
   /** The output that later steps use as `steps.<id>`: `{result}` of a condition, `{delivery_id, state, status_code}` of a webhook, `{seconds}` of a delay, `{event_id}` of a fired event, the run of an action, the proposal of an approval. */
   output: { [member: string]: unknown } | null;
+}
+
+/** The decision that leads here. Null: the way on which every decision is an approval. */
+export interface WorkflowTestStepBranch {
+  step: string;
+  way: string;
 }
 
 export interface WorkflowTrial {

@@ -143,6 +143,7 @@ interface ActionProposalTable {
   superseded_by: Uuid | null;
   ended_at: Date | null;
   edited_by: string | null;
+  workflow: string | null;
 }
 
 interface ActionRunTable {

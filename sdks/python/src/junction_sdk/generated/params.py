@@ -320,6 +320,11 @@ class SignatureSchemeBodyHashParam(_SignatureSchemeBodyHashParamRequired, total=
     """The query parameter that contains the hash of the body."""
 
 
+class WorkflowApprovalFieldParam(TypedDict):
+    label: str
+    value: str
+
+
 _WorkflowStepParamRequired = TypedDict(
     "_WorkflowStepParamRequired",
     {
@@ -341,12 +346,18 @@ _WorkflowStepParamOptional = TypedDict(
         "headers": "Mapping[str, str]",
         "body": "Mapping[str, Any]",
         "on_failure": "str | None",
+        "on_approved": "str | None",
+        "on_rejected": "str | None",
+        "on_expired": "str | None",
         "seconds": "int",
         "event": "EventName",
         "data": "Mapping[str, Any]",
         "action": "str",
         "parameters": "Mapping[str, Any]",
         "approver_roles": "Sequence[str]",
+        "title": "str",
+        "summary": "str",
+        "fields": "Sequence[WorkflowApprovalFieldParam]",
         "method": "WorkflowStepMethod",
         "query": "Mapping[str, Any]",
         "form": "Mapping[str, Any]",
@@ -363,7 +374,7 @@ _WorkflowStepParamOptional = TypedDict(
 
 
 class WorkflowStepParam(_WorkflowStepParamRequired, _WorkflowStepParamOptional):
-    """The members of a step depend on its `type`: `condition {when, then, else?}`, `webhook {url, headers?, body?, on_failure?}`, `delay {seconds}`, `fire_event {event, data?}`, `action {action, parameters?}`, `wait_approval {approver_roles, expires_in_seconds?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?, on_failure?}`. All types except `condition` also accept `next`."""
+    """The members of a step depend on its `type`: `condition {when, then, else?}`, `webhook {url, headers?, body?, on_failure?}`, `delay {seconds}`, `fire_event {event, data?}`, `action {action, parameters?}`, `wait_approval {approver_roles, expires_in_seconds?, title?, summary?, fields?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?, on_failure?}`. All types except `condition` also accept `next`. `action` and `wait_approval` accept `on_approved` in place of `next`, `on_rejected` and `on_expired`; `action` also accepts `on_failure`."""
 
 
 class _WorkflowTriggerParamRequired(TypedDict):

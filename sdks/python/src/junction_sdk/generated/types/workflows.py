@@ -62,6 +62,17 @@ class Workflow(Model):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class WorkflowApprovalField(Model):
+    MEMBERS: ClassVar[Members] = (
+        ("label", "label", None),
+        ("value", "value", None),
+    )
+
+    label: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class WorkflowRun(Model):
     MEMBERS: ClassVar[Members] = (
         ("id", "id", None),
@@ -188,7 +199,7 @@ class WorkflowRunWithSteps(Model):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkflowStep(Model):
-    """The members of a step depend on its `type`: `condition {when, then, else?}`, `webhook {url, headers?, body?, on_failure?}`, `delay {seconds}`, `fire_event {event, data?}`, `action {action, parameters?}`, `wait_approval {approver_roles, expires_in_seconds?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?, on_failure?}`. All types except `condition` also accept `next`."""
+    """The members of a step depend on its `type`: `condition {when, then, else?}`, `webhook {url, headers?, body?, on_failure?}`, `delay {seconds}`, `fire_event {event, data?}`, `action {action, parameters?}`, `wait_approval {approver_roles, expires_in_seconds?, title?, summary?, fields?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?, on_failure?}`. All types except `condition` also accept `next`. `action` and `wait_approval` accept `on_approved` in place of `next`, `on_rejected` and `on_expired`; `action` also accepts `on_failure`."""
 
     MEMBERS: ClassVar[Members] = (
         ("id", "id", None),
@@ -201,12 +212,18 @@ class WorkflowStep(Model):
         ("headers", "headers", None),
         ("body", "body", None),
         ("on_failure", "on_failure", None),
+        ("on_approved", "on_approved", None),
+        ("on_rejected", "on_rejected", None),
+        ("on_expired", "on_expired", None),
         ("seconds", "seconds", None),
         ("event", "event", None),
         ("data", "data", None),
         ("action", "action", None),
         ("parameters", "parameters", None),
         ("approver_roles", "approver_roles", many(None)),
+        ("title", "title", None),
+        ("summary", "summary", None),
+        ("fields", "fields", many(one(lambda: WorkflowApprovalField))),
         ("method", "method", None),
         ("query", "query", None),
         ("form", "form", None),
@@ -236,7 +253,13 @@ class WorkflowStep(Model):
     body: Mapping[str, Any] | None = None
     """The `data` that a webhook sends, with the event `workflow.webhook`. Default: the trigger's data. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`; a text that is only one token becomes the value itself."""
     on_failure: str | None = None
-    """The next step if a webhook or an HTTP call has failed, with no further attempt. Without it, the run fails, as after any other failed step. The id of a step, or null to end the run."""
+    """The next step if a webhook or an HTTP call has failed, with no further attempt, or if an action has failed. Without it, the run fails, as after any other failed step. The id of a step, or null to end the run."""
+    on_approved: str | None = None
+    """The next step after an approval and, for an action, its success. Another name for `next`. The id of a step, or null to end the run."""
+    on_rejected: str | None = None
+    """The next step if a person rejects. Without it, the run fails. The id of a step, or null to end the run."""
+    on_expired: str | None = None
+    """The next step if nobody decides in time. Without it, the run fails. The id of a step, or null to end the run."""
     seconds: int | None = None
     """The length of a delay in seconds, at most 366 days."""
     event: str | None = None
@@ -248,7 +271,13 @@ class WorkflowStep(Model):
     parameters: Mapping[str, Any] | None = None
     """The parameters of the action. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`; a text that is only one token becomes the value itself."""
     approver_roles: tuple[str, ...] | None = None
-    """Roles of the people who may approve. The run fails if they reject."""
+    """Roles of the people who may approve."""
+    title: str | None = None
+    """The heading of an approval. `title`, `summary` and `fields` can contain the same tokens as other texts. A missing value is shown as `[missing: path]`."""
+    summary: str | None = None
+    """A text below the heading of an approval."""
+    fields: tuple[WorkflowApprovalField, ...] | None = None
+    """The facts that approvers see, in order."""
     method: WorkflowStepMethod | str | None = None
     """The method of an HTTP call."""
     query: Mapping[str, Any] | None = None
@@ -267,7 +296,7 @@ class WorkflowStep(Model):
     expose: tuple[str, ...] | None = None
     """The members of the response's body that are kept. Default: all."""
     expires_in_seconds: int | None = None
-    """How long the approval waits, in seconds. Default: one day. The run fails when it expires."""
+    """How long the approval waits, in seconds. Default: one day."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -275,13 +304,29 @@ class WorkflowTestStep(Model):
     MEMBERS: ClassVar[Members] = (
         ("id", "id", None),
         ("type", "type", None),
+        ("branch", "branch", one(lambda: WorkflowTestStepBranch)),
         ("output", "output", None),
     )
 
     id: str
     type: WorkflowStepType | str
+    branch: WorkflowTestStepBranch | None
+    """The decision that leads here. Null: the way on which every decision is an approval."""
     output: Mapping[str, Any] | None
     """The output that later steps use as `steps.<id>`: `{result}` of a condition, `{delivery_id, state, status_code}` of a webhook, `{seconds}` of a delay, `{event_id}` of a fired event, the run of an action, the proposal of an approval."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkflowTestStepBranch(Model):
+    """The decision that leads here. Null: the way on which every decision is an approval."""
+
+    MEMBERS: ClassVar[Members] = (
+        ("step", "step", None),
+        ("way", "way", None),
+    )
+
+    step: str
+    way: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
