@@ -36,6 +36,7 @@ export const storeTests: readonly string[] = [
   "audit/chain",
   "automation/rules/reaction",
   "automation/rules/rules",
+  "automation/schedules/schedules",
   "automation/workflows/runs",
   "automation/workflows/webhook-step",
   "connectors/registry/inventory",

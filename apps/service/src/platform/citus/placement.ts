@@ -81,6 +81,7 @@ export const PLACEMENT: Readonly<Record<string, Placement>> = {
   usage_hour: "bucket",
   workflow: "everywhere",
   workflow_run: "bucket",
+  workflow_schedule: "bucket",
   workflow_step: "bucket",
   workflow_version: "everywhere",
   workspace: "everywhere",

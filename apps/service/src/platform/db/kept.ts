@@ -100,6 +100,7 @@ export const KEPT: Readonly<Record<keyof Tables, Kept>> = {
   shard_trigger: OWNED,
   ticket: OWNED,
   workflow: OWNED,
+  workflow_schedule: OWNED,
   workflow_version: OWNED,
   workspace: OWNED,
 };

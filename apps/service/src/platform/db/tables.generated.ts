@@ -75,6 +75,7 @@ export interface Tables {
   usage_hour: UsageHourTable;
   workflow: WorkflowTable;
   workflow_run: WorkflowRunTable;
+  workflow_schedule: WorkflowScheduleTable;
   workflow_step: WorkflowStepTable;
   workflow_version: WorkflowVersionTable;
   workspace: WorkspaceTable;
@@ -1088,6 +1089,23 @@ interface WorkflowRunTable {
   cause: Generated<string>;
   started_by: string | null;
   contact_id: Uuid | null;
+}
+
+interface WorkflowScheduleTable {
+  bucket: number;
+  workspace_id: Uuid;
+  workflow_id: Uuid;
+  environment: string;
+  cron: string;
+  time_zone: string;
+  missed: string;
+  next_at: Date | null;
+  due_at: Date | null;
+  fired_at: Date | null;
+  fired_event: Uuid | null;
+  skipped: Generated<number>;
+  skipped_from: Date | null;
+  skipped_until: Date | null;
 }
 
 interface WorkflowStepTable {
