@@ -52,6 +52,7 @@ export const storeTests: readonly string[] = [
   "events/fire/batch",
   "events/fire/event-list",
   "events/fire/fire",
+  "events/scheduled/scheduled",
   "events/subscriptions/dispatch",
   "insights/live/stream",
   "insights/usage/usage",

@@ -127,11 +127,11 @@ export async function moveSchedules(tx: Tx, moved: readonly Moved[]): Promise<vo
 /** Makes a schedule that could not be fired due again later, unless it was changed since. */
 const POSTPONE: HotStatement = {
   name: "workflow_schedule_postpone",
-  text: `update workflow_schedule set due_at = now() + $5 * interval '1 second'
-    where bucket = $1 and workspace_id = $2 and workflow_id = $3 and due_at = $4`,
+  text: `update workflow_schedule set due_at = now() + $4 * interval '1 second'
+    where bucket = $1 and workspace_id = $2 and workflow_id = $3 and due_at <= now()`,
 };
 
 export async function postponeSchedule(db: Db, row: ScheduleRow, seconds: number): Promise<void> {
-  await db.hot(POSTPONE, [row.bucket, row.workspace_id, row.workflow_id, row.due_at, seconds]);
+  await db.hot(POSTPONE, [row.bucket, row.workspace_id, row.workflow_id, seconds]);
 }
 

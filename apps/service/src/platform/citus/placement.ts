@@ -71,6 +71,7 @@ export const PLACEMENT: Readonly<Record<string, Placement>> = {
   rule_listener: "bucket",
   rule_run: "bucket",
   schema_migration: "coordinator",
+  scheduled_event: "bucket",
   secret: "bucket",
   secret_version: "everywhere",
   session: "everywhere",

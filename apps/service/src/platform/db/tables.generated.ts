@@ -65,6 +65,7 @@ export interface Tables {
   rule: RuleTable;
   rule_listener: RuleListenerTable;
   rule_run: RuleRunTable;
+  scheduled_event: ScheduledEventTable;
   secret: SecretTable;
   secret_version: SecretVersionTable;
   session: SessionTable;
@@ -975,6 +976,21 @@ interface RuleRunTable {
   actions: string;
   pending: string | null;
   started_at: Date;
+  ended_at: Date | null;
+}
+
+interface ScheduledEventTable {
+  bucket: number;
+  tag: Tag;
+  id: Uuid;
+  workspace_id: Uuid;
+  name: string;
+  data: string;
+  occurred_at: Date | null;
+  subject: string | null;
+  traceparent: string | null;
+  accepted_at: Generated<Date>;
+  due_at: Date | null;
   ended_at: Date | null;
 }
 
