@@ -8,6 +8,8 @@ import { ownUuid } from "../../accounts/accounts.ts";
 import type { Author, Scope } from "../../accounts/accounts.ts";
 import { readDefinition } from "./definition.ts";
 import type { Definition, DefinitionText, Step } from "./definition.ts";
+import { saveSchedule, showSchedule } from "../schedules/schedules.ts";
+import type { ScheduleView } from "../schedules/schedules.ts";
 import { dryRun } from "./dry-run.ts";
 import type { StepPort } from "./port.ts";
 import { channelOf } from "./steps.ts";
@@ -37,6 +39,8 @@ export interface Definitions {
   /** Saves a changed definition as a new version. Current runs keep theirs. Throws 403 for a sandbox credential if a live one wrote it. */
   change(scope: Scope, author: Author, id: string, input: WorkflowInput): Promise<string>;
   remove(scope: Scope, id: string): Promise<void>;
+  /** Throws 404 if an event starts the workflow. */
+  schedule(scope: Scope, id: string): Promise<ScheduleView>;
   reveal(scope: Scope, id: string): Promise<RevealedSecret>;
   /** Returns the values of its webhooks' headers, for owners. Throws 409 `conflict` if they cannot be decrypted. */
   revealHeaders(scope: Scope, id: string): Promise<{ readonly webhooks: RevealedWebhook[] }>;
@@ -68,10 +72,15 @@ export function createDefinitions(deps: DefinitionsDeps): Definitions {
     get: async (scope, id) => workflowText(scope, await existing(db, scope, id)),
     change: async (scope, author, id, input) => await change(deps, { scope, author }, id, input),
     async remove(scope, id) {
-      assertSameEnvironment(scope, await existing(db, scope, id));
-      const isGone = await store.deleteWorkflow(db.query, scope.workspaceId, ownUuid(scope, "wf", id));
-      if (!isGone) throw new ServiceError("not_found");
+      const row = await existing(db, scope, id);
+      assertSameEnvironment(scope, row);
+      await db.transaction(async (tx) => {
+        const isGone = await store.deleteWorkflow(tx.query, scope.workspaceId, row.id);
+        if (!isGone) throw new ServiceError("not_found");
+        await saveSchedule(tx, scope, row, null);
+      });
     },
+    schedule: async (scope, id) => await showSchedule(db, scope, (await existing(db, scope, id)).id),
     async reveal(scope, id) {
       const row = await existing(db, scope, id);
       assertSameEnvironment(scope, row);
@@ -120,7 +129,7 @@ async function create(
   { scope, author }: Writer,
   { name, enabled = true, trigger, steps }: WorkflowInput & DefinitionText & { readonly name: string },
 ): Promise<string> {
-  const { event } = await accepted(deps, scope, { trigger, steps });
+  const definition = await accepted(deps, scope, { trigger, steps });
   const id = deps.ids.uuid();
   const { text, sealed } = sealDocument({ ...deps, kind: WORKFLOW, place: versionPlace(id, 1) }, steps);
   return await deps.db.transaction(async (tx) => {
@@ -130,12 +139,13 @@ async function create(
       name,
       enabled,
       version: 1,
-      event,
+      event: lookedUpBy(definition),
     });
     await addVersion(tx, { scope, author, id, version: 1 }, { trigger, steps: text, sealed });
     const secret = await deps.posting.openChannel(tx, { ...channelOf(id), workspaceId: scope.workspaceId });
     const row = await store.findWorkflow(tx.query, scope.workspaceId, id);
     if (row === undefined) throw new Error("a workflow that was just made is not there");
+    if (definition.schedule !== null) await saveSchedule(tx, scope, row, definition.schedule);
     return workflowText(scope, row, secret);
   });
 }
@@ -164,11 +174,17 @@ async function change(
       name,
       enabled,
       version,
-      event: definition.event,
+      event: lookedUpBy(definition),
     });
-    const row = await store.findWorkflow(tx.query, scope.workspaceId, held.id);
-    return workflowText(scope, row ?? held);
+    const row = (await store.findWorkflow(tx.query, scope.workspaceId, held.id)) ?? held;
+    await saveSchedule(tx, scope, row, definition.schedule);
+    return workflowText(scope, row);
   });
+}
+
+/** Returns the name by which an event finds the workflow. */
+function lookedUpBy({ event, schedule }: Definition): string {
+  return schedule === null ? event : store.BY_SCHEDULE;
 }
 
 /** Returns the next version. Undefined if the definition and its author are unchanged. Throws 422 for a redacted header value that no stored value matches. */

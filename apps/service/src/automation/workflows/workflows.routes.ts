@@ -3,6 +3,7 @@ import { memberText, sendText } from "../../access/access.ts";
 import { pageText, Type, WireId } from "../../lib/lib.ts";
 import { authorOf, callerOf, operators, owners, readers, writers } from "../../accounts/accounts.ts";
 import type { App } from "../../accounts/accounts.ts";
+import { ScheduleView } from "../schedules/schedules.schemas.ts";
 import type { Workflows } from "./workflows.ts";
 import * as shapes from "./workflows.schemas.ts";
 
@@ -72,6 +73,22 @@ function definitionRoutes(app: App, { definitions }: Workflows): void {
       },
     },
     async (request, reply) => await sendText(reply, await definitions.get(callerOf(request).scope, request.params.id)),
+  );
+
+  app.get(
+    "/v1/workflows/:id/schedule",
+    {
+      config: { operation: "workflows.schedule", callers: readers },
+      schema: {
+        operationId: "getWorkflowSchedule",
+        summary: "Show a workflow's schedule",
+        description:
+          "Returns the next five occurrences, the last one that was fired, and the ones that the last outage prevented. Only workflows with a schedule have this resource.",
+        params: WorkflowParams,
+        response: { 200: ScheduleView },
+      },
+    },
+    async (request) => await definitions.schedule(callerOf(request).scope, request.params.id),
   );
 }
 

@@ -14,6 +14,7 @@ import {
 import { ConditionView } from "../expressions/conditions.ts";
 import { Secret } from "../../webhooks/webhooks.ts";
 import { METHODS } from "../http-calls/template.ts";
+import { ScheduleInput } from "../schedules/schedules.schemas.ts";
 import { MAX_STEPS } from "./definition.ts";
 
 const STEP_TYPES = ["condition", "webhook", "http", "action", "delay", "wait_approval", "fire_event"] as const;
@@ -33,13 +34,20 @@ const Way = (description: string): ReturnType<typeof Type.Unsafe<string | null |
   });
 const Trigger = Type.Object(
   {
-    event: StringExample("order.created", { maxLength: 128, description: "The event that starts a run." }),
+    event: Type.Optional(
+      StringExample("order.created", {
+        maxLength: 128,
+        description: "The event that starts a run. Required unless there is a `schedule`.",
+      }),
+    ),
+    schedule: Type.Optional(ScheduleInput),
     when: Type.Optional(Nullable(ConditionView)),
   },
   {
     ...strict,
     title: "WorkflowTrigger",
-    description: "The event that starts a run, and the condition that it must meet.",
+    description: "The event or the schedule that starts a run, and the condition that its event must meet.",
+    examples: [{ event: "order.created" }],
   },
 );
 const Step = Type.Unsafe<object>({

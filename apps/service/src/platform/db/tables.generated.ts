@@ -65,6 +65,7 @@ export interface Tables {
   rule: RuleTable;
   rule_listener: RuleListenerTable;
   rule_run: RuleRunTable;
+  scheduled_event: ScheduledEventTable;
   secret: SecretTable;
   secret_version: SecretVersionTable;
   session: SessionTable;
@@ -75,6 +76,7 @@ export interface Tables {
   usage_hour: UsageHourTable;
   workflow: WorkflowTable;
   workflow_run: WorkflowRunTable;
+  workflow_schedule: WorkflowScheduleTable;
   workflow_step: WorkflowStepTable;
   workflow_version: WorkflowVersionTable;
   workspace: WorkspaceTable;
@@ -978,6 +980,21 @@ interface RuleRunTable {
   ended_at: Date | null;
 }
 
+interface ScheduledEventTable {
+  bucket: number;
+  tag: Tag;
+  id: Uuid;
+  workspace_id: Uuid;
+  name: string;
+  data: string;
+  occurred_at: Date | null;
+  subject: string | null;
+  traceparent: string | null;
+  accepted_at: Generated<Date>;
+  due_at: Date | null;
+  ended_at: Date | null;
+}
+
 interface SecretTable {
   bucket: number;
   tag: Tag;
@@ -1089,6 +1106,23 @@ interface WorkflowRunTable {
   cause: Generated<string>;
   started_by: string | null;
   contact_id: Uuid | null;
+}
+
+interface WorkflowScheduleTable {
+  bucket: number;
+  workspace_id: Uuid;
+  workflow_id: Uuid;
+  environment: string;
+  cron: string;
+  time_zone: string;
+  missed: string;
+  next_at: Date | null;
+  due_at: Date | null;
+  fired_at: Date | null;
+  fired_event: Uuid | null;
+  skipped: Generated<number>;
+  skipped_from: Date | null;
+  skipped_until: Date | null;
 }
 
 interface WorkflowStepTable {
