@@ -21,7 +21,7 @@ import {
   usePathParameter,
 } from "../../../ui/ui.ts";
 import { WorkflowRunLight } from "../run-lights.tsx";
-import { stepLabel } from "./workflow-draft.ts";
+import { stepLabel } from "./steps.ts";
 
 const LOOKS_AGAIN_MS = 2000;
 
