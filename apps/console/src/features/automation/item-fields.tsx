@@ -70,7 +70,7 @@ function Fields({ item, label, kinds, onChange, problems, choices }: ItemFieldsP
         {fields.map((field) => (
           <Fragment key={field.name}>
             {field.section === undefined ? null : (
-              <h4 className="text-sm font-semibold @md:col-span-2">{field.section}</h4>
+              <h3 className="text-sm font-semibold @md:col-span-2">{field.section}</h3>
             )}
             <div className={cx("min-w-0", field.isShort !== true && "@md:col-span-2")}>
               <ItemField

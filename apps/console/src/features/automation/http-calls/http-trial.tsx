@@ -40,7 +40,7 @@ export function HttpTrial({ request, outputId, earlier }: HttpTrialProps) {
   return (
     <section aria-label="Request preview" className="flex min-w-0 flex-col gap-3 rounded-lg border border-line p-3">
       <div className="flex flex-wrap items-center justify-between gap-2">
-        <h4 className="text-sm font-semibold">Request</h4>
+        <h3 className="text-sm font-semibold">Request</h3>
         <ShowAs operation="http_calls.test" input={{ body: trial }} />
       </div>
       {may ? null : <p className="text-sm text-muted">Your role ({access.role}) can't test HTTP calls.</p>}
@@ -85,7 +85,7 @@ function Incomplete({ error }: { readonly error: Error }) {
 function TrialResult({ result }: { readonly result: wire.HttpCallTestResult }) {
   return (
     <div role="status" aria-label="Response to the test" className="flex flex-col gap-2">
-      <h4 className="text-sm font-semibold">Response</h4>
+      <h3 className="text-sm font-semibold">Response</h3>
       <ResponseText
         response={result.response}
         succeeded={result.succeeded === true}

@@ -146,8 +146,8 @@ describe("the form of an HTTP call", () => {
   });
 
   test("stays JSON for members that it cannot show", () => {
-    for (const more of [{ method: "BREW" }, { form: {}, body: {} }, { sign: true }, { auth: { secret_ref: "s" } }])
-      expect([more, draftOfItem({ ...call, ...more }, STEPS).isJson]).toEqual([more, !("form" in more)]);
-    expect(draftOfItem({ ...call, method: "GET" }, STEPS).isJson).toBe(true);
+    const others = [{ method: "BREW" }, { method: "GET" }, { form: {} }, { sign: true }, { auth: { secret_ref: "s" } }];
+    for (const more of others)
+      expect([more, draftOfItem({ ...call, ...more }, STEPS).isJson]).toEqual([more, true]);
   });
 });
