@@ -1,4 +1,4 @@
-import { firingFault, isEventName } from "../../events/events.ts";
+import { EVENT_PATTERN_FAULT, firingFault, isEventPattern } from "../../events/events.ts";
 import {
   ALWAYS,
   compileFill,
@@ -167,8 +167,7 @@ type Place = readonly (string | number)[];
 function readTrigger(reader: Reader): Pick<Definition, "event" | "when"> {
   const trigger = locate(reader.source.value, ["trigger"])?.value as Raw;
   const event = String(trigger["event"]);
-  if (!isEventName(event))
-    addFault(reader, ["trigger", "event"], "event_name", "must be an event name such as order.created");
+  if (!isEventPattern(event)) addFault(reader, ["trigger", "event"], "event_name", EVENT_PATTERN_FAULT);
   const isGiven = trigger["when"] !== undefined && trigger["when"] !== null;
   return { event, when: isGiven ? conditionAt(reader, ["trigger", "when"], EVENT_ROOTS) : ALWAYS };
 }

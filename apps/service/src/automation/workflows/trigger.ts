@@ -2,7 +2,7 @@ import { contactSource, evaluate, eventSources, factsOf } from "../expressions/c
 import type { Facts } from "../expressions/conditions.ts";
 import type { Contacts } from "../../contacts/contacts.ts";
 import type { Db } from "../../platform/db/db.ts";
-import { MAX_CHAIN } from "../../events/events.ts";
+import { MAX_CHAIN, selectsEvent } from "../../events/events.ts";
 import type { Event, MatchedEvent, Reaction, Subscriber, SubscriberRef } from "../../events/events.ts";
 import { parseId, tagOf, toDate, wireId } from "../../lib/lib.ts";
 import type { IdMaker } from "../../lib/lib.ts";
@@ -63,7 +63,8 @@ async function runsOf({ db, ids, contacts }: TriggerDeps, reactions: readonly Re
 }
 
 function starts(workflow: WorkflowRow, { scope, name }: Event, facts: Facts): boolean {
-  const isListening = workflow.workspace_id === scope.workspaceId && workflow.enabled && workflow.event === name;
+  const isListening =
+    workflow.workspace_id === scope.workspaceId && workflow.enabled && selectsEvent([workflow.event], name);
   return isListening && takes(workflow, scope, facts);
 }
 

@@ -33,7 +33,10 @@ const Way = (description: string): ReturnType<typeof Type.Unsafe<string | null |
   });
 const Trigger = Type.Object(
   {
-    event: StringExample("order.created", { maxLength: 128, description: "The event that starts a run." }),
+    event: StringExample("order.created", {
+      maxLength: 128,
+      description: "The event that starts a run, or a pattern such as `order.*`.",
+    }),
     when: Type.Optional(Nullable(ConditionView)),
   },
   {
