@@ -1432,7 +1432,7 @@ export interface Assistant {
   secret_ref: string | null;
   /** The workspace's instructions to the model, which follow those of the service. */
   instructions: string;
-  /** The event types that the assistant receives. `*` means every event type except system events. */
+  /** The event types that the assistant receives, or patterns such as `order.*`. `*` means every event type except system events. */
   events: string[];
   /** The maximum number of model requests per minute. */
   max_per_minute: number;
@@ -1464,7 +1464,7 @@ export interface AssistantChange {
   secret_ref?: string | null | undefined;
   /** The workspace's instructions to the model, which follow those of the service. */
   instructions?: string | undefined;
-  /** The event types that the assistant receives. `*` means every event type except system events. */
+  /** The event types that the assistant receives, or patterns such as `order.*`. `*` means every event type except system events. */
   events?: string[] | undefined;
   /** The maximum number of model requests per minute. */
   max_per_minute?: number | undefined;
@@ -4488,7 +4488,7 @@ export interface NewReplay {
 
 export interface NewRule {
   name: string;
-  /** Event names. `*` means every event except system events. */
+  /** Event names, or patterns such as `order.*`. `*` means every event except system events. */
   on: string[];
   /** The actions, which run in order: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?}`. Texts can contain `${$.data.x}`. A webhook is a delivery of the event. With a `body`, it is a delivery of the event `rule.webhook` with the body as its `data`. `notify` only fires the event `notification.created`. */
   then: RuleAction[];
@@ -4504,7 +4504,7 @@ export interface NewRule {
 export interface NewWebhookEndpoint {
   /** An https URL on the public internet. */
   url: string;
-  /** The events that the endpoint subscribes to: event names, or ["*"] for every event. */
+  /** The events that the endpoint subscribes to: names, patterns such as `order.*` for all events below a prefix, or `*` for all events except system events. */
   events: string[];
   /** Whether events are delivered to the endpoint. Default: true. */
   active?: boolean | undefined;
@@ -5635,7 +5635,7 @@ export interface RuleAuthor {
 
 export interface RuleChange {
   name?: string | undefined;
-  /** Event names. `*` means every event except system events. */
+  /** Event names, or patterns such as `order.*`. `*` means every event except system events. */
   on?: string[] | undefined;
   /** The actions, which run in order: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?}`. Texts can contain `${$.data.x}`. A webhook is a delivery of the event. With a `body`, it is a delivery of the event `rule.webhook` with the body as its `data`. `notify` only fires the event `notification.created`. */
   then?: RuleAction[] | undefined;
@@ -7153,7 +7153,7 @@ export interface WebhookEndpoint {
 export interface WebhookEndpointChange {
   /** An https URL on the public internet. */
   url?: string | undefined;
-  /** The events that the endpoint subscribes to: event names, or ["*"] for every event. */
+  /** The events that the endpoint subscribes to: names, patterns such as `order.*` for all events below a prefix, or `*` for all events except system events. */
   events?: string[] | undefined;
   /** Whether events are delivered to the endpoint. Default: true. */
   active?: boolean | undefined;
@@ -7532,7 +7532,7 @@ export interface WorkflowTrial {
 
 /** The event that starts a run, and the condition that it must meet. */
 export interface WorkflowTrigger {
-  /** The event that starts a run. */
+  /** The event that starts a run, or a pattern such as `order.*`. */
   event: string;
   /** A group of nodes, or a leaf. Groups can be nested five levels deep, with at most 100 groups and 100 leaves. */
   when?: WorkflowTriggerWhen | null | undefined;

@@ -13,7 +13,7 @@ use Junction\ResponseInfo;
 /** The event that starts a run, and the condition that it must meet. */
 final readonly class WorkflowTrigger extends Model
 {
-    /** The event that starts a run. */
+    /** The event that starts a run, or a pattern such as `order.*`. */
     public string $event;
 
     /** A group of nodes, or a leaf. Groups can be nested five levels deep, with at most 100 groups and 100 leaves. */

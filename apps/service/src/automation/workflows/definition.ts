@@ -1,4 +1,4 @@
-import { isEventName, SCHEDULE_DUE } from "../../events/events.ts";
+import { EVENT_PATTERN_FAULT, isEventPattern, SCHEDULE_DUE } from "../../events/events.ts";
 import { ALWAYS, EVENT_ROOTS, looksAtContact } from "../expressions/conditions.ts";
 import type { Condition } from "../expressions/conditions.ts";
 import { isRecord, locate, scanJson } from "../../lib/lib.ts";
@@ -83,8 +83,7 @@ function readTrigger(reader: Reader): Trigger {
 
 function eventOf(reader: Reader, event: unknown): string {
   const name = typeof event === "string" ? event : "";
-  if (!isEventName(name))
-    addFault(reader, ["trigger", "event"], "event_name", "must be an event name such as order.created, or use `schedule`");
+  if (!isEventPattern(name)) addFault(reader, ["trigger", "event"], "event_name", `${EVENT_PATTERN_FAULT}, or use \`schedule\``);
   return name;
 }
 

@@ -2,7 +2,7 @@ import { contactSource, evaluate, eventSources, factsOf } from "../expressions/c
 import type { Facts } from "../expressions/conditions.ts";
 import type { Contacts } from "../../contacts/contacts.ts";
 import type { Db } from "../../platform/db/db.ts";
-import { MAX_CHAIN, SCHEDULE_DUE } from "../../events/events.ts";
+import { MAX_CHAIN, SCHEDULE_DUE, selectsEvent } from "../../events/events.ts";
 import type { Event, MatchedEvent, Reaction, Subscriber, SubscriberRef } from "../../events/events.ts";
 import { parseId, tagOf, toDate, wireId } from "../../lib/lib.ts";
 import type { IdMaker, Uuid } from "../../lib/lib.ts";
@@ -63,7 +63,8 @@ async function runsOf({ db, ids, contacts }: TriggerDeps, reactions: readonly Re
 }
 
 function starts(workflow: WorkflowRow, { scope, name }: Event, facts: Facts): boolean {
-  const isItsEvent = workflow.event === name || (workflow.event === BY_SCHEDULE && name === SCHEDULE_DUE);
+  const isScheduled = workflow.event === BY_SCHEDULE && name === SCHEDULE_DUE;
+  const isItsEvent = isScheduled || selectsEvent([workflow.event], name);
   return workflow.workspace_id === scope.workspaceId && workflow.enabled && isItsEvent && takes(workflow, scope, facts);
 }
 

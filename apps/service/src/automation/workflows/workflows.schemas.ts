@@ -37,7 +37,7 @@ const Trigger = Type.Object(
     event: Type.Optional(
       StringExample("order.created", {
         maxLength: 128,
-        description: "The event that starts a run. Required unless there is a `schedule`.",
+        description: "The event that starts a run, or a pattern such as `order.*`. Required unless there is a `schedule`.",
       }),
     ),
     schedule: Type.Optional(ScheduleInput),

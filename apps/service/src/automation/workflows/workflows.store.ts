@@ -22,7 +22,7 @@ export type Listener = Pick<WorkflowRow, "trigger" | "author_environment">;
 export const WORKFLOWS_QUERY: SubscriberQuery = {
   name: "workflows",
   text: `select a.tag, a.event, json_build_array(w.id, v.trigger, v.author_environment)::text from asked a
-    join workflow w on w.workspace_id = a.workspace_id and w.event = a.event and w.enabled and w.deleted_at is null
+    join workflow w on w.workspace_id = a.workspace_id and w.event = any(a.patterns) and w.enabled and w.deleted_at is null
     join workflow_version v on v.workspace_id = w.workspace_id and v.workflow_id = w.id and v.version = w.version`,
 };
 

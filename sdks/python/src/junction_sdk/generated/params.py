@@ -379,7 +379,7 @@ class WorkflowStepParam(_WorkflowStepParamRequired, _WorkflowStepParamOptional):
 
 class _WorkflowTriggerParamRequired(TypedDict):
     event: EventName
-    """The event that starts a run."""
+    """The event that starts a run, or a pattern such as `order.*`."""
 
 
 class WorkflowTriggerParam(_WorkflowTriggerParamRequired, total=False):

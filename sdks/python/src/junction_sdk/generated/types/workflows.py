@@ -353,7 +353,7 @@ class WorkflowTrigger(Model):
     )
 
     event: str
-    """The event that starts a run."""
+    """The event that starts a run, or a pattern such as `order.*`."""
     when: WorkflowTriggerWhen | None = None
     """A group of nodes, or a leaf. Groups can be nested five levels deep, with at most 100 groups and 100 leaves."""
 
