@@ -4,13 +4,14 @@ import type { Contacts } from "../../contacts/contacts.ts";
 import type { Db } from "../../platform/db/db.ts";
 import { MAX_CHAIN } from "../../events/events.ts";
 import type { Event, MatchedEvent, Reaction, Subscriber, SubscriberRef } from "../../events/events.ts";
-import { parseId, tagOf, toDate, wireId } from "../../lib/lib.ts";
+import { parseId, toDate } from "../../lib/lib.ts";
 import type { IdMaker } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { needsContact, savedDefinition } from "./definition.ts";
 import type { Definition } from "./definition.ts";
 import { startsPart } from "./runs.store.ts";
 import type { RunInsert } from "./runs.store.ts";
+import { workflowWireId } from "./views.ts";
 import { findWorkflows, listenerOf, WORKFLOWS_QUERY } from "./workflows.store.ts";
 import type { Listener, WorkflowRow } from "./workflows.store.ts";
 
@@ -97,7 +98,7 @@ function takers({ scope, name, data, chain }: MatchedEvent, found: readonly stri
   const facts = factsOf(eventSources(name, data));
   return listeners
     .filter((row) => mayTake(row, scope, facts))
-    .map((row) => ({ kind: "workflow", key: wireId("wf", tagOf(scope.tag, "live"), row.id), priority: PRIORITY }));
+    .map((row) => ({ kind: "workflow", key: workflowWireId(scope, row.id), priority: PRIORITY }));
 }
 
 /** Evaluates the trigger before the event is stored. The contact is known only after the projections, so a condition on it is decided later. */

@@ -108,6 +108,8 @@ interface ActionContractVersionTable {
   author_id: Uuid;
   author_environment: string;
   created_at: Generated<Date>;
+  promoted_from: Uuid | null;
+  promoted_version: number | null;
 }
 
 interface ActionProposalTable {
@@ -948,6 +950,9 @@ interface RuleTable {
   author_environment: string;
   updated_at: Generated<Date>;
   headers_sealed: Buffer | null;
+  promotes_to: Uuid | null;
+  promoted_from: Uuid | null;
+  promoted_version: number | null;
 }
 
 interface RuleListenerTable {
@@ -1059,6 +1064,9 @@ interface WorkflowTable {
   created_at: Generated<Date>;
   updated_at: Generated<Date>;
   deleted_at: Date | null;
+  promotes_to: Uuid | null;
+  promoted_from: Uuid | null;
+  promoted_version: number | null;
 }
 
 interface WorkflowRunTable {
