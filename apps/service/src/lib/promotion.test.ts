@@ -42,7 +42,7 @@ test("versions that the caller has not seen are refused", () => {
     [{ live_version: 1 }, found],
     [{}, { ...found, isAsChecked: false }],
   ] as const)
-    expect(() => assertExpectedVersions(request, now)).toThrow("version 2");
+    expect(() => assertExpectedVersions(request, now)).toThrow("conflict");
 });
 
 test("a live object acts in both environments unless the sandbox replaces it", () => {

@@ -12,6 +12,7 @@ from ..._json import decode_time
 from ..._model import Members, Model, many, one
 from ..enums import (
     Environment,
+    RuleActsInItem,
     RuleLeafOp,
     WorkflowAuthorEnvironment,
     WorkflowRunState,
@@ -24,8 +25,6 @@ from .shared import Condition
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Workflow(Model):
-    """One definition for both environments."""
-
     MEMBERS: ClassVar[Members] = (
         ("id", "id", None),
         ("object", "object", None),
@@ -37,7 +36,11 @@ class Workflow(Model):
         ("steps", "steps", many(one(lambda: WorkflowStep))),
         ("scope_kind", "scope_kind", None),
         ("scope_key", "scope_key", None),
+        ("environment", "environment", None),
         ("created_at", "created_at", decode_time),
+        ("acts_in", "acts_in", many(None)),
+        ("promotes_to", "promotes_to", None),
+        ("promoted_from", "promoted_from", one(lambda: WorkflowPromotedFrom)),
         ("updated_at", "updated_at", decode_time),
     )
 
@@ -49,16 +52,38 @@ class Workflow(Model):
     version: int
     """The number of the version. Each change of the trigger or the steps increases it by one."""
     author_environment: WorkflowAuthorEnvironment | str
-    """The environment of the author. A workflow written with a sandbox credential runs only in the sandbox."""
+    """The same as `environment`."""
     trigger: WorkflowTrigger
     steps: tuple[WorkflowStep, ...]
     scope_kind: Literal["workspace"]
     scope_key: str
     """An id that begins with `ws_`."""
+    environment: Environment | str
+    """The environment of the credential that made the object. Only credentials of this environment can change it."""
     created_at: datetime
     """RFC 3339, in UTC, with milliseconds."""
+    acts_in: tuple[RuleActsInItem | str, ...]
+    """The environments in which the object acts. A live object also acts in the sandbox, unless the sandbox has its own instead."""
+    promotes_to: str | None
+    """An id that begins with `wf_`."""
+    promoted_from: WorkflowPromotedFrom | None
+    """The sandbox workflow, and its version, that was last promoted to this workflow."""
     updated_at: datetime
     """RFC 3339, in UTC, with milliseconds."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkflowPromotedFrom(Model):
+    """The sandbox workflow, and its version, that was last promoted to this workflow."""
+
+    MEMBERS: ClassVar[Members] = (
+        ("id", "id", None),
+        ("version", "version", None),
+    )
+
+    id: str
+    """An id that begins with `wf_`."""
+    version: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -352,7 +377,11 @@ class WorkflowWithSecret(Model):
         ("steps", "steps", many(one(lambda: WorkflowStep))),
         ("scope_kind", "scope_kind", None),
         ("scope_key", "scope_key", None),
+        ("environment", "environment", None),
         ("created_at", "created_at", decode_time),
+        ("acts_in", "acts_in", many(None)),
+        ("promotes_to", "promotes_to", None),
+        ("promoted_from", "promoted_from", one(lambda: WorkflowWithSecretPromotedFrom)),
         ("updated_at", "updated_at", decode_time),
         ("signing_secret", "signing_secret", None),
     )
@@ -365,15 +394,37 @@ class WorkflowWithSecret(Model):
     version: int
     """The number of the version. Each change of the trigger or the steps increases it by one."""
     author_environment: WorkflowAuthorEnvironment | str
-    """The environment of the author. A workflow written with a sandbox credential runs only in the sandbox."""
+    """The same as `environment`."""
     trigger: WorkflowTrigger
     steps: tuple[WorkflowStep, ...]
     scope_kind: Literal["workspace"]
     scope_key: str
     """An id that begins with `ws_`."""
+    environment: Environment | str
+    """The environment of the credential that made the object. Only credentials of this environment can change it."""
     created_at: datetime
     """RFC 3339, in UTC, with milliseconds."""
+    acts_in: tuple[RuleActsInItem | str, ...]
+    """The environments in which the object acts. A live object also acts in the sandbox, unless the sandbox has its own instead."""
+    promotes_to: str | None
+    """An id that begins with `wf_`."""
+    promoted_from: WorkflowWithSecretPromotedFrom | None
+    """The sandbox workflow, and its version, that was last promoted to this workflow."""
     updated_at: datetime
     """RFC 3339, in UTC, with milliseconds."""
     signing_secret: str = _field(repr=False)
     """`whsec_` and 32 bytes in base64. Shown when the secret is created, and to owners on request."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkflowWithSecretPromotedFrom(Model):
+    """The sandbox workflow, and its version, that was last promoted to this workflow."""
+
+    MEMBERS: ClassVar[Members] = (
+        ("id", "id", None),
+        ("version", "version", None),
+    )
+
+    id: str
+    """An id that begins with `wf_`."""
+    version: int
