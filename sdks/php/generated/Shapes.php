@@ -55,6 +55,9 @@ namespace Junction;
  * @phpstan-type NewWorkflow array{name: string, trigger: WorkflowTrigger, steps: list<WorkflowStep>, enabled?: bool}
  * @phpstan-type NewWorkspace array{name: string}
  * @phpstan-type PasswordChange array{current: string, new: string}
+ * @phpstan-type PromoteActionContractBody array{dry_run?: bool, source_version?: int, live_version?: int|null}
+ * @phpstan-type PromoteRuleBody array{dry_run?: bool, source_version?: int, live_version?: int|null}
+ * @phpstan-type PromoteWorkflowBody array{dry_run?: bool, source_version?: int, live_version?: int|null}
  * @phpstan-type ProposalEdit array{parameters: array<array-key, mixed>|object}
  * @phpstan-type RegenerateActionSigningSecretBody array{overlap_seconds?: int}
  * @phpstan-type RegenerateInboundSecretBody array{secret?: string, overlap_seconds?: int}

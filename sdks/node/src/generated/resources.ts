@@ -90,13 +90,17 @@ export class ActionContractsResource {
     );
   }
 
-  /** Show an action. Returns the current version of the contract, with every default filled in. */
-  async get(key: string, options: CallOptions = {}): Promise<Answered<t.ActionContract>> {
+  /** Show an action. Returns the current version of the contract, with every default filled in. The sandbox and live can each have a contract of this key. */
+  async get(
+    key: string,
+    query: t.GetActionContractQuery = {},
+    options: CallOptions = {},
+  ): Promise<Answered<t.ActionContract>> {
     return await this.#transport.send(
       {
         operation: "action_contracts.get",
         method: "GET",
-        path: `/v1/action-contracts/${escape(key, "key")}`,
+        path: `/v1/action-contracts/${escape(key, "key")}${queryText(query)}`,
         write: false,
         answer: "json",
       },
@@ -104,12 +108,31 @@ export class ActionContractsResource {
     );
   }
 
-  /** List actions. Newest first. Callers who may write contracts see all of them. Others see only the contracts that they may run from the current surface. */
+  /** List actions. Newest first, in both environments. Callers who may write contracts see all of them. Others see only the contracts that they may run from the current surface. */
   list(query: t.ListActionContractsQuery = {}, options: CallOptions = {}): List<t.ActionContract> {
     return listOf(
       this.#transport,
       { operation: "action_contracts.list", method: "GET", path: "/v1/action-contracts" },
       query,
+      options,
+    );
+  }
+
+  /** Promote an action to live. Copies the sandbox's contract to live: as a new contract, or as a new version of the live contract with the same key. With `dry_run`, only returns the difference. A promotion needs what the same edit needs: only an owner can loosen a contract. Live keeps its own `approval.allow_rule`. A secret that the contract names must exist in live. */
+  async promote(
+    key: string,
+    body?: t.PromoteActionContractBody,
+    options: CallOptions = {},
+  ): Promise<Answered<t.Promotion>> {
+    return await this.#transport.send(
+      {
+        operation: "action_contracts.promote",
+        method: "POST",
+        path: `/v1/action-contracts/${escape(key, "key")}/promote`,
+        body,
+        write: true,
+        answer: "json",
+      },
       options,
     );
   }
@@ -1843,9 +1866,24 @@ export class RulesResource {
     );
   }
 
-  /** List rules. Newest first, in both environments: a rule belongs to the workspace. */
+  /** List rules. Newest first, in both environments. */
   list(query: t.ListRulesQuery = {}, options: CallOptions = {}): List<t.Rule> {
     return listOf(this.#transport, { operation: "rules.list", method: "GET", path: "/v1/rules" }, query, options);
+  }
+
+  /** Promote a rule to live. Copies a rule of the sandbox to live: as a new rule, or as a new version of the rule in `promotes_to`. The caller becomes its author. With `dry_run`, only returns the difference. The contracts, secrets and workflows that the rule names must exist in live. A workflow of the sandbox is replaced by the one that it was promoted to. */
+  async promote(id: string, body?: t.PromoteRuleBody, options: CallOptions = {}): Promise<Answered<t.Promotion>> {
+    return await this.#transport.send(
+      {
+        operation: "rules.promote",
+        method: "POST",
+        path: `/v1/rules/${escape(id, "id")}/promote`,
+        body,
+        write: true,
+        answer: "json",
+      },
+      options,
+    );
   }
 
   /** List a rule's runs. Returns the runs in the caller's environment, newest event first, with the result of each leaf and each action. */
@@ -1873,7 +1911,7 @@ export class RulesResource {
     );
   }
 
-  /** Change a rule. Only the members in the request change. The caller becomes the rule's author. */
+  /** Change a rule. Only the members in the request change. The caller becomes the rule's author, and must use a credential of the rule's environment. */
   async update(id: string, body: t.RuleChange, options: CallOptions = {}): Promise<Answered<t.Rule>> {
     return await this.#transport.send(
       {
@@ -2420,12 +2458,27 @@ export class WorkflowsResource {
     );
   }
 
-  /** List workflows. Newest first, in both environments: a workflow belongs to the workspace. */
+  /** List workflows. Newest first, in both environments. */
   list(query: t.ListWorkflowsQuery = {}, options: CallOptions = {}): List<t.Workflow> {
     return listOf(
       this.#transport,
       { operation: "workflows.list", method: "GET", path: "/v1/workflows" },
       query,
+      options,
+    );
+  }
+
+  /** Promote a workflow to live. Copies a workflow of the sandbox to live: as a new workflow, or as a new version of the workflow in `promotes_to`. The caller becomes its author. With `dry_run`, only returns the difference. The contracts and secrets that its steps name must exist in live. */
+  async promote(id: string, body?: t.PromoteWorkflowBody, options: CallOptions = {}): Promise<Answered<t.Promotion>> {
+    return await this.#transport.send(
+      {
+        operation: "workflows.promote",
+        method: "POST",
+        path: `/v1/workflows/${escape(id, "id")}/promote`,
+        body,
+        write: true,
+        answer: "json",
+      },
       options,
     );
   }
@@ -2445,7 +2498,7 @@ export class WorkflowsResource {
     );
   }
 
-  /** Change a workflow. Only the members in the request change. A change of the trigger or the steps creates a new version. Current runs keep their version. */
+  /** Change a workflow. Only the members in the request change. A change of the trigger or the steps creates a new version. Current runs keep their version. The caller must use a credential of the workflow's environment. */
   async update(id: string, body: t.WorkflowChange, options: CallOptions = {}): Promise<Answered<t.Workflow>> {
     return await this.#transport.send(
       {

@@ -119,6 +119,8 @@ export type NewApiKeyRole = "admin" | "developer" | "operator" | "viewer" | "ai"
 
 export type PreviewRisk = "low" | "medium" | "high" | (string & {});
 
+export type PromotionEffect = "create" | "update" | "none" | (string & {});
+
 export type ProposalApprovalKind = "inline" | "explicit" | (string & {});
 
 export type ProposalState = "proposed" | "approved" | "executing" | "executed" | "failed" | "rejected" | "expired" | "cancelled" | "superseded" | "undone" | "undo_failed" | (string & {});
@@ -134,6 +136,8 @@ export type RoleOperationAccess = "read" | "write" | (string & {});
 export type RoleRole = "owner" | "admin" | "developer" | "operator" | "viewer" | "ai" | (string & {});
 
 export type RuleActionType = "fire_event" | "post_webhook" | "adjust_score" | "add_tag" | "notify" | "run_action" | "start_workflow" | "http" | (string & {});
+
+export type RuleActsInItem = "live" | "sandbox" | (string & {});
 
 export type RuleAuthorKind = "key" | "member" | (string & {});
 
@@ -250,7 +254,7 @@ export interface ActionContract {
   /** An id that begins with `ctr_`. */
   id: string;
   object: "action_contract";
-  /** The key of the contract, unique in the workspace. */
+  /** The key of the contract, unique in its environment. */
   key: string;
   /** The display name of the action. */
   label: string;
@@ -300,9 +304,14 @@ export interface ActionContract {
   scope_kind: "workspace";
   /** An id that begins with `ws_`. */
   scope_key: string;
+  /** The environment of the credential that made the object. Only credentials of this environment can change it. */
   environment: Environment;
   /** RFC 3339, in UTC, with milliseconds. */
   created_at: string;
+  /** The environments in which the object acts. A live object also acts in the sandbox, unless the sandbox has its own instead. */
+  acts_in: RuleActsInItem[];
+  /** The sandbox contract, and its version, that was last promoted to this contract. */
+  promoted_from: ActionContractPromotedFrom | null;
   /** RFC 3339, in UTC, with milliseconds. */
   updated_at: string;
 }
@@ -393,6 +402,13 @@ export interface ActionContractList {
   next_cursor: string | null;
 }
 
+/** The sandbox contract, and its version, that was last promoted to this contract. */
+export interface ActionContractPromotedFrom {
+  /** An id that begins with `ctr_`. */
+  id: string;
+  version: number;
+}
+
 export interface ActionContractResponse {
   /** Whether a run is executed only if the 2xx response is JSON. With `false`, any 2xx response counts, and the result of a response that is not JSON is null. Default: true. */
   json: boolean;
@@ -422,7 +438,7 @@ export interface ActionContractVersion {
   /** An id that begins with `ctr_`. */
   id: string;
   object: "action_contract_version";
-  /** The key of the contract, unique in the workspace. */
+  /** The key of the contract, unique in its environment. */
   key: string;
   /** The display name of the action. */
   label: string;
@@ -535,7 +551,7 @@ export interface ActionContractWithSecret {
   /** An id that begins with `ctr_`. */
   id: string;
   object: "action_contract";
-  /** The key of the contract, unique in the workspace. */
+  /** The key of the contract, unique in its environment. */
   key: string;
   /** The display name of the action. */
   label: string;
@@ -585,9 +601,14 @@ export interface ActionContractWithSecret {
   scope_kind: "workspace";
   /** An id that begins with `ws_`. */
   scope_key: string;
+  /** The environment of the credential that made the object. Only credentials of this environment can change it. */
   environment: Environment;
   /** RFC 3339, in UTC, with milliseconds. */
   created_at: string;
+  /** The environments in which the object acts. A live object also acts in the sandbox, unless the sandbox has its own instead. */
+  acts_in: RuleActsInItem[];
+  /** The sandbox contract, and its version, that was last promoted to this contract. */
+  promoted_from: ActionContractWithSecretPromotedFrom | null;
   /** RFC 3339, in UTC, with milliseconds. */
   updated_at: string;
   /** The secret that signs the calls to the backend. */
@@ -614,6 +635,13 @@ export interface ActionContractWithSecretAuth {
   secret_ref: string | null;
   /** The header that contains the `api_key`. */
   header: string | null;
+}
+
+/** The sandbox contract, and its version, that was last promoted to this contract. */
+export interface ActionContractWithSecretPromotedFrom {
+  /** An id that begins with `ctr_`. */
+  id: string;
+  version: number;
 }
 
 export interface ActionContractWithSecretResponse {
@@ -5305,6 +5333,58 @@ export interface ProductOutOfStockDataProduct {
   [member: string]: unknown;
 }
 
+export interface PromoteActionContractBody {
+  /** Whether to return the difference without changing anything. Default: false. */
+  dry_run?: boolean | undefined;
+  /** The version in the sandbox that the caller has seen. Another one is refused with 409. */
+  source_version?: number | undefined;
+  /** The version in live that the caller has seen, or null for none. Another one is refused with 409. */
+  live_version?: number | null | undefined;
+}
+
+export interface PromoteRuleBody {
+  /** Whether to return the difference without changing anything. Default: false. */
+  dry_run?: boolean | undefined;
+  /** The version in the sandbox that the caller has seen. Another one is refused with 409. */
+  source_version?: number | undefined;
+  /** The version in live that the caller has seen, or null for none. Another one is refused with 409. */
+  live_version?: number | null | undefined;
+}
+
+export interface PromoteWorkflowBody {
+  /** Whether to return the difference without changing anything. Default: false. */
+  dry_run?: boolean | undefined;
+  /** The version in the sandbox that the caller has seen. Another one is refused with 409. */
+  source_version?: number | undefined;
+  /** The version in live that the caller has seen, or null for none. Another one is refused with 409. */
+  live_version?: number | null | undefined;
+}
+
+export interface Promotion {
+  object: "promotion";
+  dry_run: boolean;
+  /** Whether live gets a new object, a new version of the object that it has, or nothing because both are equal. */
+  effect: PromotionEffect;
+  /** The id of the object in the sandbox. */
+  source_id: string;
+  source_version: number;
+  /** The id of the object in live. Null if it does not exist yet. */
+  live_id: string | null;
+  /** The version in live: after the promotion, or at the moment with `dry_run`. */
+  live_version: number | null;
+  difference: PromotionDifference[];
+  warnings: string[];
+}
+
+export interface PromotionDifference {
+  /** The JSON Pointer of the member. */
+  path: string;
+  /** The value in live. Omitted if live does not have the member. */
+  from?: unknown;
+  /** The value from the sandbox. Omitted if the sandbox does not have it. */
+  to?: unknown;
+}
+
 export interface Proposal {
   /** An id that begins with `prop_`. */
   id: string;
@@ -5613,9 +5693,16 @@ export interface Rule {
   scope_kind: "workspace";
   /** An id that begins with `ws_`. */
   scope_key: string;
+  /** The environment of the credential that made the object. Only credentials of this environment can change it. */
   environment: Environment;
   /** RFC 3339, in UTC, with milliseconds. */
   created_at: string;
+  /** The environments in which the object acts. A live object also acts in the sandbox, unless the sandbox has its own instead. */
+  acts_in: RuleActsInItem[];
+  /** An id that begins with `rule_`. */
+  promotes_to: string | null;
+  /** The sandbox rule, and its version, that was last promoted to this rule. */
+  promoted_from: RulePromotedFrom | null;
   /** RFC 3339, in UTC, with milliseconds. */
   updated_at: string;
 }
@@ -5669,6 +5756,13 @@ export interface RuleList {
   has_more: boolean;
   /** The `cursor` of the next page. */
   next_cursor: string | null;
+}
+
+/** The sandbox rule, and its version, that was last promoted to this rule. */
+export interface RulePromotedFrom {
+  /** An id that begins with `rule_`. */
+  id: string;
+  version: number;
 }
 
 export interface RuleRun {
@@ -5762,13 +5856,27 @@ export interface RuleWithSecret {
   scope_kind: "workspace";
   /** An id that begins with `ws_`. */
   scope_key: string;
+  /** The environment of the credential that made the object. Only credentials of this environment can change it. */
   environment: Environment;
   /** RFC 3339, in UTC, with milliseconds. */
   created_at: string;
+  /** The environments in which the object acts. A live object also acts in the sandbox, unless the sandbox has its own instead. */
+  acts_in: RuleActsInItem[];
+  /** An id that begins with `rule_`. */
+  promotes_to: string | null;
+  /** The sandbox rule, and its version, that was last promoted to this rule. */
+  promoted_from: RuleWithSecretPromotedFrom | null;
   /** RFC 3339, in UTC, with milliseconds. */
   updated_at: string;
   /** `whsec_` and 32 bytes in base64. Shown when the secret is created, and to owners on request. */
   signing_secret: string;
+}
+
+/** The sandbox rule, and its version, that was last promoted to this rule. */
+export interface RuleWithSecretPromotedFrom {
+  /** An id that begins with `rule_`. */
+  id: string;
+  version: number;
 }
 
 export interface Run {
@@ -7313,7 +7421,6 @@ export interface WebhookTestResponse {
   latency_ms: number;
 }
 
-/** One definition for both environments. */
 export interface Workflow {
   /** An id that begins with `wf_`. */
   id: string;
@@ -7322,15 +7429,23 @@ export interface Workflow {
   enabled: boolean;
   /** The number of the version. Each change of the trigger or the steps increases it by one. */
   version: number;
-  /** The environment of the author. A workflow written with a sandbox credential runs only in the sandbox. */
+  /** The same as `environment`. */
   author_environment: WorkflowAuthorEnvironment;
   trigger: WorkflowTrigger;
   steps: WorkflowStep[];
   scope_kind: "workspace";
   /** An id that begins with `ws_`. */
   scope_key: string;
+  /** The environment of the credential that made the object. Only credentials of this environment can change it. */
+  environment: Environment;
   /** RFC 3339, in UTC, with milliseconds. */
   created_at: string;
+  /** The environments in which the object acts. A live object also acts in the sandbox, unless the sandbox has its own instead. */
+  acts_in: RuleActsInItem[];
+  /** An id that begins with `wf_`. */
+  promotes_to: string | null;
+  /** The sandbox workflow, and its version, that was last promoted to this workflow. */
+  promoted_from: WorkflowPromotedFrom | null;
   /** RFC 3339, in UTC, with milliseconds. */
   updated_at: string;
 }
@@ -7355,6 +7470,13 @@ export interface WorkflowList {
   has_more: boolean;
   /** The `cursor` of the next page. */
   next_cursor: string | null;
+}
+
+/** The sandbox workflow, and its version, that was last promoted to this workflow. */
+export interface WorkflowPromotedFrom {
+  /** An id that begins with `wf_`. */
+  id: string;
+  version: number;
 }
 
 export interface WorkflowRun {
@@ -7562,19 +7684,34 @@ export interface WorkflowWithSecret {
   enabled: boolean;
   /** The number of the version. Each change of the trigger or the steps increases it by one. */
   version: number;
-  /** The environment of the author. A workflow written with a sandbox credential runs only in the sandbox. */
+  /** The same as `environment`. */
   author_environment: WorkflowAuthorEnvironment;
   trigger: WorkflowTrigger;
   steps: WorkflowStep[];
   scope_kind: "workspace";
   /** An id that begins with `ws_`. */
   scope_key: string;
+  /** The environment of the credential that made the object. Only credentials of this environment can change it. */
+  environment: Environment;
   /** RFC 3339, in UTC, with milliseconds. */
   created_at: string;
+  /** The environments in which the object acts. A live object also acts in the sandbox, unless the sandbox has its own instead. */
+  acts_in: RuleActsInItem[];
+  /** An id that begins with `wf_`. */
+  promotes_to: string | null;
+  /** The sandbox workflow, and its version, that was last promoted to this workflow. */
+  promoted_from: WorkflowWithSecretPromotedFrom | null;
   /** RFC 3339, in UTC, with milliseconds. */
   updated_at: string;
   /** `whsec_` and 32 bytes in base64. Shown when the secret is created, and to owners on request. */
   signing_secret: string;
+}
+
+/** The sandbox workflow, and its version, that was last promoted to this workflow. */
+export interface WorkflowWithSecretPromotedFrom {
+  /** An id that begins with `wf_`. */
+  id: string;
+  version: number;
 }
 
 export interface Workspace {
@@ -7639,10 +7776,18 @@ export interface WorkspaceSettingsChange {
   time_zone?: string | undefined;
 }
 
+/** Of `action_contracts.get`. */
+export interface GetActionContractQuery {
+  /** The environment of the contract. Default: the caller's, or else the other one. */
+  environment?: Environment | undefined;
+}
+
 /** Of `action_contracts.list`. */
 export interface ListActionContractsQuery {
   /** Whether to return only the contracts that the caller may run from the current surface. */
   runnable?: boolean | undefined;
+  /** Restricts the list to objects of this environment. Default: both. */
+  environment?: Environment | undefined;
   /** The maximum number of objects on a page. Default: 20. */
   limit?: number | undefined;
   /** The `next_cursor` of the previous page. */
@@ -7651,6 +7796,8 @@ export interface ListActionContractsQuery {
 
 /** Of `action_contracts.versions`. */
 export interface ListActionContractVersionsQuery {
+  /** The environment of the contract. Default: the caller's, or else the other one. */
+  environment?: Environment | undefined;
   /** The maximum number of objects on a page. Default: 20. */
   limit?: number | undefined;
   /** The `next_cursor` of the previous page. */
@@ -8039,6 +8186,8 @@ export interface ListRolesQuery {
 
 /** Of `rules.list`. */
 export interface ListRulesQuery {
+  /** Restricts the list to objects of this environment. Default: both. */
+  environment?: Environment | undefined;
   /** The maximum number of objects on a page. Default: 20. */
   limit?: number | undefined;
   /** The `next_cursor` of the previous page. */
@@ -8149,6 +8298,8 @@ export interface ListWebhookEndpointsQuery {
 
 /** Of `workflows.list`. */
 export interface ListWorkflowsQuery {
+  /** Restricts the list to objects of this environment. Default: both. */
+  environment?: Environment | undefined;
   /** The maximum number of objects on a page. Default: 20. */
   limit?: number | undefined;
   /** The `next_cursor` of the previous page. */

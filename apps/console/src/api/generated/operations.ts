@@ -6,8 +6,9 @@ import type * as t from "../../../../../sdks/node/src/generated/types.ts";
 export interface Operations {
   "action_contracts.create": { path: undefined; query: undefined; body: t.NewActionContract; answer: t.ActionContractWithSecret; item: never };
   "action_contracts.delete": { path: { key: string }; query: undefined; body: undefined; answer: null; item: never };
-  "action_contracts.get": { path: { key: string }; query: undefined; body: undefined; answer: t.ActionContract; item: never };
+  "action_contracts.get": { path: { key: string }; query: t.GetActionContractQuery; body: undefined; answer: t.ActionContract; item: never };
   "action_contracts.list": { path: undefined; query: t.ListActionContractsQuery; body: undefined; answer: t.ActionContractList; item: t.ActionContract };
+  "action_contracts.promote": { path: { key: string }; query: undefined; body: t.PromoteActionContractBody | undefined; answer: t.Promotion; item: never };
   "action_contracts.secret": { path: { key: string }; query: undefined; body: undefined; answer: t.ActionSigningSecret; item: never };
   "action_contracts.secret.regenerate": { path: { key: string }; query: undefined; body: t.RegenerateActionSigningSecretBody | undefined; answer: t.ActionContractWithSecret; item: never };
   "action_contracts.update": { path: { key: string }; query: undefined; body: t.ActionContractChange; answer: t.ActionContract; item: never };
@@ -122,6 +123,7 @@ export interface Operations {
   "rules.get": { path: { id: string }; query: undefined; body: undefined; answer: t.Rule; item: never };
   "rules.headers": { path: { id: string }; query: undefined; body: undefined; answer: t.RevealedWebhooks; item: never };
   "rules.list": { path: undefined; query: t.ListRulesQuery; body: undefined; answer: t.RuleList; item: t.Rule };
+  "rules.promote": { path: { id: string }; query: undefined; body: t.PromoteRuleBody | undefined; answer: t.Promotion; item: never };
   "rules.runs": { path: { id: string }; query: t.ListRuleRunsQuery; body: undefined; answer: t.RuleRunList; item: t.RuleRun };
   "rules.secret": { path: { id: string }; query: undefined; body: undefined; answer: t.SigningSecret; item: never };
   "rules.secret.regenerate": { path: { id: string }; query: undefined; body: t.RegenerateRuleSecretBody | undefined; answer: t.RuleWithSecret; item: never };
@@ -157,6 +159,7 @@ export interface Operations {
   "workflows.get": { path: { id: string }; query: undefined; body: undefined; answer: t.Workflow; item: never };
   "workflows.headers": { path: { id: string }; query: undefined; body: undefined; answer: t.RevealedWebhooks; item: never };
   "workflows.list": { path: undefined; query: t.ListWorkflowsQuery; body: undefined; answer: t.WorkflowList; item: t.Workflow };
+  "workflows.promote": { path: { id: string }; query: undefined; body: t.PromoteWorkflowBody | undefined; answer: t.Promotion; item: never };
   "workflows.runs.cancel": { path: { id: string }; query: undefined; body: undefined; answer: t.WorkflowRunWithSteps; item: never };
   "workflows.runs.get": { path: { id: string }; query: undefined; body: undefined; answer: t.WorkflowRunWithSteps; item: never };
   "workflows.runs.list": { path: { id: string }; query: t.ListWorkflowRunsQuery; body: undefined; answer: t.WorkflowRunList; item: t.WorkflowRun };
@@ -177,6 +180,7 @@ export const routes: Readonly<Record<keyof Operations, string>> = {
   "action_contracts.delete": "DELETE /v1/action-contracts/{key}",
   "action_contracts.get": "GET /v1/action-contracts/{key}",
   "action_contracts.list": "GET /v1/action-contracts",
+  "action_contracts.promote": "POST /v1/action-contracts/{key}/promote",
   "action_contracts.secret": "GET /v1/action-contracts/{key}/secret",
   "action_contracts.secret.regenerate": "POST /v1/action-contracts/{key}/secret/regenerate",
   "action_contracts.update": "PATCH /v1/action-contracts/{key}",
@@ -291,6 +295,7 @@ export const routes: Readonly<Record<keyof Operations, string>> = {
   "rules.get": "GET /v1/rules/{id}",
   "rules.headers": "GET /v1/rules/{id}/headers",
   "rules.list": "GET /v1/rules",
+  "rules.promote": "POST /v1/rules/{id}/promote",
   "rules.runs": "GET /v1/rules/{id}/runs",
   "rules.secret": "GET /v1/rules/{id}/secret",
   "rules.secret.regenerate": "POST /v1/rules/{id}/secret/regenerate",
@@ -326,6 +331,7 @@ export const routes: Readonly<Record<keyof Operations, string>> = {
   "workflows.get": "GET /v1/workflows/{id}",
   "workflows.headers": "GET /v1/workflows/{id}/headers",
   "workflows.list": "GET /v1/workflows",
+  "workflows.promote": "POST /v1/workflows/{id}/promote",
   "workflows.runs.cancel": "POST /v1/workflows/runs/{id}/cancel",
   "workflows.runs.get": "GET /v1/workflows/runs/{id}",
   "workflows.runs.list": "GET /v1/workflows/{id}/runs",
@@ -342,12 +348,15 @@ export const routes: Readonly<Record<keyof Operations, string>> = {
 
 /** They change what live and sandbox share, so that they are called in the live environment, whichever is looked at. */
 export const liveOnly: ReadonlySet<string> = new Set([
+  "action_contracts.promote",
   "assistant.update",
   "members.invitations.create",
   "members.invitations.revoke",
   "members.remove",
   "members.reset_link",
   "members.update",
+  "rules.promote",
+  "workflows.promote",
   "workspaces.create",
   "workspaces.delete",
   "workspaces.restore",

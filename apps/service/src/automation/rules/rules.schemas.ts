@@ -1,4 +1,7 @@
 import {
+  environmentFields,
+  EnvironmentFilter,
+  promotionFields,
   strict,
   ListOf,
   Nullable,
@@ -83,12 +86,14 @@ const ruleView = {
     },
   ),
   ...ownershipFields,
+  ...environmentFields,
+  ...promotionFields("rule", "rule"),
   updated_at: Timestamp,
 };
 export const RuleView = Type.Object(ruleView, { title: "Rule" });
 export const RuleWithSecret = Type.Object({ ...ruleView, signing_secret: Secret }, { title: "RuleWithSecret" });
 export const RuleListView = ListOf(RuleView);
-export const RuleListQuery = Type.Object(PageQuery, strict);
+export const RuleListQuery = Type.Object({ environment: EnvironmentFilter, ...PageQuery }, strict);
 
 export const TestBody = Type.Object(
   {

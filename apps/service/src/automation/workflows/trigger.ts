@@ -4,13 +4,14 @@ import type { Contacts } from "../../contacts/contacts.ts";
 import type { Db } from "../../platform/db/db.ts";
 import { MAX_CHAIN, SCHEDULE_DUE, selectsEvent } from "../../events/events.ts";
 import type { Event, MatchedEvent, Reaction, Subscriber, SubscriberRef } from "../../events/events.ts";
-import { parseId, tagOf, toDate, wireId } from "../../lib/lib.ts";
+import { parseId, tagOf, toDate } from "../../lib/lib.ts";
 import type { IdMaker, Uuid } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { needsContact, savedDefinition } from "./definition.ts";
 import type { Definition } from "./definition.ts";
 import { startsPart } from "./runs.store.ts";
 import type { RunInsert } from "./runs.store.ts";
+import { workflowWireId } from "./views.ts";
 import { BY_SCHEDULE, findWorkflows, listenerOf, WORKFLOWS_QUERY } from "./workflows.store.ts";
 import type { Listener, WorkflowRow } from "./workflows.store.ts";
 
@@ -100,7 +101,7 @@ function takers(event: MatchedEvent, found: readonly string[]): SubscriberRef[] 
   const ids = listeners.filter((row) => mayTake(row, scope, facts)).map(({ id }) => id);
   return [...scheduledIn(event), ...ids].map((id) => ({
     kind: "workflow",
-    key: wireId("wf", tagOf(scope.tag, "live"), id),
+    key: workflowWireId(scope, id),
     priority: PRIORITY,
   }));
 }

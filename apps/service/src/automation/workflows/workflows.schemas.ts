@@ -1,4 +1,7 @@
 import {
+  environmentFields,
+  EnvironmentFilter,
+  promotionFields,
   strict,
   ListOf,
   Nullable,
@@ -184,19 +187,16 @@ const workflowView = {
   }),
   author_environment: OneOf(
     ["live", "sandbox"],
-    "The environment of the author. A workflow written with a sandbox credential runs only in the sandbox.",
+    "The same as `environment`.",
   ),
   trigger: Trigger,
   steps: Type.Array(Step),
-  scope_kind: ownershipFields.scope_kind,
-  scope_key: ownershipFields.scope_key,
-  created_at: ownershipFields.created_at,
+  ...ownershipFields,
+  ...environmentFields,
+  ...promotionFields("wf", "workflow"),
   updated_at: Timestamp,
 };
-export const WorkflowView = Type.Object(workflowView, {
-  title: "Workflow",
-  description: "One definition for both environments.",
-});
+export const WorkflowView = Type.Object(workflowView, { title: "Workflow" });
 export const WorkflowWithSecret = Type.Object(
   {
     ...workflowView,
@@ -205,7 +205,7 @@ export const WorkflowWithSecret = Type.Object(
   { title: "WorkflowWithSecret" },
 );
 export const WorkflowListView = ListOf(WorkflowView);
-export const WorkflowListQuery = Type.Object(PageQuery, strict);
+export const WorkflowListQuery = Type.Object({ environment: EnvironmentFilter, ...PageQuery }, strict);
 
 export const TestBody = Type.Object(
   {

@@ -110,6 +110,8 @@ interface ActionContractVersionTable {
   author_id: Uuid;
   author_environment: string;
   created_at: Generated<Date>;
+  promoted_from: Uuid | null;
+  promoted_version: number | null;
 }
 
 interface ActionProposalTable {
@@ -951,6 +953,9 @@ interface RuleTable {
   author_environment: string;
   updated_at: Generated<Date>;
   headers_sealed: Buffer | null;
+  promotes_to: Uuid | null;
+  promoted_from: Uuid | null;
+  promoted_version: number | null;
 }
 
 interface RuleListenerTable {
@@ -1077,6 +1082,9 @@ interface WorkflowTable {
   created_at: Generated<Date>;
   updated_at: Generated<Date>;
   deleted_at: Date | null;
+  promotes_to: Uuid | null;
+  promoted_from: Uuid | null;
+  promoted_version: number | null;
 }
 
 interface WorkflowRunTable {

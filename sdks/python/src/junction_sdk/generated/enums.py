@@ -120,6 +120,8 @@ NewApiKeyRole: TypeAlias = Literal["admin", "developer", "operator", "viewer", "
 
 PreviewRisk: TypeAlias = Literal["low", "medium", "high"]
 
+PromotionEffect: TypeAlias = Literal["create", "update", "none"]
+
 ProposalApprovalKind: TypeAlias = Literal["inline", "explicit"]
 
 ProposalState: TypeAlias = Literal["proposed", "approved", "executing", "executed", "failed", "rejected", "expired", "cancelled", "superseded", "undone", "undo_failed"]
@@ -135,6 +137,8 @@ RoleOperationAccess: TypeAlias = Literal["read", "write"]
 RoleRole: TypeAlias = Literal["owner", "admin", "developer", "operator", "viewer", "ai"]
 
 RuleActionType: TypeAlias = Literal["fire_event", "post_webhook", "adjust_score", "add_tag", "notify", "run_action", "start_workflow", "http"]
+
+RuleActsInItem: TypeAlias = Literal["live", "sandbox"]
 
 RuleAuthorKind: TypeAlias = Literal["key", "member"]
 
