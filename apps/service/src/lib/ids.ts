@@ -48,6 +48,7 @@ export const ID_PREFIXES = [
   "crun",
   "cwh",
   "call",
+  "mail",
 ] as const;
 export type IdPrefix = (typeof ID_PREFIXES)[number];
 

@@ -60,6 +60,7 @@ export const storeTests: readonly string[] = [
   "operator/commands/doctor",
   "operator/self-test/self-test",
   "platform/citus/placement",
+  "platform/mail/mail",
   "platform/db/db",
   "platform/db/second-wall",
   "platform/db/tables",

@@ -1461,6 +1461,20 @@ export class KeysResource {
   }
 }
 
+/** The service's own e-mail. */
+export class MailsResource {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** List e-mail. Returns the service's e-mail of the workspace, newest first, without its text. Mail of connectors is in their run log. Mail about an account, such as a new password, belongs to no workspace. The list stays empty if the operator has set no mail server. */
+  list(query: t.ListMailsQuery = {}, options: CallOptions = {}): List<t.Mail> {
+    return listOf(this.#transport, { operation: "mails.list", method: "GET", path: "/v1/mails" }, query, options);
+  }
+}
+
 /** The identity of the caller. */
 export class MeResource {
   readonly #transport: Transport;
@@ -1486,7 +1500,7 @@ export class MembersInvitationsResource {
     this.#transport = transport;
   }
 
-  /** Invite a person. The response contains the invitation link, which is shown only once. The service does not send e-mail. */
+  /** Invite a person. The response contains the invitation link, which is shown only once. If the operator has set a mail server, the person also gets it by e-mail (`emailed`). */
   async create(body: t.InvitationRequest, options: CallOptions = {}): Promise<Answered<t.NewInvitation>> {
     return await this.#transport.send(
       {
@@ -2625,6 +2639,8 @@ export class Resources {
   readonly installation: InstallationResource;
   /** API keys, with their rights and limits. */
   readonly keys: KeysResource;
+  /** The service's own e-mail. */
+  readonly mails: MailsResource;
   /** The identity of the caller. */
   readonly me: MeResource;
   /** The people of the workspace. */
@@ -2679,6 +2695,7 @@ export class Resources {
     this.inboxes = new InboxesResource(transport);
     this.installation = new InstallationResource(transport);
     this.keys = new KeysResource(transport);
+    this.mails = new MailsResource(transport);
     this.me = new MeResource(transport);
     this.members = new MembersResource(transport);
     this.proposals = new ProposalsResource(transport);

@@ -107,11 +107,15 @@ export type InstallationOperatorDatabase = "embedded" | "external" | (string & {
 
 export type KeyTrialResultStep = "signature" | "permission" | "rate_limit" | "ip_allowlist" | (string & {});
 
+export type ListMailsQueryPurpose = "notification" | "invitation" | "password_reset" | "password_changed" | "approvals" | "endpoint_disabled";
+
 export type ListRequestsQueryStatusClass = "2xx" | "3xx" | "4xx" | "5xx";
 
 export type ListRunsQueryStatus = "queued" | "executing" | "executed" | "failed" | "undone" | "undo_failed";
 
 export type LoggedRequestMethod = "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | (string & {});
+
+export type MailState = "waiting" | "sent" | "failed" | "skipped" | (string & {});
 
 export type MemberChangeRole = "owner" | "admin" | "developer" | "operator" | "viewer";
 
@@ -4249,6 +4253,42 @@ export interface LoggedRequestList {
   next_cursor: string | null;
 }
 
+export interface Mail {
+  /** An id that begins with `mail_`. */
+  id: string;
+  object: "mail";
+  purpose: string;
+  /** An id that begins with `mem_`. */
+  member_id: string | null;
+  /** The address without its name. Null until a mail for a member is sent. */
+  recipient: string | null;
+  /** `waiting`: it is sent, or sent again later. `sent`: the mail server accepted it. `skipped`: its reason is gone, for example because the member left. */
+  state: MailState;
+  attempts: number;
+  max_attempts: number;
+  error_class: string | null;
+  error: string | null;
+  /** RFC 3339, in UTC, with milliseconds. */
+  next_attempt_at: string | null;
+  /** RFC 3339, in UTC, with milliseconds. */
+  ended_at: string | null;
+  scope_kind: "workspace";
+  /** An id that begins with `ws_`. */
+  scope_key: string;
+  environment: Environment;
+  /** RFC 3339, in UTC, with milliseconds. */
+  created_at: string;
+}
+
+export interface MailList {
+  object: "list";
+  data: Mail[];
+  /** Whether there is another page. */
+  has_more: boolean;
+  /** The `cursor` of the next page. */
+  next_cursor: string | null;
+}
+
 export interface MappingWarning {
   field: string;
   message: string;
@@ -4505,6 +4545,8 @@ export interface NewInvitation {
   created_at: string;
   /** The link for the invited person, shown only once. Works once, for 7 days. */
   invite_url: string;
+  /** Whether the link is also sent to the person by e-mail. False if the operator has set no mail server: pass the link on yourself. */
+  emailed: boolean;
 }
 
 export interface NewReplay {
@@ -8102,6 +8144,17 @@ export interface ListInboxMessagesQuery {
 
 /** Of `keys.list`. */
 export interface ListKeysQuery {
+  /** The maximum number of objects on a page. Default: 20. */
+  limit?: number | undefined;
+  /** The `next_cursor` of the previous page. */
+  cursor?: string | undefined;
+}
+
+/** Of `mails.list`. */
+export interface ListMailsQuery {
+  /** `waiting`: it is sent, or sent again later. `sent`: the mail server accepted it. `skipped`: its reason is gone, for example because the member left. */
+  state?: MailState | undefined;
+  purpose?: ListMailsQueryPurpose | undefined;
   /** The maximum number of objects on a page. Default: 20. */
   limit?: number | undefined;
   /** The `next_cursor` of the previous page. */

@@ -97,6 +97,7 @@ export interface Operations {
   "keys.test": { path: { id: string }; query: undefined; body: t.KeyTrial; answer: t.KeyTrialResult; item: never };
   "keys.update": { path: { id: string }; query: undefined; body: t.ApiKeyChange; answer: t.ChangedApiKey; item: never };
   "keys.usage": { path: { id: string }; query: undefined; body: undefined; answer: t.KeyUsage; item: never };
+  "mails.list": { path: undefined; query: t.ListMailsQuery; body: undefined; answer: t.MailList; item: t.Mail };
   "me.get": { path: undefined; query: undefined; body: undefined; answer: t.Caller; item: never };
   "members.invitations.create": { path: undefined; query: undefined; body: t.InvitationRequest; answer: t.NewInvitation; item: never };
   "members.invitations.list": { path: undefined; query: t.ListInvitationsQuery; body: undefined; answer: t.InvitationList; item: t.Invitation };
@@ -269,6 +270,7 @@ export const routes: Readonly<Record<keyof Operations, string>> = {
   "keys.test": "POST /v1/keys/{id}/test",
   "keys.update": "PATCH /v1/keys/{id}",
   "keys.usage": "GET /v1/keys/{id}/usage",
+  "mails.list": "GET /v1/mails",
   "me.get": "GET /v1/me",
   "members.invitations.create": "POST /v1/members/invitations",
   "members.invitations.list": "GET /v1/members/invitations",

@@ -106,6 +106,7 @@ export const snippetFacts: Readonly<Record<keyof Operations, SnippetFacts>> = {
   "keys.test": {"at":["keys","test"],"path":["id"],"first":[],"list":false},
   "keys.update": {"at":["keys","update"],"path":["id"],"first":[],"list":false},
   "keys.usage": {"at":["keys","usage"],"path":["id"],"first":[],"list":false},
+  "mails.list": {"at":["mails","list"],"path":[],"first":[],"list":true},
   "me.get": {"at":["me","get"],"path":[],"first":[],"list":false},
   "members.invitations.create": {"at":["members","invitations","create"],"path":[],"first":[],"list":false},
   "members.invitations.list": {"at":["members","invitations","list"],"path":[],"first":[],"list":true},

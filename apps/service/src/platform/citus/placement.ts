@@ -56,6 +56,7 @@ export const PLACEMENT: Readonly<Record<string, Placement>> = {
   key_usage: "bucket",
   key_use: "bucket",
   last_backup: "everywhere",
+  mail: "bucket",
   member: "everywhere",
   news: "bucket",
   news_interest: "bucket",

@@ -48,6 +48,7 @@ export const KEPT: Readonly<Record<keyof Tables, Kept>> = {
   inbox_message: ended("beyond the newest messages of its inbox (tester)"),
   invitation: ended("its expiry (workspaces)"),
   key_usage: ended("30 days (maintenance)"),
+  mail: ended("the retention after its end (maintenance)"),
   news: ended("when it has been read, or an hour (news, maintenance)"),
   news_interest: ended("its expiry (maintenance)"),
   outbox: ended("when it has been fired (events)"),

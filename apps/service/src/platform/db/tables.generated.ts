@@ -51,6 +51,7 @@ export interface Tables {
   key_usage: KeyUsageTable;
   key_use: KeyUseTable;
   last_backup: LastBackupTable;
+  mail: MailTable;
   member: MemberTable;
   news: NewsTable;
   news_interest: NewsInterestTable;
@@ -811,6 +812,25 @@ interface LastBackupTable {
   singleton: Generated<boolean>;
   created_at: Date;
   file_name: string;
+}
+
+interface MailTable {
+  bucket: number;
+  tag: Tag;
+  id: Uuid;
+  workspace_id: Uuid | null;
+  purpose: string;
+  member_id: Uuid | null;
+  recipient: string | null;
+  facts: string | null;
+  digest: string | null;
+  state: Generated<string>;
+  attempts: Generated<number>;
+  due_at: Date | null;
+  lease_id: Uuid | null;
+  error_class: string | null;
+  error: string | null;
+  ended_at: Date | null;
 }
 
 interface MemberTable {

@@ -34,6 +34,7 @@ const FORGET: readonly HotStatement[] = [
   ended("workflow_run", ""),
   ended("http_call", ""),
   ended("scheduled_event", ""),
+  ended("mail", ""),
 ];
 
 /**

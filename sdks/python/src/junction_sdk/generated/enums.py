@@ -108,11 +108,15 @@ InstallationOperatorDatabase: TypeAlias = Literal["embedded", "external"]
 
 KeyTrialResultStep: TypeAlias = Literal["signature", "permission", "rate_limit", "ip_allowlist"]
 
+ListMailsQueryPurpose: TypeAlias = Literal["notification", "invitation", "password_reset", "password_changed", "approvals", "endpoint_disabled"]
+
 ListRequestsQueryStatusClass: TypeAlias = Literal["2xx", "3xx", "4xx", "5xx"]
 
 ListRunsQueryStatus: TypeAlias = Literal["queued", "executing", "executed", "failed", "undone", "undo_failed"]
 
 LoggedRequestMethod: TypeAlias = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
+
+MailState: TypeAlias = Literal["waiting", "sent", "failed", "skipped"]
 
 MemberChangeRole: TypeAlias = Literal["owner", "admin", "developer", "operator", "viewer"]
 
