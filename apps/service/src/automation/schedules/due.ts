@@ -50,7 +50,12 @@ interface Firing extends Occurrence {
 
 function draftOf(row: DueSchedule, { at, missed, tag, previous }: Firing): Draft {
   const environment = row.environment === "sandbox" ? "sandbox" : "live";
-  const scope = { workspaceId: row.workspace_id, bucket: row.bucket, tag: tagOf(tag, environment), environment } as const;
+  const scope = {
+    workspaceId: row.workspace_id,
+    bucket: row.bucket,
+    tag: tagOf(tag, environment),
+    environment,
+  } as const;
   const workflow = wireId("wf", tag, row.workflow_id);
   const data = {
     workflow_id: workflow,

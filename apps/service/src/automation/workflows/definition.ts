@@ -83,7 +83,8 @@ function readTrigger(reader: Reader): Trigger {
 
 function eventOf(reader: Reader, event: unknown): string {
   const name = typeof event === "string" ? event : "";
-  if (!isEventPattern(name)) addFault(reader, ["trigger", "event"], "event_name", `${EVENT_PATTERN_FAULT}, or use \`schedule\``);
+  if (!isEventPattern(name))
+    addFault(reader, ["trigger", "event"], "event_name", `${EVENT_PATTERN_FAULT}, or use \`schedule\``);
   return name;
 }
 

@@ -128,10 +128,7 @@ async function apply(
   const version = (live?.version ?? 0) + 1;
   const place = versionPlace(id, version);
   const { trigger, steps } = textOf(source);
-  const { text, sealed } = sealDocument(
-    { sealer: deps.sealer, kind: WORKFLOW, place, before: keptBy(source) },
-    steps,
-  );
+  const { text, sealed } = sealDocument({ sealer: deps.sealer, kind: WORKFLOW, place, before: keptBy(source) }, steps);
   const promoted = {
     ...{ name: source.name, version, event: lookedUpBy(definition) },
     promoted_from: source.id,

@@ -40,7 +40,8 @@ const Trigger = Type.Object(
     event: Type.Optional(
       StringExample("order.created", {
         maxLength: 128,
-        description: "The event that starts a run, or a pattern such as `order.*`. Required unless there is a `schedule`.",
+        description:
+          "The event that starts a run, or a pattern such as `order.*`. Required unless there is a `schedule`.",
       }),
     ),
     schedule: Type.Optional(ScheduleInput),
@@ -185,10 +186,7 @@ const workflowView = {
     description: "The number of the version. Each change of the trigger or the steps increases it by one.",
     examples: [1],
   }),
-  author_environment: OneOf(
-    ["live", "sandbox"],
-    "The same as `environment`.",
-  ),
+  author_environment: OneOf(["live", "sandbox"], "The same as `environment`."),
   trigger: Trigger,
   steps: Type.Array(Step),
   ...ownershipFields,

@@ -176,10 +176,7 @@ export async function changeWorkflow(
   workspaceId: Uuid,
   id: Uuid,
   change: Partial<
-    Pick<
-      Table,
-      "name" | "enabled" | "version" | "event" | "promotes_to" | "promoted_from" | "promoted_version"
-    >
+    Pick<Table, "name" | "enabled" | "version" | "event" | "promotes_to" | "promoted_from" | "promoted_version">
   >,
 ): Promise<void> {
   await query
