@@ -43,7 +43,7 @@ export const automation = defineModule({
         run: async () => await sealPlainWorkflows(base),
       },
     ],
-    subscribers: [rules.subscriber, workflows.trigger],
+    subscribers: [rules.subscriber, workflows.waiting, workflows.trigger],
     redactionSources: [rules.secrets, workflows.secrets],
     personalData: [rules.personal, workflows.personal],
     ruleActions: [{ start_workflow: workflows.starting }],

@@ -86,6 +86,7 @@ export const PLACEMENT: Readonly<Record<string, Placement>> = {
   workflow_schedule: "bucket",
   workflow_step: "bucket",
   workflow_version: "everywhere",
+  workflow_wait: "bucket",
   workspace: "everywhere",
 };
 

@@ -62,6 +62,7 @@ export const KEPT: Readonly<Record<keyof Tables, Kept>> = {
   usage_day: ended("400 days (maintenance)"),
   workflow_run: ended("the retention after its end (maintenance)"),
   workflow_step: ended("with its run"),
+  workflow_wait: ended("when its event arrives or its time ends (workflows)"),
 
   ai_history: EVIDENCE,
   ai_history_result: EVIDENCE,

@@ -80,6 +80,7 @@ export interface Tables {
   workflow_schedule: WorkflowScheduleTable;
   workflow_step: WorkflowStepTable;
   workflow_version: WorkflowVersionTable;
+  workflow_wait: WorkflowWaitTable;
   workspace: WorkspaceTable;
 }
 
@@ -1178,6 +1179,21 @@ interface WorkflowVersionTable {
   author_id: Uuid;
   created_at: Generated<Date>;
   headers_sealed: Buffer | null;
+}
+
+interface WorkflowWaitTable {
+  bucket: number;
+  tag: Tag;
+  run_id: Uuid;
+  position: number;
+  event: string;
+  condition: string | null;
+  key_path: Generated<string>;
+  key_value: Generated<string>;
+  began: Uuid;
+  armed: Uuid | null;
+  checks: Generated<number>;
+  expires_at: Date;
 }
 
 interface WorkspaceTable {

@@ -208,7 +208,7 @@ WorkflowScheduleMissed: TypeAlias = Literal["skip", "once"]
 
 WorkflowStepMethod: TypeAlias = Literal["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]
 
-WorkflowStepType: TypeAlias = Literal["condition", "webhook", "http", "action", "delay", "wait_approval", "fire_event"]
+WorkflowStepType: TypeAlias = Literal["condition", "webhook", "http", "action", "delay", "wait_approval", "wait_event", "set", "fire_event"]
 
 WorkspaceSettingsAssistant: TypeAlias = Literal["off", "openai_compatible", "scripted"]
 
