@@ -49,11 +49,7 @@ const COLUMNS: readonly TableColumn<wire.HttpCall>[] = [
     header: "Request",
     className: "w-full max-w-0",
     cell: (call) => (
-      <Link
-        to={paths.httpCall(call.id)}
-        look="plain"
-        className="block truncate font-mono text-xs hover:underline"
-      >
+      <Link to={paths.httpCall(call.id)} look="plain" className="block truncate font-mono text-xs hover:underline">
         {call.request.method} {call.request.url}
       </Link>
     ),

@@ -15,7 +15,7 @@ function isSlackMessage({ method, headers, body }: Received): boolean {
   return method === "POST" && isJson && typeof text === "string" && text !== "" && Array.isArray(blocks);
 }
 
-describe.skipIf(hasNoBrowser)("a workflow that is written in the console", { timeout: 240_000 }, () => {
+describe.skipIf(hasNoBrowser)("a workflow that is written in the console", { timeout: 600_000 }, () => {
   let started: TestConsole;
   let api: Receiver;
   let origin: string;
@@ -73,7 +73,10 @@ describe.skipIf(hasNoBrowser)("a workflow that is written in the console", { tim
     await dialog.getByRole("button", { name: "Store secret" }).click();
     await dialog.waitFor({ state: "detached" });
     const preview = page.getByRole("region", { name: "Request text" });
-    await preview.filter({ hasText: `GET ${origin}/stock/A-7` }).filter({ hasText: "[redacted]" }).waitFor();
+    await preview
+      .filter({ hasText: `GET ${origin}/stock/A-7` })
+      .filter({ hasText: "[redacted]" })
+      .waitFor();
     expect(to("/stock")).toHaveLength(0);
     await page.getByRole("button", { name: "Send request" }).click();
     const response = page.getByRole("status", { name: "Response to the test" });
