@@ -50,4 +50,7 @@ enum SystemEventName: string
 
     /** An API key of this workspace is about to expire. Data: `KeyExpiringData` of {@see EventData}. */
     case KeyExpiring = 'key.expiring';
+
+    /** A rule notified members (`notify`). Data: `NotificationCreatedData` of {@see EventData}. */
+    case NotificationCreated = 'notification.created';
 }
