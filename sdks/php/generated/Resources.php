@@ -88,6 +88,9 @@ abstract class Resources
     /** The people of the workspace. */
     public readonly Resource\MembersResource $members;
 
+    /** What rules have sent to members. */
+    public readonly Resource\NotificationsResource $notifications;
+
     /** Actions that wait for a person's approval. */
     public readonly Resource\ProposalsResource $proposals;
 
@@ -156,6 +159,7 @@ abstract class Resources
         $this->mails = new Resource\MailsResource($transport);
         $this->me = new Resource\MeResource($transport);
         $this->members = new Resource\MembersResource($transport);
+        $this->notifications = new Resource\NotificationsResource($transport);
         $this->proposals = new Resource\ProposalsResource($transport);
         $this->replays = new Resource\ReplaysResource($transport);
         $this->requests = new Resource\RequestsResource($transport);

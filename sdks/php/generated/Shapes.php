@@ -54,6 +54,7 @@ namespace Junction;
  * @phpstan-type NewWebhookEndpoint array{url: string, events: list<string>, active?: bool, description?: string, headers?: array<string, string>, rate_limit_per_second?: int|null, max_in_flight?: int}
  * @phpstan-type NewWorkflow array{name: string, trigger: WorkflowTrigger, steps: list<WorkflowStep>, enabled?: bool}
  * @phpstan-type NewWorkspace array{name: string}
+ * @phpstan-type NotificationsRead array{ids: list<string>}
  * @phpstan-type PasswordChange array{current: string, new: string}
  * @phpstan-type PromoteActionContractBody array{dry_run?: bool, source_version?: int, live_version?: int|null}
  * @phpstan-type PromoteRuleBody array{dry_run?: bool, source_version?: int, live_version?: int|null}

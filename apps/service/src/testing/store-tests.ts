@@ -34,6 +34,7 @@ export const storeTests: readonly string[] = [
   "actions/backend-secrets/secrets",
   "ai/assistant/hostile",
   "audit/chain",
+  "automation/notifications/notifications",
   "automation/rules/reaction",
   "automation/rules/rules",
   "automation/schedules/schedules",

@@ -51,6 +51,7 @@ export const KEPT: Readonly<Record<keyof Tables, Kept>> = {
   mail: ended("the retention after its end (maintenance)"),
   news: ended("when it has been read, or an hour (news, maintenance)"),
   news_interest: ended("its expiry (maintenance)"),
+  notification: ended("the retention (maintenance)"),
   outbox: ended("when it has been fired (events)"),
   pending_delivery: ended("its end, when it moves to `delivery` (deliver)"),
   rate_window: ended("when it counts no call (maintenance)"),

@@ -55,6 +55,7 @@ export interface Tables {
   member: MemberTable;
   news: NewsTable;
   news_interest: NewsInterestTable;
+  notification: NotificationTable;
   outbox: OutboxTable;
   pending_delivery: PendingDeliveryTable;
   person: PersonTable;
@@ -842,6 +843,7 @@ interface MemberTable {
   person_id: Uuid;
   permissions: Generated<string[]>;
   removed_at: Date | null;
+  mail_off: Generated<string[]>;
 }
 
 interface NewsTable {
@@ -860,6 +862,21 @@ interface NewsInterestTable {
   listeners: number;
   since_xid: ColumnType<string, number | string, number | string>;
   expires_at: Date;
+}
+
+interface NotificationTable {
+  bucket: number;
+  tag: Tag;
+  id: Uuid;
+  workspace_id: Uuid;
+  member_id: Uuid;
+  rule_id: Uuid;
+  rule_name: string;
+  event_id: Uuid;
+  contact_id: Uuid | null;
+  message: string;
+  created_at: Generated<Date>;
+  read_at: Date | null;
 }
 
 interface OutboxTable {
