@@ -1622,7 +1622,7 @@ export class MembersResource {
   }
 }
 
-/** What rules have sent to members. */
+/** `notifications`. */
 export class NotificationsResource {
   readonly #transport: Transport;
 
@@ -2715,7 +2715,6 @@ export class Resources {
   readonly me: MeResource;
   /** The people of the workspace. */
   readonly members: MembersResource;
-  /** What rules have sent to members. */
   readonly notifications: NotificationsResource;
   /** Actions that wait for a person's approval. */
   readonly proposals: ProposalsResource;

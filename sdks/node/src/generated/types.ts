@@ -209,7 +209,7 @@ export type WorkflowScheduleMissed = "skip" | "once" | (string & {});
 
 export type WorkflowStepMethod = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | (string & {});
 
-export type WorkflowStepType = "condition" | "webhook" | "http" | "action" | "delay" | "wait_approval" | "fire_event" | (string & {});
+export type WorkflowStepType = "condition" | "webhook" | "http" | "action" | "delay" | "wait_approval" | "wait_event" | "set" | "fire_event" | (string & {});
 
 export type WorkspaceSettingsAssistant = "off" | "openai_compatible" | "scripted" | (string & {});
 
@@ -7648,7 +7648,7 @@ export interface WorkflowRun {
   /** The current step, or the step at which the run ended early. */
   step: string | null;
   error: string | null;
-  /** When the current delay ends. */
+  /** When the current delay ends, or when a wait for an event is next checked. */
   continues_at: string | null;
   /** RFC 3339, in UTC, with milliseconds. */
   ended_at: string | null;
@@ -7678,7 +7678,7 @@ export interface WorkflowRunStep {
   started_at: string;
   /** RFC 3339, in UTC, with milliseconds. */
   ended_at: string | null;
-  /** The output that later steps use as `steps.<id>`: `{result}` of a condition, `{delivery_id, state, status_code}` of a webhook, `{seconds}` of a delay, `{event_id}` of a fired event, the run of an action, the proposal of an approval. */
+  /** The output that later steps use as `steps.<id>`: `{result}` of a condition, `{delivery_id, state, status_code}` of a webhook, `{seconds}` of a delay, `{event_id}` of a fired event, the values of a set step, the `{id, type, data, contact?}` of an event that arrived, the run of an action, the proposal of an approval. */
   output: { [member: string]: unknown } | null;
 }
 
@@ -7698,7 +7698,7 @@ export interface WorkflowRunWithSteps {
   /** The current step, or the step at which the run ended early. */
   step: string | null;
   error: string | null;
-  /** When the current delay ends. */
+  /** When the current delay ends, or when a wait for an event is next checked. */
   continues_at: string | null;
   /** RFC 3339, in UTC, with milliseconds. */
   ended_at: string | null;
@@ -7765,7 +7765,7 @@ export interface WorkflowScheduleSkipped {
   last: ScheduleTime;
 }
 
-/** The members of a step depend on its `type`: `condition {when, then, else?}`, `webhook {url, headers?, body?, on_failure?}`, `delay {seconds}`, `fire_event {event, data?}`, `action {action, parameters?}`, `wait_approval {approver_roles, expires_in_seconds?, title?, summary?, fields?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?, on_failure?}`. All types except `condition` also accept `next`. `action` and `wait_approval` accept `on_approved` in place of `next`, `on_rejected` and `on_expired`; `action` also accepts `on_failure`. */
+/** The members of a step depend on its `type`: `condition {when, then, else?}`, `webhook {url, headers?, body?, on_failure?}`, `delay {seconds}`, `set {values}`, `wait_event {event, match?, timeout_seconds, on_timeout?}`, `fire_event {event, data?}`, `action {action, parameters?}`, `wait_approval {approver_roles, expires_in_seconds?, title?, summary?, fields?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?, on_failure?}`. All types except `condition` also accept `next`. `action` and `wait_approval` accept `on_approved` in place of `next`, `on_rejected` and `on_expired`; `action` also accepts `on_failure`. */
 export interface WorkflowStep {
   /** A letter, followed by letters, digits, _ and -. Unique in the workflow. */
   id: string;
@@ -7793,8 +7793,16 @@ export interface WorkflowStep {
   on_expired?: string | null | undefined;
   /** The length of a delay in seconds, at most 366 days. */
   seconds?: number | undefined;
-  /** The event that `fire_event` fires. */
+  /** The event that `fire_event` fires, or for which `wait_event` waits. */
   event?: string | undefined;
+  /** A condition on the event for which `wait_event` waits, as in rules. Its fields begin with `event` or `data` and read that event; its values can contain the tokens of other texts, such as `${$.data.order}`, which read the run. A missing value fails the step. */
+  match?: { [member: string]: unknown } | null | undefined;
+  /** How long `wait_event` waits, in seconds, at most 366 days. */
+  timeout_seconds?: number | undefined;
+  /** The next step if no matching event arrives in time. Without it, the run fails. The id of a step, or null to end the run. */
+  on_timeout?: string | null | undefined;
+  /** The output of a `set` step. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`; a text that is only one token becomes the value itself. */
+  values?: { [member: string]: unknown } | undefined;
   /** The data of the fired event. Default: the trigger's data. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`; a text that is only one token becomes the value itself. */
   data?: { [member: string]: unknown } | undefined;
   /** The key of an action contract whose `surface` includes `workflow`. The run fails if the action fails. */
@@ -7840,7 +7848,7 @@ export interface WorkflowTestStep {
   type: WorkflowStepType;
   /** The decision that leads here. Null: the way on which every decision is an approval. */
   branch: WorkflowTestStepBranch | null;
-  /** The output that later steps use as `steps.<id>`: `{result}` of a condition, `{delivery_id, state, status_code}` of a webhook, `{seconds}` of a delay, `{event_id}` of a fired event, the run of an action, the proposal of an approval. */
+  /** The output that later steps use as `steps.<id>`: `{result}` of a condition, `{delivery_id, state, status_code}` of a webhook, `{seconds}` of a delay, `{event_id}` of a fired event, the values of a set step, the `{id, type, data, contact?}` of an event that arrived, the run of an action, the proposal of an approval. */
   output: { [member: string]: unknown } | null;
 }
 
