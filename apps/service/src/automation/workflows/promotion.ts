@@ -131,11 +131,13 @@ async function apply(
     { sealer: deps.sealer, kind: WORKFLOW, place, before: keptBy(source) },
     steps,
   );
-  const promoted = {
-    ...{ name: source.name, version, event },
-    promoted_from: source.id,
-    promoted_version: source.version,
-  };
+  const promoted = ({
+	name: source.name,
+	version,
+	event,
+	promoted_from: source.id,
+	promoted_version: source.version
+});
   if (live === undefined)
     await store.insertWorkflow(tx.query, {
       workspace_id: workspaceId,
