@@ -1,3 +1,4 @@
+import type { wire } from "../api/api.ts";
 import { Badge, optionsOf } from "../ui/ui.ts";
 import type { FilterField } from "../ui/ui.ts";
 
@@ -8,8 +9,8 @@ export const ENVIRONMENT_FILTER: readonly FilterField[] = [
 
 /** An object of one environment, which may act in both. */
 export interface OfEnvironment {
-  readonly environment: "live" | "sandbox";
-  readonly acts_in: readonly ("live" | "sandbox")[];
+  readonly environment: wire.Environment;
+  readonly acts_in: readonly wire.Environment[];
 }
 
 /** Labels the environments in which an object acts. */

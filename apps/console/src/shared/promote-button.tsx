@@ -6,12 +6,19 @@ import type { TableColumn } from "../ui/ui.ts";
 import { JsonBlock } from "./json-block.tsx";
 import type { OfEnvironment } from "./environment.tsx";
 
+/** Without `dry_run`, promotes the versions that the person has seen. */
+interface PromotionRequest {
+  readonly dry_run?: boolean;
+  readonly source_version?: number;
+  readonly live_version?: number | null;
+}
+
 export interface PromoteButtonProps {
   /** "rule" */
   readonly noun: string;
   readonly of: OfEnvironment;
   readonly mayPromote: boolean;
-  readonly promote: (body: wire.PromotionRequest) => Promise<wire.Promotion>;
+  readonly promote: (body: PromotionRequest) => Promise<wire.Promotion>;
 }
 
 /** Opens the difference between an object of the sandbox and live, and promotes the object. Hidden for live objects. */
