@@ -79,6 +79,9 @@ abstract class Resources
     /** API keys, with their rights and limits. */
     public readonly Resource\KeysResource $keys;
 
+    /** The service's own e-mail. */
+    public readonly Resource\MailsResource $mails;
+
     /** The identity of the caller. */
     public readonly Resource\MeResource $me;
 
@@ -150,6 +153,7 @@ abstract class Resources
         $this->inboxes = new Resource\InboxesResource($transport);
         $this->installation = new Resource\InstallationResource($transport);
         $this->keys = new Resource\KeysResource($transport);
+        $this->mails = new Resource\MailsResource($transport);
         $this->me = new Resource\MeResource($transport);
         $this->members = new Resource\MembersResource($transport);
         $this->proposals = new Resource\ProposalsResource($transport);

@@ -8,6 +8,7 @@ import { createRules, sealedByRules, sealPlainRules } from "./rules/rules.ts";
 import type { Capabilities } from "./rules/rules.ts";
 import { ruleRoutes } from "./rules/rules.routes.ts";
 import { webhooks } from "../webhooks/webhooks.module.ts";
+import { createScheduleWorker } from "./schedules/schedules.ts";
 import { createWorkflows, sealedByWorkflows, sealPlainWorkflows } from "./workflows/workflows.ts";
 import { workflowRoutes } from "./workflows/workflows.routes.ts";
 
@@ -19,13 +20,17 @@ export const automation = defineModule({
   create({ platform: base, contacts: people, events: { events: fired }, webhooks: { deliver } }, { points }) {
     const deps = { ...base, contacts: people, events: fired, posting: deliver.posting };
     return {
+      schedules: createScheduleWorker(deps),
       workflows: createWorkflows({ ...deps, ports: points.workflowSteps }),
       rules: createRules({ ...deps, capabilities: once(() => merged<Capabilities>(points.ruleActions())) }),
     };
   },
-  provides: ({ rules, workflows }, { platform: base }) => ({
+  provides: ({ rules, workflows, schedules }, { platform: base }) => ({
     routes: [(app) => ruleRoutes(app, rules), (app) => workflowRoutes(app, workflows)],
-    workers: [{ name: "workflows", phase: "effects", ...workflows }],
+    workers: [
+      { name: "workflows", phase: "effects", ...workflows },
+      { name: "workflow schedules", phase: "effects", workerOnly: true, ...schedules },
+    ],
     upgrades: [
       {
         of: "rules",

@@ -140,9 +140,11 @@ describe.each(KINDS)("a $kind", ({ kind, path, body, change, place }) => {
   });
 
   test("that names what live does not have is refused, and nothing is written: 422", async () => {
-    const { key } = (await service.api("POST", "/v1/action-contracts", contractArgs({ surface: ["rule", "workflow"] }), {
-      key: service.sandboxKey,
-    })).body;
+    const { key } = (
+      await service.api("POST", "/v1/action-contracts", contractArgs({ surface: ["rule", "workflow"] }), {
+        key: service.sandboxKey,
+      })
+    ).body;
     const step = { id: "act", type: kind === "rule" ? "run_action" : "action", action: key, parameters: {} };
     const { id: _id, ...action } = step;
     const { id } = await made(service.sandboxKey, kind === "rule" ? { then: [action] } : { steps: [step] });
@@ -220,7 +222,10 @@ describe.each(KINDS)("a $kind", ({ kind, path, body, change, place }) => {
     const event = freshEvent();
     const live = await made(service.key, {}, event);
     const own = await made(service.sandboxKey, { name: live["name"] }, event);
-    await service.database.query(`update ${kind} set promotes_to = null where id = (select id from ${kind} where promotes_to is not null and name = $1)`, [live["name"]]);
+    await service.database.query(
+      `update ${kind} set promotes_to = null where id = (select id from ${kind} where promotes_to is not null and name = $1)`,
+      [live["name"]],
+    );
     expect((await shown(live["id"]))["acts_in"]).toEqual(["live", "sandbox"]);
     await ranAfter(event, own["id"], service.sandboxKey);
     await expect.poll(async () => await runs(live["id"], service.sandboxKey), { timeout: 10_000 }).toBe(1);

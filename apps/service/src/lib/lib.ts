@@ -19,6 +19,7 @@ export * from "./own-context.ts";
 export * from "./retry.ts";
 export * from "./turns.ts";
 export * from "./timeout.ts";
+export * from "./time-zone.ts";
 export * from "./task-set.ts";
 export * from "./json.ts";
 export * from "./json-value.ts";

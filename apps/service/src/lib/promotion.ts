@@ -161,9 +161,7 @@ export function differenceOf(
   if (areEqual(from, to)) return [];
   const names = namesOf(from, to);
   if (names === undefined)
-    return [
-      { path: pointerOf(path), ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) },
-    ];
+    return [{ path: pointerOf(path), ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) }];
   return names.flatMap((name) => differenceOf(memberOf(from, name), memberOf(to, name), [...path, name]));
 }
 

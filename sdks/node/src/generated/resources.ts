@@ -916,6 +916,8 @@ export interface FireEventOptions extends CallOptions {
   occurredAt?: string | Date | undefined;
   /** What the event is about. The list of events can be filtered by it. */
   subject?: string | undefined;
+  /** When the event is fired and all reactions begin, at most 30 days in the future. Default, and for a past time: now. RFC 3339, with a zone. */
+  deliverAt?: string | Date | undefined;
 }
 
 /** Events of your product. A 202 response means that the event, its deliveries and its idempotency record were committed in one transaction. */
@@ -941,7 +943,21 @@ export class EventsResource {
     );
   }
 
-  /** Fire an event. The response means that the event and its deliveries are committed. Receivers get `data` byte for byte. The data schemas of canonical events are recommendations and are not enforced. A `traceparent` header (W3C) is stored and sent to receivers. */
+  /** Cancel a scheduled event. The event is not fired. It stays visible with the status `cancelled`. Has no effect if it was cancelled before. */
+  async cancel(id: string, options: CallOptions = {}): Promise<NoContent> {
+    return await this.#transport.send(
+      {
+        operation: "events.cancel",
+        method: "DELETE",
+        path: `/v1/events/${escape(id, "id")}/schedule`,
+        write: true,
+        answer: "none",
+      },
+      options,
+    );
+  }
+
+  /** Fire an event. The response means that the event and its deliveries are committed. Receivers get `data` byte for byte. The data schemas of canonical events are recommendations and are not enforced. With `deliver_at`, the event is stored now and fired then. A `traceparent` header (W3C) is stored and sent to receivers. */
   async fire<Name extends EventName>(
     event: Name,
     data: DataOf<Name>,
@@ -952,7 +968,13 @@ export class EventsResource {
         operation: "events.fire",
         method: "POST",
         path: "/v1/events/fire",
-        body: { event, data, occurred_at: options.occurredAt, subject: options.subject },
+        body: {
+          event,
+          data,
+          occurred_at: options.occurredAt,
+          subject: options.subject,
+          deliver_at: options.deliverAt,
+        },
         write: true,
         answer: "json",
       },
@@ -1461,6 +1483,20 @@ export class KeysResource {
   }
 }
 
+/** The service's own e-mail. */
+export class MailsResource {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** List e-mail. Returns the service's e-mail of the workspace, newest first, without its text. Mail of connectors is in their run log. Mail about an account, such as a new password, belongs to no workspace. The list stays empty if the operator has set no mail server. */
+  list(query: t.ListMailsQuery = {}, options: CallOptions = {}): List<t.Mail> {
+    return listOf(this.#transport, { operation: "mails.list", method: "GET", path: "/v1/mails" }, query, options);
+  }
+}
+
 /** The identity of the caller. */
 export class MeResource {
   readonly #transport: Transport;
@@ -1486,7 +1522,7 @@ export class MembersInvitationsResource {
     this.#transport = transport;
   }
 
-  /** Invite a person. The response contains the invitation link, which is shown only once. The service does not send e-mail. */
+  /** Invite a person. The response contains the invitation link, which is shown only once. If the operator has set a mail server, the person also gets it by e-mail (`emailed`). */
   async create(body: t.InvitationRequest, options: CallOptions = {}): Promise<Answered<t.NewInvitation>> {
     return await this.#transport.send(
       {
@@ -2483,6 +2519,20 @@ export class WorkflowsResource {
     );
   }
 
+  /** Show a workflow's schedule. Returns the next five occurrences, the last one that was fired, and the ones that the last outage prevented. Only workflows with a schedule have this resource. */
+  async schedule(id: string, options: CallOptions = {}): Promise<Answered<t.WorkflowSchedule>> {
+    return await this.#transport.send(
+      {
+        operation: "workflows.schedule",
+        method: "GET",
+        path: `/v1/workflows/${escape(id, "id")}/schedule`,
+        write: false,
+        answer: "json",
+      },
+      options,
+    );
+  }
+
   /** Test a workflow. Returns the steps that an event would run if every delivery succeeded. Nothing is written or sent. */
   async test(id: string, body: t.WorkflowTest, options: CallOptions = {}): Promise<Answered<t.WorkflowTrial>> {
     return await this.#transport.send(
@@ -2625,6 +2675,8 @@ export class Resources {
   readonly installation: InstallationResource;
   /** API keys, with their rights and limits. */
   readonly keys: KeysResource;
+  /** The service's own e-mail. */
+  readonly mails: MailsResource;
   /** The identity of the caller. */
   readonly me: MeResource;
   /** The people of the workspace. */
@@ -2679,6 +2731,7 @@ export class Resources {
     this.inboxes = new InboxesResource(transport);
     this.installation = new InstallationResource(transport);
     this.keys = new KeysResource(transport);
+    this.mails = new MailsResource(transport);
     this.me = new MeResource(transport);
     this.members = new MembersResource(transport);
     this.proposals = new ProposalsResource(transport);

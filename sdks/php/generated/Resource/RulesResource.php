@@ -50,7 +50,8 @@ final readonly class RulesResource
      * shown only once.
      *
      * @param string $name
-     * @param list<EventName|SystemEventName|string> $on Event names. `*` means every event except system events.
+     * @param list<EventName|SystemEventName|string> $on Event names, or patterns such as `order.*`. `*` means every
+     *     event except system events.
      * @param list<RuleAction> $then The actions, which run in order: `fire_event {event, data}`, `post_webhook {url,
      *     headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action,
      *     parameters}`, `start_workflow {workflow_id, input?}`, `http {method, url, query?, headers?, body? | form? |
@@ -266,7 +267,8 @@ final readonly class RulesResource
      *
      * @param string $id An id that begins with `rule_`.
      * @param string|null $name
-     * @param list<EventName|SystemEventName|string>|null $on Event names. `*` means every event except system events.
+     * @param list<EventName|SystemEventName|string>|null $on Event names, or patterns such as `order.*`. `*` means
+     *     every event except system events.
      * @param list<RuleAction>|null $then The actions, which run in order: `fire_event {event, data}`, `post_webhook
      *     {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action,
      *     parameters}`, `start_workflow {workflow_id, input?}`, `http {method, url, query?, headers?, body? | form? |

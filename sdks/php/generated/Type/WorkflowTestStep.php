@@ -16,6 +16,9 @@ final readonly class WorkflowTestStep extends Model
 
     public WorkflowStepType $type;
 
+    /** The decision that leads here. Null: the way on which every decision is an approval. */
+    public ?WorkflowTestStepBranch $branch;
+
     /**
      * The output that later steps use as `steps.<id>`: `{result}` of a condition, `{delivery_id, state, status_code}`
      * of a webhook, `{seconds}` of a delay, `{event_id}` of a fired event, the run of an action, the proposal of an
@@ -41,6 +44,7 @@ final readonly class WorkflowTestStep extends Model
         if ($value !== null) {
             $this->type = $value;
         }
+        $this->branch = Read::model($raw['branch'] ?? null, WorkflowTestStepBranch::class);
         $this->output = Read::object($raw['output'] ?? null);
     }
 }

@@ -62,6 +62,7 @@ export interface Operations {
   "event_types.get": { path: { name: string }; query: undefined; body: undefined; answer: t.EventTypeDetail; item: never };
   "event_types.list": { path: undefined; query: t.ListEventTypesQuery; body: undefined; answer: t.EventTypeList; item: t.EventType };
   "events.batch": { path: undefined; query: undefined; body: t.NewEvents; answer: t.FiredEvents; item: never };
+  "events.cancel": { path: { id: string }; query: undefined; body: undefined; answer: null; item: never };
   "events.fire": { path: undefined; query: undefined; body: t.NewEvent; answer: t.FiredEvent; item: never };
   "events.get": { path: { id: string }; query: undefined; body: undefined; answer: t.EventDetail; item: never };
   "events.list": { path: undefined; query: t.ListEventsQuery; body: undefined; answer: t.EventList; item: t.Event };
@@ -97,6 +98,7 @@ export interface Operations {
   "keys.test": { path: { id: string }; query: undefined; body: t.KeyTrial; answer: t.KeyTrialResult; item: never };
   "keys.update": { path: { id: string }; query: undefined; body: t.ApiKeyChange; answer: t.ChangedApiKey; item: never };
   "keys.usage": { path: { id: string }; query: undefined; body: undefined; answer: t.KeyUsage; item: never };
+  "mails.list": { path: undefined; query: t.ListMailsQuery; body: undefined; answer: t.MailList; item: t.Mail };
   "me.get": { path: undefined; query: undefined; body: undefined; answer: t.Caller; item: never };
   "members.invitations.create": { path: undefined; query: undefined; body: t.InvitationRequest; answer: t.NewInvitation; item: never };
   "members.invitations.list": { path: undefined; query: t.ListInvitationsQuery; body: undefined; answer: t.InvitationList; item: t.Invitation };
@@ -163,6 +165,7 @@ export interface Operations {
   "workflows.runs.cancel": { path: { id: string }; query: undefined; body: undefined; answer: t.WorkflowRunWithSteps; item: never };
   "workflows.runs.get": { path: { id: string }; query: undefined; body: undefined; answer: t.WorkflowRunWithSteps; item: never };
   "workflows.runs.list": { path: { id: string }; query: t.ListWorkflowRunsQuery; body: undefined; answer: t.WorkflowRunList; item: t.WorkflowRun };
+  "workflows.schedule": { path: { id: string }; query: undefined; body: undefined; answer: t.WorkflowSchedule; item: never };
   "workflows.secret": { path: { id: string }; query: undefined; body: undefined; answer: t.SigningSecret; item: never };
   "workflows.secret.regenerate": { path: { id: string }; query: undefined; body: t.RegenerateWorkflowSecretBody | undefined; answer: t.WorkflowWithSecret; item: never };
   "workflows.test": { path: { id: string }; query: undefined; body: t.WorkflowTest; answer: t.WorkflowTrial; item: never };
@@ -234,6 +237,7 @@ export const routes: Readonly<Record<keyof Operations, string>> = {
   "event_types.get": "GET /v1/event-types/{name}",
   "event_types.list": "GET /v1/event-types",
   "events.batch": "POST /v1/events/batch",
+  "events.cancel": "DELETE /v1/events/{id}/schedule",
   "events.fire": "POST /v1/events/fire",
   "events.get": "GET /v1/events/{id}",
   "events.list": "GET /v1/events",
@@ -269,6 +273,7 @@ export const routes: Readonly<Record<keyof Operations, string>> = {
   "keys.test": "POST /v1/keys/{id}/test",
   "keys.update": "PATCH /v1/keys/{id}",
   "keys.usage": "GET /v1/keys/{id}/usage",
+  "mails.list": "GET /v1/mails",
   "me.get": "GET /v1/me",
   "members.invitations.create": "POST /v1/members/invitations",
   "members.invitations.list": "GET /v1/members/invitations",
@@ -335,6 +340,7 @@ export const routes: Readonly<Record<keyof Operations, string>> = {
   "workflows.runs.cancel": "POST /v1/workflows/runs/{id}/cancel",
   "workflows.runs.get": "GET /v1/workflows/runs/{id}",
   "workflows.runs.list": "GET /v1/workflows/{id}/runs",
+  "workflows.schedule": "GET /v1/workflows/{id}/schedule",
   "workflows.secret": "GET /v1/workflows/{id}/secret",
   "workflows.secret.regenerate": "POST /v1/workflows/{id}/secret/regenerate",
   "workflows.test": "POST /v1/workflows/{id}/test",

@@ -92,6 +92,10 @@ export const NewInvitationShape = Type.Object(
     invite_url: StringExample("https://junction.example.com/invite?token=q3vZ8wL5xYb2NcRk", {
       description: "The link for the invited person, shown only once. Works once, for 7 days.",
     }),
+    emailed: Type.Boolean({
+      description:
+        "Whether the link is also sent to the person by e-mail. False if the operator has set no mail server: pass the link on yourself.",
+    }),
   },
   { title: "NewInvitation" },
 );

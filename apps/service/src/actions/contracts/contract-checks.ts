@@ -130,4 +130,3 @@ export function versionOf({ key, scope }: Caller, definition: Definition): NewVe
     promoted_version: null,
   };
 }
-

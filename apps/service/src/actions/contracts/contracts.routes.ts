@@ -61,7 +61,8 @@ function readRoutes(app: App, registry: Registry): void {
       schema: {
         operationId: "getActionContract",
         summary: "Show an action",
-        description: "Returns the current version of the contract, with every default filled in. The sandbox and live can each have a contract of this key.",
+        description:
+          "Returns the current version of the contract, with every default filled in. The sandbox and live can each have a contract of this key.",
         params: KeyParams,
         querystring: shapes.ContractQuery,
         response: { 200: shapes.ContractView },

@@ -166,7 +166,10 @@ describe("a promotion", () => {
     const { key } = await registerContract(service, { requires_confirmation: true, approval: { required: 2 } });
     await inSandbox("POST", PATH, { ...contractArgs(), key });
     for (const body of [{ dry_run: true }, {}]) expect(outcome(await promote(key, body))).toBe("403 role_not_allowed");
-    expect((await service.api("GET", `${PATH}/${key}`)).body).toMatchObject({ version: 1, requires_confirmation: true });
+    expect((await service.api("GET", `${PATH}/${key}`)).body).toMatchObject({
+      version: 1,
+      requires_confirmation: true,
+    });
     expect((await promote(key, {}, service.key)).body).toMatchObject({ effect: "update" });
   });
 

@@ -36,13 +36,7 @@ export type NewContract = Pick<
 >;
 export type NewVersion = Pick<
   VersionRow,
-  | "definition"
-  | "sha256"
-  | "author_kind"
-  | "author_id"
-  | "author_environment"
-  | "promoted_from"
-  | "promoted_version"
+  "definition" | "sha256" | "author_kind" | "author_id" | "author_environment" | "promoted_from" | "promoted_version"
 >;
 export type SecretChange = Pick<Row, "signing_secret_sealed" | "previous_secret_sealed" | "previous_expires_at">;
 
@@ -241,12 +235,7 @@ export async function contractKeys(query: Query, home: Home, environment: Enviro
  * Returns the keys that an environment can call whose tool has this name: a key of exactly this name, or a key whose
  * tool name is shortened. The order is fixed, and begins with the environment's own.
  */
-export async function keysOfTool(
-  query: Query,
-  home: Home,
-  name: string,
-  environment: Environment,
-): Promise<string[]> {
+export async function keysOfTool(query: Query, home: Home, name: string, environment: Environment): Promise<string[]> {
   const rows = await callableIn(query, home, environment)
     .where(({ eb, or }) =>
       or([

@@ -3,7 +3,7 @@ import type { Db } from "../../platform/db/db.ts";
 import { headerFaults } from "../../webhooks/webhooks.ts";
 import type { Posting } from "../../webhooks/webhooks.ts";
 import type { Events } from "../../events/events.ts";
-import { isEventName } from "../../events/events.ts";
+import { EVENT_PATTERN_FAULT, isEventPattern } from "../../events/events.ts";
 import { assertAllowed } from "../../access/access.ts";
 import { scanJson, ServiceError } from "../../lib/lib.ts";
 import type { IdMaker, ScannedJson, Sealer, Violation } from "../../lib/lib.ts";
@@ -66,9 +66,7 @@ export function scanOf(text: string): ScannedJson {
 
 function eventFaults(names: readonly string[]): Violation[] {
   return names.flatMap((name, at): Violation[] =>
-    name === "*" || isEventName(name)
-      ? []
-      : [{ pointer: `/on/${at}`, code: "event_name", message: 'must be "*" or an event name such as order.created' }],
+    isEventPattern(name) ? [] : [{ pointer: `/on/${at}`, code: "event_name", message: EVENT_PATTERN_FAULT }],
   );
 }
 

@@ -77,7 +77,8 @@ function writeRoutes(app: App, rules: Rules): void {
       schema: {
         operationId: "updateRule",
         summary: "Change a rule",
-        description: "Only the members in the request change. The caller becomes the rule's author, and must use a credential of the rule's environment.",
+        description:
+          "Only the members in the request change. The caller becomes the rule's author, and must use a credential of the rule's environment.",
         params: RuleParams,
         body: shapes.RulePatch,
         response: { 200: shapes.RuleView },

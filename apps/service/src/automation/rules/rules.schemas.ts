@@ -42,7 +42,7 @@ const Then = Type.Unsafe<object[]>({
 const on = Type.Array(StringExample("order.created", { minLength: 1, maxLength: 128 }), {
   minItems: 1,
   maxItems: 50,
-  description: "Event names. `*` means every event except system events.",
+  description: "Event names, or patterns such as `order.*`. `*` means every event except system events.",
 });
 const common = {
   when: Type.Optional(ConditionView),

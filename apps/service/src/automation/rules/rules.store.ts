@@ -1,5 +1,6 @@
 import { columnOf, sql } from "../../platform/db/db.ts";
 import type { HotReader, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
+import { patternText } from "../../events/events.ts";
 import type { SubscriberQuery } from "../../events/events.ts";
 import type { Environment, Uuid } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
@@ -29,19 +30,15 @@ export type RuleHead = Pick<
 /** An event for which rules are searched. */
 export interface Listening extends Home {
   readonly event: string;
-  /** True if `*` includes the event. */
-  readonly isOpen: boolean;
   readonly isSandbox: boolean;
 }
 
-/** Checks whether any rule subscribes to an event. It needs two index lookups per event name, regardless of the number of rules. */
+/** Checks whether any rule subscribes to an event. It needs one index lookup per pattern that selects the event, regardless of the number of rules. */
 export const RULES_QUERY: SubscriberQuery = {
   name: "rules",
   text: `select a.tag, a.event, '' from asked a
     where exists (select from rule_listener l where l.bucket = a.bucket and l.workspace_id = a.workspace_id
-        and l.event = a.event and (a.is_sandbox or not l.sandbox_only))
-      or (a.is_open and exists (select from rule_listener l where l.bucket = a.bucket and l.workspace_id = a.workspace_id
-        and l.event = '*' and (a.is_sandbox or not l.sandbox_only)))`,
+        and l.event = any(a.patterns) and (a.is_sandbox or not l.sandbox_only))`,
 };
 
 /**
@@ -52,11 +49,11 @@ const HEADS: HotStatement = {
   name: "rules_heads",
   text: `select w.at::int, r.bucket, r.workspace_id, r.id, r.name, r.priority, r.max_runs_per_minute, r.version,
       r.author_kind, r.author_id, r.author_environment
-    from unnest($1::smallint[], $2::uuid[], $3::text[], $4::boolean[], $5::boolean[])
-      with ordinality as w (bucket, workspace_id, event, is_open, is_sandbox, at)
+    from unnest($1::smallint[], $2::uuid[], $3::text[], $4::boolean[])
+      with ordinality as w (bucket, workspace_id, patterns, is_sandbox, at)
     cross join lateral (select * from rule where bucket = w.bucket and workspace_id = w.workspace_id and enabled and id in (
       select l.rule_id from rule_listener l where l.bucket = w.bucket and l.workspace_id = w.workspace_id
-        and (l.event = w.event or w.is_open and l.event = '*') and (w.is_sandbox or not l.sandbox_only))) r
+        and l.event = any(string_to_array(w.patterns, '|')) and (w.is_sandbox or not l.sandbox_only))) r
     where not w.is_sandbox or not exists (select from rule s
       where s.promotes_to = r.id and s.bucket = r.bucket and s.workspace_id = r.workspace_id)
     order by w.at, r.priority, r.id`,
@@ -73,8 +70,7 @@ export async function listeningRules(reader: HotReader, to: readonly Listening[]
   const rows = await reader.hot<RuleHead & { readonly at: number }>(HEADS, [
     columnOf.smallint(to, (one) => one.bucket),
     columnOf.uuid(to, (one) => one.workspaceId),
-    columnOf.text(to, (one) => one.event),
-    columnOf.boolean(to, (one) => one.isOpen),
+    columnOf.text(to, (one) => patternText(one.event)),
     columnOf.boolean(to, (one) => one.isSandbox),
   ]);
   const byPlace = Map.groupBy(rows, (row) => row.at);

@@ -48,6 +48,11 @@ export async function addVersion(
   });
 }
 
+/** Returns the name by which an event finds the workflow. */
+export function lookedUpBy({ event, schedule }: Definition): string {
+  return schedule === null ? event : store.BY_SCHEDULE;
+}
+
 /** Throws 422 with all faults that can be found without the network and other modules. */
 export function check(deps: DefinitionsDeps, text: DefinitionText): { definition: Definition; steps: readonly Step[] } {
   const canDo = (type: string): boolean => deps.ports().some((port) => port.type === type);

@@ -5,7 +5,9 @@ import { assertOwnEnvironment, ServiceError, paginate } from "../../lib/lib.ts";
 import type { Environment, Page, Promotion, PromotionRequest, RevealedSecret } from "../../lib/lib.ts";
 import { ownUuid } from "../../accounts/accounts.ts";
 import type { Author, Scope } from "../../accounts/accounts.ts";
-import { accepted, addVersion, check } from "./checks.ts";
+import { saveSchedule, showSchedule } from "../schedules/schedules.ts";
+import type { ScheduleView } from "../schedules/schedules.ts";
+import { accepted, addVersion, check, lookedUpBy } from "./checks.ts";
 import type { DefinitionsDeps, NewVersion, Writer } from "./checks.ts";
 import type { DefinitionText } from "./definition.ts";
 import { dryRun } from "./dry-run.ts";
@@ -46,6 +48,8 @@ export interface Definitions {
   promote(scope: Scope, author: Author, id: string, request: PromotionRequest): Promise<Promotion>;
   /** Throws 403 for a sandbox credential if the workflow is live. */
   remove(scope: Scope, id: string): Promise<void>;
+  /** Throws 404 if an event starts the workflow. */
+  schedule(scope: Scope, id: string): Promise<ScheduleView>;
   reveal(scope: Scope, id: string): Promise<RevealedSecret>;
   /** Returns the values of its webhooks' headers, for owners. Throws 409 `conflict` if they cannot be decrypted. */
   revealHeaders(scope: Scope, id: string): Promise<{ readonly webhooks: RevealedWebhook[] }>;
@@ -70,13 +74,15 @@ export function createDefinitions(deps: DefinitionsDeps): Definitions {
     change: async (scope, author, id, input) => await change(deps, { scope, author }, id, input),
     promote: async (scope, author, id, request) => await promoteWorkflow(deps, { scope, author }, { id, request }),
     async remove(scope, id) {
-      assertSameEnvironment(scope, await existing(db, scope, id));
-      const uuid = ownUuid(scope, "wf", id);
-      const isGone = await db.transaction(
-        async (tx) => await store.deleteWorkflow(tx.query, scope.workspaceId, uuid),
-      );
-      if (!isGone) throw new ServiceError("not_found");
+      const row = await existing(db, scope, id);
+      assertSameEnvironment(scope, row);
+      await db.transaction(async (tx) => {
+        const isGone = await store.deleteWorkflow(tx.query, scope.workspaceId, row.id);
+        if (!isGone) throw new ServiceError("not_found");
+        await saveSchedule(tx, scope, row, null);
+      });
     },
+    schedule: async (scope, id) => await showSchedule(db, scope, (await existing(db, scope, id)).id),
     async reveal(scope, id) {
       const row = await existing(db, scope, id);
       assertSameEnvironment(scope, row);
@@ -114,7 +120,7 @@ async function create(
   { scope, author }: Writer,
   { name, enabled = true, trigger, steps }: WorkflowInput & DefinitionText & { readonly name: string },
 ): Promise<string> {
-  const { event } = await accepted(deps, scope, { trigger, steps });
+  const definition = await accepted(deps, scope, { trigger, steps });
   const id = deps.ids.uuid();
   const { text, sealed } = sealDocument({ ...deps, kind: WORKFLOW, place: versionPlace(id, 1) }, steps);
   const isSandbox = scope.environment === "sandbox";
@@ -125,7 +131,7 @@ async function create(
       name,
       enabled,
       version: 1,
-      event,
+      event: lookedUpBy(definition),
       promotes_to: isSandbox ? await store.replaceableWorkflow(tx.query, scope.workspaceId, name) : null,
       promoted_from: null,
       promoted_version: null,
@@ -134,6 +140,7 @@ async function create(
     const secret = await deps.posting.openChannel(tx, { ...channelOf(id), workspaceId: scope.workspaceId });
     const row = await store.findWorkflow(tx.query, scope.workspaceId, id);
     if (row === undefined) throw new Error("a workflow that was just made is not there");
+    if (definition.schedule !== null) await saveSchedule(tx, scope, row, definition.schedule);
     return workflowText(scope, row, secret);
   });
 }
@@ -162,10 +169,11 @@ async function change(
       name,
       enabled,
       version,
-      event: definition.event,
+      event: lookedUpBy(definition),
     });
-    const row = await store.findWorkflow(tx.query, scope.workspaceId, held.id);
-    return workflowText(scope, row ?? held);
+    const row = (await store.findWorkflow(tx.query, scope.workspaceId, held.id)) ?? held;
+    await saveSchedule(tx, scope, row, definition.schedule);
+    return workflowText(scope, row);
   });
 }
 

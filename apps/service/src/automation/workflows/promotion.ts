@@ -11,8 +11,9 @@ import type { Tx } from "../../platform/db/db.ts";
 import { sealDocument, shownDocument } from "../../webhooks/webhooks.ts";
 import { ownUuid } from "../../accounts/accounts.ts";
 import { headerDifference, warningsOf } from "../promotion.ts";
+import { saveSchedule } from "../schedules/schedules.ts";
 import type { Definition, DefinitionText } from "./definition.ts";
-import { accepted, addVersion, check } from "./checks.ts";
+import { accepted, addVersion, check, lookedUpBy } from "./checks.ts";
 import type { DefinitionsDeps, Writer } from "./checks.ts";
 import { channelOf } from "./steps.ts";
 import { workflowWireId } from "./views.ts";
@@ -119,7 +120,7 @@ async function apply(
   deps: DefinitionsDeps,
   tx: Tx,
   writer: Writer,
-  { source, live, effect, definition: { event } }: Plan & { readonly definition: Definition },
+  { source, live, effect, definition }: Plan & { readonly definition: Definition },
 ): Promise<WorkflowRow | undefined> {
   if (effect === "none") return live;
   const { workspaceId } = writer.scope;
@@ -127,17 +128,14 @@ async function apply(
   const version = (live?.version ?? 0) + 1;
   const place = versionPlace(id, version);
   const { trigger, steps } = textOf(source);
-  const { text, sealed } = sealDocument(
-    { sealer: deps.sealer, kind: WORKFLOW, place, before: keptBy(source) },
-    steps,
-  );
-  const promoted = ({
-	name: source.name,
-	version,
-	event,
-	promoted_from: source.id,
-	promoted_version: source.version
-});
+  const { text, sealed } = sealDocument({ sealer: deps.sealer, kind: WORKFLOW, place, before: keptBy(source) }, steps);
+  const promoted = {
+    name: source.name,
+    version,
+    event: lookedUpBy(definition),
+    promoted_from: source.id,
+    promoted_version: source.version,
+  };
   if (live === undefined)
     await store.insertWorkflow(tx.query, {
       workspace_id: workspaceId,
@@ -151,5 +149,7 @@ async function apply(
     await deps.posting.openChannel(tx, { ...channelOf(id), workspaceId });
     await store.changeWorkflow(tx.query, workspaceId, source.id, { promotes_to: id });
   } else await store.changeWorkflow(tx.query, workspaceId, id, promoted);
-  return await store.findWorkflow(tx.query, workspaceId, id);
+  const row = await store.findWorkflow(tx.query, workspaceId, id);
+  if (row !== undefined) await saveSchedule(tx, writer.scope, row, definition.schedule);
+  return row;
 }

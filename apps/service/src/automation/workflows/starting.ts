@@ -95,7 +95,10 @@ async function start({ ids, contacts, wake }: StartingDeps, tx: Tx, { caller, ke
       },
     };
   tx.onCommit(wake);
-  return { state: "done", told: { workflow_id: workflowWireId(scope, row.id), workflow_run_id: wireId("wfr", scope.tag, runId) } };
+  return {
+    state: "done",
+    told: { workflow_id: workflowWireId(scope, row.id), workflow_run_id: wireId("wfr", scope.tag, runId) },
+  };
 }
 
 /** Returns the workflow with this id if it belongs to the workspace. In the sandbox, returns the one that replaces it there. */

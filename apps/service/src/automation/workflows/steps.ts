@@ -7,6 +7,7 @@ import { isSystem } from "../../events/events.ts";
 import type { FiredEvent, EventDraft } from "../../events/events.ts";
 import { environmentOf, wireId } from "../../lib/lib.ts";
 import type { Environment, Sealer, Uuid } from "../../lib/lib.ts";
+import { scopeOf } from "../../accounts/accounts.ts";
 import type { Author, Scope } from "../../accounts/accounts.ts";
 import { fillHttpCall } from "../http-calls/fill.ts";
 import type { PluggedType, Step } from "./definition.ts";
@@ -116,8 +117,8 @@ export function channelOf(workflowId: Uuid): { readonly id: Uuid; readonly owner
   return { id: workflowId, owner: "workflow" };
 }
 
-export function scopeOfRun({ workspace_id: workspaceId, bucket, tag }: RunRow): Scope {
-  return { workspaceId, bucket, tag, environment: environmentOf(tag) };
+export function scopeOfRun({ workspace_id: workspaceId, tag }: RunRow): Scope {
+  return scopeOf(workspaceId, tag);
 }
 
 type Of<Type extends Step["type"]> = Extract<Step, { type: Type }>;
@@ -189,6 +190,8 @@ async function delegate(deps: StepDeps, tx: Tx, at: At, { step, input }: Delegat
     stepId: step.id,
     workflowId: run.workflow_id,
     workflowName: workflow.name,
+    workflowVersion: run.version,
+    event: { id: run.event_id, name: run.event_name },
     contactId: run.contact_id,
     author: authorOfWorkflow(workflow),
     authorEnvironment: workflow.author_environment as Environment,
@@ -201,8 +204,18 @@ async function delegate(deps: StepDeps, tx: Tx, at: At, { step, input }: Delegat
 /** Converts the end of another module's step to a result. */
 export function resultOf(step: Of<PluggedType>, end: StepEnd): StepResult {
   if (end.kind === "done") return { kind: "done", output: end.output, next: step.next };
-  const next = step.type === "http" ? step.onFailure : undefined;
-  return { kind: "failed", error: end.error, output: end.output ?? null, next };
+  const decided = step.type === "http" ? undefined : wayOfDecision(step, end.decision);
+  // The step did its work: it has a decision, which its output shows.
+  if (decided !== undefined) return { kind: "done", output: end.output ?? "null", next: decided };
+  return { kind: "failed", error: end.error, output: end.output ?? null, next: step.onFailure };
+}
+
+function wayOfDecision(
+  step: Of<"action" | "wait_approval">,
+  decision: "rejected" | "expired" | undefined,
+): string | null | undefined {
+  if (decision === "rejected") return step.onRejected;
+  return decision === "expired" ? step.onExpired : undefined;
 }
 
 export function authorOfWorkflow(workflow: Pick<Pinned, "author_kind" | "author_id">): Author {

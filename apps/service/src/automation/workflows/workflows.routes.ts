@@ -1,9 +1,9 @@
-import type { FastifyRequest } from "fastify";
 import { RegenerateBody, RevealedWebhooks, SecretView } from "../../webhooks/webhooks.ts";
-import { sendText } from "../../access/access.ts";
+import { memberText, sendText } from "../../access/access.ts";
 import { pageText, PromotionBody, PromotionView, Type, WireId } from "../../lib/lib.ts";
 import { authorOf, callerOf, keepers, live, operators, owners, readers, writers } from "../../accounts/accounts.ts";
 import type { App } from "../../accounts/accounts.ts";
+import { ScheduleView } from "../schedules/schedules.schemas.ts";
 import type { Workflows } from "./workflows.ts";
 import * as shapes from "./workflows.schemas.ts";
 
@@ -38,8 +38,8 @@ function definitionRoutes(app: App, { definitions }: Workflows): void {
       const given = {
         name,
         enabled,
-        trigger: textOf(request, "trigger") ?? "{}",
-        steps: textOf(request, "steps") ?? "[]",
+        trigger: memberText(request, "trigger") ?? "{}",
+        steps: memberText(request, "steps") ?? "[]",
       };
       return await sendText(reply.code(201), await definitions.create(scope, authorOf(key), given));
     },
@@ -75,6 +75,22 @@ function definitionRoutes(app: App, { definitions }: Workflows): void {
     },
     async (request, reply) => await sendText(reply, await definitions.get(callerOf(request).scope, request.params.id)),
   );
+
+  app.get(
+    "/v1/workflows/:id/schedule",
+    {
+      config: { operation: "workflows.schedule", callers: readers },
+      schema: {
+        operationId: "getWorkflowSchedule",
+        summary: "Show a workflow's schedule",
+        description:
+          "Returns the next five occurrences, the last one that was fired, and the ones that the last outage prevented. Only workflows with a schedule have this resource.",
+        params: WorkflowParams,
+        response: { 200: ScheduleView },
+      },
+    },
+    async (request) => await definitions.schedule(callerOf(request).scope, request.params.id),
+  );
 }
 
 function changeRoutes(app: App, { definitions }: Workflows): void {
@@ -95,7 +111,7 @@ function changeRoutes(app: App, { definitions }: Workflows): void {
     async (request, reply) => {
       const { name, enabled } = request.body;
       const { scope, key } = callerOf(request);
-      const given = { name, enabled, trigger: textOf(request, "trigger"), steps: textOf(request, "steps") };
+      const given = { name, enabled, trigger: memberText(request, "trigger"), steps: memberText(request, "steps") };
       return await sendText(reply, await definitions.change(scope, authorOf(key), request.params.id, given));
     },
   );
@@ -133,7 +149,7 @@ function changeRoutes(app: App, { definitions }: Workflows): void {
       },
     },
     async (request, reply) => {
-      const event = { event: request.body.event, data: textOf(request, "data") ?? "{}" };
+      const event = { event: request.body.event, data: memberText(request, "data") ?? "{}" };
       return await sendText(reply, await definitions.test(callerOf(request).scope, request.params.id, event));
     },
   );
@@ -275,9 +291,4 @@ function runRoutes(app: App, { runs }: Workflows): void {
     },
     async (request, reply) => await sendText(reply, await runs.cancel(callerOf(request).scope, request.params.id)),
   );
-}
-
-/** Returns the source text of a member of the body, so that numbers lose no digits. */
-function textOf(request: Pick<FastifyRequest, "scanned">, name: string): string | undefined {
-  return request.scanned?.slice([name]);
 }

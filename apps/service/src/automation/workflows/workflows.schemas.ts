@@ -17,6 +17,7 @@ import {
 import { ConditionView } from "../expressions/conditions.ts";
 import { Secret } from "../../webhooks/webhooks.ts";
 import { METHODS } from "../http-calls/template.ts";
+import { ScheduleInput } from "../schedules/schedules.schemas.ts";
 import { MAX_STEPS } from "./definition.ts";
 
 const STEP_TYPES = ["condition", "webhook", "http", "action", "delay", "wait_approval", "fire_event"] as const;
@@ -36,13 +37,21 @@ const Way = (description: string): ReturnType<typeof Type.Unsafe<string | null |
   });
 const Trigger = Type.Object(
   {
-    event: StringExample("order.created", { maxLength: 128, description: "The event that starts a run." }),
+    event: Type.Optional(
+      StringExample("order.created", {
+        maxLength: 128,
+        description:
+          "The event that starts a run, or a pattern such as `order.*`. Required unless there is a `schedule`.",
+      }),
+    ),
+    schedule: Type.Optional(ScheduleInput),
     when: Type.Optional(Nullable(ConditionView)),
   },
   {
     ...strict,
     title: "WorkflowTrigger",
-    description: "The event that starts a run, and the condition that it must meet.",
+    description: "The event or the schedule that starts a run, and the condition that its event must meet.",
+    examples: [{ event: "order.created" }],
   },
 );
 const Step = Type.Unsafe<object>({
@@ -50,9 +59,10 @@ const Step = Type.Unsafe<object>({
   title: "WorkflowStep",
   description:
     "The members of a step depend on its `type`: `condition {when, then, else?}`, `webhook {url, headers?, body?, on_failure?}`, " +
-    "`delay {seconds}`, `fire_event {event, data?}`, `action {action, parameters?}`, `wait_approval {approver_roles, expires_in_seconds?}`, " +
+    "`delay {seconds}`, `fire_event {event, data?}`, `action {action, parameters?}`, `wait_approval {approver_roles, expires_in_seconds?, title?, summary?, fields?}`, " +
     "`http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?, on_failure?}`. " +
-    "All types except `condition` also accept `next`.",
+    "All types except `condition` also accept `next`. `action` and `wait_approval` accept `on_approved` in place of `next`, `on_rejected` and " +
+    "`on_expired`; `action` also accepts `on_failure`.",
   required: ["id", "type"],
   additionalProperties: false,
   properties: {
@@ -72,8 +82,11 @@ const Step = Type.Unsafe<object>({
     },
     body: Filled("The `data` that a webhook sends, with the event `workflow.webhook`. Default: the trigger's data."),
     on_failure: Way(
-      "The next step if a webhook or an HTTP call has failed, with no further attempt. Without it, the run fails, as after any other failed step.",
+      "The next step if a webhook or an HTTP call has failed, with no further attempt, or if an action has failed. Without it, the run fails, as after any other failed step.",
     ),
+    on_approved: Way("The next step after an approval and, for an action, its success. Another name for `next`."),
+    on_rejected: Way("The next step if a person rejects. Without it, the run fails."),
+    on_expired: Way("The next step if nobody decides in time. Without it, the run fails."),
     seconds: Type.Integer({ description: "The length of a delay in seconds, at most 366 days.", examples: [3600] }),
     event: StringExample("order.reminded", { description: "The event that `fire_event` fires." }),
     data: Filled("The data of the fired event. Default: the trigger's data."),
@@ -85,7 +98,31 @@ const Step = Type.Unsafe<object>({
     approver_roles: {
       type: "array",
       items: { type: "string" },
-      description: "Roles of the people who may approve. The run fails if they reject.",
+      description: "Roles of the people who may approve.",
+    },
+    title: StringExample("Release order ${$.data.order}", {
+      maxLength: 200,
+      description:
+        "The heading of an approval. `title`, `summary` and `fields` can contain the same tokens as other texts. A missing value is shown as `[missing: path]`.",
+    }),
+    summary: StringExample("${contact.email} ordered for ${$.data.total} EUR.", {
+      maxLength: 1000,
+      description: "A text below the heading of an approval.",
+    }),
+    fields: {
+      type: "array",
+      maxItems: 20,
+      description: "The facts that approvers see, in order.",
+      items: {
+        type: "object",
+        title: "WorkflowApprovalField",
+        required: ["label", "value"],
+        additionalProperties: false,
+        properties: {
+          label: StringExample("Total", { maxLength: 100 }),
+          value: StringExample("${$.data.total} EUR", { maxLength: 500 }),
+        },
+      },
     },
     method: OneOf(METHODS, "The method of an HTTP call."),
     query: Filled("Parameters that are added to the URL of an HTTP call."),
@@ -113,7 +150,7 @@ const Step = Type.Unsafe<object>({
       examples: [["id", "status"]],
     },
     expires_in_seconds: Type.Integer({
-      description: "How long the approval waits, in seconds. Default: one day. The run fails when it expires.",
+      description: "How long the approval waits, in seconds. Default: one day.",
     }),
   },
   examples: [{ id: "notify", type: "webhook", url: "https://example.com/hook" }],
@@ -149,10 +186,7 @@ const workflowView = {
     description: "The number of the version. Each change of the trigger or the steps increases it by one.",
     examples: [1],
   }),
-  author_environment: OneOf(
-    ["live", "sandbox"],
-    "The same as `environment`.",
-  ),
+  author_environment: OneOf(["live", "sandbox"], "The same as `environment`."),
   trigger: Trigger,
   steps: Type.Array(Step),
   ...ownershipFields,
@@ -192,7 +226,20 @@ export const TestView = Type.Object(
     matches: Type.Boolean({ description: "Whether the event starts a run." }),
     steps: Type.Array(
       Type.Object(
-        { id: StringExample("notify"), type: OneOf(STEP_TYPES), output: Output },
+        {
+          id: StringExample("notify"),
+          type: OneOf(STEP_TYPES),
+          branch: Nullable(
+            Type.Object(
+              { step: StringExample("ask"), way: StringExample("on_rejected") },
+              {
+                title: "WorkflowTestBranch",
+                description: "The decision that leads here. Null: the way on which every decision is an approval.",
+              },
+            ),
+          ),
+          output: Output,
+        },
         { title: "WorkflowTestStep" },
       ),
     ),

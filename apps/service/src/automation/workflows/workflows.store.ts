@@ -27,7 +27,7 @@ export type Listener = Pick<WorkflowRow, "trigger" | "author_environment">;
 export const WORKFLOWS_QUERY: SubscriberQuery = {
   name: "workflows",
   text: `select a.tag, a.event, json_build_array(w.id, v.trigger, v.author_environment)::text from asked a
-    join workflow w on w.workspace_id = a.workspace_id and w.event = a.event and w.enabled and w.deleted_at is null
+    join workflow w on w.workspace_id = a.workspace_id and w.event = any(a.patterns) and w.enabled and w.deleted_at is null
     join workflow_version v on v.workspace_id = w.workspace_id and v.workflow_id = w.id and v.version = w.version
     where not a.is_sandbox or not exists (select from workflow s
       where s.promotes_to = w.id and s.workspace_id = w.workspace_id and s.deleted_at is null)`,
@@ -37,6 +37,9 @@ export function listenerOf(found: string): Listener & Pick<WorkflowRow, "id"> {
   const [id, trigger, environment] = JSON.parse(found) as [Uuid, string, string];
   return { id, trigger, author_environment: environment };
 }
+
+/** The `event` of workflows that a schedule starts. It is no name of an event, so that no event looks them up. */
+export const BY_SCHEDULE = "@schedule";
 
 export type WorkflowInsert = Omit<Table, "created_at" | "updated_at" | "deleted_at">;
 
@@ -173,10 +176,7 @@ export async function changeWorkflow(
   workspaceId: Uuid,
   id: Uuid,
   change: Partial<
-    Pick<
-      Table,
-      "name" | "enabled" | "version" | "event" | "promotes_to" | "promoted_from" | "promoted_version"
-    >
+    Pick<Table, "name" | "enabled" | "version" | "event" | "promotes_to" | "promoted_from" | "promoted_version">
   >,
 ): Promise<void> {
   await query

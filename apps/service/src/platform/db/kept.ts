@@ -48,6 +48,7 @@ export const KEPT: Readonly<Record<keyof Tables, Kept>> = {
   inbox_message: ended("beyond the newest messages of its inbox (tester)"),
   invitation: ended("its expiry (workspaces)"),
   key_usage: ended("30 days (maintenance)"),
+  mail: ended("the retention after its end (maintenance)"),
   news: ended("when it has been read, or an hour (news, maintenance)"),
   news_interest: ended("its expiry (maintenance)"),
   outbox: ended("when it has been fired (events)"),
@@ -55,6 +56,7 @@ export const KEPT: Readonly<Record<keyof Tables, Kept>> = {
   rate_window: ended("when it counts no call (maintenance)"),
   replay_job: ended("the retention after its end (maintenance)"),
   reset_link: ended("its expiry (workspaces)"),
+  scheduled_event: ended("its delivery, or the retention after it was cancelled (events, maintenance)"),
   session: ended("its end (workspaces)"),
   setup_link: ended("its expiry (workspaces)"),
   usage_day: ended("400 days (maintenance)"),
@@ -100,6 +102,7 @@ export const KEPT: Readonly<Record<keyof Tables, Kept>> = {
   shard_trigger: OWNED,
   ticket: OWNED,
   workflow: OWNED,
+  workflow_schedule: OWNED,
   workflow_version: OWNED,
   workspace: OWNED,
 };

@@ -51,6 +51,7 @@ export interface Tables {
   key_usage: KeyUsageTable;
   key_use: KeyUseTable;
   last_backup: LastBackupTable;
+  mail: MailTable;
   member: MemberTable;
   news: NewsTable;
   news_interest: NewsInterestTable;
@@ -65,6 +66,7 @@ export interface Tables {
   rule: RuleTable;
   rule_listener: RuleListenerTable;
   rule_run: RuleRunTable;
+  scheduled_event: ScheduledEventTable;
   secret: SecretTable;
   secret_version: SecretVersionTable;
   session: SessionTable;
@@ -75,6 +77,7 @@ export interface Tables {
   usage_hour: UsageHourTable;
   workflow: WorkflowTable;
   workflow_run: WorkflowRunTable;
+  workflow_schedule: WorkflowScheduleTable;
   workflow_step: WorkflowStepTable;
   workflow_version: WorkflowVersionTable;
   workspace: WorkspaceTable;
@@ -145,6 +148,7 @@ interface ActionProposalTable {
   superseded_by: Uuid | null;
   ended_at: Date | null;
   edited_by: string | null;
+  workflow: string | null;
 }
 
 interface ActionRunTable {
@@ -810,6 +814,25 @@ interface LastBackupTable {
   file_name: string;
 }
 
+interface MailTable {
+  bucket: number;
+  tag: Tag;
+  id: Uuid;
+  workspace_id: Uuid | null;
+  purpose: string;
+  member_id: Uuid | null;
+  recipient: string | null;
+  facts: string | null;
+  digest: string | null;
+  state: Generated<string>;
+  attempts: Generated<number>;
+  due_at: Date | null;
+  lease_id: Uuid | null;
+  error_class: string | null;
+  error: string | null;
+  ended_at: Date | null;
+}
+
 interface MemberTable {
   id: Uuid;
   workspace_id: Uuid;
@@ -982,6 +1005,21 @@ interface RuleRunTable {
   ended_at: Date | null;
 }
 
+interface ScheduledEventTable {
+  bucket: number;
+  tag: Tag;
+  id: Uuid;
+  workspace_id: Uuid;
+  name: string;
+  data: string;
+  occurred_at: Date | null;
+  subject: string | null;
+  traceparent: string | null;
+  accepted_at: Generated<Date>;
+  due_at: Date | null;
+  ended_at: Date | null;
+}
+
 interface SecretTable {
   bucket: number;
   tag: Tag;
@@ -1096,6 +1134,23 @@ interface WorkflowRunTable {
   cause: Generated<string>;
   started_by: string | null;
   contact_id: Uuid | null;
+}
+
+interface WorkflowScheduleTable {
+  bucket: number;
+  workspace_id: Uuid;
+  workflow_id: Uuid;
+  environment: string;
+  cron: string;
+  time_zone: string;
+  missed: string;
+  next_at: Date | null;
+  due_at: Date | null;
+  fired_at: Date | null;
+  fired_event: Uuid | null;
+  skipped: Generated<number>;
+  skipped_from: Date | null;
+  skipped_until: Date | null;
 }
 
 interface WorkflowStepTable {

@@ -33,6 +33,8 @@ const FORGET: readonly HotStatement[] = [
   ),
   ended("workflow_run", ""),
   ended("http_call", ""),
+  ended("scheduled_event", ""),
+  ended("mail", ""),
 ];
 
 /**

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from .inboxes import AsyncInboxesResource, InboxesResource
     from .installation import AsyncInstallationResource, InstallationResource
     from .keys import AsyncKeysResource, KeysResource
+    from .mails import AsyncMailsResource, MailsResource
     from .me import AsyncMeResource, MeResource
     from .members import AsyncMembersResource, MembersResource
     from .proposals import AsyncProposalsResource, ProposalsResource
@@ -192,6 +193,13 @@ class Resources:
         from .keys import KeysResource
 
         return KeysResource(self._caller)
+
+    @property
+    def mails(self) -> MailsResource:
+        """The service's own e-mail."""
+        from .mails import MailsResource
+
+        return MailsResource(self._caller)
 
     @property
     def me(self) -> MeResource:
@@ -453,6 +461,13 @@ class AsyncResources:
         from .keys import AsyncKeysResource
 
         return AsyncKeysResource(self._caller)
+
+    @property
+    def mails(self) -> AsyncMailsResource:
+        """The service's own e-mail."""
+        from .mails import AsyncMailsResource
+
+        return AsyncMailsResource(self._caller)
 
     @property
     def me(self) -> AsyncMeResource:

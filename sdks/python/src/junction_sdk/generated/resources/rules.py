@@ -82,7 +82,7 @@ class RulesResource(Resource):
         A rule runs its actions when one of its events happens and its condition holds. It acts with the rights that its author has at that moment. The response contains the `signing_secret` of its webhooks, which is shown only once.
 
         Args:
-            on: Event names. `*` means every event except system events.
+            on: Event names, or patterns such as `order.*`. `*` means every event except system events.
             then: The actions, which run in order: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?}`. Texts can contain `${$.data.x}`. A webhook is a delivery of the event. With a `body`, it is a delivery of the event `rule.webhook` with the body as its `data`. `notify` only fires the event `notification.created`.
             priority: Rules with lower values run first.
             max_runs_per_minute: The maximum number of runs per minute. Further runs are `limited` and do nothing.
@@ -266,7 +266,7 @@ class RulesResource(Resource):
 
         Args:
             id: An id that begins with `rule_`.
-            on: Event names. `*` means every event except system events.
+            on: Event names, or patterns such as `order.*`. `*` means every event except system events.
             then: The actions, which run in order: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?}`. Texts can contain `${$.data.x}`. A webhook is a delivery of the event. With a `body`, it is a delivery of the event `rule.webhook` with the body as its `data`. `notify` only fires the event `notification.created`.
             priority: Rules with lower values run first.
             max_runs_per_minute: The maximum number of runs per minute. Further runs are `limited` and do nothing.
@@ -357,7 +357,7 @@ class AsyncRulesResource(AsyncResource):
         A rule runs its actions when one of its events happens and its condition holds. It acts with the rights that its author has at that moment. The response contains the `signing_secret` of its webhooks, which is shown only once.
 
         Args:
-            on: Event names. `*` means every event except system events.
+            on: Event names, or patterns such as `order.*`. `*` means every event except system events.
             then: The actions, which run in order: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?}`. Texts can contain `${$.data.x}`. A webhook is a delivery of the event. With a `body`, it is a delivery of the event `rule.webhook` with the body as its `data`. `notify` only fires the event `notification.created`.
             priority: Rules with lower values run first.
             max_runs_per_minute: The maximum number of runs per minute. Further runs are `limited` and do nothing.
@@ -541,7 +541,7 @@ class AsyncRulesResource(AsyncResource):
 
         Args:
             id: An id that begins with `rule_`.
-            on: Event names. `*` means every event except system events.
+            on: Event names, or patterns such as `order.*`. `*` means every event except system events.
             then: The actions, which run in order: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?}`. Texts can contain `${$.data.x}`. A webhook is a delivery of the event. With a `body`, it is a delivery of the event `rule.webhook` with the body as its `data`. `notify` only fires the event `notification.created`.
             priority: Rules with lower values run first.
             max_runs_per_minute: The maximum number of runs per minute. Further runs are `limited` and do nothing.

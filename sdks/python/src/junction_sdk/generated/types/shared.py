@@ -124,7 +124,7 @@ class Member(Model):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preview(Model):
-    """Created by the service from the contract and the parameters only. Invisible characters are spelled out."""
+    """Created by the service from the contract and the parameters only, or from the texts of a workflow's approval. Invisible characters are spelled out."""
 
     MEMBERS: ClassVar[Members] = (
         ("title", "title", None),
@@ -216,6 +216,7 @@ class Proposal(Model):
         ("surface", "surface", None),
         ("proposer", "proposer", one(lambda: ActionActor)),
         ("edited_by", "edited_by", one(lambda: ProposalEditedBy)),
+        ("workflow", "workflow", one(lambda: ProposalWorkflow)),
         ("preview", "preview", one(lambda: Preview)),
         ("parameters", "parameters", None),
         ("params_hash", "params_hash", None),
@@ -249,6 +250,8 @@ class Proposal(Model):
     """The surface of the request."""
     proposer: ActionActor
     edited_by: ProposalEditedBy | None
+    workflow: ProposalWorkflow | None
+    """The workflow that waits for the decision. Null for all other proposals."""
     preview: Preview
     parameters: Mapping[str, Any]
     """The values, redacted: secrets are hidden if their name, their format or their contract marks them."""
@@ -335,6 +338,44 @@ class ProposalEditedBy(Model):
     key_id: str | None
     """An id that begins with `key_`."""
     ip: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProposalTrigger(Model):
+    """The event that started the run."""
+
+    MEMBERS: ClassVar[Members] = (
+        ("id", "id", None),
+        ("type", "type", None),
+    )
+
+    id: str
+    """An id that begins with `evt_`."""
+    type: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProposalWorkflow(Model):
+    """The workflow that waits for the decision. Null for all other proposals."""
+
+    MEMBERS: ClassVar[Members] = (
+        ("id", "id", None),
+        ("name", "name", None),
+        ("version", "version", None),
+        ("run_id", "run_id", None),
+        ("step_id", "step_id", None),
+        ("event", "event", one(lambda: ProposalTrigger)),
+    )
+
+    id: str
+    """An id that begins with `wf_`."""
+    name: str
+    """The name when the step began."""
+    version: int
+    run_id: str
+    """An id that begins with `wfr_`."""
+    step_id: str
+    event: ProposalTrigger
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
