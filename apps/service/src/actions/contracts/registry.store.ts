@@ -276,7 +276,7 @@ async function nextVersion(tx: Tx, { bucket, workspace_id, key }: Pick<Row, "buc
     .where("workspace_id", "=", workspace_id)
     .where("key", "=", contractKey(key))
     .executeTakeFirstOrThrow();
-  return Number(last ?? 0) + 1;
+  return (last ?? 0) + 1;
 }
 
 async function insertVersion(tx: Tx, contract: Row, version: NewVersion): Promise<RegistryRow> {
