@@ -1,8 +1,10 @@
-import { isEventName } from "../../events/events.ts";
+import { EVENT_PATTERN_FAULT, isEventPattern, SCHEDULE_DUE } from "../../events/events.ts";
 import { ALWAYS, EVENT_ROOTS, looksAtContact } from "../expressions/conditions.ts";
 import type { Condition } from "../expressions/conditions.ts";
 import { isRecord, locate, scanJson } from "../../lib/lib.ts";
 import type { Violation } from "../../lib/lib.ts";
+import { readSchedule } from "../schedules/schedules.ts";
+import type { Schedule } from "../schedules/schedules.ts";
 import { addFault, conditionAt, readStep } from "./read-step.ts";
 import type { Raw, Reader } from "./read-step.ts";
 import { pathsIn, successors } from "./step.ts";
@@ -17,11 +19,16 @@ export interface DefinitionText {
   readonly steps: string;
 }
 
-export interface Definition {
-  readonly event: string;
-  readonly when: Condition;
+export interface Definition extends Trigger {
   readonly first: string | null;
   step(id: string): Step | undefined;
+}
+
+interface Trigger {
+  /** The event that starts the workflow. With a schedule, it is `schedule.due`. */
+  readonly event: string;
+  readonly schedule: Schedule | null;
+  readonly when: Condition;
 }
 
 export const MAX_STEPS = 50;
@@ -38,7 +45,7 @@ export function readDefinition(
   if (text.trigger.length + text.steps.length > MAX_CHARS) {
     addFault(reader, ["steps"], "too_large", `must have at most ${MAX_CHARS} characters together with the trigger`);
   }
-  const { event, when } = readTrigger(reader);
+  const trigger = readTrigger(reader);
   const given = locate(source.value, ["steps"])?.value;
   const raw: readonly unknown[] = Array.isArray(given) ? given : [];
   const ids = raw.map((step) => (isRecord(step) ? step["id"] : undefined));
@@ -49,7 +56,7 @@ export function readDefinition(
   if (faults.length === 0) assertNoCycles(reader, steps);
   const byId = new Map(steps.map((step) => [step.id, step]));
   return {
-    definition: { event, when, first: steps[0]?.id ?? null, step: (id) => byId.get(id) },
+    definition: { ...trigger, first: steps[0]?.id ?? null, step: (id) => byId.get(id) },
     steps,
     faults,
   };
@@ -65,13 +72,28 @@ export function needsContact(step: Step | { readonly type: "trigger"; readonly w
   return looksAtContact(pathsIn(step));
 }
 
-function readTrigger(reader: Reader): Pick<Definition, "event" | "when"> {
-  const trigger = locate(reader.source.value, ["trigger"])?.value as Raw;
-  const event = String(trigger["event"]);
-  if (!isEventName(event))
-    addFault(reader, ["trigger", "event"], "event_name", "must be an event name such as order.created");
-  const isGiven = trigger["when"] !== undefined && trigger["when"] !== null;
-  return { event, when: isGiven ? conditionAt(reader, ["trigger", "when"], EVENT_ROOTS) : ALWAYS };
+function readTrigger(reader: Reader): Trigger {
+  const { event, schedule, when } = locate(reader.source.value, ["trigger"])?.value as Raw;
+  const isGiven = when !== undefined && when !== null;
+  return {
+    ...(isRecord(schedule) ? scheduledBy(reader, event, schedule) : { event: eventOf(reader, event), schedule: null }),
+    when: isGiven ? conditionAt(reader, ["trigger", "when"], EVENT_ROOTS) : ALWAYS,
+  };
+}
+
+function eventOf(reader: Reader, event: unknown): string {
+  const name = typeof event === "string" ? event : "";
+  if (!isEventPattern(name))
+    addFault(reader, ["trigger", "event"], "event_name", `${EVENT_PATTERN_FAULT}, or use \`schedule\``);
+  return name;
+}
+
+function scheduledBy(reader: Reader, event: unknown, given: Raw): Pick<Trigger, "event" | "schedule"> {
+  if (event !== undefined)
+    addFault(reader, ["trigger", "event"], "exclusive", "must be omitted: the trigger has a schedule");
+  const { schedule, faults } = readSchedule(given as unknown as Parameters<typeof readSchedule>[0]);
+  reader.faults.push(...faults.map((fault) => ({ ...fault, pointer: `/trigger/schedule${fault.pointer}` })));
+  return { event: SCHEDULE_DUE, schedule };
 }
 
 /** Adds a fault for each cycle. A run passes each step at most once, so that every run ends. */

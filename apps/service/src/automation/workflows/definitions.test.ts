@@ -38,6 +38,10 @@ test("every operation returns its success response as documented", async () => {
     "GET /v1/workflows/runs/{id} 200": async () => await service.api("GET", `/v1/workflows/runs/${run}`),
     "POST /v1/workflows/runs/{id}/cancel 200": async () =>
       await service.api("POST", `/v1/workflows/runs/${run}/cancel`),
+    "POST /v1/workflows/{id}/promote 200": async () => {
+      const own = await service.api("POST", "/v1/workflows", valid, { key: service.sandboxKey });
+      return await service.api("POST", `/v1/workflows/${own.body.id}/promote`);
+    },
     "GET /v1/workflows/{id}/headers 200": async () => await service.api("GET", `${path}/headers`),
     "GET /v1/workflows/{id}/secret 200": async () => await service.api("GET", `${path}/secret`),
     "POST /v1/workflows/{id}/secret/regenerate 200": async () =>

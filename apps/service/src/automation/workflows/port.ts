@@ -11,6 +11,8 @@ export interface StepPort {
   readonly type: PluggedType;
   /** Returns the faults of a step when a workflow is saved, with pointers below it. `input` is that of `StepCall`, without its templates filled in. */
   check(scope: Scope, input: string): Promise<readonly Violation[]>;
+  /** Returns the references of a sandbox workflow's step that live does not have, for a promotion. Omitted if `check` finds all of them. */
+  references?(scope: Scope, input: string): Promise<readonly Violation[]>;
   /** Begins the step when a run reaches it, and again only if the transaction failed. An exception is retried, with six attempts in all. */
   begin(tx: Tx, call: StepCall): Promise<StepOutcome>;
   /**

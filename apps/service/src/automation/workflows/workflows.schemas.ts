@@ -1,4 +1,7 @@
 import {
+  environmentFields,
+  EnvironmentFilter,
+  promotionFields,
   strict,
   ListOf,
   Nullable,
@@ -14,6 +17,7 @@ import {
 import { ConditionView } from "../expressions/conditions.ts";
 import { Secret } from "../../webhooks/webhooks.ts";
 import { METHODS } from "../http-calls/template.ts";
+import { ScheduleInput } from "../schedules/schedules.schemas.ts";
 import { MAX_STEPS } from "./definition.ts";
 
 const STEP_TYPES = [
@@ -43,13 +47,21 @@ const Way = (description: string): ReturnType<typeof Type.Unsafe<string | null |
   });
 const Trigger = Type.Object(
   {
-    event: StringExample("order.created", { maxLength: 128, description: "The event that starts a run." }),
+    event: Type.Optional(
+      StringExample("order.created", {
+        maxLength: 128,
+        description:
+          "The event that starts a run, or a pattern such as `order.*`. Required unless there is a `schedule`.",
+      }),
+    ),
+    schedule: Type.Optional(ScheduleInput),
     when: Type.Optional(Nullable(ConditionView)),
   },
   {
     ...strict,
     title: "WorkflowTrigger",
-    description: "The event that starts a run, and the condition that it must meet.",
+    description: "The event or the schedule that starts a run, and the condition that its event must meet.",
+    examples: [{ event: "order.created" }],
   },
 );
 const Step = Type.Unsafe<object>({
@@ -199,21 +211,15 @@ const workflowView = {
     description: "The number of the version. Each change of the trigger or the steps increases it by one.",
     examples: [1],
   }),
-  author_environment: OneOf(
-    ["live", "sandbox"],
-    "The environment of the author. A workflow written with a sandbox credential runs only in the sandbox.",
-  ),
+  author_environment: OneOf(["live", "sandbox"], "The same as `environment`."),
   trigger: Trigger,
   steps: Type.Array(Step),
-  scope_kind: ownershipFields.scope_kind,
-  scope_key: ownershipFields.scope_key,
-  created_at: ownershipFields.created_at,
+  ...ownershipFields,
+  ...environmentFields,
+  ...promotionFields("wf", "workflow"),
   updated_at: Timestamp,
 };
-export const WorkflowView = Type.Object(workflowView, {
-  title: "Workflow",
-  description: "One definition for both environments.",
-});
+export const WorkflowView = Type.Object(workflowView, { title: "Workflow" });
 export const WorkflowWithSecret = Type.Object(
   {
     ...workflowView,
@@ -222,7 +228,7 @@ export const WorkflowWithSecret = Type.Object(
   { title: "WorkflowWithSecret" },
 );
 export const WorkflowListView = ListOf(WorkflowView);
-export const WorkflowListQuery = Type.Object(PageQuery, strict);
+export const WorkflowListQuery = Type.Object({ environment: EnvironmentFilter, ...PageQuery }, strict);
 
 export const TestBody = Type.Object(
   {

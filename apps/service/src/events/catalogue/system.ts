@@ -14,6 +14,9 @@ const workflow = object("Workflow that asks, absent for other proposals", {
 const assistant = { type: "ai", id: EXAMPLE_IDS.key, display: "Support assistant" } as const;
 const ines = { type: "user", id: EXAMPLE_IDS.mem, display: "Ines Costa" } as const;
 
+/** Fired for each occurrence of a workflow's schedule. Its data name the workflow. */
+export const SCHEDULE_DUE = "schedule.due";
+
 /** The events that the service fires about itself. Endpoints subscribe to them only by name (contract, section 5). */
 export const systemEvents = eventsOf("system", [
   {
@@ -238,6 +241,56 @@ export const systemEvents = eventsOf("system", [
       name: "warehouse sync",
       prefix_hint: "jn_live_9f2K",
       expires_at: "2026-11-27T00:00:00.000Z",
+    },
+  },
+  {
+    name: SCHEDULE_DUE,
+    title: "Schedule due",
+    description: "A workflow with a schedule starts.",
+    data: {
+      workflow_id: text("The workflow"),
+      workflow_name: text("Name of the workflow"),
+      due_at: time("Time of the occurrence"),
+      scheduled_at: text("The same time on the clocks of the schedule's time zone, with its offset"),
+      time_zone: text("Time zone of the schedule"),
+      previous_due_at: orNull(time("Time of the previous occurrence that was fired, null for the first one")),
+      missed: count("Number of missed occurrences that this event stands for, at most 100; 0 when it is on time"),
+    },
+    required: ["workflow_id", "due_at", "scheduled_at", "time_zone"],
+    example: {
+      workflow_id: EXAMPLE_IDS.wf,
+      workflow_name: "Weekly report",
+      due_at: "2026-11-20T08:00:00.000Z",
+      scheduled_at: "2026-11-20T09:00:00+01:00",
+      time_zone: "Europe/Berlin",
+      previous_due_at: "2026-11-13T08:00:00.000Z",
+      missed: 0,
+    },
+  },
+  {
+    name: "notification.created",
+    title: "Notification created",
+    description: "A rule notified members (`notify`).",
+    data: {
+      rule_id: text("The rule"),
+      rule_name: text("Name of the rule"),
+      event_id: text("The event that the rule ran for"),
+      contact_id: orNull(text("The contact of the event, null without one")),
+      reached: count("Number of members that have the notification"),
+      email: choice("Whether it is sent by e-mail: off without a mail server", ["queued", "off", "sandbox"]),
+      to: list("The recipients in the rule, with values filled in", text("Role, id or e-mail address of a member")),
+      message: text("The message"),
+    },
+    required: ["rule_id", "rule_name", "event_id", "contact_id", "reached", "email", "to", "message"],
+    example: {
+      rule_id: EXAMPLE_IDS.rule,
+      rule_name: "Large orders",
+      event_id: EXAMPLE_IDS.evt,
+      contact_id: EXAMPLE_IDS.con,
+      reached: 2,
+      email: "queued",
+      to: ["admin"],
+      message: "Order 10482 is above the limit.",
     },
   },
 ]);

@@ -11,6 +11,7 @@ from .enums import (
     AnalyticsAnomalyDataDirection,
     AnalyticsAnomalyDataSeverity,
     EventName,
+    NotificationCreatedDataEmail,
     PreviewRisk,
     SubscriptionCreatedDataSubscriptionInterval,
     TicketRepliedDataReplyAuthor,
@@ -1614,6 +1615,27 @@ class KeyExpiringData(_KeyExpiringDataRequired, total=False):
     """First characters of the key"""
 
 
+class NotificationCreatedData(TypedDict):
+    """A rule notified members (`notify`)."""
+
+    rule_id: str
+    """The rule"""
+    rule_name: str
+    """Name of the rule"""
+    event_id: str
+    """The event that the rule ran for"""
+    contact_id: str | None
+    """The contact of the event, null without one"""
+    reached: int
+    """Number of members that have the notification"""
+    email: NotificationCreatedDataEmail
+    """Whether it is sent by e-mail: off without a mail server"""
+    to: Sequence[str]
+    """The recipients in the rule, with values filled in"""
+    message: str
+    """The message"""
+
+
 class _OrderCancelledDataRequired(TypedDict):
     order: OrderCancelledDataOrder
     """The order as it is after the event"""
@@ -2457,6 +2479,28 @@ class ProductOutOfStockDataProduct(_ProductOutOfStockDataProductRequired, total=
     """List price, in the currency's smallest unit (cents for EUR)"""
     url: str
     """URL of the product page"""
+
+
+class _ScheduleDueDataRequired(TypedDict):
+    workflow_id: str
+    """The workflow"""
+    due_at: datetime | str
+    """Time of the occurrence"""
+    scheduled_at: str
+    """The same time on the clocks of the schedule's time zone, with its offset"""
+    time_zone: str
+    """Time zone of the schedule"""
+
+
+class ScheduleDueData(_ScheduleDueDataRequired, total=False):
+    """A workflow with a schedule starts."""
+
+    workflow_name: str
+    """Name of the workflow"""
+    previous_due_at: datetime | str | None
+    """Time of the previous occurrence that was fired, null for the first one"""
+    missed: int
+    """Number of missed occurrences that this event stands for, at most 100; 0 when it is on time"""
 
 
 class _SecurityApiKeyRevokedDataRequired(TypedDict):

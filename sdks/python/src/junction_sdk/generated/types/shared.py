@@ -14,6 +14,7 @@ from ..enums import (
     AuditActorType,
     Environment,
     PreviewRisk,
+    PromotionEffect,
     ProposalApprovalKind,
     ProposalState,
     RuleLeafOp,
@@ -157,6 +158,51 @@ class PreviewField(Model):
     value: str
     masked: bool
     """Whether the value is sensitive and therefore hidden."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Promotion(Model):
+    MEMBERS: ClassVar[Members] = (
+        ("object", "object", None),
+        ("dry_run", "dry_run", None),
+        ("effect", "effect", None),
+        ("source_id", "source_id", None),
+        ("source_version", "source_version", None),
+        ("live_id", "live_id", None),
+        ("live_version", "live_version", None),
+        ("difference", "difference", many(one(lambda: PromotionDifference))),
+        ("warnings", "warnings", many(None)),
+    )
+
+    object: Literal["promotion"]
+    dry_run: bool
+    effect: PromotionEffect | str
+    """Whether live gets a new object, a new version of the object that it has, or nothing because both are equal."""
+    source_id: str
+    """The id of the object in the sandbox."""
+    source_version: int
+    live_id: str | None
+    """The id of the object in live. Null if it does not exist yet."""
+    live_version: int | None
+    """The version in live: after the promotion, or at the moment with `dry_run`."""
+    difference: tuple[PromotionDifference, ...]
+    warnings: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromotionDifference(Model):
+    MEMBERS: ClassVar[Members] = (
+        ("path", "path", None),
+        ("from_", "from", None),
+        ("to", "to", None),
+    )
+
+    path: str
+    """The JSON Pointer of the member."""
+    from_: Any | None = None
+    """The value in live. Omitted if live does not have the member."""
+    to: Any | None = None
+    """The value from the sandbox. Omitted if the sandbox does not have it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,10 +12,12 @@ from ..._json import decode_time
 from ..._model import Members, Model, many, one
 from ..enums import (
     Environment,
+    RuleActsInItem,
     RuleLeafOp,
     WorkflowAuthorEnvironment,
     WorkflowRunState,
     WorkflowRunStepState,
+    WorkflowScheduleMissed,
     WorkflowStepMethod,
     WorkflowStepType,
 )
@@ -23,9 +25,20 @@ from .shared import Condition
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Workflow(Model):
-    """One definition for both environments."""
+class ScheduleTime(Model):
+    MEMBERS: ClassVar[Members] = (
+        ("at", "at", decode_time),
+        ("local", "local", None),
+    )
 
+    at: datetime
+    """RFC 3339, in UTC, with milliseconds."""
+    local: str
+    """The same time in the schedule's time zone."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Workflow(Model):
     MEMBERS: ClassVar[Members] = (
         ("id", "id", None),
         ("object", "object", None),
@@ -37,7 +50,11 @@ class Workflow(Model):
         ("steps", "steps", many(one(lambda: WorkflowStep))),
         ("scope_kind", "scope_kind", None),
         ("scope_key", "scope_key", None),
+        ("environment", "environment", None),
         ("created_at", "created_at", decode_time),
+        ("acts_in", "acts_in", many(None)),
+        ("promotes_to", "promotes_to", None),
+        ("promoted_from", "promoted_from", one(lambda: WorkflowPromotedFrom)),
         ("updated_at", "updated_at", decode_time),
     )
 
@@ -49,14 +66,22 @@ class Workflow(Model):
     version: int
     """The number of the version. Each change of the trigger or the steps increases it by one."""
     author_environment: WorkflowAuthorEnvironment | str
-    """The environment of the author. A workflow written with a sandbox credential runs only in the sandbox."""
+    """The same as `environment`."""
     trigger: WorkflowTrigger
     steps: tuple[WorkflowStep, ...]
     scope_kind: Literal["workspace"]
     scope_key: str
     """An id that begins with `ws_`."""
+    environment: Environment | str
+    """The environment of the credential that made the object. Only credentials of this environment can change it."""
     created_at: datetime
     """RFC 3339, in UTC, with milliseconds."""
+    acts_in: tuple[RuleActsInItem | str, ...]
+    """The environments in which the object acts. A live object also acts in the sandbox, unless the sandbox has its own instead."""
+    promotes_to: str | None
+    """An id that begins with `wf_`."""
+    promoted_from: WorkflowPromotedFrom | None
+    """The sandbox workflow, and its version, that was last promoted to this workflow."""
     updated_at: datetime
     """RFC 3339, in UTC, with milliseconds."""
 
@@ -70,6 +95,20 @@ class WorkflowApprovalField(Model):
 
     label: str
     value: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkflowPromotedFrom(Model):
+    """The sandbox workflow, and its version, that was last promoted to this workflow."""
+
+    MEMBERS: ClassVar[Members] = (
+        ("id", "id", None),
+        ("version", "version", None),
+    )
+
+    id: str
+    """An id that begins with `wf_`."""
+    version: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -195,6 +234,98 @@ class WorkflowRunWithSteps(Model):
     input: Mapping[str, Any] | None
     """The input from the rule. Conditions and templates use it as `input`."""
     steps: tuple[WorkflowRunStep, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkflowSchedule(Model):
+    MEMBERS: ClassVar[Members] = (
+        ("object", "object", None),
+        ("workflow_id", "workflow_id", None),
+        ("cron", "cron", None),
+        ("time_zone", "time_zone", None),
+        ("missed", "missed", None),
+        ("enabled", "enabled", None),
+        ("next", "next", many(one(lambda: ScheduleTime))),
+        ("last_fired", "last_fired", one(lambda: WorkflowScheduleLastFired)),
+        ("skipped", "skipped", one(lambda: WorkflowScheduleSkipped)),
+        ("scope_kind", "scope_kind", None),
+        ("scope_key", "scope_key", None),
+        ("environment", "environment", None),
+    )
+
+    object: Literal["workflow_schedule"]
+    workflow_id: str
+    """An id that begins with `wf_`."""
+    cron: str
+    """A cron expression of five fields: minute, hour, day of month, month, day of week."""
+    time_zone: str
+    """The IANA time zone of the expression."""
+    missed: WorkflowScheduleMissed | str
+    """What happens with occurrences that were missed by more than 5 minutes: nothing, or one event for all of them. Default: `skip`."""
+    enabled: bool
+    """Whether the workflow is enabled. Without it, the schedule does not fire."""
+    next: tuple[ScheduleTime, ...]
+    """The next five occurrences. Empty if the workflow is disabled."""
+    last_fired: WorkflowScheduleLastFired | None
+    """The last occurrence."""
+    skipped: WorkflowScheduleSkipped | None
+    """The occurrences that the last outage of the service prevented."""
+    scope_kind: Literal["workspace"]
+    scope_key: str
+    """An id that begins with `ws_`."""
+    environment: Environment | str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkflowScheduleInput(Model):
+    """Starts a run by the clock, with the event `schedule.due`."""
+
+    MEMBERS: ClassVar[Members] = (
+        ("cron", "cron", None),
+        ("time_zone", "time_zone", None),
+        ("missed", "missed", None),
+    )
+
+    cron: str
+    """A cron expression of five fields: minute, hour, day of month, month, day of week."""
+    time_zone: str | None = None
+    """The IANA time zone of the expression. Default: `UTC`."""
+    missed: WorkflowScheduleMissed | str | None = None
+    """What happens with occurrences that were missed by more than 5 minutes: nothing, or one event for all of them. Default: `skip`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkflowScheduleLastFired(Model):
+    """The last occurrence."""
+
+    MEMBERS: ClassVar[Members] = (
+        ("at", "at", decode_time),
+        ("local", "local", None),
+        ("event_id", "event_id", None),
+    )
+
+    at: datetime
+    """RFC 3339, in UTC, with milliseconds."""
+    local: str
+    """The same time in the schedule's time zone."""
+    event_id: str
+    """An id that begins with `evt_`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkflowScheduleSkipped(Model):
+    """The occurrences that the last outage of the service prevented."""
+
+    MEMBERS: ClassVar[Members] = (
+        ("count", "count", None),
+        ("first", "first", one(lambda: ScheduleTime)),
+        ("last", "last", one(lambda: ScheduleTime)),
+    )
+
+    count: int
+    """At most 100 occurrences are counted."""
+    first: ScheduleTime
+    last: ScheduleTime
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -357,15 +488,17 @@ class WorkflowTrial(Model):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkflowTrigger(Model):
-    """The event that starts a run, and the condition that it must meet."""
+    """The event or the schedule that starts a run, and the condition that its event must meet."""
 
     MEMBERS: ClassVar[Members] = (
         ("event", "event", None),
+        ("schedule", "schedule", one(lambda: WorkflowScheduleInput)),
         ("when", "when", one(lambda: WorkflowTriggerWhen)),
     )
 
-    event: str
-    """The event that starts a run."""
+    event: str | None = None
+    """The event that starts a run, or a pattern such as `order.*`. Required unless there is a `schedule`."""
+    schedule: WorkflowScheduleInput | None = None
     when: WorkflowTriggerWhen | None = None
     """A group of nodes, or a leaf. Groups can be nested five levels deep, with at most 100 groups and 100 leaves."""
 
@@ -409,7 +542,11 @@ class WorkflowWithSecret(Model):
         ("steps", "steps", many(one(lambda: WorkflowStep))),
         ("scope_kind", "scope_kind", None),
         ("scope_key", "scope_key", None),
+        ("environment", "environment", None),
         ("created_at", "created_at", decode_time),
+        ("acts_in", "acts_in", many(None)),
+        ("promotes_to", "promotes_to", None),
+        ("promoted_from", "promoted_from", one(lambda: WorkflowWithSecretPromotedFrom)),
         ("updated_at", "updated_at", decode_time),
         ("signing_secret", "signing_secret", None),
     )
@@ -422,15 +559,37 @@ class WorkflowWithSecret(Model):
     version: int
     """The number of the version. Each change of the trigger or the steps increases it by one."""
     author_environment: WorkflowAuthorEnvironment | str
-    """The environment of the author. A workflow written with a sandbox credential runs only in the sandbox."""
+    """The same as `environment`."""
     trigger: WorkflowTrigger
     steps: tuple[WorkflowStep, ...]
     scope_kind: Literal["workspace"]
     scope_key: str
     """An id that begins with `ws_`."""
+    environment: Environment | str
+    """The environment of the credential that made the object. Only credentials of this environment can change it."""
     created_at: datetime
     """RFC 3339, in UTC, with milliseconds."""
+    acts_in: tuple[RuleActsInItem | str, ...]
+    """The environments in which the object acts. A live object also acts in the sandbox, unless the sandbox has its own instead."""
+    promotes_to: str | None
+    """An id that begins with `wf_`."""
+    promoted_from: WorkflowWithSecretPromotedFrom | None
+    """The sandbox workflow, and its version, that was last promoted to this workflow."""
     updated_at: datetime
     """RFC 3339, in UTC, with milliseconds."""
     signing_secret: str = _field(repr=False)
     """`whsec_` and 32 bytes in base64. Shown when the secret is created, and to owners on request."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkflowWithSecretPromotedFrom(Model):
+    """The sandbox workflow, and its version, that was last promoted to this workflow."""
+
+    MEMBERS: ClassVar[Members] = (
+        ("id", "id", None),
+        ("version", "version", None),
+    )
+
+    id: str
+    """An id that begins with `wf_`."""
+    version: int
