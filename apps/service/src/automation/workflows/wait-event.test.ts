@@ -159,6 +159,20 @@ test("one event continues more runs than fit in a page", async () => {
   await expect.poll(states, { timeout: 30_000 }).toEqual([{ state: "completed", n: 600 }]);
 });
 
+test("a run can wait for a pattern, and is continued by the first event that it selects", async () => {
+  const event = freshName();
+  const workflow = await makeWorkflow(service, [waitFor(`${event}.*`, { match: byOrder })]);
+  const run = await waitingRun(workflow, { order: "ord_1" });
+  await settled(await service.fire(event, { order: "ord_1" }));
+  await settled(await service.fire(`${event}.paid`, { order: "ord_2" }));
+  expect(await stateOf(run)).toBe("waiting");
+  const fired = await service.fire(`${event}.paid.late`, { order: "ord_1" });
+  expect((await workflow.run(run, "completed")).steps[0].output).toMatchObject({
+    id: fired.id,
+    type: `${event}.paid.late`,
+  });
+});
+
 test("two steps that wait for the same event need two events", async () => {
   const event = freshName();
   const workflow = await makeWorkflow(service, [waitFor(event), { ...waitFor(event), id: "again" }]);
