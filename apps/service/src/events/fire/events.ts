@@ -46,7 +46,7 @@ export interface Events {
   announce(tx: Tx, announcement: Announcement): Promise<void>;
   /** Fires events that a statement of another module announced (`announcementPart`). */
   announced(): void;
-  /** Returns up to 1000 events of one name, in the order in which they were accepted. The interval should be short. */
+  /** Returns up to 1000 events of one name or of all names, in the order in which they were accepted. The interval should be short. */
   acceptedBetween(tx: Tx, scope: Scope, between: Interval): Promise<readonly Pick<EventRow, "id" | "name" | "data">[]>;
   list(scope: Scope, query: EventQuery): Promise<Page<StoredEvent>>;
   /** Returns an event that was fired, that is scheduled, or that was cancelled. */
