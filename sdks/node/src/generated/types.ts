@@ -7753,7 +7753,7 @@ export interface ListHttpCallsQuery {
   rule_id?: string | undefined;
   /** An id that begins with `wf_`. */
   workflow_id?: string | undefined;
-  /** Only calls of this run. */
+  /** Only calls of this run of a workflow or rule. */
   run_id?: string | undefined;
   /** The maximum number of objects on a page. Default: 20. */
   limit?: number | undefined;

@@ -1,3 +1,4 @@
+import { SECRET_NAME } from "../../lib/lib.ts";
 import {
   strict,
   ListOf,
@@ -14,7 +15,6 @@ import {
 import { AUTH_TYPES, PARAMETER_TYPES, RISKS, SURFACES } from "./contract.ts";
 import type { ParameterInput, ParameterValue } from "./contract.ts";
 import { ACTION_ROLES } from "../runs/authorization.ts";
-import { SECRET_NAME } from "../runs/encryption-context.ts";
 
 const PEOPLE = ["owner", "admin", "developer", "operator", "viewer"] as const;
 const MAX_URL = 2048;

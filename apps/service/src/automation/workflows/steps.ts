@@ -7,6 +7,7 @@ import { isSystem } from "../../events/events.ts";
 import type { FiredEvent, EventDraft } from "../../events/events.ts";
 import { environmentOf, wireId } from "../../lib/lib.ts";
 import type { Environment, Sealer, Uuid } from "../../lib/lib.ts";
+import { scopeOf } from "../../accounts/accounts.ts";
 import type { Author, Scope } from "../../accounts/accounts.ts";
 import { fillHttpCall } from "../http-calls/fill.ts";
 import type { PluggedType, Step } from "./definition.ts";
@@ -116,8 +117,8 @@ export function channelOf(workflowId: Uuid): { readonly id: Uuid; readonly owner
   return { id: workflowId, owner: "workflow" };
 }
 
-export function scopeOfRun({ workspace_id: workspaceId, bucket, tag }: RunRow): Scope {
-  return { workspaceId, bucket, tag, environment: environmentOf(tag) };
+export function scopeOfRun({ workspace_id: workspaceId, tag }: RunRow): Scope {
+  return scopeOf(workspaceId, tag);
 }
 
 type Of<Type extends Step["type"]> = Extract<Step, { type: Type }>;

@@ -1,6 +1,5 @@
-import type { FastifyRequest } from "fastify";
 import { RegenerateBody, RevealedWebhooks, SecretView } from "../../webhooks/webhooks.ts";
-import { sendText } from "../../access/access.ts";
+import { memberText, sendText } from "../../access/access.ts";
 import { pageText, Type, WireId } from "../../lib/lib.ts";
 import { authorOf, callerOf, operators, owners, readers, writers } from "../../accounts/accounts.ts";
 import type { App } from "../../accounts/accounts.ts";
@@ -38,8 +37,8 @@ function definitionRoutes(app: App, { definitions }: Workflows): void {
       const given = {
         name,
         enabled,
-        trigger: textOf(request, "trigger") ?? "{}",
-        steps: textOf(request, "steps") ?? "[]",
+        trigger: memberText(request, "trigger") ?? "{}",
+        steps: memberText(request, "steps") ?? "[]",
       };
       return await sendText(reply.code(201), await definitions.create(scope, authorOf(key), given));
     },
@@ -111,7 +110,7 @@ function changeRoutes(app: App, { definitions }: Workflows): void {
     async (request, reply) => {
       const { name, enabled } = request.body;
       const { scope, key } = callerOf(request);
-      const given = { name, enabled, trigger: textOf(request, "trigger"), steps: textOf(request, "steps") };
+      const given = { name, enabled, trigger: memberText(request, "trigger"), steps: memberText(request, "steps") };
       return await sendText(reply, await definitions.change(scope, authorOf(key), request.params.id, given));
     },
   );
@@ -149,7 +148,7 @@ function changeRoutes(app: App, { definitions }: Workflows): void {
       },
     },
     async (request, reply) => {
-      const event = { event: request.body.event, data: textOf(request, "data") ?? "{}" };
+      const event = { event: request.body.event, data: memberText(request, "data") ?? "{}" };
       return await sendText(reply, await definitions.test(callerOf(request).scope, request.params.id, event));
     },
   );
@@ -264,9 +263,4 @@ function runRoutes(app: App, { runs }: Workflows): void {
     },
     async (request, reply) => await sendText(reply, await runs.cancel(callerOf(request).scope, request.params.id)),
   );
-}
-
-/** Returns the source text of a member of the body, so that numbers lose no digits. */
-function textOf(request: Pick<FastifyRequest, "scanned">, name: string): string | undefined {
-  return request.scanned?.slice([name]);
 }

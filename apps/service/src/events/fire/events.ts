@@ -2,17 +2,10 @@ import { createShardBatcher } from "../../platform/db/db.ts";
 import type { Db, Tx } from "../../platform/db/db.ts";
 import { firstOfEachKey, idempotencyPart } from "../../access/access.ts";
 import type { Idempotency, IdempotencyRef, StoredAnswer } from "../../access/access.ts";
-import {
-  environmentOf,
-  minUuidAt,
-  Overweight,
-  paginate,
-  ServiceError,
-  uuidTime,
-} from "../../lib/lib.ts";
+import { minUuidAt, Overweight, paginate, ServiceError, uuidTime } from "../../lib/lib.ts";
 import type { Clock, IdMaker, Page } from "../../lib/lib.ts";
 import type { Log, Signals } from "../../platform/telemetry/telemetry.ts";
-import { ownUuid } from "../../accounts/accounts.ts";
+import { ownUuid, scopeOf } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { firedView, MOST_LISTED } from "./fired-event.ts";
 import type { FiredEvent } from "./fired-event.ts";
@@ -153,8 +146,11 @@ export function createEvents(deps: EventsDeps): Events {
       const row = await findEvent(db.query, scope, uuid);
       if (row !== undefined) return stored(row);
       const waiting = await findScheduled(db.query, scope, uuid);
-      if (waiting === undefined) throw new ServiceError("not_found");
-      return storedScheduled(waiting);
+      if (waiting !== undefined) return storedScheduled(waiting);
+      // It may have been fired between the two reads.
+      const fired = await findEvent(db.query, scope, uuid);
+      if (fired === undefined) throw new ServiceError("not_found");
+      return stored(fired);
     },
     async cancel(scope, id) {
       await cancelEvent(db, scope, id, async (uuid) => (await findEvent(db.query, scope, uuid)) !== undefined);
@@ -164,8 +160,8 @@ export function createEvents(deps: EventsDeps): Events {
 
 /** Derives the time from the id, so that every node that fires the event fires the same one. */
 function announcedEvent(deps: EventsDeps, row: OutboxRow): Event {
-  const { bucket, tag, id, workspace_id: workspaceId, name, data, subject, chain } = row;
-  const scope = { workspaceId, bucket, tag, environment: environmentOf(tag) };
+  const { id, name, data, subject, chain } = row;
+  const scope = scopeOf(row.workspace_id, row.tag);
   return eventOf(deps, { scope, id, name, data, occurredAt: uuidTime(id), subject, chain: chain ?? [] });
 }
 
