@@ -151,6 +151,7 @@ namespace Junction;
  * @phpstan-type ProductCreatedDataProduct array{external_id: string, sku?: string, name?: string, currency?: string, price_minor?: int, url?: string}
  * @phpstan-type ProductOutOfStockData array{product: ProductOutOfStockDataProduct, warehouse?: string, restock_expected_at?: \DateTimeInterface|string|null}
  * @phpstan-type ProductOutOfStockDataProduct array{external_id: string, sku?: string, name?: string, currency?: string, price_minor?: int, url?: string}
+ * @phpstan-type ScheduleDueData array{workflow_id: string, workflow_name?: string, due_at: \DateTimeInterface|string, scheduled_at: string, time_zone: string, previous_due_at?: \DateTimeInterface|string|null, missed?: int}
  * @phpstan-type SecurityApiKeyRevokedData array{key: SecurityApiKeyRevokedDataKey, customer?: SecurityApiKeyRevokedDataCustomer|null, revoked_by?: string, reason?: string, revoked_at?: \DateTimeInterface|string}
  * @phpstan-type SecurityApiKeyRevokedDataCustomer array{external_id: string, email?: string, name?: string, lifecycle_stage?: string}
  * @phpstan-type SecurityApiKeyRevokedDataKey array{external_id: string, name?: string, hint?: string}

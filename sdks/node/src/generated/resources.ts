@@ -893,6 +893,8 @@ export interface FireEventOptions extends CallOptions {
   occurredAt?: string | Date | undefined;
   /** What the event is about. The list of events can be filtered by it. */
   subject?: string | undefined;
+  /** When the event is fired and all reactions begin, at most 30 days in the future. Default, and for a past time: now. RFC 3339, with a zone. */
+  deliverAt?: string | Date | undefined;
 }
 
 /** Events of your product. A 202 response means that the event, its deliveries and its idempotency record were committed in one transaction. */
@@ -918,7 +920,21 @@ export class EventsResource {
     );
   }
 
-  /** Fire an event. The response means that the event and its deliveries are committed. Receivers get `data` byte for byte. The data schemas of canonical events are recommendations and are not enforced. A `traceparent` header (W3C) is stored and sent to receivers. */
+  /** Cancel a scheduled event. The event is not fired. It stays visible with the status `cancelled`. Has no effect if it was cancelled before. */
+  async cancel(id: string, options: CallOptions = {}): Promise<NoContent> {
+    return await this.#transport.send(
+      {
+        operation: "events.cancel",
+        method: "DELETE",
+        path: `/v1/events/${escape(id, "id")}/schedule`,
+        write: true,
+        answer: "none",
+      },
+      options,
+    );
+  }
+
+  /** Fire an event. The response means that the event and its deliveries are committed. Receivers get `data` byte for byte. The data schemas of canonical events are recommendations and are not enforced. With `deliver_at`, the event is stored now and fired then. A `traceparent` header (W3C) is stored and sent to receivers. */
   async fire<Name extends EventName>(
     event: Name,
     data: DataOf<Name>,
@@ -929,7 +945,13 @@ export class EventsResource {
         operation: "events.fire",
         method: "POST",
         path: "/v1/events/fire",
-        body: { event, data, occurred_at: options.occurredAt, subject: options.subject },
+        body: {
+          event,
+          data,
+          occurred_at: options.occurredAt,
+          subject: options.subject,
+          deliver_at: options.deliverAt,
+        },
         write: true,
         answer: "json",
       },
@@ -2426,6 +2448,20 @@ export class WorkflowsResource {
       this.#transport,
       { operation: "workflows.list", method: "GET", path: "/v1/workflows" },
       query,
+      options,
+    );
+  }
+
+  /** Show a workflow's schedule. Returns the next five occurrences, the last one that was fired, and the ones that the last outage prevented. Only workflows with a schedule have this resource. */
+  async schedule(id: string, options: CallOptions = {}): Promise<Answered<t.WorkflowSchedule>> {
+    return await this.#transport.send(
+      {
+        operation: "workflows.schedule",
+        method: "GET",
+        path: `/v1/workflows/${escape(id, "id")}/schedule`,
+        write: false,
+        answer: "json",
+      },
       options,
     );
   }

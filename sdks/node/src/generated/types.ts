@@ -1,7 +1,7 @@
 // Made from openapi/openapi.json by tools/generate-sdks.ts; changes are lost.
 
 /** What the service may say of an error; codes of tomorrow are legal. */
-export type ErrorCode = "credentials_missing" | "key_invalid" | "key_revoked" | "key_expired" | "signature_invalid" | "signature_required" | "timestamp_missing" | "timestamp_invalid" | "timestamp_out_of_range" | "sign_in_failed" | "totp_required" | "session_invalid" | "invitation_invalid" | "reset_link_invalid" | "setup_link_invalid" | "workspace_mismatch" | "environment_mismatch" | "action_blocked" | "key_read_only" | "role_not_allowed" | "scope_missing" | "surface_not_allowed" | "permission_required" | "self_approval_forbidden" | "human_approval_required" | "ip_not_allowed" | "csrf_token_invalid" | "origin_not_allowed" | "rate_limited" | "too_many_auth_failures" | "too_many_streams" | "malformed_json" | "query_invalid" | "cursor_invalid" | "idempotency_key_invalid" | "version_unknown" | "bad_request" | "payload_too_large" | "unsupported_media_type" | "method_not_allowed" | "route_not_found" | "not_found" | "action_unknown" | "validation_failed" | "url_blocked" | "action_endpoint_failed" | "action_endpoint_redirect" | "action_endpoint_timeout" | "secret_missing" | "idempotency_key_reused" | "idempotency_in_progress" | "already_decided" | "proposal_expired" | "proposal_changed" | "contract_changed" | "proposer_revoked" | "last_owner" | "conflict" | "inbound_inactive" | "inbound_processing_failed" | "internal_error" | "service_unavailable" | (string & {});
+export type ErrorCode = "credentials_missing" | "key_invalid" | "key_revoked" | "key_expired" | "signature_invalid" | "signature_required" | "timestamp_missing" | "timestamp_invalid" | "timestamp_out_of_range" | "sign_in_failed" | "totp_required" | "session_invalid" | "invitation_invalid" | "reset_link_invalid" | "setup_link_invalid" | "workspace_mismatch" | "environment_mismatch" | "action_blocked" | "key_read_only" | "role_not_allowed" | "scope_missing" | "surface_not_allowed" | "permission_required" | "self_approval_forbidden" | "human_approval_required" | "ip_not_allowed" | "csrf_token_invalid" | "origin_not_allowed" | "rate_limited" | "too_many_auth_failures" | "too_many_streams" | "malformed_json" | "query_invalid" | "cursor_invalid" | "idempotency_key_invalid" | "version_unknown" | "bad_request" | "payload_too_large" | "unsupported_media_type" | "method_not_allowed" | "route_not_found" | "not_found" | "action_unknown" | "validation_failed" | "url_blocked" | "action_endpoint_failed" | "action_endpoint_redirect" | "action_endpoint_timeout" | "secret_missing" | "idempotency_key_reused" | "idempotency_in_progress" | "already_decided" | "proposal_expired" | "proposal_changed" | "contract_changed" | "proposer_revoked" | "last_owner" | "event_already_fired" | "conflict" | "inbound_inactive" | "inbound_processing_failed" | "internal_error" | "service_unavailable" | (string & {});
 
 export type ActionApprovalApproverRole = "owner" | "admin" | "developer" | "operator" | "viewer" | (string & {});
 
@@ -79,7 +79,11 @@ export type DeliveryState = "pending" | "delivered" | "failed" | "cancelled" | (
 
 export type Environment = "live" | "sandbox" | (string & {});
 
+export type EventStatus = "accepted" | "scheduled" | "cancelled" | (string & {});
+
 export type ExportAuditQueryActorType = "user" | "service" | "ai" | "rule" | "workflow" | "connector" | "system";
+
+export type FiredEventStatus = "accepted" | "scheduled" | (string & {});
 
 export type HttpCallRequestAuthType = "bearer" | "basic" | "api_key" | "oauth2_client_credentials" | (string & {});
 
@@ -190,6 +194,8 @@ export type WorkflowAuthorEnvironment = "live" | "sandbox" | (string & {});
 export type WorkflowRunState = "running" | "waiting" | "completed" | "failed" | "cancelled" | (string & {});
 
 export type WorkflowRunStepState = "waiting" | "completed" | "failed" | "cancelled" | (string & {});
+
+export type WorkflowScheduleMissed = "skip" | "once" | (string & {});
 
 export type WorkflowStepMethod = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | (string & {});
 
@@ -2938,6 +2944,10 @@ export interface Event {
   /** RFC 3339, in UTC, with milliseconds. */
   occurred_at: string;
   subject: string | null;
+  /** `accepted`: the event was fired. */
+  status: EventStatus;
+  /** When the event is fired. Only in events that are scheduled or were cancelled. */
+  deliver_at?: string;
   scope_kind: "workspace";
   /** An id that begins with `ws_`. */
   scope_key: string;
@@ -2968,6 +2978,10 @@ export interface EventDetail {
   /** RFC 3339, in UTC, with milliseconds. */
   occurred_at: string;
   subject: string | null;
+  /** `accepted`: the event was fired. */
+  status: EventStatus;
+  /** When the event is fired. Only in events that are scheduled or were cancelled. */
+  deliver_at?: string;
   scope_kind: "workspace";
   /** An id that begins with `ws_`. */
   scope_key: string;
@@ -3086,7 +3100,10 @@ export interface FiredEvent {
   canonical: boolean;
   /** RFC 3339, in UTC, with milliseconds. */
   occurred_at: string;
-  status: "accepted";
+  /** `scheduled`: the event is fired at `deliver_at`. */
+  status: FiredEventStatus;
+  /** When the event is fired. Only in events that are scheduled or were cancelled. */
+  deliver_at?: string;
   /** The subscribers that react, in order. */
   subscribers: SubscriberRef[];
   /** At most 1000 deliveries. The delivery log contains all of them. */
@@ -4298,6 +4315,8 @@ export interface NewEvent {
   occurred_at?: string | Date | undefined;
   /** What the event is about. The list of events can be filtered by it. */
   subject?: string | undefined;
+  /** When the event is fired and all reactions begin, at most 30 days in the future. Default, and for a past time: now. RFC 3339, with a zone. */
+  deliver_at?: string | Date | undefined;
 }
 
 export interface NewEvents {
@@ -5922,6 +5941,32 @@ export interface RunUndoneBy {
   ip: string | null;
 }
 
+/** A workflow with a schedule starts. */
+export interface ScheduleDueData {
+  /** The workflow */
+  workflow_id: string;
+  /** Name of the workflow */
+  workflow_name?: string | undefined;
+  /** Time of the occurrence */
+  due_at: string;
+  /** The same time on the clocks of the schedule's time zone, with its offset */
+  scheduled_at: string;
+  /** Time zone of the schedule */
+  time_zone: string;
+  /** Time of the previous occurrence that was fired, null for the first one */
+  previous_due_at?: string | null | undefined;
+  /** Number of missed occurrences that this event stands for, at most 100; 0 when it is on time */
+  missed?: number | undefined;
+  [member: string]: unknown;
+}
+
+export interface ScheduleTime {
+  /** RFC 3339, in UTC, with milliseconds. */
+  at: string;
+  /** The same time in the schedule's time zone. */
+  local: string;
+}
+
 export interface Secret {
   object: "secret";
   name: string;
@@ -7316,6 +7361,58 @@ export interface WorkflowRunWithSteps {
   steps: WorkflowRunStep[];
 }
 
+export interface WorkflowSchedule {
+  object: "workflow_schedule";
+  /** An id that begins with `wf_`. */
+  workflow_id: string;
+  /** A cron expression of five fields: minute, hour, day of month, month, day of week. */
+  cron: string;
+  /** The IANA time zone of the expression. */
+  time_zone: string;
+  /** What happens with occurrences that were missed by more than 5 minutes: nothing, or one event for all of them. Default: `skip`. */
+  missed: WorkflowScheduleMissed;
+  /** Whether the workflow is enabled. Without it, the schedule does not fire. */
+  enabled: boolean;
+  /** The next five occurrences. Empty if the workflow is disabled. */
+  next: ScheduleTime[];
+  /** The last occurrence. */
+  last_fired: WorkflowScheduleLastFired | null;
+  /** The occurrences that the last outage of the service prevented. */
+  skipped: WorkflowScheduleSkipped | null;
+  scope_kind: "workspace";
+  /** An id that begins with `ws_`. */
+  scope_key: string;
+  environment: Environment;
+}
+
+/** Starts a run by the clock, with the event `schedule.due`. */
+export interface WorkflowScheduleInput {
+  /** A cron expression of five fields: minute, hour, day of month, month, day of week. */
+  cron: string;
+  /** The IANA time zone of the expression. Default: `UTC`. */
+  time_zone?: string | undefined;
+  /** What happens with occurrences that were missed by more than 5 minutes: nothing, or one event for all of them. Default: `skip`. */
+  missed?: WorkflowScheduleMissed | undefined;
+}
+
+/** The last occurrence. */
+export interface WorkflowScheduleLastFired {
+  /** RFC 3339, in UTC, with milliseconds. */
+  at: string;
+  /** The same time in the schedule's time zone. */
+  local: string;
+  /** An id that begins with `evt_`. */
+  event_id: string;
+}
+
+/** The occurrences that the last outage of the service prevented. */
+export interface WorkflowScheduleSkipped {
+  /** At most 100 occurrences are counted. */
+  count: number;
+  first: ScheduleTime;
+  last: ScheduleTime;
+}
+
 /** The members of a step depend on its `type`: `condition {when, then, else?}`, `webhook {url, headers?, body?, on_failure?}`, `delay {seconds}`, `fire_event {event, data?}`, `action {action, parameters?}`, `wait_approval {approver_roles, expires_in_seconds?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?, on_failure?}`. All types except `condition` also accept `next`. */
 export interface WorkflowStep {
   /** A letter, followed by letters, digits, _ and -. Unique in the workflow. */
@@ -7388,10 +7485,11 @@ export interface WorkflowTrial {
   steps: WorkflowTestStep[];
 }
 
-/** The event that starts a run, and the condition that it must meet. */
+/** The event or the schedule that starts a run, and the condition that its event must meet. */
 export interface WorkflowTrigger {
-  /** The event that starts a run. */
-  event: string;
+  /** The event that starts a run. Required unless there is a `schedule`. */
+  event?: string | undefined;
+  schedule?: WorkflowScheduleInput | undefined;
   /** A group of nodes, or a leaf. Groups can be nested five levels deep, with at most 100 groups and 100 leaves. */
   when?: WorkflowTriggerWhen | null | undefined;
 }
@@ -7731,6 +7829,8 @@ export interface ListEventTypesQuery {
 
 /** Of `events.list`. */
 export interface ListEventsQuery {
+  /** The status of the events. Default: `accepted`. */
+  status?: EventStatus | undefined;
   /** The name of the event. */
   event?: string | undefined;
   /** What the event is about. */

@@ -20,6 +20,7 @@ use Junction\Shapes;
 use Junction\Transport;
 use Junction\Type\RevealedWebhooks;
 use Junction\Type\Workflow;
+use Junction\Type\WorkflowSchedule;
 use Junction\Type\WorkflowTrial;
 use Junction\Type\WorkflowWithSecret;
 
@@ -75,6 +76,7 @@ final readonly class WorkflowsResource
                     '' => true,
                     'trigger' => [
                         '' => true,
+                        'schedule' => ['' => true],
                         'when' => [
                             '' => true,
                             'all' => ['*' => ['' => true]],
@@ -173,6 +175,20 @@ final readonly class WorkflowsResource
     }
 
     /**
+     * Show a workflow's schedule. Returns the next five occurrences, the last one that was fired, and the ones that the
+     * last outage prevented. Only workflows with a schedule have this resource.
+     *
+     * @param string $id An id that begins with `wf_`.
+     * @throws ServiceException
+     */
+    public function schedule(string $id, ?CallOptions $options = null): WorkflowSchedule
+    {
+        $call = new Call('GET', '/v1/workflows/' . Encode::part($id, 'id') . '/schedule');
+        $answer = $this->transport->call($call, $options);
+        return new WorkflowSchedule($answer->object(), $answer->response());
+    }
+
+    /**
      * Test a workflow. Returns the steps that an event would run if every delivery succeeded. Nothing is written or
      * sent.
      *
@@ -232,6 +248,7 @@ final readonly class WorkflowsResource
                     '' => true,
                     'trigger' => [
                         '' => true,
+                        'schedule' => ['' => true],
                         'when' => [
                             '' => true,
                             'all' => ['*' => ['' => true]],

@@ -61,6 +61,7 @@ export interface Operations {
   "event_types.get": { path: { name: string }; query: undefined; body: undefined; answer: t.EventTypeDetail; item: never };
   "event_types.list": { path: undefined; query: t.ListEventTypesQuery; body: undefined; answer: t.EventTypeList; item: t.EventType };
   "events.batch": { path: undefined; query: undefined; body: t.NewEvents; answer: t.FiredEvents; item: never };
+  "events.cancel": { path: { id: string }; query: undefined; body: undefined; answer: null; item: never };
   "events.fire": { path: undefined; query: undefined; body: t.NewEvent; answer: t.FiredEvent; item: never };
   "events.get": { path: { id: string }; query: undefined; body: undefined; answer: t.EventDetail; item: never };
   "events.list": { path: undefined; query: t.ListEventsQuery; body: undefined; answer: t.EventList; item: t.Event };
@@ -160,6 +161,7 @@ export interface Operations {
   "workflows.runs.cancel": { path: { id: string }; query: undefined; body: undefined; answer: t.WorkflowRunWithSteps; item: never };
   "workflows.runs.get": { path: { id: string }; query: undefined; body: undefined; answer: t.WorkflowRunWithSteps; item: never };
   "workflows.runs.list": { path: { id: string }; query: t.ListWorkflowRunsQuery; body: undefined; answer: t.WorkflowRunList; item: t.WorkflowRun };
+  "workflows.schedule": { path: { id: string }; query: undefined; body: undefined; answer: t.WorkflowSchedule; item: never };
   "workflows.secret": { path: { id: string }; query: undefined; body: undefined; answer: t.SigningSecret; item: never };
   "workflows.secret.regenerate": { path: { id: string }; query: undefined; body: t.RegenerateWorkflowSecretBody | undefined; answer: t.WorkflowWithSecret; item: never };
   "workflows.test": { path: { id: string }; query: undefined; body: t.WorkflowTest; answer: t.WorkflowTrial; item: never };
@@ -230,6 +232,7 @@ export const routes: Readonly<Record<keyof Operations, string>> = {
   "event_types.get": "GET /v1/event-types/{name}",
   "event_types.list": "GET /v1/event-types",
   "events.batch": "POST /v1/events/batch",
+  "events.cancel": "DELETE /v1/events/{id}/schedule",
   "events.fire": "POST /v1/events/fire",
   "events.get": "GET /v1/events/{id}",
   "events.list": "GET /v1/events",
@@ -329,6 +332,7 @@ export const routes: Readonly<Record<keyof Operations, string>> = {
   "workflows.runs.cancel": "POST /v1/workflows/runs/{id}/cancel",
   "workflows.runs.get": "GET /v1/workflows/runs/{id}",
   "workflows.runs.list": "GET /v1/workflows/{id}/runs",
+  "workflows.schedule": "GET /v1/workflows/{id}/schedule",
   "workflows.secret": "GET /v1/workflows/{id}/secret",
   "workflows.secret.regenerate": "POST /v1/workflows/{id}/secret/regenerate",
   "workflows.test": "POST /v1/workflows/{id}/test",

@@ -2364,6 +2364,28 @@ class ProductOutOfStockDataProduct(_ProductOutOfStockDataProductRequired, total=
     """URL of the product page"""
 
 
+class _ScheduleDueDataRequired(TypedDict):
+    workflow_id: str
+    """The workflow"""
+    due_at: datetime | str
+    """Time of the occurrence"""
+    scheduled_at: str
+    """The same time on the clocks of the schedule's time zone, with its offset"""
+    time_zone: str
+    """Time zone of the schedule"""
+
+
+class ScheduleDueData(_ScheduleDueDataRequired, total=False):
+    """A workflow with a schedule starts."""
+
+    workflow_name: str
+    """Name of the workflow"""
+    previous_due_at: datetime | str | None
+    """Time of the previous occurrence that was fired, null for the first one"""
+    missed: int
+    """Number of missed occurrences that this event stands for, at most 100; 0 when it is on time"""
+
+
 class _SecurityApiKeyRevokedDataRequired(TypedDict):
     key: SecurityApiKeyRevokedDataKey
     """The key"""

@@ -17,6 +17,7 @@ from ..types.workflows import (
     Workflow,
     WorkflowRun,
     WorkflowRunWithSteps,
+    WorkflowSchedule,
     WorkflowTrial,
     WorkflowWithSecret,
 )
@@ -203,6 +204,16 @@ class WorkflowsResource(Resource):
             cursor: The `next_cursor` of the previous page.
         """
         return self._page(one(lambda: Workflow), "/v1/workflows", {"limit": limit, "cursor": cursor}, options)
+
+    def schedule(self, id: str, *, options: CallOptions | None = None) -> WorkflowSchedule:
+        """Show a workflow's schedule.
+
+        Returns the next five occurrences, the last one that was fired, and the ones that the last outage prevented. Only workflows with a schedule have this resource.
+
+        Args:
+            id: An id that begins with `wf_`.
+        """
+        return self._model(WorkflowSchedule, call("GET", path("/v1/workflows/{id}/schedule", id=id), options=options))
 
     def test(
         self,
@@ -440,6 +451,16 @@ class AsyncWorkflowsResource(AsyncResource):
             cursor: The `next_cursor` of the previous page.
         """
         return self._page(one(lambda: Workflow), "/v1/workflows", {"limit": limit, "cursor": cursor}, options)
+
+    async def schedule(self, id: str, *, options: CallOptions | None = None) -> WorkflowSchedule:
+        """Show a workflow's schedule.
+
+        Returns the next five occurrences, the last one that was fired, and the ones that the last outage prevented. Only workflows with a schedule have this resource.
+
+        Args:
+            id: An id that begins with `wf_`.
+        """
+        return await self._model(WorkflowSchedule, call("GET", path("/v1/workflows/{id}/schedule", id=id), options=options))
 
     async def test(
         self,

@@ -16,10 +16,24 @@ from ..enums import (
     WorkflowAuthorEnvironment,
     WorkflowRunState,
     WorkflowRunStepState,
+    WorkflowScheduleMissed,
     WorkflowStepMethod,
     WorkflowStepType,
 )
 from .shared import Condition
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScheduleTime(Model):
+    MEMBERS: ClassVar[Members] = (
+        ("at", "at", decode_time),
+        ("local", "local", None),
+    )
+
+    at: datetime
+    """RFC 3339, in UTC, with milliseconds."""
+    local: str
+    """The same time in the schedule's time zone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -187,6 +201,98 @@ class WorkflowRunWithSteps(Model):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class WorkflowSchedule(Model):
+    MEMBERS: ClassVar[Members] = (
+        ("object", "object", None),
+        ("workflow_id", "workflow_id", None),
+        ("cron", "cron", None),
+        ("time_zone", "time_zone", None),
+        ("missed", "missed", None),
+        ("enabled", "enabled", None),
+        ("next", "next", many(one(lambda: ScheduleTime))),
+        ("last_fired", "last_fired", one(lambda: WorkflowScheduleLastFired)),
+        ("skipped", "skipped", one(lambda: WorkflowScheduleSkipped)),
+        ("scope_kind", "scope_kind", None),
+        ("scope_key", "scope_key", None),
+        ("environment", "environment", None),
+    )
+
+    object: Literal["workflow_schedule"]
+    workflow_id: str
+    """An id that begins with `wf_`."""
+    cron: str
+    """A cron expression of five fields: minute, hour, day of month, month, day of week."""
+    time_zone: str
+    """The IANA time zone of the expression."""
+    missed: WorkflowScheduleMissed | str
+    """What happens with occurrences that were missed by more than 5 minutes: nothing, or one event for all of them. Default: `skip`."""
+    enabled: bool
+    """Whether the workflow is enabled. Without it, the schedule does not fire."""
+    next: tuple[ScheduleTime, ...]
+    """The next five occurrences. Empty if the workflow is disabled."""
+    last_fired: WorkflowScheduleLastFired | None
+    """The last occurrence."""
+    skipped: WorkflowScheduleSkipped | None
+    """The occurrences that the last outage of the service prevented."""
+    scope_kind: Literal["workspace"]
+    scope_key: str
+    """An id that begins with `ws_`."""
+    environment: Environment | str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkflowScheduleInput(Model):
+    """Starts a run by the clock, with the event `schedule.due`."""
+
+    MEMBERS: ClassVar[Members] = (
+        ("cron", "cron", None),
+        ("time_zone", "time_zone", None),
+        ("missed", "missed", None),
+    )
+
+    cron: str
+    """A cron expression of five fields: minute, hour, day of month, month, day of week."""
+    time_zone: str | None = None
+    """The IANA time zone of the expression. Default: `UTC`."""
+    missed: WorkflowScheduleMissed | str | None = None
+    """What happens with occurrences that were missed by more than 5 minutes: nothing, or one event for all of them. Default: `skip`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkflowScheduleLastFired(Model):
+    """The last occurrence."""
+
+    MEMBERS: ClassVar[Members] = (
+        ("at", "at", decode_time),
+        ("local", "local", None),
+        ("event_id", "event_id", None),
+    )
+
+    at: datetime
+    """RFC 3339, in UTC, with milliseconds."""
+    local: str
+    """The same time in the schedule's time zone."""
+    event_id: str
+    """An id that begins with `evt_`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkflowScheduleSkipped(Model):
+    """The occurrences that the last outage of the service prevented."""
+
+    MEMBERS: ClassVar[Members] = (
+        ("count", "count", None),
+        ("first", "first", one(lambda: ScheduleTime)),
+        ("last", "last", one(lambda: ScheduleTime)),
+    )
+
+    count: int
+    """At most 100 occurrences are counted."""
+    first: ScheduleTime
+    last: ScheduleTime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class WorkflowStep(Model):
     """The members of a step depend on its `type`: `condition {when, then, else?}`, `webhook {url, headers?, body?, on_failure?}`, `delay {seconds}`, `fire_event {event, data?}`, `action {action, parameters?}`, `wait_approval {approver_roles, expires_in_seconds?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?, on_failure?}`. All types except `condition` also accept `next`."""
 
@@ -300,15 +406,17 @@ class WorkflowTrial(Model):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkflowTrigger(Model):
-    """The event that starts a run, and the condition that it must meet."""
+    """The event or the schedule that starts a run, and the condition that its event must meet."""
 
     MEMBERS: ClassVar[Members] = (
         ("event", "event", None),
+        ("schedule", "schedule", one(lambda: WorkflowScheduleInput)),
         ("when", "when", one(lambda: WorkflowTriggerWhen)),
     )
 
-    event: str
-    """The event that starts a run."""
+    event: str | None = None
+    """The event that starts a run. Required unless there is a `schedule`."""
+    schedule: WorkflowScheduleInput | None = None
     when: WorkflowTriggerWhen | None = None
     """A group of nodes, or a leaf. Groups can be nested five levels deep, with at most 100 groups and 100 leaves."""
 
