@@ -104,10 +104,14 @@ test("a day of month and a day of week both fire", () => {
 describe("reading", () => {
   const faultOf = (cron: string): string | undefined => readSchedule({ cron }).faults[0]?.message;
 
-  test.each(["* * * * *", "0 9 * * 1-5", " 0  9 * * MON-FRI ", "*/5 0-6/2 1,15 jan-mar sun", "0 0 * * 7", "5,35 * 29 2 *"])(
-    "accepts %s",
-    (cron) => expect(faultOf(cron)).toBeUndefined(),
-  );
+  test.each([
+    "* * * * *",
+    "0 9 * * 1-5",
+    " 0  9 * * MON-FRI ",
+    "*/5 0-6/2 1,15 jan-mar sun",
+    "0 0 * * 7",
+    "5,35 * 29 2 *",
+  ])("accepts %s", (cron) => expect(faultOf(cron)).toBeUndefined());
 
   test.each([
     ["61 * * * *", "has an invalid minute, 61"],
@@ -137,7 +141,8 @@ describe("reading", () => {
 
 describe("a plan", () => {
   const HOURLY = schedule("0 * * * *");
-  const texts = (times: readonly { readonly at: Instant }[]): string[] => times.map((one) => toRfc3339(one.at).slice(11, 16));
+  const texts = (times: readonly { readonly at: Instant }[]): string[] =>
+    times.map((one) => toRfc3339(one.at).slice(11, 16));
 
   test("fires an occurrence that is on time, and moves to the next", () => {
     const plan = planOf(HOURLY, at("2026-01-01T09:00:00Z"), at("2026-01-01T09:00:01Z"));

@@ -66,7 +66,9 @@ function faultOfCron(cron: string): string | undefined {
     if (!isField(text, at))
       return `has an invalid ${name}, ${text}: use ${values}, with * for all, lists (1,2), ranges (1-5) and steps (*/10, 1-9/2)`;
   }
-  return nextLocal(compiled(cron), LONG_AGO) === undefined ? "names a date that never comes, such as 30 February" : undefined;
+  return nextLocal(compiled(cron), LONG_AGO) === undefined
+    ? "names a date that never comes, such as 30 February"
+    : undefined;
 }
 
 function isField(text: string, at: number): boolean {

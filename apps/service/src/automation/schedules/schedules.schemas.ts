@@ -42,7 +42,10 @@ export const ScheduleView = Type.Object(
     enabled: Type.Boolean({ description: "Whether the workflow is enabled. Without it, the schedule does not fire." }),
     next: Type.Array(Time, { description: "The next five occurrences. Empty if the workflow is disabled." }),
     last_fired: Nullable(
-      Type.Object({ ...time, event_id: WireId("evt") }, { title: "ScheduleFiring", description: "The last occurrence." }),
+      Type.Object(
+        { ...time, event_id: WireId("evt") },
+        { title: "ScheduleFiring", description: "The last occurrence." },
+      ),
     ),
     skipped: Nullable(
       Type.Object(

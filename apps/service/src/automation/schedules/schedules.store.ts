@@ -29,7 +29,12 @@ export async function putSchedule(tx: Tx, row: ScheduleInsert, next: Instant | u
           cron: eb.ref("excluded.cron"),
           time_zone: eb.ref("excluded.time_zone"),
           missed: eb.ref("excluded.missed"),
-          next_at: eb.case().when(isKept).then(eb.ref("workflow_schedule.next_at")).else(eb.ref("excluded.next_at")).end(),
+          next_at: eb
+            .case()
+            .when(isKept)
+            .then(eb.ref("workflow_schedule.next_at"))
+            .else(eb.ref("excluded.next_at"))
+            .end(),
           due_at: eb.case().when(isKept).then(eb.ref("workflow_schedule.due_at")).else(eb.ref("excluded.due_at")).end(),
         };
       }),
@@ -134,4 +139,3 @@ const POSTPONE: HotStatement = {
 export async function postponeSchedule(db: Db, row: ScheduleRow, seconds: number): Promise<void> {
   await db.hot(POSTPONE, [row.bucket, row.workspace_id, row.workflow_id, seconds]);
 }
-

@@ -40,7 +40,9 @@ async function makeDue(id: string, ago = "0"): Promise<void> {
 
 async function hasMoved(id: string): Promise<void> {
   const moved = "select 1 from workflow_schedule where workflow_id = $1 and next_at > now()";
-  await expect.poll(async () => (await service.database.query(moved, [uuidOf(id)])).length, { timeout: 60_000 }).toBe(1);
+  await expect
+    .poll(async () => (await service.database.query(moved, [uuidOf(id)])).length, { timeout: 60_000 })
+    .toBe(1);
 }
 
 async function firedFor(id: string, key = service.key): Promise<Parsed[]> {
@@ -74,7 +76,9 @@ test("a due schedule fires one event, which starts its workflow and no other", a
   expect(await runsOf(id)).toMatchObject([{ event: "schedule.due", event_id: event.id, started_by: null }]);
   expect(await runsOf(other)).toEqual([]);
   await service.until(`/v1/workflows/${subscriber}/runs`, ({ data }) => data.length === 1);
-  const [row] = await service.database.query("select contact_id from workflow_run where workflow_id = $1", [uuidOf(id)]);
+  const [row] = await service.database.query("select contact_id from workflow_run where workflow_id = $1", [
+    uuidOf(id),
+  ]);
   expect(row).toEqual({ contact_id: null });
   expect(await scheduleOf(id)).toMatchObject({ last_fired: { at: dueAt, event_id: event.id }, skipped: null });
   await service.api("DELETE", `/v1/workflows/${subscriber}`);
@@ -204,7 +208,8 @@ test("an edited schedule counts from the save, and a new name changes nothing", 
   const before = await scheduleOf(id);
   await service.api("PATCH", `/v1/workflows/${id}`, { name: "Renamed" });
   expect(await scheduleOf(id)).toEqual(before);
-  const held = "update workflow_schedule set due_at = now() + interval '1 hour', next_at = now() where workflow_id = $1";
+  const held =
+    "update workflow_schedule set due_at = now() + interval '1 hour', next_at = now() where workflow_id = $1";
   await service.database.query(held, [uuidOf(id)]);
   const trigger = { schedule: { cron: "30 6 2 1 *", time_zone: "UTC" } };
   await service.api("PATCH", `/v1/workflows/${id}`, { trigger });
@@ -255,7 +260,9 @@ describe("while a node holds a due schedule", () => {
     await client.connect();
     const { rows } = await client.query<{ pid: number }>("select pg_backend_pid() as pid");
     await client.query("begin");
-    await client.query("update workflow_schedule set next_at = now(), due_at = now() where workflow_id = $1", [uuidOf(id)]);
+    await client.query("update workflow_schedule set next_at = now(), due_at = now() where workflow_id = $1", [
+      uuidOf(id),
+    ]);
     await client.query("commit; begin");
     await client.query("select 1 from workflow_schedule where workflow_id = $1 for update", [uuidOf(id)]);
     return { id, client, pid: rows[0]?.pid ?? 0 };
@@ -277,7 +284,9 @@ describe("while a node holds a due schedule", () => {
     const fired = (await firedFor(id)).length;
     const changed = service.api(method, `/v1/workflows/${id}`, body);
     const waiting = "select 1 from pg_stat_activity where wait_event_type = 'Lock' and query ~* 'workflow_schedule'";
-    await expect.poll(async () => (await service.database.query(waiting)).length, { timeout: 60_000 }).toBeGreaterThan(0);
+    await expect
+      .poll(async () => (await service.database.query(waiting)).length, { timeout: 60_000 })
+      .toBeGreaterThan(0);
     await client.query("rollback");
     await client.end();
     expect((await changed).status).toBe(method === "DELETE" ? 204 : 200);

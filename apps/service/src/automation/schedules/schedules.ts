@@ -25,7 +25,12 @@ export interface SavedWorkflow {
  * Saves the schedule of a workflow. Null: an event starts it, or it is deleted. A disabled workflow has no next occurrence,
  * so that none is missed until it is enabled.
  */
-export async function saveSchedule(tx: Tx, scope: Scope, saved: SavedWorkflow, schedule: Schedule | null): Promise<void> {
+export async function saveSchedule(
+  tx: Tx,
+  scope: Scope,
+  saved: SavedWorkflow,
+  schedule: Schedule | null,
+): Promise<void> {
   const key = { bucket: scope.bucket, workspace_id: scope.workspaceId, workflow_id: saved.id };
   if (schedule === null) {
     await deleteSchedule(tx.query, key);

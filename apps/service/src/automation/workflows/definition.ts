@@ -183,7 +183,12 @@ function readTrigger(reader: Reader): Trigger {
 function eventOf(reader: Reader, event: unknown): string {
   const name = typeof event === "string" ? event : "";
   if (!isEventName(name))
-    addFault(reader, ["trigger", "event"], "event_name", "must be an event name such as order.created, or use `schedule`");
+    addFault(
+      reader,
+      ["trigger", "event"],
+      "event_name",
+      "must be an event name such as order.created, or use `schedule`",
+    );
   return name;
 }
 

@@ -192,7 +192,9 @@ function refireRoute(app: App, deps: EventRoutesDeps): void {
       const { scope } = callerOf(request);
       const { row, status } = await deps.events.get(scope, request.params.id);
       if (status !== "accepted") {
-        throw new ServiceError("conflict", { detail: `The event is ${status}: only one that was fired can be fired again.` });
+        throw new ServiceError("conflict", {
+          detail: `The event is ${status}: only one that was fired can be fired again.`,
+        });
       }
       if (isSystem(row.name)) {
         throw new ServiceError("conflict", {

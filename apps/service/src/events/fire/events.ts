@@ -100,9 +100,13 @@ export function createEvents(deps: EventsDeps): Events {
   const outbox = createOutbox({
     db,
     log: deps.log,
-    fire: async (row) => await run({ ref: announcedRef(row), batch: false, events: [announcedEvent(deps, row)], scheduled: [] }),
+    fire: async (row) =>
+      await run({ ref: announcedRef(row), batch: false, events: [announcedEvent(deps, row)], scheduled: [] }),
   });
-  const later = createScheduledWorker({ ...deps, fireWithin: async (tx, drafts) => await fireWithin(deps, tx, drafts) });
+  const later = createScheduledWorker({
+    ...deps,
+    fireWithin: async (tx, drafts) => await fireWithin(deps, tx, drafts),
+  });
 
   return {
     async fire(drafts, { ref, batch }) {

@@ -26,5 +26,11 @@ export interface StoredEvent {
 
 export function stored(row: EventRow): StoredEvent {
   const { id } = row;
-  return { id, row, occurredAt: toRfc3339(fromDate(row.occurred_at)), createdAt: toRfc3339(uuidTime(id)), status: "accepted" };
+  return {
+    id,
+    row,
+    occurredAt: toRfc3339(fromDate(row.occurred_at)),
+    createdAt: toRfc3339(uuidTime(id)),
+    status: "accepted",
+  };
 }

@@ -111,7 +111,11 @@ describe("deliver_at", () => {
 
 test("a batch fires some events now and others later, in its order", async () => {
   const later = { deliver_at: inMs(HOUR_MS) };
-  const events = [{ ...later }, {}, {}, { ...later }].map((more, n) => ({ event: "batch.mixed", data: { n }, ...more }));
+  const events = [{ ...later }, {}, {}, { ...later }].map((more, n) => ({
+    event: "batch.mixed",
+    data: { n },
+    ...more,
+  }));
   const made = await service.api("POST", "/v1/events/batch", { events });
   const states = ["scheduled", "accepted", "accepted", "scheduled"];
   expect(made.body.data.map(({ status }: Parsed) => status)).toEqual(states);

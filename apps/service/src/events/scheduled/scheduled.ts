@@ -105,7 +105,12 @@ export async function pageOfScheduled(
 }
 
 /** Cancels an event. Has no effect if it was cancelled before. Throws 409 if it was fired. */
-export async function cancelEvent(db: Db, scope: Scope, id: string, isFired: (id: Uuid) => Promise<boolean>): Promise<void> {
+export async function cancelEvent(
+  db: Db,
+  scope: Scope,
+  id: string,
+  isFired: (id: Uuid) => Promise<boolean>,
+): Promise<void> {
   const uuid = ownUuid(scope, "evt", id);
   if (await cancelScheduled(db.query, scope, [uuid])) return;
   if ((await findScheduled(db.query, scope, uuid)) !== undefined) return;
@@ -139,7 +144,13 @@ interface PersonalDeps {
 
 function exported(row: ScheduledRow): object {
   const { row: one, status, deliverAt, createdAt } = storedScheduled(row);
-  const head = { id: wireId("evt", one.tag, one.id), event: one.name, status, deliver_at: deliverAt, created_at: createdAt };
+  const head = {
+    id: wireId("evt", one.tag, one.id),
+    event: one.name,
+    status,
+    deliver_at: deliverAt,
+    created_at: createdAt,
+  };
   return { ...head, data: JSON.parse(one.data) as object };
 }
 

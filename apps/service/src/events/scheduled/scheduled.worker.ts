@@ -21,19 +21,19 @@ const RETRY_SECONDS = 60;
 
 /** Fires scheduled events when their time has come. An event of a closed workspace is dropped. */
 export function createScheduledWorker({ db, log, fireWithin }: ScheduledWorkerDeps): Loop {
-  return createDueRowsWorker({ db, log }, {
-    name: "scheduled events",
-    together: TOGETHER,
-    buckets: dueBuckets,
-    hold: takeDue,
-    async work(tx, rows) {
-      await fireWithin(
-        tx,
-        rows.filter((row) => row.is_open).map(draftOf),
-      );
+  return createDueRowsWorker(
+    { db, log },
+    {
+      name: "scheduled events",
+      together: TOGETHER,
+      buckets: dueBuckets,
+      hold: takeDue,
+      async work(tx, rows) {
+        await fireWithin(tx, rows.filter((row) => row.is_open).map(draftOf));
+      },
+      postpone: async (row) => await postpone(db, row, RETRY_SECONDS),
     },
-    postpone: async (row) => await postpone(db, row, RETRY_SECONDS),
-  });
+  );
 }
 
 function draftOf(row: ScheduledRow): EventDraft {

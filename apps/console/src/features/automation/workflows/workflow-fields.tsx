@@ -31,16 +31,16 @@ export function WorkflowFields({ draft, change, changeRows, problems }: Definiti
       <Card title="When">
         <div className="flex flex-col gap-4">
           {draft.schedule === null ? (
-          <ComboBox
-            label="Event type"
-            description="The event type that starts a run."
-            mono
-            options={choices.events}
-            value={draft.event}
-            onChange={(event) => change({ event })}
-            placeholder="order.created"
-            {...(eventProblem === undefined ? {} : { error: eventProblem })}
-          />
+            <ComboBox
+              label="Event type"
+              description="The event type that starts a run."
+              mono
+              options={choices.events}
+              value={draft.event}
+              onChange={(event) => change({ event })}
+              placeholder="order.created"
+              {...(eventProblem === undefined ? {} : { error: eventProblem })}
+            />
           ) : (
             <ScheduleFields schedule={draft.schedule} change={change} problems={problems} />
           )}
