@@ -15,6 +15,7 @@ export const publicRoutes: readonly ScreenRoute[] = [
   { path: "/sign-in", load: async () => await import("./features/sign-in/sign-in.tsx") },
   { path: "/setup", load: async () => await import("./features/sign-in/claim.tsx") },
   { path: "/invite", load: async () => await import("./features/sign-in/invite.tsx") },
+  { path: "/forgot", load: async () => await import("./features/sign-in/forgot.tsx") },
   { path: "/reset", load: async () => await import("./features/sign-in/reset.tsx") },
 ];
 
@@ -53,6 +54,8 @@ export const routes: readonly ScreenRoute[] = [
   { path: "/workflows", load: async () => await import("./features/automation/workflows/workflows.tsx") },
   { path: "/workflows/$id", load: async () => await import("./features/automation/workflows/workflow.tsx") },
   { path: "/workflow-runs/$id", load: async () => await import("./features/automation/workflows/workflow-run.tsx") },
+  { path: "/http-calls", load: async () => await import("./features/automation/http-calls/http-calls.tsx") },
+  { path: "/http-calls/$id", load: async () => await import("./features/automation/http-calls/http-call.tsx") },
   { path: "/approvals", load: async () => await import("./features/actions/approvals.tsx") },
   { path: "/approvals/$id", load: async () => await import("./features/actions/approval.tsx") },
   { path: "/actions", load: async () => await import("./features/actions/actions.tsx") },

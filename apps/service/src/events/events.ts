@@ -1,4 +1,17 @@
-export { eventTypes, filterTakes, findEventType, firingFault, isEventName, isSystem } from "./catalogue/catalogue.ts";
+export {
+  coversEvents,
+  EVENT_PATTERN_FAULT,
+  eventTypes,
+  exampleEvent,
+  findEventType,
+  firingFault,
+  isEventName,
+  isEventPattern,
+  isSystem,
+  patternsOf,
+  patternText,
+  selectsEvent,
+} from "./catalogue/catalogue.ts";
 export type { EventType } from "./catalogue/event-type.ts";
 export { SCHEDULE_DUE } from "./catalogue/system.ts";
 export { MAX_ACTING_CHAIN, MAX_CHAIN } from "./fire/chain.ts";

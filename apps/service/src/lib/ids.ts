@@ -48,6 +48,8 @@ export const ID_PREFIXES = [
   "crun",
   "cwh",
   "call",
+  "mail",
+  "ntf",
 ] as const;
 export type IdPrefix = (typeof ID_PREFIXES)[number];
 

@@ -28,5 +28,6 @@ export * from "./decimal.ts";
 export * from "./path.ts";
 export * from "./template.ts";
 export * from "./schema.ts";
+export * from "./promotion.ts";
 export * from "./version.ts";
 export * from "./tar.ts";

@@ -24,6 +24,12 @@ export const workflowCalls: Readonly<Record<string, { readonly good: Make; reado
     bad: async (service) => ({ ...(await freshWorkflow(service)), trigger: { event: "a..b" } }),
   },
   "workflows.delete": { good: freshWorkflow, bad: noWorkflow },
+  "workflows.promote": {
+    good: async (service) => ({
+      id: (await service.api("POST", "/v1/workflows", workflowArgs, { key: service.sandboxKey })).body.id,
+    }),
+    bad: noWorkflow,
+  },
   "workflows.headers": { good: freshWorkflow, bad: noWorkflow },
   "workflows.secret": { good: freshWorkflow, bad: noWorkflow },
   "workflows.secret.regenerate": {

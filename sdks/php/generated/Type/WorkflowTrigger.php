@@ -13,7 +13,7 @@ use Junction\ResponseInfo;
 /** The event or the schedule that starts a run, and the condition that its event must meet. */
 final readonly class WorkflowTrigger extends Model
 {
-    /** The event that starts a run. Required unless there is a `schedule`. */
+    /** The event that starts a run, or a pattern such as `order.*`. Required unless there is a `schedule`. */
     public ?string $event;
 
     public ?WorkflowScheduleInput $schedule;

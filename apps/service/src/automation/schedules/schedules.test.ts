@@ -160,11 +160,12 @@ test("a workflow of the sandbox fires in the sandbox only", async () => {
   expect(event).toMatchObject({ event: "schedule.due", environment: "sandbox", data: { workflow_id: id } });
   expect(await firedFor(id)).toEqual([]);
   expect(await scheduleOf(id)).toMatchObject({ environment: "sandbox", last_fired: { event_id: event.id } });
-  const taken = { trigger: { schedule: { ...YEARLY, cron: "0 1 1 1 *" } } };
-  expect((await service.api("PATCH", `/v1/workflows/${id}`, taken)).status).toBe(200);
-  await makeDue(id);
-  await hasMoved(id);
-  expect(await firedFor(id)).toMatchObject([{ environment: "live" }]);
+  const promoted = await service.api("POST", `/v1/workflows/${id}/promote`, {});
+  expect(promoted.status).toBe(200);
+  const live = promoted.body.live_id;
+  await makeDue(live);
+  await hasMoved(live);
+  expect(await firedFor(live)).toMatchObject([{ environment: "live" }]);
 });
 
 describe("missed occurrences", () => {

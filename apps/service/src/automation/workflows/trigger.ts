@@ -2,15 +2,16 @@ import { contactSource, evaluate, eventSources, factsOf } from "../expressions/c
 import type { Facts } from "../expressions/conditions.ts";
 import type { Contacts } from "../../contacts/contacts.ts";
 import type { Db } from "../../platform/db/db.ts";
-import { MAX_CHAIN, SCHEDULE_DUE } from "../../events/events.ts";
+import { MAX_CHAIN, SCHEDULE_DUE, selectsEvent } from "../../events/events.ts";
 import type { Event, MatchedEvent, Reaction, Subscriber, SubscriberRef } from "../../events/events.ts";
-import { parseId, tagOf, toDate, wireId } from "../../lib/lib.ts";
+import { parseId, tagOf, toDate } from "../../lib/lib.ts";
 import type { IdMaker, Uuid } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { needsContact, savedDefinition } from "./definition.ts";
 import type { Definition } from "./definition.ts";
 import { startsPart } from "./runs.store.ts";
 import type { RunInsert } from "./runs.store.ts";
+import { workflowWireId } from "./views.ts";
 import { BY_SCHEDULE, findWorkflows, listenerOf, WORKFLOWS_QUERY } from "./workflows.store.ts";
 import type { Listener, WorkflowRow } from "./workflows.store.ts";
 
@@ -63,7 +64,8 @@ async function runsOf({ db, ids, contacts }: TriggerDeps, reactions: readonly Re
 }
 
 function starts(workflow: WorkflowRow, { scope, name }: Event, facts: Facts): boolean {
-  const isItsEvent = workflow.event === name || (workflow.event === BY_SCHEDULE && name === SCHEDULE_DUE);
+  const isScheduled = workflow.event === BY_SCHEDULE && name === SCHEDULE_DUE;
+  const isItsEvent = isScheduled || selectsEvent([workflow.event], name);
   return workflow.workspace_id === scope.workspaceId && workflow.enabled && isItsEvent && takes(workflow, scope, facts);
 }
 
@@ -99,7 +101,7 @@ function takers(event: MatchedEvent, found: readonly string[]): SubscriberRef[] 
   const ids = listeners.filter((row) => mayTake(row, scope, facts)).map(({ id }) => id);
   return [...scheduledIn(event), ...ids].map((id) => ({
     kind: "workflow",
-    key: wireId("wf", tagOf(scope.tag, "live"), id),
+    key: workflowWireId(scope, id),
     priority: PRIORITY,
   }));
 }

@@ -1,7 +1,7 @@
 import { RegenerateBody, RevealedWebhooks, SecretView } from "../../webhooks/webhooks.ts";
 import { memberText, sendText } from "../../access/access.ts";
-import { pageText, Type, WireId } from "../../lib/lib.ts";
-import { authorOf, callerOf, operators, owners, readers, writers } from "../../accounts/accounts.ts";
+import { pageText, PromotionBody, PromotionView, Type, WireId } from "../../lib/lib.ts";
+import { authorOf, callerOf, keepers, live, operators, owners, readers, writers } from "../../accounts/accounts.ts";
 import type { App } from "../../accounts/accounts.ts";
 import { ScheduleView } from "../schedules/schedules.schemas.ts";
 import type { Workflows } from "./workflows.ts";
@@ -13,6 +13,7 @@ const RunParams = Type.Object({ id: WireId("wfr") });
 export function workflowRoutes(app: App, workflows: Workflows): void {
   definitionRoutes(app, workflows);
   changeRoutes(app, workflows);
+  promotionRoute(app, workflows);
   secretRoutes(app, workflows);
   runRoutes(app, workflows);
 }
@@ -51,7 +52,7 @@ function definitionRoutes(app: App, { definitions }: Workflows): void {
       schema: {
         operationId: "listWorkflows",
         summary: "List workflows",
-        description: "Newest first, in both environments: a workflow belongs to the workspace.",
+        description: "Newest first, in both environments.",
         querystring: shapes.WorkflowListQuery,
         response: { 200: shapes.WorkflowListView },
       },
@@ -101,7 +102,7 @@ function changeRoutes(app: App, { definitions }: Workflows): void {
         operationId: "updateWorkflow",
         summary: "Change a workflow",
         description:
-          "Only the members in the request change. A change of the trigger or the steps creates a new version. Current runs keep their version.",
+          "Only the members in the request change. A change of the trigger or the steps creates a new version. Current runs keep their version. The caller must use a credential of the workflow's environment.",
         params: WorkflowParams,
         body: shapes.WorkflowPatch,
         response: { 200: shapes.WorkflowView },
@@ -150,6 +151,33 @@ function changeRoutes(app: App, { definitions }: Workflows): void {
     async (request, reply) => {
       const event = { event: request.body.event, data: memberText(request, "data") ?? "{}" };
       return await sendText(reply, await definitions.test(callerOf(request).scope, request.params.id, event));
+    },
+  );
+}
+
+function promotionRoute(app: App, { definitions }: Workflows): void {
+  app.post(
+    "/v1/workflows/:id/promote",
+    {
+      config: {
+        operation: "workflows.promote",
+        callers: live(keepers),
+        audit: "workflow",
+        errors: ["url_blocked", "conflict"],
+      },
+      schema: {
+        operationId: "promoteWorkflow",
+        summary: "Promote a workflow to live",
+        description:
+          "Copies a workflow of the sandbox to live: as a new workflow, or as a new version of the workflow in `promotes_to`. The caller becomes its author. With `dry_run`, only returns the difference. The contracts and secrets that its steps name must exist in live.",
+        params: WorkflowParams,
+        body: PromotionBody,
+        response: { 200: PromotionView },
+      },
+    },
+    async (request) => {
+      const { scope, key } = callerOf(request);
+      return await definitions.promote(scope, authorOf(key), request.params.id, request.body ?? {});
     },
   );
 }

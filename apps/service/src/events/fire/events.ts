@@ -6,9 +6,11 @@ import { Overweight, ServiceError, uuidTime } from "../../lib/lib.ts";
 import type { Clock, IdMaker } from "../../lib/lib.ts";
 import type { Log, Signals } from "../../platform/telemetry/telemetry.ts";
 import { scopeOf } from "../../accounts/accounts.ts";
+import type { Scope } from "../../accounts/accounts.ts";
 import { firedView, MOST_LISTED } from "./fired-event.ts";
 import type { FiredEvent } from "./fired-event.ts";
-import { eventPart } from "./events.store.ts";
+import { eventPart, eventsBetween } from "./events.store.ts";
+import type { EventRow, Interval } from "./events.store.ts";
 import { insertAnnouncement } from "./outbox.store.ts";
 import type { Announcement, OutboxRow } from "./outbox.store.ts";
 import { createOutbox } from "./outbox.worker.ts";
@@ -44,6 +46,8 @@ export interface Events extends EventLog {
   announce(tx: Tx, announcement: Announcement): Promise<void>;
   /** Fires events that a statement of another module announced (`announcementPart`). */
   announced(): void;
+  /** Returns up to 1000 events of one name, in the order in which they were accepted. The interval should be short. */
+  acceptedBetween(tx: Tx, scope: Scope, between: Interval): Promise<readonly Pick<EventRow, "id" | "name" | "data">[]>;
   start(): void;
   stop(): Promise<void>;
 }
@@ -66,6 +70,7 @@ interface Job {
 }
 
 const MAX_JOBS = 200;
+const MOST_BETWEEN = 1000;
 /** The maximum number of events and deliveries in a shared commit, which is written in a tenth of a second. */
 const SHARED_WEIGHT = 2000;
 
@@ -113,6 +118,7 @@ export function createEvents(deps: EventsDeps): Events {
       tx.onCommit(outbox.wake);
     },
     announced: () => outbox.wake(),
+    acceptedBetween: async (tx, scope, between) => await eventsBetween(tx.query, scope, between, MOST_BETWEEN),
     start() {
       outbox.start();
       later.start();

@@ -56,9 +56,11 @@ export const PLACEMENT: Readonly<Record<string, Placement>> = {
   key_usage: "bucket",
   key_use: "bucket",
   last_backup: "everywhere",
+  mail: "bucket",
   member: "everywhere",
   news: "bucket",
   news_interest: "bucket",
+  notification: "bucket",
   outbox: "bucket",
   pending_delivery: "bucket",
   person: "everywhere",
@@ -85,6 +87,7 @@ export const PLACEMENT: Readonly<Record<string, Placement>> = {
   workflow_schedule: "bucket",
   workflow_step: "bucket",
   workflow_version: "everywhere",
+  workflow_wait: "bucket",
   workspace: "everywhere",
 };
 

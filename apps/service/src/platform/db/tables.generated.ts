@@ -51,9 +51,11 @@ export interface Tables {
   key_usage: KeyUsageTable;
   key_use: KeyUseTable;
   last_backup: LastBackupTable;
+  mail: MailTable;
   member: MemberTable;
   news: NewsTable;
   news_interest: NewsInterestTable;
+  notification: NotificationTable;
   outbox: OutboxTable;
   pending_delivery: PendingDeliveryTable;
   person: PersonTable;
@@ -79,6 +81,7 @@ export interface Tables {
   workflow_schedule: WorkflowScheduleTable;
   workflow_step: WorkflowStepTable;
   workflow_version: WorkflowVersionTable;
+  workflow_wait: WorkflowWaitTable;
   workspace: WorkspaceTable;
 }
 
@@ -110,6 +113,8 @@ interface ActionContractVersionTable {
   author_id: Uuid;
   author_environment: string;
   created_at: Generated<Date>;
+  promoted_from: Uuid | null;
+  promoted_version: number | null;
 }
 
 interface ActionProposalTable {
@@ -145,6 +150,7 @@ interface ActionProposalTable {
   superseded_by: Uuid | null;
   ended_at: Date | null;
   edited_by: string | null;
+  workflow: string | null;
 }
 
 interface ActionRunTable {
@@ -810,6 +816,25 @@ interface LastBackupTable {
   file_name: string;
 }
 
+interface MailTable {
+  bucket: number;
+  tag: Tag;
+  id: Uuid;
+  workspace_id: Uuid | null;
+  purpose: string;
+  member_id: Uuid | null;
+  recipient: string | null;
+  facts: string | null;
+  digest: string | null;
+  state: Generated<string>;
+  attempts: Generated<number>;
+  due_at: Date | null;
+  lease_id: Uuid | null;
+  error_class: string | null;
+  error: string | null;
+  ended_at: Date | null;
+}
+
 interface MemberTable {
   id: Uuid;
   workspace_id: Uuid;
@@ -818,6 +843,7 @@ interface MemberTable {
   person_id: Uuid;
   permissions: Generated<string[]>;
   removed_at: Date | null;
+  mail_off: Generated<string[]>;
 }
 
 interface NewsTable {
@@ -836,6 +862,21 @@ interface NewsInterestTable {
   listeners: number;
   since_xid: ColumnType<string, number | string, number | string>;
   expires_at: Date;
+}
+
+interface NotificationTable {
+  bucket: number;
+  tag: Tag;
+  id: Uuid;
+  workspace_id: Uuid;
+  member_id: Uuid;
+  rule_id: Uuid;
+  rule_name: string;
+  event_id: Uuid;
+  contact_id: Uuid | null;
+  message: string;
+  created_at: Generated<Date>;
+  read_at: Date | null;
 }
 
 interface OutboxTable {
@@ -950,6 +991,9 @@ interface RuleTable {
   author_environment: string;
   updated_at: Generated<Date>;
   headers_sealed: Buffer | null;
+  promotes_to: Uuid | null;
+  promoted_from: Uuid | null;
+  promoted_version: number | null;
 }
 
 interface RuleListenerTable {
@@ -1076,6 +1120,9 @@ interface WorkflowTable {
   created_at: Generated<Date>;
   updated_at: Generated<Date>;
   deleted_at: Date | null;
+  promotes_to: Uuid | null;
+  promoted_from: Uuid | null;
+  promoted_version: number | null;
 }
 
 interface WorkflowRunTable {
@@ -1149,6 +1196,21 @@ interface WorkflowVersionTable {
   author_id: Uuid;
   created_at: Generated<Date>;
   headers_sealed: Buffer | null;
+}
+
+interface WorkflowWaitTable {
+  bucket: number;
+  tag: Tag;
+  run_id: Uuid;
+  position: number;
+  event: string;
+  condition: string | null;
+  key_path: Generated<string>;
+  key_value: Generated<string>;
+  began: Uuid;
+  armed: Uuid | null;
+  checks: Generated<number>;
+  expires_at: Date;
 }
 
 interface WorkspaceTable {

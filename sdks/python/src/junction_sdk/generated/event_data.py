@@ -11,6 +11,7 @@ from .enums import (
     AnalyticsAnomalyDataDirection,
     AnalyticsAnomalyDataSeverity,
     EventName,
+    NotificationCreatedDataEmail,
     PreviewRisk,
     SubscriptionCreatedDataSubscriptionInterval,
     TicketRepliedDataReplyAuthor,
@@ -81,6 +82,8 @@ class ActionExpiredData(_ActionExpiredDataRequired, total=False):
 
     proposer: ActionExpiredDataProposer
     """The caller"""
+    workflow: ActionExpiredDataWorkflow
+    """Workflow that asks, absent for other proposals"""
     expired_at: datetime | str
     """Time at which this happened"""
 
@@ -94,6 +97,32 @@ class ActionExpiredDataProposer(TypedDict, total=False):
     """Id of the member or key"""
     display: str
     """Display name"""
+
+
+class ActionExpiredDataWorkflow(TypedDict, total=False):
+    """Workflow that asks, absent for other proposals"""
+
+    id: str
+    """The workflow"""
+    name: str
+    """Name of the workflow"""
+    version: int
+    """Version of the workflow"""
+    run_id: str
+    """Run of the workflow"""
+    step_id: str
+    """Step of the run"""
+    event: ActionExpiredDataWorkflowEvent
+    """Event that started the run"""
+
+
+class ActionExpiredDataWorkflowEvent(TypedDict, total=False):
+    """Event that started the run"""
+
+    id: str
+    """The event"""
+    type: str
+    """Name of the event"""
 
 
 class _ActionFailedDataRequired(TypedDict):
@@ -141,6 +170,8 @@ class ActionProposedData(_ActionProposedDataRequired, total=False):
 
     proposer: ActionProposedDataProposer
     """The caller"""
+    workflow: ActionProposedDataWorkflow
+    """Workflow that asks, absent for other proposals"""
     surface: str
     """Surface of the request"""
     risk: PreviewRisk
@@ -149,12 +180,23 @@ class ActionProposedData(_ActionProposedDataRequired, total=False):
     """Title of the preview"""
     summary: str
     """Summary of the preview, in one sentence"""
+    fields: Sequence[ActionProposedDataField]
+    """Facts that the author of an approval step shows, absent for other proposals"""
     approver_roles: Sequence[str]
     """Roles that may approve"""
     approve_url: str
     """Page on which people decide"""
     expires_at: datetime | str
     """Time at which the proposal expires"""
+
+
+class ActionProposedDataField(TypedDict, total=False):
+    """Fact"""
+
+    label: str
+    """Label"""
+    value: str
+    """Value"""
 
 
 class ActionProposedDataProposer(TypedDict, total=False):
@@ -166,6 +208,32 @@ class ActionProposedDataProposer(TypedDict, total=False):
     """Id of the member or key"""
     display: str
     """Display name"""
+
+
+class ActionProposedDataWorkflow(TypedDict, total=False):
+    """Workflow that asks, absent for other proposals"""
+
+    id: str
+    """The workflow"""
+    name: str
+    """Name of the workflow"""
+    version: int
+    """Version of the workflow"""
+    run_id: str
+    """Run of the workflow"""
+    step_id: str
+    """Step of the run"""
+    event: ActionProposedDataWorkflowEvent
+    """Event that started the run"""
+
+
+class ActionProposedDataWorkflowEvent(TypedDict, total=False):
+    """Event that started the run"""
+
+    id: str
+    """The event"""
+    type: str
+    """Name of the event"""
 
 
 class _ActionRejectedDataRequired(TypedDict):
@@ -180,6 +248,8 @@ class ActionRejectedData(_ActionRejectedDataRequired, total=False):
 
     proposer: ActionRejectedDataProposer
     """The caller"""
+    workflow: ActionRejectedDataWorkflow
+    """Workflow that asks, absent for other proposals"""
     rejected_by: ActionRejectedDataRejectedBy
     """The caller"""
     reason: str | None
@@ -208,6 +278,32 @@ class ActionRejectedDataRejectedBy(TypedDict, total=False):
     """Id of the member or key"""
     display: str
     """Display name"""
+
+
+class ActionRejectedDataWorkflow(TypedDict, total=False):
+    """Workflow that asks, absent for other proposals"""
+
+    id: str
+    """The workflow"""
+    name: str
+    """Name of the workflow"""
+    version: int
+    """Version of the workflow"""
+    run_id: str
+    """Run of the workflow"""
+    step_id: str
+    """Step of the run"""
+    event: ActionRejectedDataWorkflowEvent
+    """Event that started the run"""
+
+
+class ActionRejectedDataWorkflowEvent(TypedDict, total=False):
+    """Event that started the run"""
+
+    id: str
+    """The event"""
+    type: str
+    """Name of the event"""
 
 
 class _ActionUndoneDataRequired(TypedDict):
@@ -1517,6 +1613,27 @@ class KeyExpiringData(_KeyExpiringDataRequired, total=False):
     """Name"""
     prefix_hint: str
     """First characters of the key"""
+
+
+class NotificationCreatedData(TypedDict):
+    """A rule notified members (`notify`)."""
+
+    rule_id: str
+    """The rule"""
+    rule_name: str
+    """Name of the rule"""
+    event_id: str
+    """The event that the rule ran for"""
+    contact_id: str | None
+    """The contact of the event, null without one"""
+    reached: int
+    """Number of members that have the notification"""
+    email: NotificationCreatedDataEmail
+    """Whether it is sent by e-mail: off without a mail server"""
+    to: Sequence[str]
+    """The recipients in the rule, with values filled in"""
+    message: str
+    """The message"""
 
 
 class _OrderCancelledDataRequired(TypedDict):

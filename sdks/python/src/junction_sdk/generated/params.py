@@ -323,6 +323,11 @@ class SignatureSchemeBodyHashParam(_SignatureSchemeBodyHashParamRequired, total=
     """The query parameter that contains the hash of the body."""
 
 
+class WorkflowApprovalFieldParam(TypedDict):
+    label: str
+    value: str
+
+
 class _WorkflowScheduleInputParamRequired(TypedDict):
     cron: str
     """A cron expression of five fields: minute, hour, day of month, month, day of week."""
@@ -358,12 +363,22 @@ _WorkflowStepParamOptional = TypedDict(
         "headers": "Mapping[str, str]",
         "body": "Mapping[str, Any]",
         "on_failure": "str | None",
+        "on_approved": "str | None",
+        "on_rejected": "str | None",
+        "on_expired": "str | None",
         "seconds": "int",
         "event": "EventName",
+        "match": "Mapping[str, Any] | None",
+        "timeout_seconds": "int",
+        "on_timeout": "str | None",
+        "values": "Mapping[str, Any]",
         "data": "Mapping[str, Any]",
         "action": "str",
         "parameters": "Mapping[str, Any]",
         "approver_roles": "Sequence[str]",
+        "title": "str",
+        "summary": "str",
+        "fields": "Sequence[WorkflowApprovalFieldParam]",
         "method": "WorkflowStepMethod",
         "query": "Mapping[str, Any]",
         "form": "Mapping[str, Any]",
@@ -380,14 +395,14 @@ _WorkflowStepParamOptional = TypedDict(
 
 
 class WorkflowStepParam(_WorkflowStepParamRequired, _WorkflowStepParamOptional):
-    """The members of a step depend on its `type`: `condition {when, then, else?}`, `webhook {url, headers?, body?, on_failure?}`, `delay {seconds}`, `fire_event {event, data?}`, `action {action, parameters?}`, `wait_approval {approver_roles, expires_in_seconds?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?, on_failure?}`. All types except `condition` also accept `next`."""
+    """The members of a step depend on its `type`: `condition {when, then, else?}`, `webhook {url, headers?, body?, on_failure?}`, `delay {seconds}`, `set {values}`, `wait_event {event, match?, timeout_seconds, on_timeout?}`, `fire_event {event, data?}`, `action {action, parameters?}`, `wait_approval {approver_roles, expires_in_seconds?, title?, summary?, fields?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?, on_failure?}`. All types except `condition` also accept `next`. `action` and `wait_approval` accept `on_approved` in place of `next`, `on_rejected` and `on_expired`; `action` also accepts `on_failure`."""
 
 
 class WorkflowTriggerParam(TypedDict, total=False):
     """The event or the schedule that starts a run, and the condition that its event must meet."""
 
     event: EventName
-    """The event that starts a run. Required unless there is a `schedule`."""
+    """The event that starts a run, or a pattern such as `order.*`. Required unless there is a `schedule`."""
     schedule: WorkflowScheduleInputParam
     when: WorkflowTriggerWhenParam | Mapping[str, Any] | None
     """A group of nodes, or a leaf. Groups can be nested five levels deep, with at most 100 groups and 100 leaves."""

@@ -3,14 +3,23 @@ import { Card, ComboBox, Switch, TextField } from "../../../ui/ui.ts";
 import type { DefinitionFieldsProps } from "../automation-kind.ts";
 import { useChoices } from "../choices.ts";
 import { ConditionFields } from "../condition-fields.tsx";
-import { ItemList } from "../item-list.tsx";
 import { haveSameRows } from "../items.ts";
-import { freeId, stepIds, STEPS } from "./workflow-draft.ts";
+import { SampleProvider } from "../sample.tsx";
+import { idOf } from "./changes.ts";
+import { StepEditor } from "./step-editor.tsx";
 import type { WorkflowDraft } from "./workflow-draft.ts";
 
 /** Edits a workflow's trigger, and its steps in order. */
-export function WorkflowFields({ draft, change, changeRows, problems }: DefinitionFieldsProps<WorkflowDraft>) {
-  const choices = useChoices(stepIds(draft.steps));
+export function WorkflowFields(props: DefinitionFieldsProps<WorkflowDraft>) {
+  return (
+    <SampleProvider event={props.draft.event}>
+      <Fields {...props} />
+    </SampleProvider>
+  );
+}
+
+function Fields({ draft, change, changeRows, problems }: DefinitionFieldsProps<WorkflowDraft>) {
+  const choices = useChoices(draft.steps.map(idOf));
   const eventProblem = problems("/trigger/event");
   return (
     <>
@@ -50,6 +59,7 @@ export function WorkflowFields({ draft, change, changeRows, problems }: Definiti
             draft={draft.when}
             onChange={(when) => changeRows({ when }, haveSameRows(when.rows, draft.when.rows))}
             problems={below(problems, "/trigger/when")}
+            offers={choices.values}
           />
         </div>
       </Card>
@@ -57,15 +67,11 @@ export function WorkflowFields({ draft, change, changeRows, problems }: Definiti
         title="Steps"
         description="A run starts with the first step. The step below follows, unless a step names another one."
       >
-        <ItemList
-          label="Steps"
-          one="Step"
-          kinds={STEPS}
-          items={draft.steps}
+        <StepEditor
+          steps={draft.steps}
           onChange={(steps) => changeRows({ steps }, haveSameRows(steps, draft.steps))}
           problems={below(problems, "/steps")}
           choices={choices}
-          begin={() => ({ id: freeId(draft.steps) })}
         />
       </Card>
     </>

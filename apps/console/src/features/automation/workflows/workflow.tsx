@@ -28,7 +28,7 @@ export function Screen() {
           names={WORKFLOWS}
           item={workflow}
           author={{ label: "Author environment", value: labelOf(workflow.author_environment) }}
-          hasHeaders={workflow.steps.some((one) => "headers" in one)}
+          hasHeaders={workflow.steps.some((one) => one.type === "webhook" && "headers" in one)}
           deletion="No new runs start. Past runs are kept."
         />
       )}

@@ -12,6 +12,7 @@ from ..._json import decode_time
 from ..._model import Members, Model, many, one
 from ..enums import (
     Environment,
+    RuleActsInItem,
     RuleLeafOp,
     WorkflowAuthorEnvironment,
     WorkflowRunState,
@@ -38,8 +39,6 @@ class ScheduleTime(Model):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Workflow(Model):
-    """One definition for both environments."""
-
     MEMBERS: ClassVar[Members] = (
         ("id", "id", None),
         ("object", "object", None),
@@ -51,7 +50,11 @@ class Workflow(Model):
         ("steps", "steps", many(one(lambda: WorkflowStep))),
         ("scope_kind", "scope_kind", None),
         ("scope_key", "scope_key", None),
+        ("environment", "environment", None),
         ("created_at", "created_at", decode_time),
+        ("acts_in", "acts_in", many(None)),
+        ("promotes_to", "promotes_to", None),
+        ("promoted_from", "promoted_from", one(lambda: WorkflowPromotedFrom)),
         ("updated_at", "updated_at", decode_time),
     )
 
@@ -63,16 +66,49 @@ class Workflow(Model):
     version: int
     """The number of the version. Each change of the trigger or the steps increases it by one."""
     author_environment: WorkflowAuthorEnvironment | str
-    """The environment of the author. A workflow written with a sandbox credential runs only in the sandbox."""
+    """The same as `environment`."""
     trigger: WorkflowTrigger
     steps: tuple[WorkflowStep, ...]
     scope_kind: Literal["workspace"]
     scope_key: str
     """An id that begins with `ws_`."""
+    environment: Environment | str
+    """The environment of the credential that made the object. Only credentials of this environment can change it."""
     created_at: datetime
     """RFC 3339, in UTC, with milliseconds."""
+    acts_in: tuple[RuleActsInItem | str, ...]
+    """The environments in which the object acts. A live object also acts in the sandbox, unless the sandbox has its own instead."""
+    promotes_to: str | None
+    """An id that begins with `wf_`."""
+    promoted_from: WorkflowPromotedFrom | None
+    """The sandbox workflow, and its version, that was last promoted to this workflow."""
     updated_at: datetime
     """RFC 3339, in UTC, with milliseconds."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkflowApprovalField(Model):
+    MEMBERS: ClassVar[Members] = (
+        ("label", "label", None),
+        ("value", "value", None),
+    )
+
+    label: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkflowPromotedFrom(Model):
+    """The sandbox workflow, and its version, that was last promoted to this workflow."""
+
+    MEMBERS: ClassVar[Members] = (
+        ("id", "id", None),
+        ("version", "version", None),
+    )
+
+    id: str
+    """An id that begins with `wf_`."""
+    version: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,7 +148,7 @@ class WorkflowRun(Model):
     """The current step, or the step at which the run ended early."""
     error: str | None
     continues_at: datetime | None
-    """When the current delay ends."""
+    """When the current delay ends, or when a wait for an event is next checked."""
     ended_at: datetime | None
     """RFC 3339, in UTC, with milliseconds."""
     scope_kind: Literal["workspace"]
@@ -144,7 +180,7 @@ class WorkflowRunStep(Model):
     ended_at: datetime | None
     """RFC 3339, in UTC, with milliseconds."""
     output: Mapping[str, Any] | None
-    """The output that later steps use as `steps.<id>`: `{result}` of a condition, `{delivery_id, state, status_code}` of a webhook, `{seconds}` of a delay, `{event_id}` of a fired event, the run of an action, the proposal of an approval."""
+    """The output that later steps use as `steps.<id>`: `{result}` of a condition, `{delivery_id, state, status_code}` of a webhook, `{seconds}` of a delay, `{event_id}` of a fired event, the values of a set step, the `{id, type, data, contact?}` of an event that arrived, the run of an action, the proposal of an approval."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -186,7 +222,7 @@ class WorkflowRunWithSteps(Model):
     """The current step, or the step at which the run ended early."""
     error: str | None
     continues_at: datetime | None
-    """When the current delay ends."""
+    """When the current delay ends, or when a wait for an event is next checked."""
     ended_at: datetime | None
     """RFC 3339, in UTC, with milliseconds."""
     scope_kind: Literal["workspace"]
@@ -294,7 +330,7 @@ class WorkflowScheduleSkipped(Model):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkflowStep(Model):
-    """The members of a step depend on its `type`: `condition {when, then, else?}`, `webhook {url, headers?, body?, on_failure?}`, `delay {seconds}`, `fire_event {event, data?}`, `action {action, parameters?}`, `wait_approval {approver_roles, expires_in_seconds?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?, on_failure?}`. All types except `condition` also accept `next`."""
+    """The members of a step depend on its `type`: `condition {when, then, else?}`, `webhook {url, headers?, body?, on_failure?}`, `delay {seconds}`, `set {values}`, `wait_event {event, match?, timeout_seconds, on_timeout?}`, `fire_event {event, data?}`, `action {action, parameters?}`, `wait_approval {approver_roles, expires_in_seconds?, title?, summary?, fields?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?, on_failure?}`. All types except `condition` also accept `next`. `action` and `wait_approval` accept `on_approved` in place of `next`, `on_rejected` and `on_expired`; `action` also accepts `on_failure`."""
 
     MEMBERS: ClassVar[Members] = (
         ("id", "id", None),
@@ -307,12 +343,22 @@ class WorkflowStep(Model):
         ("headers", "headers", None),
         ("body", "body", None),
         ("on_failure", "on_failure", None),
+        ("on_approved", "on_approved", None),
+        ("on_rejected", "on_rejected", None),
+        ("on_expired", "on_expired", None),
         ("seconds", "seconds", None),
         ("event", "event", None),
+        ("match_", "match", None),
+        ("timeout_seconds", "timeout_seconds", None),
+        ("on_timeout", "on_timeout", None),
+        ("values", "values", None),
         ("data", "data", None),
         ("action", "action", None),
         ("parameters", "parameters", None),
         ("approver_roles", "approver_roles", many(None)),
+        ("title", "title", None),
+        ("summary", "summary", None),
+        ("fields", "fields", many(one(lambda: WorkflowApprovalField))),
         ("method", "method", None),
         ("query", "query", None),
         ("form", "form", None),
@@ -342,11 +388,25 @@ class WorkflowStep(Model):
     body: Mapping[str, Any] | None = None
     """The `data` that a webhook sends, with the event `workflow.webhook`. Default: the trigger's data. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`; a text that is only one token becomes the value itself."""
     on_failure: str | None = None
-    """The next step if a webhook or an HTTP call has failed, with no further attempt. Without it, the run fails, as after any other failed step. The id of a step, or null to end the run."""
+    """The next step if a webhook or an HTTP call has failed, with no further attempt, or if an action has failed. Without it, the run fails, as after any other failed step. The id of a step, or null to end the run."""
+    on_approved: str | None = None
+    """The next step after an approval and, for an action, its success. Another name for `next`. The id of a step, or null to end the run."""
+    on_rejected: str | None = None
+    """The next step if a person rejects. Without it, the run fails. The id of a step, or null to end the run."""
+    on_expired: str | None = None
+    """The next step if nobody decides in time. Without it, the run fails. The id of a step, or null to end the run."""
     seconds: int | None = None
     """The length of a delay in seconds, at most 366 days."""
     event: str | None = None
-    """The event that `fire_event` fires."""
+    """The event that `fire_event` fires, or for which `wait_event` waits."""
+    match_: Mapping[str, Any] | None = None
+    """A condition on the event for which `wait_event` waits, as in rules. Its fields begin with `event` or `data` and read that event; its values can contain the tokens of other texts, such as `${$.data.order}`, which read the run. A missing value fails the step."""
+    timeout_seconds: int | None = None
+    """How long `wait_event` waits, in seconds, at most 366 days."""
+    on_timeout: str | None = None
+    """The next step if no matching event arrives in time. Without it, the run fails. The id of a step, or null to end the run."""
+    values: Mapping[str, Any] | None = None
+    """The output of a `set` step. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`; a text that is only one token becomes the value itself."""
     data: Mapping[str, Any] | None = None
     """The data of the fired event. Default: the trigger's data. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`; a text that is only one token becomes the value itself."""
     action: str | None = None
@@ -354,7 +414,13 @@ class WorkflowStep(Model):
     parameters: Mapping[str, Any] | None = None
     """The parameters of the action. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`; a text that is only one token becomes the value itself."""
     approver_roles: tuple[str, ...] | None = None
-    """Roles of the people who may approve. The run fails if they reject."""
+    """Roles of the people who may approve."""
+    title: str | None = None
+    """The heading of an approval. `title`, `summary` and `fields` can contain the same tokens as other texts. A missing value is shown as `[missing: path]`."""
+    summary: str | None = None
+    """A text below the heading of an approval."""
+    fields: tuple[WorkflowApprovalField, ...] | None = None
+    """The facts that approvers see, in order."""
     method: WorkflowStepMethod | str | None = None
     """The method of an HTTP call."""
     query: Mapping[str, Any] | None = None
@@ -373,7 +439,7 @@ class WorkflowStep(Model):
     expose: tuple[str, ...] | None = None
     """The members of the response's body that are kept. Default: all."""
     expires_in_seconds: int | None = None
-    """How long the approval waits, in seconds. Default: one day. The run fails when it expires."""
+    """How long the approval waits, in seconds. Default: one day."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -381,13 +447,29 @@ class WorkflowTestStep(Model):
     MEMBERS: ClassVar[Members] = (
         ("id", "id", None),
         ("type", "type", None),
+        ("branch", "branch", one(lambda: WorkflowTestStepBranch)),
         ("output", "output", None),
     )
 
     id: str
     type: WorkflowStepType | str
+    branch: WorkflowTestStepBranch | None
+    """The decision that leads here. Null: the way on which every decision is an approval."""
     output: Mapping[str, Any] | None
-    """The output that later steps use as `steps.<id>`: `{result}` of a condition, `{delivery_id, state, status_code}` of a webhook, `{seconds}` of a delay, `{event_id}` of a fired event, the run of an action, the proposal of an approval."""
+    """The output that later steps use as `steps.<id>`: `{result}` of a condition, `{delivery_id, state, status_code}` of a webhook, `{seconds}` of a delay, `{event_id}` of a fired event, the values of a set step, the `{id, type, data, contact?}` of an event that arrived, the run of an action, the proposal of an approval."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkflowTestStepBranch(Model):
+    """The decision that leads here. Null: the way on which every decision is an approval."""
+
+    MEMBERS: ClassVar[Members] = (
+        ("step", "step", None),
+        ("way", "way", None),
+    )
+
+    step: str
+    way: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -415,7 +497,7 @@ class WorkflowTrigger(Model):
     )
 
     event: str | None = None
-    """The event that starts a run. Required unless there is a `schedule`."""
+    """The event that starts a run, or a pattern such as `order.*`. Required unless there is a `schedule`."""
     schedule: WorkflowScheduleInput | None = None
     when: WorkflowTriggerWhen | None = None
     """A group of nodes, or a leaf. Groups can be nested five levels deep, with at most 100 groups and 100 leaves."""
@@ -460,7 +542,11 @@ class WorkflowWithSecret(Model):
         ("steps", "steps", many(one(lambda: WorkflowStep))),
         ("scope_kind", "scope_kind", None),
         ("scope_key", "scope_key", None),
+        ("environment", "environment", None),
         ("created_at", "created_at", decode_time),
+        ("acts_in", "acts_in", many(None)),
+        ("promotes_to", "promotes_to", None),
+        ("promoted_from", "promoted_from", one(lambda: WorkflowWithSecretPromotedFrom)),
         ("updated_at", "updated_at", decode_time),
         ("signing_secret", "signing_secret", None),
     )
@@ -473,15 +559,37 @@ class WorkflowWithSecret(Model):
     version: int
     """The number of the version. Each change of the trigger or the steps increases it by one."""
     author_environment: WorkflowAuthorEnvironment | str
-    """The environment of the author. A workflow written with a sandbox credential runs only in the sandbox."""
+    """The same as `environment`."""
     trigger: WorkflowTrigger
     steps: tuple[WorkflowStep, ...]
     scope_kind: Literal["workspace"]
     scope_key: str
     """An id that begins with `ws_`."""
+    environment: Environment | str
+    """The environment of the credential that made the object. Only credentials of this environment can change it."""
     created_at: datetime
     """RFC 3339, in UTC, with milliseconds."""
+    acts_in: tuple[RuleActsInItem | str, ...]
+    """The environments in which the object acts. A live object also acts in the sandbox, unless the sandbox has its own instead."""
+    promotes_to: str | None
+    """An id that begins with `wf_`."""
+    promoted_from: WorkflowWithSecretPromotedFrom | None
+    """The sandbox workflow, and its version, that was last promoted to this workflow."""
     updated_at: datetime
     """RFC 3339, in UTC, with milliseconds."""
     signing_secret: str = _field(repr=False)
     """`whsec_` and 32 bytes in base64. Shown when the secret is created, and to owners on request."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkflowWithSecretPromotedFrom(Model):
+    """The sandbox workflow, and its version, that was last promoted to this workflow."""
+
+    MEMBERS: ClassVar[Members] = (
+        ("id", "id", None),
+        ("version", "version", None),
+    )
+
+    id: str
+    """An id that begins with `wf_`."""
+    version: int
