@@ -256,16 +256,6 @@ class WorkflowsResource(Resource):
         """
         return self._model(WorkflowSchedule, call("GET", path("/v1/workflows/{id}/schedule", id=id), options=options))
 
-    def schedule(self, id: str, *, options: CallOptions | None = None) -> WorkflowSchedule:
-        """Show a workflow's schedule.
-
-        Returns the next five occurrences, the last one that was fired, and the ones that the last outage prevented. Only workflows with a schedule have this resource.
-
-        Args:
-            id: An id that begins with `wf_`.
-        """
-        return self._model(WorkflowSchedule, call("GET", path("/v1/workflows/{id}/schedule", id=id), options=options))
-
     def test(
         self,
         id: str,
@@ -543,16 +533,6 @@ class AsyncWorkflowsResource(AsyncResource):
                 options=options,
             ),
         )
-
-    async def schedule(self, id: str, *, options: CallOptions | None = None) -> WorkflowSchedule:
-        """Show a workflow's schedule.
-
-        Returns the next five occurrences, the last one that was fired, and the ones that the last outage prevented. Only workflows with a schedule have this resource.
-
-        Args:
-            id: An id that begins with `wf_`.
-        """
-        return await self._model(WorkflowSchedule, call("GET", path("/v1/workflows/{id}/schedule", id=id), options=options))
 
     async def schedule(self, id: str, *, options: CallOptions | None = None) -> WorkflowSchedule:
         """Show a workflow's schedule.
