@@ -41,7 +41,8 @@ export function createEventLog(db: Db): EventLog {
     async get(scope, id) {
       const uuid = ownUuid(scope, "evt", id);
       // An event that moves between two of the reads is found by the last one.
-      const found = (await fired(db, scope, uuid)) ?? (await scheduled(db, scope, uuid)) ?? (await fired(db, scope, uuid));
+      const found =
+        (await fired(db, scope, uuid)) ?? (await scheduled(db, scope, uuid)) ?? (await fired(db, scope, uuid));
       if (found === undefined) throw new ServiceError("not_found");
       return found;
     },
