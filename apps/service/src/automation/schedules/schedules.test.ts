@@ -19,11 +19,12 @@ interface Making {
   readonly schedule?: object;
   readonly when?: object;
   readonly key?: string;
+  readonly name?: string;
 }
 
-async function scheduled({ schedule = YEARLY, when, key = service.key }: Making = {}): Promise<string> {
+async function scheduled({ schedule = YEARLY, when, key = service.key, name = "Report" }: Making = {}): Promise<string> {
   const trigger = when === undefined ? { schedule } : { schedule, when };
-  const made = await service.api("POST", "/v1/workflows", { name: "Report", trigger, steps: STEPS }, { key });
+  const made = await service.api("POST", "/v1/workflows", { name, trigger, steps: STEPS }, { key });
   expect(made.text).toContain('"signing_secret"');
   return made.body.id;
 }
@@ -153,7 +154,7 @@ test("the trigger's condition reads the event, and finds no contact", async () =
 });
 
 test("a workflow of the sandbox fires in the sandbox only", async () => {
-  const id = await scheduled({ key: service.sandboxKey });
+  const id = await scheduled({ key: service.sandboxKey, name: "Of the sandbox" });
   await makeDue(id);
   await hasMoved(id);
   const [event] = await firedFor(id, service.sandboxKey);
