@@ -484,7 +484,7 @@ if TYPE_CHECKING:
         KeyUsageLast24HoursByOutcome as KeyUsageLast24HoursByOutcome,
         KeyUsageMinuteItem as KeyUsageMinuteItem,
     )
-    from .mails import (Mail as Mail)
+    from .mails import (Mail as Mail, MailPreferences as MailPreferences)
     from .me import (
         Caller as Caller,
         CallerKey as CallerKey,
@@ -870,6 +870,7 @@ __all__ = [
     "LoggedRequest",
     "LoggedRequestMethod",
     "Mail",
+    "MailPreferences",
     "MailState",
     "MappingWarning",
     "Member",
@@ -1404,6 +1405,7 @@ _WHERE = {
     "LoggedRequest": ".requests",
     "LoggedRequestMethod": "..enums",
     "Mail": ".mails",
+    "MailPreferences": ".mails",
     "MailState": "..enums",
     "MappingWarning": ".shared",
     "Member": ".shared",
