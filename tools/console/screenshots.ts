@@ -40,7 +40,7 @@ const DETAILS: readonly Shot[] = [
   { name: "audit-row", path: "/audit/{id}", of: "/v1/audit?limit=1" },
 ];
 const LISTS =
-  "/start /events /event-types /tester /sources /receipts /contacts /customers /tickets /approvals /actions /runs /rules /workflows /connectors /audit /ai-history /keys /members /settings /account";
+  "/start /events /event-types /tester /sources /receipts /contacts /customers /tickets /approvals /actions /runs /rules /workflows /http-calls /connectors /audit /ai-history /keys /members /settings /account";
 const WINDOWS = [
   { name: "wide", width: 1440, height: 900 },
   { name: "narrow", width: 390, height: 844 },

@@ -47,6 +47,7 @@ test("workers start in the order of their dependencies and stop in reverse", asy
       "deliveries",
       "inbox tokens",
       "workflows",
+      "workflow schedules",
       "actions",
       "http calls",
       "connector folders",

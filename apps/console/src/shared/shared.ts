@@ -7,6 +7,7 @@ export { EmailAddress } from "./email-address.tsx";
 export { shortUrl, useEndpoints } from "./endpoint-names.tsx";
 export type { Endpoints } from "./endpoint-names.tsx";
 export { useEventTypes } from "./event-names.ts";
+export type { EventTypes } from "./event-names.ts";
 export { errorClasses, explainFailure, failureWord } from "./failures.ts";
 export { below, problemAt, problemsOf } from "./faults.ts";
 export type { Fault, ProblemAt } from "./faults.ts";

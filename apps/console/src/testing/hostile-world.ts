@@ -41,6 +41,7 @@ export async function hostileWorld(
   const ticket = await made("/v1/tickets/T-1", { subject: HOSTILE.slice(0, 200), customer_id: customer.id }, "PUT");
   const [receipt, contact, source] = await inbound(service);
   const runs = await service.until(`/v1/workflows/${String(workflow.id)}/runs`, ({ data }) => data.length > 0);
+  const call = await called(service, receiver);
   const connector = await freshConnector(service, { name: HOSTILE.slice(0, 80), description: HOSTILE });
   return {
     "/endpoints": endpoint.id,
@@ -55,10 +56,21 @@ export async function hostileWorld(
     "/rules": rule.id,
     "/workflows": workflow.id,
     "/workflow-runs": runs.data[0].id,
+    "/http-calls": call,
     "/keys": key.id,
     "/connectors": connector.key,
     ...(await asked(service, receiver)),
   };
+}
+
+/** Makes a rule send an HTTP call whose texts are hostile. Returns the call. */
+async function called(service: TestService, receiver: Receiver): Promise<string> {
+  const then = [{ type: "http", method: "POST", url: receiver.url, body: { text: "${$.data.text}" }, retries: 0 }];
+  const made = await service.api("POST", "/v1/rules", { name: HOSTILE.slice(0, 200), on: ["call.hostile"], then });
+  if (made.status >= 300) throw new Error(`no rule: ${made.text}`);
+  await service.api("POST", "/v1/events/fire", `{"event":"call.hostile","data":${DATA}}`);
+  const { data } = await service.until("/v1/http-calls", ({ data: all }) => all[0]?.state === "succeeded");
+  return data[0].id;
 }
 
 /** Sends an inbound request whose every text is hostile. */

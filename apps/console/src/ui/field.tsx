@@ -41,7 +41,10 @@ export function TextField({ label, description, error, placeholder, mono, lines,
           {suffix}
         </div>
       ) : (
-        <AriaTextArea {...invalid} placeholder={placeholder ?? ""} rows={lines} className={cx(look, "py-2")} />
+        <div className="flex items-start gap-2">
+          <AriaTextArea {...invalid} placeholder={placeholder ?? ""} rows={lines} className={cx(look, "py-2")} />
+          {suffix}
+        </div>
       )}
       <FieldNotes description={description} error={error} />
     </AriaTextField>

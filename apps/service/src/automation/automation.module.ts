@@ -11,6 +11,7 @@ import { createRules, sealedByRules, sealPlainRules } from "./rules/rules.ts";
 import type { Capabilities } from "./rules/rules.ts";
 import { ruleRoutes } from "./rules/rules.routes.ts";
 import { webhooks } from "../webhooks/webhooks.module.ts";
+import { createScheduleWorker } from "./schedules/schedules.ts";
 import { createWorkflows, sealedByWorkflows, sealPlainWorkflows } from "./workflows/workflows.ts";
 import { workflowRoutes } from "./workflows/workflows.routes.ts";
 
@@ -26,6 +27,7 @@ export const automation = defineModule({
     const notifications = createNotifications({ ...base, mail: mails });
     const deps = { ...base, contacts: people, events: fired, posting: deliver.posting };
     return {
+      schedules: createScheduleWorker(deps),
       notifications,
       workflows: createWorkflows({ ...deps, ports: points.workflowSteps }),
       rules: createRules({
@@ -35,13 +37,16 @@ export const automation = defineModule({
       }),
     };
   },
-  provides: ({ rules, workflows, notifications }, { platform: base }) => ({
+  provides: ({ rules, workflows, schedules, notifications }, { platform: base }) => ({
     routes: [
       (app) => ruleRoutes(app, rules),
       (app) => workflowRoutes(app, workflows),
       (app) => notificationRoutes(app, notifications),
     ],
-    workers: [{ name: "workflows", phase: "effects", ...workflows }],
+    workers: [
+      { name: "workflows", phase: "effects", ...workflows },
+      { name: "workflow schedules", phase: "effects", workerOnly: true, ...schedules },
+    ],
     upgrades: [
       {
         of: "rules",
@@ -54,7 +59,7 @@ export const automation = defineModule({
         run: async () => await sealPlainWorkflows(base),
       },
     ],
-    subscribers: [rules.subscriber, workflows.trigger],
+    subscribers: [rules.subscriber, workflows.waiting, workflows.trigger],
     redactionSources: [rules.secrets, workflows.secrets],
     personalData: [rules.personal, workflows.personal, notifications.personal],
     mailComposers: [{ notification: notifications.mail }],

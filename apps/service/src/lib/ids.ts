@@ -126,6 +126,11 @@ export function uuidAfter(ids: IdMaker, earlier: Uuid, withinMs: number): Uuid {
   return format(since + 1, random.readUInt16BE(8) & 0xfff, random, 0);
 }
 
+/** Returns the UUIDv7 of a time whose other bits come from a hash, so that every process makes the same one. */
+export function uuidFrom(at: Instant, hash: Buffer): Uuid {
+  return format(at, hash.readUInt16BE(8) & 0xfff, hash, 0);
+}
+
 /** Returns the smallest UUIDv7 of a time, for partition bounds and `created_after` filters. */
 export function uuidFloor(at: Instant): Uuid {
   const ms = Math.max(0, at).toString(16).padStart(12, "0");

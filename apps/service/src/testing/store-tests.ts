@@ -39,6 +39,7 @@ export const storeTests: readonly string[] = [
   "automation/notifications/notifications",
   "automation/rules/reaction",
   "automation/rules/rules",
+  "automation/schedules/schedules",
   "automation/workflows/runs",
   "automation/workflows/webhook-step",
   "connectors/registry/inventory",
@@ -54,6 +55,7 @@ export const storeTests: readonly string[] = [
   "events/fire/batch",
   "events/fire/event-list",
   "events/fire/fire",
+  "events/scheduled/scheduled",
   "events/subscriptions/dispatch",
   "insights/live/stream",
   "insights/usage/usage",
@@ -140,6 +142,7 @@ const NOT_ON_CITUS: Readonly<Record<string, readonly string[]>> = {
     "webhooks/endpoints/plain-headers",
     "webhooks/inboxes/token-sealing",
   ],
+  "a test's database of several machines is dropped with force": ["testing/database"],
   "it needs the locale of the embedded PostgreSQL": ["accounts/identity/sign-in"],
   "they use no database, or start one of their own": [
     "ai/mcp/clients",

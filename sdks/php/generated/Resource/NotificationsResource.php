@@ -16,7 +16,7 @@ use Junction\Transport;
 use Junction\Type\Notification;
 use Junction\Type\NotificationsReadResult;
 
-/** What rules have sent to members. */
+/** `notifications` */
 final readonly class NotificationsResource
 {
     /** @internal */

@@ -6,8 +6,9 @@ import type * as t from "../../../../../sdks/node/src/generated/types.ts";
 export interface Operations {
   "action_contracts.create": { path: undefined; query: undefined; body: t.NewActionContract; answer: t.ActionContractWithSecret; item: never };
   "action_contracts.delete": { path: { key: string }; query: undefined; body: undefined; answer: null; item: never };
-  "action_contracts.get": { path: { key: string }; query: undefined; body: undefined; answer: t.ActionContract; item: never };
+  "action_contracts.get": { path: { key: string }; query: t.GetActionContractQuery; body: undefined; answer: t.ActionContract; item: never };
   "action_contracts.list": { path: undefined; query: t.ListActionContractsQuery; body: undefined; answer: t.ActionContractList; item: t.ActionContract };
+  "action_contracts.promote": { path: { key: string }; query: undefined; body: t.PromoteActionContractBody | undefined; answer: t.Promotion; item: never };
   "action_contracts.secret": { path: { key: string }; query: undefined; body: undefined; answer: t.ActionSigningSecret; item: never };
   "action_contracts.secret.regenerate": { path: { key: string }; query: undefined; body: t.RegenerateActionSigningSecretBody | undefined; answer: t.ActionContractWithSecret; item: never };
   "action_contracts.update": { path: { key: string }; query: undefined; body: t.ActionContractChange; answer: t.ActionContract; item: never };
@@ -61,6 +62,7 @@ export interface Operations {
   "event_types.get": { path: { name: string }; query: undefined; body: undefined; answer: t.EventTypeDetail; item: never };
   "event_types.list": { path: undefined; query: t.ListEventTypesQuery; body: undefined; answer: t.EventTypeList; item: t.EventType };
   "events.batch": { path: undefined; query: undefined; body: t.NewEvents; answer: t.FiredEvents; item: never };
+  "events.cancel": { path: { id: string }; query: undefined; body: undefined; answer: null; item: never };
   "events.fire": { path: undefined; query: undefined; body: t.NewEvent; answer: t.FiredEvent; item: never };
   "events.get": { path: { id: string }; query: undefined; body: undefined; answer: t.EventDetail; item: never };
   "events.list": { path: undefined; query: t.ListEventsQuery; body: undefined; answer: t.EventList; item: t.Event };
@@ -127,6 +129,7 @@ export interface Operations {
   "rules.get": { path: { id: string }; query: undefined; body: undefined; answer: t.Rule; item: never };
   "rules.headers": { path: { id: string }; query: undefined; body: undefined; answer: t.RevealedWebhooks; item: never };
   "rules.list": { path: undefined; query: t.ListRulesQuery; body: undefined; answer: t.RuleList; item: t.Rule };
+  "rules.promote": { path: { id: string }; query: undefined; body: t.PromoteRuleBody | undefined; answer: t.Promotion; item: never };
   "rules.runs": { path: { id: string }; query: t.ListRuleRunsQuery; body: undefined; answer: t.RuleRunList; item: t.RuleRun };
   "rules.secret": { path: { id: string }; query: undefined; body: undefined; answer: t.SigningSecret; item: never };
   "rules.secret.regenerate": { path: { id: string }; query: undefined; body: t.RegenerateRuleSecretBody | undefined; answer: t.RuleWithSecret; item: never };
@@ -162,9 +165,11 @@ export interface Operations {
   "workflows.get": { path: { id: string }; query: undefined; body: undefined; answer: t.Workflow; item: never };
   "workflows.headers": { path: { id: string }; query: undefined; body: undefined; answer: t.RevealedWebhooks; item: never };
   "workflows.list": { path: undefined; query: t.ListWorkflowsQuery; body: undefined; answer: t.WorkflowList; item: t.Workflow };
+  "workflows.promote": { path: { id: string }; query: undefined; body: t.PromoteWorkflowBody | undefined; answer: t.Promotion; item: never };
   "workflows.runs.cancel": { path: { id: string }; query: undefined; body: undefined; answer: t.WorkflowRunWithSteps; item: never };
   "workflows.runs.get": { path: { id: string }; query: undefined; body: undefined; answer: t.WorkflowRunWithSteps; item: never };
   "workflows.runs.list": { path: { id: string }; query: t.ListWorkflowRunsQuery; body: undefined; answer: t.WorkflowRunList; item: t.WorkflowRun };
+  "workflows.schedule": { path: { id: string }; query: undefined; body: undefined; answer: t.WorkflowSchedule; item: never };
   "workflows.secret": { path: { id: string }; query: undefined; body: undefined; answer: t.SigningSecret; item: never };
   "workflows.secret.regenerate": { path: { id: string }; query: undefined; body: t.RegenerateWorkflowSecretBody | undefined; answer: t.WorkflowWithSecret; item: never };
   "workflows.test": { path: { id: string }; query: undefined; body: t.WorkflowTest; answer: t.WorkflowTrial; item: never };
@@ -182,6 +187,7 @@ export const routes: Readonly<Record<keyof Operations, string>> = {
   "action_contracts.delete": "DELETE /v1/action-contracts/{key}",
   "action_contracts.get": "GET /v1/action-contracts/{key}",
   "action_contracts.list": "GET /v1/action-contracts",
+  "action_contracts.promote": "POST /v1/action-contracts/{key}/promote",
   "action_contracts.secret": "GET /v1/action-contracts/{key}/secret",
   "action_contracts.secret.regenerate": "POST /v1/action-contracts/{key}/secret/regenerate",
   "action_contracts.update": "PATCH /v1/action-contracts/{key}",
@@ -235,6 +241,7 @@ export const routes: Readonly<Record<keyof Operations, string>> = {
   "event_types.get": "GET /v1/event-types/{name}",
   "event_types.list": "GET /v1/event-types",
   "events.batch": "POST /v1/events/batch",
+  "events.cancel": "DELETE /v1/events/{id}/schedule",
   "events.fire": "POST /v1/events/fire",
   "events.get": "GET /v1/events/{id}",
   "events.list": "GET /v1/events",
@@ -301,6 +308,7 @@ export const routes: Readonly<Record<keyof Operations, string>> = {
   "rules.get": "GET /v1/rules/{id}",
   "rules.headers": "GET /v1/rules/{id}/headers",
   "rules.list": "GET /v1/rules",
+  "rules.promote": "POST /v1/rules/{id}/promote",
   "rules.runs": "GET /v1/rules/{id}/runs",
   "rules.secret": "GET /v1/rules/{id}/secret",
   "rules.secret.regenerate": "POST /v1/rules/{id}/secret/regenerate",
@@ -336,9 +344,11 @@ export const routes: Readonly<Record<keyof Operations, string>> = {
   "workflows.get": "GET /v1/workflows/{id}",
   "workflows.headers": "GET /v1/workflows/{id}/headers",
   "workflows.list": "GET /v1/workflows",
+  "workflows.promote": "POST /v1/workflows/{id}/promote",
   "workflows.runs.cancel": "POST /v1/workflows/runs/{id}/cancel",
   "workflows.runs.get": "GET /v1/workflows/runs/{id}",
   "workflows.runs.list": "GET /v1/workflows/{id}/runs",
+  "workflows.schedule": "GET /v1/workflows/{id}/schedule",
   "workflows.secret": "GET /v1/workflows/{id}/secret",
   "workflows.secret.regenerate": "POST /v1/workflows/{id}/secret/regenerate",
   "workflows.test": "POST /v1/workflows/{id}/test",
@@ -352,6 +362,7 @@ export const routes: Readonly<Record<keyof Operations, string>> = {
 
 /** They change what live and sandbox share, so that they are called in the live environment, whichever is looked at. */
 export const liveOnly: ReadonlySet<string> = new Set([
+  "action_contracts.promote",
   "assistant.update",
   "mails.preferences.update",
   "members.invitations.create",
@@ -359,6 +370,8 @@ export const liveOnly: ReadonlySet<string> = new Set([
   "members.remove",
   "members.reset_link",
   "members.update",
+  "rules.promote",
+  "workflows.promote",
   "workspaces.create",
   "workspaces.delete",
   "workspaces.restore",

@@ -3,6 +3,8 @@ import type { ProblemAt } from "../../shared/shared.ts";
 import { Button, IconButton, Select, TextField } from "../../ui/ui.ts";
 import { newLeaf, newNested } from "./conditions.ts";
 import type { ConditionDraft, GroupMode, LeafDraft, RowDraft } from "./conditions.ts";
+import type { Offer } from "./offers.ts";
+import { TemplateField } from "./template-field.tsx";
 import { readingOf } from "./values.ts";
 
 const MODES: readonly { readonly value: GroupMode; readonly label: string }[] = [
@@ -41,10 +43,12 @@ export interface ConditionFieldsProps {
   readonly draft: ConditionDraft;
   readonly onChange: (draft: ConditionDraft) => void;
   readonly problems: ProblemAt;
+  /** Values that a comparison can read. */
+  readonly offers: readonly Offer[];
 }
 
 /** Edits one group of comparisons by fields, and groups within it as JSON. */
-export function ConditionFields({ label, empty, draft, onChange, problems }: ConditionFieldsProps) {
+export function ConditionFields({ label, empty, draft, onChange, problems, offers }: ConditionFieldsProps) {
   const { mode, rows } = draft;
   const replace = (at: number, row: RowDraft): void => onChange({ mode, rows: rows.with(at, row) });
   return (
@@ -64,6 +68,7 @@ export function ConditionFields({ label, empty, draft, onChange, problems }: Con
             {row.kind === "leaf" ? (
               <LeafFields
                 row={row}
+                offers={offers}
                 onChange={(next) => replace(at, next)}
                 problems={(pointer) => problems(`/${mode}/${at}${pointer}`)}
               />
@@ -113,17 +118,19 @@ interface LeafFieldsProps {
   readonly row: LeafDraft;
   readonly onChange: (row: LeafDraft) => void;
   readonly problems: ProblemAt;
+  readonly offers: readonly Offer[];
 }
 
-function LeafFields({ row, onChange, problems }: LeafFieldsProps) {
+function LeafFields({ row, onChange, problems, offers }: LeafFieldsProps) {
   const asked = row.op === "exists" ? (row.value === "false" ? "false" : "true") : row.value;
   // A fault of the whole leaf appears at its first field.
   const fieldProblem = problems("/field") ?? ((problems("/op") ?? problems("/value")) ? undefined : problems(""));
   return (
     <div className="grid items-start gap-3 sm:grid-cols-[1fr_9rem_1fr]">
-      <TextField
+      <TemplateField
         label="Field"
-        mono
+        holds="path"
+        offers={offers}
         placeholder="data.order.total"
         value={row.field}
         onChange={(field) => onChange({ ...row, field })}

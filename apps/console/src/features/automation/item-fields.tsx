@@ -1,11 +1,20 @@
+import { Fragment, lazy, Suspense } from "react";
 import { below } from "../../shared/shared.ts";
 import type { ProblemAt } from "../../shared/shared.ts";
-import { ComboBox, Select, TagInput, TextField } from "../../ui/ui.ts";
+import { ComboBox, cx, Select, TagInput, TextField } from "../../ui/ui.ts";
 import type { Choices } from "./choices.ts";
 import { ConditionFields } from "./condition-fields.tsx";
 import { emptyCondition } from "./conditions.ts";
-import { END } from "./items.ts";
-import type { FieldSpec, ItemDraft, ItemKind } from "./items.ts";
+import type { FieldSpec, ItemDraft, ItemKind } from "./item-kind.ts";
+import { END } from "./item-members.ts";
+import { shownFields, valueOfItem } from "./items.ts";
+import { responseOffers } from "./offers.ts";
+import { PairsField } from "./pairs-field.tsx";
+import { useSample } from "./sample.tsx";
+import { SecretField } from "./secret-field.tsx";
+import { TemplateField } from "./template-field.tsx";
+
+const HttpTrial = lazy(async () => ({ default: (await import("./http-calls/http-trial.tsx")).HttpTrial }));
 
 export interface ItemFieldsProps {
   readonly item: ItemDraft;
@@ -16,8 +25,28 @@ export interface ItemFieldsProps {
   readonly choices: Choices;
 }
 
-/** The fields of one action or step, as its type has them. */
-export function ItemFields({ item, label, kinds, onChange, problems, choices }: ItemFieldsProps) {
+/** The fields of one action or step, as its type has them, and the request of an HTTP call. */
+export function ItemFields(props: ItemFieldsProps) {
+  const { item, kinds, choices } = props;
+  if (item.type !== "http") return <Fields {...props} />;
+  return (
+    <div className="@container">
+      <div className="grid grid-cols-1 items-start gap-4 @3xl:grid-cols-[3fr_2fr]">
+        <Fields {...props} />
+        <Suspense>
+          <HttpTrial request={valueOfItem(item, kinds).value} outputId={outputIdOf(item)} earlier={choices.earlier} />
+        </Suspense>
+      </div>
+    </div>
+  );
+}
+
+/** Returns the name under which the sample keeps the item's output. */
+function outputIdOf({ texts, key }: ItemDraft): string {
+  return texts["id"] ?? key;
+}
+
+function Fields({ item, label, kinds, onChange, problems, choices }: ItemFieldsProps) {
   const kind = kinds.find(({ type }) => type === item.type);
   if (item.isJson) {
     return (
@@ -31,22 +60,30 @@ export function ItemFields({ item, label, kinds, onChange, problems, choices }: 
       />
     );
   }
-  const fields = kind?.fields ?? [];
+  const fields = shownFields(item, kind);
   const typeProblem = problems("/type") ?? (fields.some(({ name }) => problems(`/${name}`)) ? undefined : problems(""));
   return (
-    <div className="flex flex-col gap-3">
+    <div className="@container flex min-w-0 flex-col gap-3">
       {kind === undefined ? null : <p className="text-sm text-muted">{kind.does}</p>}
       {typeProblem === undefined ? null : <p className="text-sm text-bad">{typeProblem}</p>}
-      {fields.map((field) => (
-        <ItemField
-          key={field.name}
-          field={field}
-          item={item}
-          onChange={onChange}
-          problems={below(problems, `/${field.name}`)}
-          choices={choices}
-        />
-      ))}
+      <div className="grid grid-cols-1 items-start gap-3 @md:grid-cols-2">
+        {fields.map((field) => (
+          <Fragment key={field.name}>
+            {field.section === undefined ? null : (
+              <h3 className="text-sm font-semibold @md:col-span-2">{field.section}</h3>
+            )}
+            <div className={cx("min-w-0", field.isShort !== true && "@md:col-span-2")}>
+              <ItemField
+                field={field}
+                item={item}
+                onChange={onChange}
+                problems={below(problems, `/${field.name}`)}
+                choices={choices}
+              />
+            </div>
+          </Fragment>
+        ))}
+      </div>
     </div>
   );
 }
@@ -57,16 +94,18 @@ interface ItemFieldProps extends Pick<ItemFieldsProps, "item" | "onChange" | "pr
 
 function ItemField(props: ItemFieldProps) {
   const { field, item, onChange, problems, choices } = props;
+  const { outputs } = useSample();
   const { name } = field;
   switch (field.kind) {
     case "condition":
       return (
         <ConditionFields
           label={field.label}
-          empty="Without conditions, the step condition is always met."
+          empty={field.hint ?? "Without conditions, the step condition is always met."}
           draft={item.conditions[name] ?? emptyCondition()}
           onChange={(draft) => onChange({ ...item, conditions: { ...item.conditions, [name]: draft } })}
           problems={problems}
+          offers={field.isAboutResponse === true ? responseOffers(outputs[outputIdOf(item)]) : choices.values}
         />
       );
     case "tags":
@@ -76,6 +115,19 @@ function ItemField(props: ItemFieldProps) {
           values={item.tags[name] ?? []}
           onChange={(values) => onChange({ ...item, tags: { ...item.tags, [name]: values } })}
           suggestions={field.suggest === "roles" ? choices.roles : []}
+        />
+      );
+    case "pairs":
+    case "rows":
+      return (
+        <PairsField
+          label={field.label}
+          one={field.one ?? field.label}
+          pairs={item.pairs[name] ?? []}
+          onChange={(pairs) => onChange({ ...item, pairs: { ...item.pairs, [name]: pairs } })}
+          offers={choices.values}
+          problems={problems}
+          isList={field.kind === "rows"}
         />
       );
     default:
@@ -88,15 +140,18 @@ function OneText({ field, item, onChange, problems, choices }: ItemFieldProps) {
   const value = item.texts[name] ?? "";
   const words = wordsOf(field, problems(""));
   const change = (text: string): void => onChange({ ...item, texts: { ...item.texts, [name]: text } });
+  if (kind === "choice") return <Select {...words} options={field.options ?? []} value={value} onChange={change} />;
   if (kind === "way")
     return <Select {...words} options={waysOf(choices.steps, item)} value={value} onChange={change} />;
+  if (suggest === "secrets") return <SecretField {...words} value={value} onChange={change} />;
   if (suggest !== undefined)
     return <ComboBox {...words} mono options={choices[suggest]} value={value} onChange={change} />;
-  if (kind === "json") return <TextField {...words} mono lines={4} placeholder="{}" value={value} onChange={change} />;
-  if (kind === "long") return <TextField {...words} lines={3} value={value} onChange={change} />;
-  return (
-    <TextField {...words} mono inputMode={kind === "whole" ? "numeric" : "text"} value={value} onChange={change} />
-  );
+  const text = { ...words, value, onChange: change };
+  const isJson = kind === "json" || kind === "value";
+  const size = isJson ? { lines: 4, placeholder: "{}" } : kind === "long" ? { lines: 3 } : {};
+  if (field.takesValues === true)
+    return <TemplateField {...text} {...size} holds={isJson ? "json" : "text"} offers={choices.values} />;
+  return <TextField {...text} {...size} mono={kind !== "long"} inputMode={kind === "whole" ? "numeric" : "text"} />;
 }
 
 function waysOf(steps: readonly string[], item: ItemDraft): readonly { value: string; label: string }[] {

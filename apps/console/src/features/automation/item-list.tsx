@@ -1,12 +1,13 @@
-import { ArrowDown, ArrowUp, Braces, Plus, Trash2 } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { Plus } from "lucide-react";
 import { below } from "../../shared/shared.ts";
 import type { ProblemAt } from "../../shared/shared.ts";
-import { Button, IconButton, Select, toast } from "../../ui/ui.ts";
+import { Button } from "../../ui/ui.ts";
 import type { Choices } from "./choices.ts";
 import { ItemFields } from "./item-fields.tsx";
-import { newItem, switched } from "./items.ts";
-import type { ItemDraft, ItemKind } from "./items.ts";
+import { ItemHead } from "./item-head.tsx";
+import type { ItemDraft, ItemKind } from "./item-kind.ts";
+import { newItem } from "./items.ts";
+import { useMoved } from "./moved.ts";
 
 export interface ItemListProps {
   /** "Actions" */
@@ -19,12 +20,10 @@ export interface ItemListProps {
   /** Problems at pointers from the list on. */
   readonly problems: ProblemAt;
   readonly choices: Choices;
-  /** Returns the first values of a new item. */
-  readonly begin?: () => Readonly<Record<string, string>>;
 }
 
-/** Edits actions or steps in order, each by its form or as JSON. Buttons move them up and down and keep the focus. */
-export function ItemList({ label, one, kinds, items, onChange, problems, choices, begin }: ItemListProps) {
+/** Edits actions in order, each by its form or as JSON. Buttons move them up and down and keep the focus. */
+export function ItemList({ label, one, kinds, items, onChange, problems, choices }: ItemListProps) {
   const moved = useMoved();
   const move = (at: number, by: -1 | 1): void => {
     const item = items[at];
@@ -34,7 +33,7 @@ export function ItemList({ label, one, kinds, items, onChange, problems, choices
   };
   const add = (): void => {
     const kind = kinds[0];
-    if (kind !== undefined) onChange([...items, newItem(kind, begin?.() ?? {})]);
+    if (kind !== undefined) onChange([...items, newItem(kind)]);
   };
   return (
     <div className="flex min-w-0 flex-col gap-3">
@@ -74,82 +73,4 @@ export function ItemList({ label, one, kinds, items, onChange, problems, choices
       </div>
     </div>
   );
-}
-
-interface ItemHeadProps {
-  readonly item: ItemDraft;
-  readonly at: number;
-  readonly count: number;
-  readonly one: string;
-  readonly kinds: readonly ItemKind[];
-  readonly onMove: (by: -1 | 1) => void;
-  readonly onRemove: () => void;
-  readonly onChange: (item: ItemDraft) => void;
-}
-
-function ItemHead({ item, at, count, one, kinds, onMove, onRemove, onChange }: ItemHeadProps) {
-  const toggle = (): void => {
-    const next = switched(item, kinds);
-    if (next === undefined) toast("The form can't show all fields of this JSON. Edit the JSON instead.");
-    else onChange(next);
-  };
-  return (
-    <div className="flex flex-wrap items-center gap-1 border-b border-line px-3 py-2">
-      <span className="mr-1 text-sm font-medium text-muted tabular">{at + 1}</span>
-      <div className="min-w-36 flex-1">
-        <Select
-          label={`Type of ${one.toLowerCase()} ${at + 1}`}
-          hideLabel
-          isDisabled={item.isJson}
-          options={kinds.map(({ type, label }) => ({ value: type, label }))}
-          value={item.type}
-          onChange={(type) => onChange({ ...item, type })}
-        />
-      </div>
-      <IconButton
-        id={`${item.key}-up`}
-        size="sm"
-        label={`Move ${one.toLowerCase()} ${at + 1} up`}
-        isDisabled={at === 0}
-        onPress={() => onMove(-1)}
-      >
-        <ArrowUp aria-hidden size={15} />
-      </IconButton>
-      <IconButton
-        id={`${item.key}-down`}
-        size="sm"
-        label={`Move ${one.toLowerCase()} ${at + 1} down`}
-        isDisabled={at === count - 1}
-        onPress={() => onMove(1)}
-      >
-        <ArrowDown aria-hidden size={15} />
-      </IconButton>
-      <IconButton size="sm" label={`${one} ${at + 1} ${item.isJson ? "as a form" : "as JSON"}`} onPress={toggle}>
-        <Braces aria-hidden size={15} />
-      </IconButton>
-      <IconButton size="sm" label={`Remove ${one.toLowerCase()} ${at + 1}`} onPress={onRemove}>
-        <Trash2 aria-hidden size={15} />
-      </IconButton>
-    </div>
-  );
-}
-
-/** Keeps the focus on the pressed button after a move, or on the opposite button at the end of the list. */
-function useMoved(): { readonly said: string; tell(key: string, by: -1 | 1, words: string): void } {
-  const [said, setSaid] = useState("");
-  const wanted = useRef<readonly string[]>([]);
-  useEffect(() => {
-    const ids = wanted.current;
-    if (ids.length === 0) return;
-    wanted.current = [];
-    const buttons = ids.map((id) => document.querySelector<HTMLButtonElement>(`#${id}`));
-    buttons.find((button) => button !== null && !button.disabled)?.focus();
-  });
-  return {
-    said,
-    tell(key, by, words) {
-      wanted.current = by === -1 ? [`${key}-up`, `${key}-down`] : [`${key}-down`, `${key}-up`];
-      setSaid(words);
-    },
-  };
 }

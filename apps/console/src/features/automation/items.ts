@@ -1,43 +1,19 @@
 import type { Fault } from "../../shared/shared.ts";
-import { conditionOf, draftOfCondition, emptyCondition } from "./conditions.ts";
+import { draftOfCondition } from "./conditions.ts";
 import type { ConditionDraft } from "./conditions.ts";
+import { memberOf } from "./item-values.ts";
+import { pairsOf, pairsOfRows, textOf } from "./item-members.ts";
+import type { FieldSpec, ItemDraft, ItemKind, PairDraft } from "./item-kind.ts";
 import { isObject, newKey, pretty, readObject } from "./values.ts";
 
-/** One member of an action or a step. The kind `way` is the next step of a run. */
-export interface FieldSpec {
-  readonly name: string;
-  readonly label: string;
-  readonly kind: "text" | "long" | "whole" | "json" | "tags" | "way" | "condition";
-  readonly hint?: string;
-  /** True to send the member even when it is empty, so that the service says what is missing. */
-  readonly required?: boolean;
-  readonly suggest?: "events" | "actions" | "workflows" | "roles";
+interface Parts {
+  readonly texts: Record<string, string>;
+  readonly tags: Record<string, readonly string[]>;
+  readonly pairs: Record<string, readonly PairDraft[]>;
+  readonly conditions: Record<string, ConditionDraft>;
 }
-
-/** A kind of action or step, with its fields. */
-export interface ItemKind {
-  readonly type: string;
-  readonly label: string;
-  readonly does: string;
-  readonly fields: readonly FieldSpec[];
-}
-
-/** An action or a step as it stands in the form. A value without a form is JSON. */
-export interface ItemDraft {
-  readonly key: string;
-  readonly type: string;
-  readonly isJson: boolean;
-  readonly json: string;
-  readonly texts: Readonly<Record<string, string>>;
-  readonly tags: Readonly<Record<string, readonly string[]>>;
-  readonly conditions: Readonly<Record<string, ConditionDraft>>;
-}
-
-type Parts = Pick<ItemDraft, "texts" | "tags" | "conditions">;
 type Value = Readonly<Record<string, unknown>>;
 
-/** Stands for null, the end of a run. No step has this name. */
-export const END = "end:";
 const NO_OBJECT = "Enter a valid JSON object.";
 
 /** Returns true if no row was added, moved or removed. */
@@ -50,7 +26,12 @@ interface Keyed {
 }
 
 export function newItem(kind: ItemKind, texts: Readonly<Record<string, string>> = {}): ItemDraft {
-  return { key: newKey(), type: kind.type, isJson: false, json: "", texts, tags: {}, conditions: {} };
+  return { key: newKey(), type: kind.type, isJson: false, json: "", ...noParts(), texts: { ...kind.begins, ...texts } };
+}
+
+/** Returns the item as another type, with the texts of fields that both types have. */
+export function asType(item: ItemDraft, kind: ItemKind): ItemDraft {
+  return { ...item, type: kind.type, texts: { ...kind.begins, ...item.texts } };
 }
 
 export function draftOfItem(value: Value, kinds: readonly ItemKind[]): ItemDraft {
@@ -59,41 +40,82 @@ export function draftOfItem(value: Value, kinds: readonly ItemKind[]): ItemDraft
     value,
     kinds.find((one) => one.type === type),
   );
-  const none: Parts = { texts: {}, tags: {}, conditions: {} };
-  return { key: newKey(), type, isJson: parts === undefined, json: pretty(value), ...(parts ?? none) };
+  return { key: newKey(), type, isJson: parts === undefined, json: pretty(value), ...(parts ?? noParts()) };
+}
+
+function noParts(): Parts {
+  return { texts: {}, tags: {}, pairs: {}, conditions: {} };
 }
 
 /** Returns undefined where the form cannot show the whole value. */
 function partsOf(value: Value, kind: ItemKind | undefined): Parts | undefined {
-  const texts: Record<string, string> = {};
-  const tags: Record<string, readonly string[]> = {};
-  const conditions: Record<string, ConditionDraft> = {};
-  for (const [name, member] of Object.entries(value)) {
-    if (name === "type") continue;
-    const field = kind?.fields.find((one) => one.name === name);
-    if (field === undefined) return undefined;
-    if (field.kind === "condition" && isObject(member)) conditions[name] = draftOfCondition(member);
-    else if (field.kind === "tags" && isTexts(member)) tags[name] = member;
-    else {
-      const text = textOf(field, member);
-      if (text === undefined) return undefined;
-      texts[name] = text;
-    }
+  const parts = noParts();
+  const fields = kind?.fields ?? [];
+  const members = membersOf(value, fields);
+  if (members === undefined) return undefined;
+  for (const { name, selects } of fields) {
+    const selected = selects?.find((one) => value[one] !== undefined);
+    if (selected !== undefined) parts.texts[name] = selected;
   }
-  return { texts, tags, conditions };
+  const isRead = members.every(([field, member]) => takeMember(parts, field, member));
+  return isRead && members.every(([field]) => isShown(field, parts.texts, fields)) ? parts : undefined;
 }
 
-const TEXTS: ReadonlySet<string> = new Set(["text", "long", "way"]);
+type Member = readonly [field: FieldSpec, member: unknown];
 
-function textOf({ kind }: FieldSpec, member: unknown): string | undefined {
-  if (kind === "json") return isObject(member) ? pretty(member) : undefined;
-  if (kind === "whole") return typeof member === "number" ? String(member) : undefined;
-  if (kind === "way" && member === null) return END;
-  return TEXTS.has(kind) && typeof member === "string" ? member : undefined;
+/** Returns each member with its field; undefined if a member has none. */
+function membersOf(value: Value, fields: readonly FieldSpec[]): readonly Member[] | undefined {
+  const found: Member[] = [];
+  for (const [name, member] of Object.entries(value)) {
+    if (name === "type") continue;
+    const isNested = fields.some((one) => one.name.startsWith(`${name}/`));
+    const inner: readonly (readonly [string, unknown])[] =
+      isNested && isObject(member)
+        ? Object.entries(member).map(([part, inside]) => [`${name}/${part}`, inside])
+        : [[name, member]];
+    for (const [path, one] of inner) {
+      const field = fields.find((spec) => (spec.name === path || spec.alias === path) && spec.selects === undefined);
+      if (field === undefined) return undefined;
+      found.push([field, one]);
+    }
+  }
+  return found;
+}
+
+/** Adds a member to the parts. Returns false where its field cannot show it. */
+function takeMember({ texts, tags, pairs, conditions }: Parts, field: FieldSpec, member: unknown): boolean {
+  const { name, kind } = field;
+  const rows = kind === "pairs" ? pairsOf(member) : kind === "rows" ? pairsOfRows(member) : undefined;
+  if (rows !== undefined) pairs[name] = rows;
+  else if (kind === "condition" && isObject(member)) conditions[name] = draftOfCondition(member);
+  else if (kind === "tags" && isTexts(member)) tags[name] = member;
+  else {
+    const text = textOf(field, member);
+    if (text === undefined) return false;
+    texts[name] = text;
+  }
+  return true;
 }
 
 function isTexts(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((one) => typeof one === "string");
+}
+
+/** Returns whether the field belongs to the item as it stands. */
+export function isShown(
+  { only }: FieldSpec,
+  texts: Readonly<Record<string, string>>,
+  fields: readonly FieldSpec[],
+): boolean {
+  if (only === undefined) return true;
+  const other = fields.find(({ name }) => name === only.field);
+  return only.values.includes(texts[only.field] ?? "") && (other === undefined || isShown(other, texts, fields));
+}
+
+/** Returns the fields of an item as it stands. */
+export function shownFields(item: ItemDraft, kind: ItemKind | undefined): readonly FieldSpec[] {
+  const fields = kind?.fields ?? [];
+  return fields.filter((field) => isShown(field, item.texts, fields));
 }
 
 /** Returns the draft in the other notation; undefined where the form cannot show the JSON. */
@@ -111,7 +133,7 @@ export interface ItemValue {
 }
 
 /** Returns the item as the API accepts it. */
-function valueOfItem(draft: ItemDraft, kinds: readonly ItemKind[]): ItemValue {
+export function valueOfItem(draft: ItemDraft, kinds: readonly ItemKind[]): ItemValue {
   if (draft.isJson) {
     const value = readObject(draft.json);
     const faults = value === undefined ? [{ pointer: "", message: NO_OBJECT }] : [];
@@ -119,43 +141,21 @@ function valueOfItem(draft: ItemDraft, kinds: readonly ItemKind[]): ItemValue {
   }
   const value: { type: string } & Record<string, unknown> = { type: draft.type };
   const faults: Fault[] = [];
-  for (const field of kinds.find(({ type }) => type === draft.type)?.fields ?? []) {
+  const kind = kinds.find(({ type }) => type === draft.type);
+  for (const field of shownFields(draft, kind)) {
+    if (field.selects !== undefined) continue;
     const { member, found } = memberOf(draft, field);
-    if (member !== undefined) value[field.name] = member;
+    if (member !== undefined) put(value, field.name, member);
     faults.push(...found.map((fault) => ({ ...fault, pointer: `/${field.name}${fault.pointer}` })));
   }
   return { value, faults };
 }
 
-interface Member {
-  /** Undefined for a member that is left out. */
-  readonly member: unknown;
-  readonly found: readonly Fault[];
+function put(value: Record<string, unknown>, path: string, member: unknown): void {
+  const [name = "", part] = path.split("/");
+  if (part === undefined) value[name] = member;
+  else value[name] = { ...(value[name] as object | undefined), [part]: member };
 }
-
-function memberOf(draft: ItemDraft, { name, kind, required = false }: FieldSpec): Member {
-  if (kind === "condition") {
-    const { condition, faults } = conditionOf(draft.conditions[name] ?? emptyCondition());
-    return { member: condition, found: faults };
-  }
-  if (kind === "tags") return { member: draft.tags[name] ?? [], found: [] };
-  const text = draft.texts[name] ?? "";
-  return text.trim() === "" && !required ? { member: undefined, found: [] } : READERS[kind](text);
-}
-
-const READERS: Readonly<Record<"text" | "long" | "whole" | "json" | "way", (text: string) => Member>> = {
-  text: (text) => ({ member: text, found: [] }),
-  long: (text) => ({ member: text, found: [] }),
-  way: (text) => ({ member: text === END ? null : text, found: [] }),
-  json(text) {
-    const member = text.trim() === "" ? {} : readObject(text);
-    return { member, found: member === undefined ? [{ pointer: "", message: NO_OBJECT }] : [] };
-  },
-  whole(text) {
-    const isWhole = /^-?\d+$/.test(text.trim());
-    return { member: Number(text), found: isWhole ? [] : [{ pointer: "", message: "Enter a whole number." }] };
-  },
-};
 
 /** Returns all items of a list. Faults are at pointers from the list on. */
 export function valueOfItems(

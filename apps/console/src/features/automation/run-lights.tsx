@@ -18,6 +18,8 @@ const WORKFLOW_RUNS: Words = {
   completed: ["good", "Completed"],
   failed: ["bad", "Failed"],
   cancelled: ["neutral", "Cancelled"],
+  ahead: ["neutral", "Not reached yet"],
+  skipped: ["neutral", "Skipped"],
 };
 
 interface LightProps {

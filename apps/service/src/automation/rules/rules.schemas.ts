@@ -1,4 +1,7 @@
 import {
+  environmentFields,
+  EnvironmentFilter,
+  promotionFields,
   strict,
   ListOf,
   Nullable,
@@ -39,7 +42,7 @@ const Then = Type.Unsafe<object[]>({
 const on = Type.Array(StringExample("order.created", { minLength: 1, maxLength: 128 }), {
   minItems: 1,
   maxItems: 50,
-  description: "Event names. `*` means every event except system events.",
+  description: "Event names, or patterns such as `order.*`. `*` means every event except system events.",
 });
 const common = {
   when: Type.Optional(ConditionView),
@@ -83,12 +86,14 @@ const ruleView = {
     },
   ),
   ...ownershipFields,
+  ...environmentFields,
+  ...promotionFields("rule", "rule"),
   updated_at: Timestamp,
 };
 export const RuleView = Type.Object(ruleView, { title: "Rule" });
 export const RuleWithSecret = Type.Object({ ...ruleView, signing_secret: Secret }, { title: "RuleWithSecret" });
 export const RuleListView = ListOf(RuleView);
-export const RuleListQuery = Type.Object(PageQuery, strict);
+export const RuleListQuery = Type.Object({ environment: EnvironmentFilter, ...PageQuery }, strict);
 
 export const TestBody = Type.Object(
   {

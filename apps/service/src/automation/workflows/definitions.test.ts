@@ -75,9 +75,19 @@ test("a dry run shows the steps that an event would take, and changes nothing", 
     object: "workflow_test",
     matches: true,
     steps: [
-      { id: "vip", type: "condition", output: { result: true } },
-      { id: "hook", type: "webhook", output: { delivery_id: null, url: "http://127.0.0.1:9/", data: { hi: "Ada!" } } },
-      { id: "tell", type: "fire_event", output: { event_id: null, event: "dry.told", data: { was: true, all: data } } },
+      { id: "vip", type: "condition", branch: null, output: { result: true } },
+      {
+        id: "hook",
+        type: "webhook",
+        branch: null,
+        output: { delivery_id: null, url: "http://127.0.0.1:9/", data: { hi: "Ada!" } },
+      },
+      {
+        id: "tell",
+        type: "fire_event",
+        branch: null,
+        output: { event_id: null, event: "dry.told", data: { was: true, all: data } },
+      },
     ],
   });
   const other = await service.api("POST", path, { event: workflow.event, data: {} });

@@ -73,6 +73,7 @@ export const PLACEMENT: Readonly<Record<string, Placement>> = {
   rule_listener: "bucket",
   rule_run: "bucket",
   schema_migration: "coordinator",
+  scheduled_event: "bucket",
   secret: "bucket",
   secret_version: "everywhere",
   session: "everywhere",
@@ -83,8 +84,10 @@ export const PLACEMENT: Readonly<Record<string, Placement>> = {
   usage_hour: "bucket",
   workflow: "everywhere",
   workflow_run: "bucket",
+  workflow_schedule: "bucket",
   workflow_step: "bucket",
   workflow_version: "everywhere",
+  workflow_wait: "bucket",
   workspace: "everywhere",
 };
 

@@ -57,11 +57,13 @@ export const KEPT: Readonly<Record<keyof Tables, Kept>> = {
   rate_window: ended("when it counts no call (maintenance)"),
   replay_job: ended("the retention after its end (maintenance)"),
   reset_link: ended("its expiry (workspaces)"),
+  scheduled_event: ended("its delivery, or the retention after it was cancelled (events, maintenance)"),
   session: ended("its end (workspaces)"),
   setup_link: ended("its expiry (workspaces)"),
   usage_day: ended("400 days (maintenance)"),
   workflow_run: ended("the retention after its end (maintenance)"),
   workflow_step: ended("with its run"),
+  workflow_wait: ended("when its event arrives or its time ends (workflows)"),
 
   ai_history: EVIDENCE,
   ai_history_result: EVIDENCE,
@@ -102,6 +104,7 @@ export const KEPT: Readonly<Record<keyof Tables, Kept>> = {
   shard_trigger: OWNED,
   ticket: OWNED,
   workflow: OWNED,
+  workflow_schedule: OWNED,
   workflow_version: OWNED,
   workspace: OWNED,
 };

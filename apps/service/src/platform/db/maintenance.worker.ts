@@ -89,6 +89,7 @@ export function createMaintenance(deps: MaintenanceDeps): Maintenance {
     forget("mail", `ended_at < now() - interval '${deps.retentionDays} days'`),
     forget("notification", `created_at < now() - interval '${deps.retentionDays} days'`),
     forget("http_call", `ended_at < now() - interval '${deps.retentionDays} days'`),
+    forget("scheduled_event", `ended_at < now() - interval '${deps.retentionDays} days'`),
     forget("workflow_run", `ended_at < now() - interval '${deps.retentionDays} days'`),
   ];
   let timer: NodeJS.Timeout | undefined;

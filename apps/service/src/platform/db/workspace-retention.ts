@@ -33,6 +33,7 @@ const FORGET: readonly HotStatement[] = [
   ),
   ended("workflow_run", ""),
   ended("http_call", ""),
+  ended("scheduled_event", ""),
   ended("mail", ""),
   ended("notification", "", "created_at"),
 ];

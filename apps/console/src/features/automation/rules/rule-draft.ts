@@ -3,8 +3,9 @@ import type { Fault } from "../../../shared/shared.ts";
 import { labelOf } from "../../../ui/ui.ts";
 import { conditionOf, draftOfCondition, emptyCondition } from "../conditions.ts";
 import type { ConditionDraft } from "../conditions.ts";
+import { HTTP_FIELDS } from "../http-calls/http-fields.ts";
 import { draftOfItem, newItem, valueOfItems } from "../items.ts";
-import type { ItemDraft, ItemKind } from "../items.ts";
+import type { ItemDraft, ItemKind } from "../item-kind.ts";
 
 const HEADERS =
   "Optional. Names and values. Stored values show as [redacted]: leave that text to keep a value. If you change the URL, enter the values again.";
@@ -16,7 +17,7 @@ export const ACTIONS: readonly ItemKind[] = [
     type: "add_tag",
     label: "Add tag",
     does: "Adds a tag to the event's contact.",
-    fields: [{ name: "tag", label: "Tag", kind: "text", hint: TEMPLATES, required: true }],
+    fields: [{ name: "tag", label: "Tag", kind: "text", hint: TEMPLATES, required: true, takesValues: true }],
   },
   {
     type: "adjust_score",
@@ -38,7 +39,7 @@ export const ACTIONS: readonly ItemKind[] = [
     does: "Fires another event. A rule runs at most once in a chain of events.",
     fields: [
       { name: "event", label: "Event type", kind: "text", suggest: "events", required: true },
-      { name: "data", label: "Data", kind: "json", hint: TEMPLATES, required: true },
+      { name: "data", label: "Data", kind: "json", hint: TEMPLATES, required: true, takesValues: true },
     ],
   },
   {
@@ -48,16 +49,29 @@ export const ACTIONS: readonly ItemKind[] = [
     fields: [
       { name: "url", label: "URL", kind: "text", hint: "A public https URL.", required: true },
       { name: "headers", label: "Headers", kind: "json", hint: HEADERS },
-      { name: "body", label: "Data", kind: "json", hint: `Leave empty to send the event itself. ${TEMPLATES}` },
+      {
+        name: "body",
+        label: "Data",
+        kind: "json",
+        hint: `Leave empty to send the event itself. ${TEMPLATES}`,
+        takesValues: true,
+      },
     ],
+  },
+  {
+    type: "http",
+    label: "Call API",
+    does: "Sends any request to any API, and keeps the response. The call is retried and logged.",
+    begins: { method: "GET" },
+    fields: HTTP_FIELDS,
   },
   {
     type: "notify",
     label: "Notify people",
     does: "Fires a notification event that subscribers forward.",
     fields: [
-      { name: "to", label: "Recipients", kind: "tags", hint: "Up to 20 addresses or names." },
-      { name: "message", label: "Message", kind: "long", hint: TEMPLATES, required: true },
+      { name: "to", label: "Recipients", kind: "tags", hint: "Up to 20 addresses or names.", required: true },
+      { name: "message", label: "Message", kind: "long", hint: TEMPLATES, required: true, takesValues: true },
     ],
   },
   {
@@ -66,7 +80,14 @@ export const ACTIONS: readonly ItemKind[] = [
     does: "Runs an action. If the action needs confirmation, a person must approve it first.",
     fields: [
       { name: "action", label: "Action", kind: "text", suggest: "actions", required: true },
-      { name: "parameters", label: "Parameters", kind: "json", hint: TEMPLATES, required: true },
+      {
+        name: "parameters",
+        label: "Parameters",
+        kind: "json",
+        hint: TEMPLATES,
+        required: true,
+        takesValues: true,
+      },
     ],
   },
   {
@@ -75,7 +96,13 @@ export const ACTIONS: readonly ItemKind[] = [
     does: "Starts a run of a workflow.",
     fields: [
       { name: "workflow_id", label: "Workflow", kind: "text", suggest: "workflows", required: true },
-      { name: "input", label: "Input", kind: "json", hint: `Available to the steps as input. ${TEMPLATES}` },
+      {
+        name: "input",
+        label: "Input",
+        kind: "json",
+        hint: `Available to the steps as input. ${TEMPLATES}`,
+        takesValues: true,
+      },
     ],
   },
 ];

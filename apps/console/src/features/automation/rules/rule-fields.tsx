@@ -5,11 +5,21 @@ import { useChoices } from "../choices.ts";
 import { ConditionFields } from "../condition-fields.tsx";
 import { ItemList } from "../item-list.tsx";
 import { haveSameRows } from "../items.ts";
+import { SampleProvider } from "../sample.tsx";
 import { ACTIONS } from "./rule-draft.ts";
 import type { RuleDraft } from "./rule-draft.ts";
 
 /** Edits a whole rule: its events, its condition and its actions. */
-export function RuleFields({ draft, change, changeRows, problems }: DefinitionFieldsProps<RuleDraft>) {
+export function RuleFields(props: DefinitionFieldsProps<RuleDraft>) {
+  const [event = ""] = props.draft.on;
+  return (
+    <SampleProvider event={event}>
+      <Fields {...props} />
+    </SampleProvider>
+  );
+}
+
+function Fields({ draft, change, changeRows, problems }: DefinitionFieldsProps<RuleDraft>) {
   const choices = useChoices();
   return (
     <>
@@ -45,6 +55,7 @@ export function RuleFields({ draft, change, changeRows, problems }: DefinitionFi
             changeRows({ when }, haveSameRows(when.rows, draft.when.rows) && when.mode === draft.when.mode)
           }
           problems={below(problems, "/when")}
+          offers={choices.values}
         />
       </Card>
       <Card title="Then" description="The actions run in this order. If one fails, the others still run.">

@@ -111,6 +111,12 @@ function RunDialog({ run, onClose }: { readonly run: wire.RuleRun; readonly onCl
                   ? "None"
                   : run.actions.map(({ type, status }) => `${actionLabel(type)}: ${wordsOf(status)}`).join(", "),
             },
+            run.actions.some(({ type }) => type === "http")
+              ? {
+                  label: "HTTP calls",
+                  value: <Link to={`${paths.httpCalls}?run_id=${run.id}`}>Show HTTP calls</Link>,
+                }
+              : null,
           ]}
         />
         <LeafTable leaves={run.leaves} />

@@ -22,7 +22,7 @@ export function Screen() {
           names={RULES}
           item={rule}
           author={{ label: "Author", value: <Author author={rule.author} /> }}
-          hasHeaders={rule.then.some((one) => "headers" in one)}
+          hasHeaders={rule.then.some((one) => one.type === "post_webhook" && "headers" in one)}
           deletion="The rule stops running. Its run history is kept."
         />
       )}

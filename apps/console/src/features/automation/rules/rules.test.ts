@@ -86,7 +86,7 @@ describe.skipIf(hasNoBrowser)("rules and workflows", { timeout: 90_000 }, () => 
     await page.keyboard.press("Escape");
     await page.getByRole("button", { name: "Add", exact: true }).click();
     await page.getByRole("button", { name: "Add condition" }).click();
-    await page.getByLabel("Field").fill("data.total");
+    await page.getByRole("textbox", { name: "Field" }).fill("data.total");
     await pick(page, /Operator/, "is at least");
     await page.getByRole("textbox", { name: "Value" }).fill("100");
     await page.getByText("Number: 100").waitFor();
@@ -326,8 +326,11 @@ describe.skipIf(hasNoBrowser)("rules and workflows", { timeout: 90_000 }, () => 
   test("a workflow is changed, tested and drawn; its run is followed and canceled", async () => {
     const id = await workflow();
     const page = await started.open(`/workflows/${id}`);
-    await page.getByRole("button", { name: "Add step" }).click();
-    await page.getByLabel("URL").last().fill(`${receiver.url}/last`);
+    await page.getByRole("button", { name: /^tell/ }).click();
+    await page.getByRole("button", { name: "Add step", exact: true }).click();
+    await page.getByRole("menuitem", { name: "Webhook" }).click();
+    await page.locator("[data-step-row][aria-current=step]", { hasText: "step_4" }).waitFor();
+    await page.getByLabel("URL").fill(`${receiver.url}/last`);
     expect(await faultsOf(page)).toEqual([]);
     await page.getByRole("button", { name: "Save workflow" }).click();
     await page.getByText(/^(?:Rule|Workflow) saved\.$/).waitFor();

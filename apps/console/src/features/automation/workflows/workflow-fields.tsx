@@ -3,14 +3,23 @@ import { Card, ComboBox, Switch, TextField } from "../../../ui/ui.ts";
 import type { DefinitionFieldsProps } from "../automation-kind.ts";
 import { useChoices } from "../choices.ts";
 import { ConditionFields } from "../condition-fields.tsx";
-import { ItemList } from "../item-list.tsx";
 import { haveSameRows } from "../items.ts";
-import { freeId, stepIds, STEPS } from "./workflow-draft.ts";
+import { SampleProvider } from "../sample.tsx";
+import { idOf } from "./changes.ts";
+import { StepEditor } from "./step-editor.tsx";
 import type { WorkflowDraft } from "./workflow-draft.ts";
 
 /** Edits a workflow's trigger, and its steps in order. */
-export function WorkflowFields({ draft, change, changeRows, problems }: DefinitionFieldsProps<WorkflowDraft>) {
-  const choices = useChoices(stepIds(draft.steps));
+export function WorkflowFields(props: DefinitionFieldsProps<WorkflowDraft>) {
+  return (
+    <SampleProvider event={props.draft.event}>
+      <Fields {...props} />
+    </SampleProvider>
+  );
+}
+
+function Fields({ draft, change, changeRows, problems }: DefinitionFieldsProps<WorkflowDraft>) {
+  const choices = useChoices(draft.steps.map(idOf));
   const eventProblem = problems("/trigger/event");
   return (
     <>
@@ -30,22 +39,27 @@ export function WorkflowFields({ draft, change, changeRows, problems }: Definiti
       </Card>
       <Card title="When">
         <div className="flex flex-col gap-4">
-          <ComboBox
-            label="Event type"
-            description="The event type that starts a run."
-            mono
-            options={choices.events}
-            value={draft.event}
-            onChange={(event) => change({ event })}
-            placeholder="order.created"
-            {...(eventProblem === undefined ? {} : { error: eventProblem })}
-          />
+          {draft.schedule === null ? (
+            <ComboBox
+              label="Event type"
+              description="The event type that starts a run."
+              mono
+              options={choices.events}
+              value={draft.event}
+              onChange={(event) => change({ event })}
+              placeholder="order.created"
+              {...(eventProblem === undefined ? {} : { error: eventProblem })}
+            />
+          ) : (
+            <ScheduleFields schedule={draft.schedule} change={change} problems={problems} />
+          )}
           <ConditionFields
             label="Condition"
             empty="Without conditions, each event of this type starts a run."
             draft={draft.when}
             onChange={(when) => changeRows({ when }, haveSameRows(when.rows, draft.when.rows))}
             problems={below(problems, "/trigger/when")}
+            offers={choices.values}
           />
         </div>
       </Card>
@@ -53,17 +67,39 @@ export function WorkflowFields({ draft, change, changeRows, problems }: Definiti
         title="Steps"
         description="A run starts with the first step. The step below follows, unless a step names another one."
       >
-        <ItemList
-          label="Steps"
-          one="Step"
-          kinds={STEPS}
-          items={draft.steps}
+        <StepEditor
+          steps={draft.steps}
           onChange={(steps) => changeRows({ steps }, haveSameRows(steps, draft.steps))}
           problems={below(problems, "/steps")}
           choices={choices}
-          begin={() => ({ id: freeId(draft.steps) })}
         />
       </Card>
+    </>
+  );
+}
+
+interface ScheduleFieldsProps extends Pick<DefinitionFieldsProps<WorkflowDraft>, "change" | "problems"> {
+  readonly schedule: NonNullable<WorkflowDraft["schedule"]>;
+}
+
+function ScheduleFields({ schedule, change, problems }: ScheduleFieldsProps) {
+  return (
+    <>
+      <TextField
+        label="Cron"
+        description="Five fields: minute, hour, day of month, month, day of week."
+        mono
+        value={schedule.cron}
+        onChange={(cron) => change({ schedule: { ...schedule, cron } })}
+        error={problems("/trigger/schedule/cron")}
+      />
+      <TextField
+        label="Time zone"
+        description="An IANA name, such as Europe/Berlin."
+        value={schedule.time_zone ?? "UTC"}
+        onChange={(zone) => change({ schedule: { ...schedule, time_zone: zone } })}
+        error={problems("/trigger/schedule/time_zone")}
+      />
     </>
   );
 }

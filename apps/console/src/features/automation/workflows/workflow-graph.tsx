@@ -1,8 +1,9 @@
 import type { wire } from "../../../api/api.ts";
 import { Card } from "../../../ui/ui.ts";
-import { graphOf } from "./graph.ts";
-import type { GraphNode, Way } from "./graph.ts";
-import { stepLabel } from "./workflow-draft.ts";
+import { nodesOf, rawSteps } from "./outline.ts";
+import type { OutlineNode, Way } from "./outline.ts";
+import { stepLabel } from "./steps.ts";
+import { startOf } from "./workflow-schedule.tsx";
 
 const BOX = { width: 200, height: 46, gap: 44, left: 130 };
 const PITCH = BOX.height + BOX.gap;
@@ -12,11 +13,11 @@ const MOST_CHARS = 24;
 
 /** The saved steps as a picture, and the same in words below it. */
 export function WorkflowGraph({ workflow }: { readonly workflow: wire.Workflow }) {
-  const nodes = graphOf(workflow.steps);
+  const nodes = nodesOf(rawSteps(workflow.steps));
   return (
     <Card title="Graph" description="Shows the saved workflow. To change it, open Definition.">
       <div className="grid items-start gap-6 lg:grid-cols-2">
-        <Picture nodes={nodes} event={workflow.trigger.event} />
+        <Picture nodes={nodes} event={startOf(workflow)} />
         <ol aria-label="Steps as text" className="flex list-decimal flex-col gap-2 pl-5 text-sm">
           {nodes.map((node) => (
             <li key={node.id} className="break-words">
@@ -31,10 +32,10 @@ export function WorkflowGraph({ workflow }: { readonly workflow: wire.Workflow }
 
 function wayWords({ to, label }: Way): string {
   const place = to === null ? "the end" : `to ${to}`;
-  return label === "" ? place : `${label}, ${place}`;
+  return label === "" ? place : `${label.toLowerCase()}, ${place}`;
 }
 
-function Picture({ nodes, event }: { readonly nodes: readonly GraphNode[]; readonly event: string }) {
+function Picture({ nodes, event }: { readonly nodes: readonly OutlineNode[]; readonly event: string }) {
   const rows = new Map<string | null, number>(nodes.map(({ id }, at) => [id, at + 1]));
   rows.set(null, nodes.length + 1);
   const height = TOP * 2 + PITCH * (nodes.length + 2) - BOX.gap;
@@ -53,7 +54,7 @@ function Picture({ nodes, event }: { readonly nodes: readonly GraphNode[]; reado
       >
         <Arrow from={0} to={1} label="" lane={0} />
         {ways.map(({ way, index, from, to }) => (
-          <Arrow key={`${from} ${index}`} from={from} to={to} label={way.label} lane={from + index} />
+          <Arrow key={`${from} ${index}`} from={from} to={to} label={way.label.toLowerCase()} lane={from + index} />
         ))}
         <Box row={0} title={event} detail="Trigger" />
         {nodes.map((node, at) => (

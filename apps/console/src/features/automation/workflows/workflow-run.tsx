@@ -9,7 +9,6 @@ import {
   Card,
   CodeBlock,
   ConfirmDialog,
-  EmptyState,
   KeyValue,
   Link,
   Loaded,
@@ -21,7 +20,7 @@ import {
   usePathParameter,
 } from "../../../ui/ui.ts";
 import { WorkflowRunLight } from "../run-lights.tsx";
-import { stepLabel } from "./workflow-draft.ts";
+import { RunOutline } from "./run-outline.tsx";
 
 const LOOKS_AGAIN_MS = 2000;
 
@@ -62,9 +61,7 @@ function Run({ run }: { readonly run: wire.WorkflowRunWithSteps }) {
         <Card title="Details">
           <Facts run={run} />
         </Card>
-        <Card title="Steps" description="In execution order.">
-          <Steps steps={run.steps} />
-        </Card>
+        <RunOutline run={run} isOpen={isOpen(run)} />
         {run.input === null ? null : (
           <Card title="Input" description="Provided by the rule that started the run.">
             <CodeBlock label="Input" text={JSON.stringify(run.input, null, 2)} />
@@ -98,35 +95,11 @@ function Facts({ run }: { readonly run: wire.WorkflowRunWithSteps }) {
           : [{ label: isOpen(run) ? "Current step" : "Last step", value: <code>{run.step}</code> }]),
         ...(run.error === null ? [] : [{ label: "Error", value: run.error }]),
         ...(run.continues_at === null ? [] : [{ label: "Continues", value: <RelativeTime at={run.continues_at} /> }]),
+        { label: "HTTP calls", value: <Link to={`${paths.httpCalls}?run_id=${run.id}`}>Show HTTP calls</Link> },
         { label: "Started", value: <RelativeTime at={run.created_at} /> },
         ...(run.ended_at === null ? [] : [{ label: "Ended", value: <RelativeTime at={run.ended_at} /> }]),
       ]}
     />
-  );
-}
-
-function Steps({ steps }: { readonly steps: readonly wire.WorkflowRunStep[] }) {
-  if (steps.length === 0) return <EmptyState title="No steps yet">The first step starts in a moment.</EmptyState>;
-  return (
-    <ol aria-label="Steps" className="flex flex-col gap-5">
-      {steps.map((step, at) => (
-        <li key={step.id} className="flex min-w-0 flex-col gap-2">
-          <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm">
-            <span className="text-muted tabular">{at + 1}</span>
-            <code className="font-medium break-all">{step.id}</code>
-            <span className="text-muted">{stepLabel(step.type)}</span>
-            <WorkflowRunLight state={step.state} />
-            <RelativeTime at={step.ended_at ?? step.started_at} />
-          </div>
-          {step.error === null ? null : <p className="text-sm break-words text-bad">{step.error}</p>}
-          {step.output === null ? (
-            <p className="text-sm text-muted">No output yet.</p>
-          ) : (
-            <CodeBlock label={`Output of ${step.id}`} text={JSON.stringify(step.output, null, 2)} />
-          )}
-        </li>
-      ))}
-    </ol>
   );
 }
 

@@ -218,7 +218,6 @@ class Resources:
 
     @property
     def notifications(self) -> NotificationsResource:
-        """What rules have sent to members."""
         from .notifications import NotificationsResource
 
         return NotificationsResource(self._caller)
@@ -493,7 +492,6 @@ class AsyncResources:
 
     @property
     def notifications(self) -> AsyncNotificationsResource:
-        """What rules have sent to members."""
         from .notifications import AsyncNotificationsResource
 
         return AsyncNotificationsResource(self._caller)

@@ -13,8 +13,6 @@ from ..types.notifications import Notification, NotificationsReadResult
 
 
 class NotificationsResource(Resource):
-    """What rules have sent to members."""
-
     __slots__ = ()
 
     def list(
@@ -53,8 +51,6 @@ class NotificationsResource(Resource):
 
 
 class AsyncNotificationsResource(AsyncResource):
-    """What rules have sent to members."""
-
     __slots__ = ()
 
     def list(

@@ -1,0 +1,80 @@
+import { Globe } from "lucide-react";
+import type { wire } from "../../../api/api.ts";
+import { paths } from "../../../paths.ts";
+import { StatusCode } from "../../../shared/shared.ts";
+import { EmptyState, Link, RelativeTime, ResourceList, Table, useIsFiltered } from "../../../ui/ui.ts";
+import type { FilterField, TableColumn } from "../../../ui/ui.ts";
+import { CALL_STATES, CallLight } from "./call-light.tsx";
+import { CallOwner } from "./call-owner.tsx";
+
+const FILTERS: readonly FilterField[] = [
+  { name: "state", label: "State", options: CALL_STATES, isPinned: true },
+  { name: "workflow_id", label: "Workflow", mono: true, placeholder: "wf_…" },
+  { name: "rule_id", label: "Rule", mono: true, placeholder: "rule_…" },
+  { name: "run_id", label: "Run", mono: true, placeholder: "wfr_…" },
+];
+
+/** Lists the requests of rules and workflows to APIs. */
+export function Screen() {
+  const isFiltered = useIsFiltered();
+  return (
+    <ResourceList
+      operation="http_calls.list"
+      title="HTTP calls"
+      description="The requests that rules and workflows sent to APIs, with each response."
+      filters={FILTERS}
+      label="Loading the HTTP calls"
+      empty={
+        <EmptyState
+          title={isFiltered ? "No matching HTTP calls" : "No HTTP calls yet"}
+          icon={<Globe aria-hidden size={20} />}
+          action={
+            <Link to={paths.workflow("new")} look="primary">
+              Create workflow
+            </Link>
+          }
+        >
+          Calls appear here when a rule or workflow calls an API.
+        </EmptyState>
+      }
+    >
+      {(rows) => <Table label="HTTP calls" rows={rows} keyOf={(call) => call.id} columns={COLUMNS} />}
+    </ResourceList>
+  );
+}
+
+const COLUMNS: readonly TableColumn<wire.HttpCall>[] = [
+  {
+    id: "request",
+    header: "Request",
+    className: "w-full max-w-0",
+    cell: (call) => (
+      <Link to={paths.httpCall(call.id)} look="plain" className="block truncate font-mono text-xs hover:underline">
+        {call.request.method} {call.request.url}
+      </Link>
+    ),
+  },
+  { id: "state", header: "State", cell: (call) => <CallLight state={call.state} /> },
+  {
+    id: "status",
+    header: "Status",
+    from: "sm",
+    cell: (call) => (call.status_code === null ? "" : <StatusCode code={call.status_code} />),
+  },
+  { id: "owner", header: "Rule or workflow", from: "lg", cell: (call) => <CallOwner call={call} /> },
+  {
+    id: "attempts",
+    header: "Attempts",
+    from: "md",
+    align: "end",
+    cell: (call) => call.attempts,
+  },
+  {
+    id: "took",
+    header: "Duration",
+    from: "md",
+    align: "end",
+    cell: (call) => (call.duration_ms === null ? "" : `${call.duration_ms} ms`),
+  },
+  { id: "at", header: "Created", from: "sm", cell: (call) => <RelativeTime at={call.created_at} /> },
+];
