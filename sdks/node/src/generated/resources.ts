@@ -1662,7 +1662,7 @@ export class MembersResource {
   }
 }
 
-/** `notifications`. */
+/** What rules have sent to members. */
 export class NotificationsResource {
   readonly #transport: Transport;
 
@@ -2755,6 +2755,7 @@ export class Resources {
   readonly me: MeResource;
   /** The people of the workspace. */
   readonly members: MembersResource;
+  /** What rules have sent to members. */
   readonly notifications: NotificationsResource;
   /** Actions that wait for a person's approval. */
   readonly proposals: ProposalsResource;
