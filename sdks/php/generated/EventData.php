@@ -108,6 +108,7 @@ namespace Junction;
  * @phpstan-type InvoicePaymentFailedDataCustomer array{external_id: string, email?: string, name?: string, lifecycle_stage?: string}
  * @phpstan-type InvoicePaymentFailedDataInvoice array{external_id: string, number?: string, status?: string, currency?: string, total_minor?: int, amount_due_minor?: int, due_on?: string, subscription_external_id?: string|null, url?: string}
  * @phpstan-type KeyExpiringData array{key_id: string, name?: string, prefix_hint?: string, expires_at: \DateTimeInterface|string}
+ * @phpstan-type NotificationCreatedData array{rule_id: string, rule_name: string, event_id: string, contact_id: string|null, reached: int, email: \Junction\Type\NotificationCreatedDataEmail|string, to: list<string>, message: string}
  * @phpstan-type OrderCancelledData array{order: OrderCancelledDataOrder, customer?: OrderCancelledDataCustomer, reason?: string, cancelled_by?: string, cancelled_at?: \DateTimeInterface|string}
  * @phpstan-type OrderCancelledDataCustomer array{external_id: string, email?: string, name?: string, lifecycle_stage?: string}
  * @phpstan-type OrderCancelledDataOrder array{external_id: string, number?: string, status?: string, currency?: string, total_minor?: int, items?: list<OrderCancelledDataOrderItem>, shipping_address?: OrderCancelledDataOrderShippingAddress}

@@ -88,6 +88,8 @@ abstract class Resources
     /** The people of the workspace. */
     public readonly Resource\MembersResource $members;
 
+    public readonly Resource\NotificationsResource $notifications;
+
     /** Actions that wait for a person's approval. */
     public readonly Resource\ProposalsResource $proposals;
 
@@ -156,6 +158,7 @@ abstract class Resources
         $this->mails = new Resource\MailsResource($transport);
         $this->me = new Resource\MeResource($transport);
         $this->members = new Resource\MembersResource($transport);
+        $this->notifications = new Resource\NotificationsResource($transport);
         $this->proposals = new Resource\ProposalsResource($transport);
         $this->replays = new Resource\ReplaysResource($transport);
         $this->requests = new Resource\RequestsResource($transport);

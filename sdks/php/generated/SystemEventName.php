@@ -53,4 +53,7 @@ enum SystemEventName: string
 
     /** A workflow with a schedule starts. Data: `ScheduleDueData` of {@see EventData}. */
     case ScheduleDue = 'schedule.due';
+
+    /** A rule notified members (`notify`). Data: `NotificationCreatedData` of {@see EventData}. */
+    case NotificationCreated = 'notification.created';
 }

@@ -49,6 +49,7 @@ export const ID_PREFIXES = [
   "cwh",
   "call",
   "mail",
+  "ntf",
 ] as const;
 export type IdPrefix = (typeof ID_PREFIXES)[number];
 

@@ -34,6 +34,7 @@ export const storeTests: readonly string[] = [
   "actions/backend-secrets/secrets",
   "ai/assistant/hostile",
   "audit/chain",
+  "automation/notifications/notifications",
   "automation/rules/reaction",
   "automation/rules/rules",
   "automation/schedules/schedules",
@@ -139,6 +140,7 @@ const NOT_ON_CITUS: Readonly<Record<string, readonly string[]>> = {
     "webhooks/endpoints/plain-headers",
     "webhooks/inboxes/token-sealing",
   ],
+  "a test's database of several machines is dropped with force": ["testing/database"],
   "it needs the locale of the embedded PostgreSQL": ["accounts/identity/sign-in"],
   "they use no database, or start one of their own": [
     "ai/mcp/clients",

@@ -134,6 +134,8 @@ export interface SystemEvents {
   "key.expiring": t.KeyExpiringData;
   /** A workflow with a schedule starts. */
   "schedule.due": t.ScheduleDueData;
+  /** A rule notified members (`notify`). */
+  "notification.created": t.NotificationCreatedData;
 }
 
 export type CanonicalEventName = keyof CanonicalEvents;

@@ -1622,6 +1622,40 @@ export class MembersResource {
   }
 }
 
+/** `notifications`. */
+export class NotificationsResource {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** List notifications. Returns what rules (`notify`) have sent to the person of the session or key, newest first. A key without a person has no notifications. */
+  list(query: t.ListNotificationsQuery = {}, options: CallOptions = {}): List<t.Notification> {
+    return listOf(
+      this.#transport,
+      { operation: "notifications.list", method: "GET", path: "/v1/notifications" },
+      query,
+      options,
+    );
+  }
+
+  /** Mark notifications as read. A notification that was read is not sent by e-mail. Notifications of others are left as they are. */
+  async read(body: t.NotificationsRead, options: CallOptions = {}): Promise<Answered<t.NotificationsReadResult>> {
+    return await this.#transport.send(
+      {
+        operation: "notifications.read",
+        method: "POST",
+        path: "/v1/notifications/read",
+        body,
+        write: true,
+        answer: "json",
+      },
+      options,
+    );
+  }
+}
+
 /** Actions that wait for a person's approval. */
 export class ProposalsResource {
   readonly #transport: Transport;
@@ -2681,6 +2715,7 @@ export class Resources {
   readonly me: MeResource;
   /** The people of the workspace. */
   readonly members: MembersResource;
+  readonly notifications: NotificationsResource;
   /** Actions that wait for a person's approval. */
   readonly proposals: ProposalsResource;
   /** Replays of many deliveries. You can count the deliveries first, follow the progress of a replay and stop it. */
@@ -2734,6 +2769,7 @@ export class Resources {
     this.mails = new MailsResource(transport);
     this.me = new MeResource(transport);
     this.members = new MembersResource(transport);
+    this.notifications = new NotificationsResource(transport);
     this.proposals = new ProposalsResource(transport);
     this.replays = new ReplaysResource(transport);
     this.requests = new RequestsResource(transport);

@@ -125,6 +125,8 @@ export type MemberChangeRole = "owner" | "admin" | "developer" | "operator" | "v
 
 export type NewApiKeyRole = "admin" | "developer" | "operator" | "viewer" | "ai";
 
+export type NotificationCreatedDataEmail = "queued" | "off" | "sandbox" | (string & {});
+
 export type PreviewRisk = "low" | "medium" | "high" | (string & {});
 
 export type PromotionEffect = "create" | "update" | "none" | (string & {});
@@ -207,7 +209,7 @@ export type WorkflowScheduleMissed = "skip" | "once" | (string & {});
 
 export type WorkflowStepMethod = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | (string & {});
 
-export type WorkflowStepType = "condition" | "webhook" | "http" | "action" | "delay" | "wait_approval" | "fire_event" | (string & {});
+export type WorkflowStepType = "condition" | "webhook" | "http" | "action" | "delay" | "wait_approval" | "wait_event" | "set" | "fire_event" | (string & {});
 
 export type WorkspaceSettingsAssistant = "off" | "openai_compatible" | "scripted" | (string & {});
 
@@ -4579,7 +4581,7 @@ export interface NewRule {
   name: string;
   /** Event names, or patterns such as `order.*`. `*` means every event except system events. */
   on: string[];
-  /** The actions, which run in order: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?}`. Texts can contain `${$.data.x}`. A webhook is a delivery of the event. With a `body`, it is a delivery of the event `rule.webhook` with the body as its `data`. `notify` only fires the event `notification.created`. */
+  /** The actions, which run in order: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?}`. Texts can contain `${$.data.x}`. A webhook is a delivery of the event. With a `body`, it is a delivery of the event `rule.webhook` with the body as its `data`. `notify` tells members: `to` contains roles (`admin`), ids (`mem_…`) or e-mail addresses of members. They find it in `GET /v1/notifications`, and get it by e-mail if the operator has set a mail server. It also fires the system event `notification.created`. If nobody is reached, the action is `failed` with `nobody_reached`. */
   then: RuleAction[];
   when?: Condition | undefined;
   /** Rules with lower values run first. Default: 100. */
@@ -4618,6 +4620,70 @@ export interface NewWorkflow {
 
 export interface NewWorkspace {
   name: string;
+}
+
+export interface Notification {
+  /** An id that begins with `ntf_`. */
+  id: string;
+  object: "notification";
+  /** An id that begins with `mem_`. */
+  member_id: string;
+  /** An id that begins with `rule_`. */
+  rule_id: string;
+  rule_name: string;
+  /** An id that begins with `evt_`. */
+  event_id: string;
+  /** An id that begins with `con_`. */
+  contact_id: string | null;
+  message: string;
+  /** RFC 3339, in UTC, with milliseconds. */
+  read_at: string | null;
+  scope_kind: "workspace";
+  /** An id that begins with `ws_`. */
+  scope_key: string;
+  environment: Environment;
+  /** RFC 3339, in UTC, with milliseconds. */
+  created_at: string;
+}
+
+/** A rule notified members (`notify`). */
+export interface NotificationCreatedData {
+  /** The rule */
+  rule_id: string;
+  /** Name of the rule */
+  rule_name: string;
+  /** The event that the rule ran for */
+  event_id: string;
+  /** The contact of the event, null without one */
+  contact_id: string | null;
+  /** Number of members that have the notification */
+  reached: number;
+  /** Whether it is sent by e-mail: off without a mail server */
+  email: NotificationCreatedDataEmail;
+  /** The recipients in the rule, with values filled in */
+  to: string[];
+  /** The message */
+  message: string;
+  [member: string]: unknown;
+}
+
+export interface NotificationList {
+  object: "list";
+  data: Notification[];
+  /** Whether there is another page. */
+  has_more: boolean;
+  /** The `cursor` of the next page. */
+  next_cursor: string | null;
+}
+
+export interface NotificationsRead {
+  ids: string[];
+}
+
+export interface NotificationsReadResult {
+  object: "notifications_read";
+  /** The number of notifications that were not read before. */
+  count: number;
 }
 
 export interface OpenProposals {
@@ -5743,7 +5809,7 @@ export interface Rule {
   name: string;
   on: string[];
   when: Condition;
-  /** The actions, which run in order: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?}`. Texts can contain `${$.data.x}`. A webhook is a delivery of the event. With a `body`, it is a delivery of the event `rule.webhook` with the body as its `data`. `notify` only fires the event `notification.created`. */
+  /** The actions, which run in order: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?}`. Texts can contain `${$.data.x}`. A webhook is a delivery of the event. With a `body`, it is a delivery of the event `rule.webhook` with the body as its `data`. `notify` tells members: `to` contains roles (`admin`), ids (`mem_…`) or e-mail addresses of members. They find it in `GET /v1/notifications`, and get it by e-mail if the operator has set a mail server. It also fires the system event `notification.created`. If nobody is reached, the action is `failed` with `nobody_reached`. */
   then: RuleAction[];
   priority: number;
   enabled: boolean;
@@ -5785,7 +5851,7 @@ export interface RuleChange {
   name?: string | undefined;
   /** Event names, or patterns such as `order.*`. `*` means every event except system events. */
   on?: string[] | undefined;
-  /** The actions, which run in order: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?}`. Texts can contain `${$.data.x}`. A webhook is a delivery of the event. With a `body`, it is a delivery of the event `rule.webhook` with the body as its `data`. `notify` only fires the event `notification.created`. */
+  /** The actions, which run in order: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?}`. Texts can contain `${$.data.x}`. A webhook is a delivery of the event. With a `body`, it is a delivery of the event `rule.webhook` with the body as its `data`. `notify` tells members: `to` contains roles (`admin`), ids (`mem_…`) or e-mail addresses of members. They find it in `GET /v1/notifications`, and get it by e-mail if the operator has set a mail server. It also fires the system event `notification.created`. If nobody is reached, the action is `failed` with `nobody_reached`. */
   then?: RuleAction[] | undefined;
   when?: Condition | undefined;
   /** Rules with lower values run first. Default: 100. */
@@ -5906,7 +5972,7 @@ export interface RuleWithSecret {
   name: string;
   on: string[];
   when: Condition;
-  /** The actions, which run in order: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?}`. Texts can contain `${$.data.x}`. A webhook is a delivery of the event. With a `body`, it is a delivery of the event `rule.webhook` with the body as its `data`. `notify` only fires the event `notification.created`. */
+  /** The actions, which run in order: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?}`. Texts can contain `${$.data.x}`. A webhook is a delivery of the event. With a `body`, it is a delivery of the event `rule.webhook` with the body as its `data`. `notify` tells members: `to` contains roles (`admin`), ids (`mem_…`) or e-mail addresses of members. They find it in `GET /v1/notifications`, and get it by e-mail if the operator has set a mail server. It also fires the system event `notification.created`. If nobody is reached, the action is `failed` with `nobody_reached`. */
   then: RuleAction[];
   priority: number;
   enabled: boolean;
@@ -7582,7 +7648,7 @@ export interface WorkflowRun {
   /** The current step, or the step at which the run ended early. */
   step: string | null;
   error: string | null;
-  /** When the current delay ends. */
+  /** When the current delay ends, or when a wait for an event is next checked. */
   continues_at: string | null;
   /** RFC 3339, in UTC, with milliseconds. */
   ended_at: string | null;
@@ -7612,7 +7678,7 @@ export interface WorkflowRunStep {
   started_at: string;
   /** RFC 3339, in UTC, with milliseconds. */
   ended_at: string | null;
-  /** The output that later steps use as `steps.<id>`: `{result}` of a condition, `{delivery_id, state, status_code}` of a webhook, `{seconds}` of a delay, `{event_id}` of a fired event, the run of an action, the proposal of an approval. */
+  /** The output that later steps use as `steps.<id>`: `{result}` of a condition, `{delivery_id, state, status_code}` of a webhook, `{seconds}` of a delay, `{event_id}` of a fired event, the values of a set step, the `{id, type, data, contact?}` of an event that arrived, the run of an action, the proposal of an approval. */
   output: { [member: string]: unknown } | null;
 }
 
@@ -7632,7 +7698,7 @@ export interface WorkflowRunWithSteps {
   /** The current step, or the step at which the run ended early. */
   step: string | null;
   error: string | null;
-  /** When the current delay ends. */
+  /** When the current delay ends, or when a wait for an event is next checked. */
   continues_at: string | null;
   /** RFC 3339, in UTC, with milliseconds. */
   ended_at: string | null;
@@ -7699,7 +7765,7 @@ export interface WorkflowScheduleSkipped {
   last: ScheduleTime;
 }
 
-/** The members of a step depend on its `type`: `condition {when, then, else?}`, `webhook {url, headers?, body?, on_failure?}`, `delay {seconds}`, `fire_event {event, data?}`, `action {action, parameters?}`, `wait_approval {approver_roles, expires_in_seconds?, title?, summary?, fields?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?, on_failure?}`. All types except `condition` also accept `next`. `action` and `wait_approval` accept `on_approved` in place of `next`, `on_rejected` and `on_expired`; `action` also accepts `on_failure`. */
+/** The members of a step depend on its `type`: `condition {when, then, else?}`, `webhook {url, headers?, body?, on_failure?}`, `delay {seconds}`, `set {values}`, `wait_event {event, match?, timeout_seconds, on_timeout?}`, `fire_event {event, data?}`, `action {action, parameters?}`, `wait_approval {approver_roles, expires_in_seconds?, title?, summary?, fields?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?, on_failure?}`. All types except `condition` also accept `next`. `action` and `wait_approval` accept `on_approved` in place of `next`, `on_rejected` and `on_expired`; `action` also accepts `on_failure`. */
 export interface WorkflowStep {
   /** A letter, followed by letters, digits, _ and -. Unique in the workflow. */
   id: string;
@@ -7727,8 +7793,16 @@ export interface WorkflowStep {
   on_expired?: string | null | undefined;
   /** The length of a delay in seconds, at most 366 days. */
   seconds?: number | undefined;
-  /** The event that `fire_event` fires. */
+  /** The event that `fire_event` fires, or for which `wait_event` waits. */
   event?: string | undefined;
+  /** A condition on the event for which `wait_event` waits, as in rules. Its fields begin with `event` or `data` and read that event; its values can contain the tokens of other texts, such as `${$.data.order}`, which read the run. A missing value fails the step. */
+  match?: { [member: string]: unknown } | null | undefined;
+  /** How long `wait_event` waits, in seconds, at most 366 days. */
+  timeout_seconds?: number | undefined;
+  /** The next step if no matching event arrives in time. Without it, the run fails. The id of a step, or null to end the run. */
+  on_timeout?: string | null | undefined;
+  /** The output of a `set` step. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`; a text that is only one token becomes the value itself. */
+  values?: { [member: string]: unknown } | undefined;
   /** The data of the fired event. Default: the trigger's data. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`; a text that is only one token becomes the value itself. */
   data?: { [member: string]: unknown } | undefined;
   /** The key of an action contract whose `surface` includes `workflow`. The run fails if the action fails. */
@@ -7774,7 +7848,7 @@ export interface WorkflowTestStep {
   type: WorkflowStepType;
   /** The decision that leads here. Null: the way on which every decision is an approval. */
   branch: WorkflowTestStepBranch | null;
-  /** The output that later steps use as `steps.<id>`: `{result}` of a condition, `{delivery_id, state, status_code}` of a webhook, `{seconds}` of a delay, `{event_id}` of a fired event, the run of an action, the proposal of an approval. */
+  /** The output that later steps use as `steps.<id>`: `{result}` of a condition, `{delivery_id, state, status_code}` of a webhook, `{seconds}` of a delay, `{event_id}` of a fired event, the values of a set step, the `{id, type, data, contact?}` of an event that arrived, the run of an action, the proposal of an approval. */
   output: { [member: string]: unknown } | null;
 }
 
@@ -8271,6 +8345,16 @@ export interface ListInvitationsQuery {
 
 /** Of `members.list`. */
 export interface ListMembersQuery {
+  /** The maximum number of objects on a page. Default: 20. */
+  limit?: number | undefined;
+  /** The `next_cursor` of the previous page. */
+  cursor?: string | undefined;
+}
+
+/** Of `notifications.list`. */
+export interface ListNotificationsQuery {
+  /** Only notifications that were not read. */
+  unread?: boolean | undefined;
   /** The maximum number of objects on a page. Default: 20. */
   limit?: number | undefined;
   /** The `next_cursor` of the previous page. */

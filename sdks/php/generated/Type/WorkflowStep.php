@@ -12,11 +12,12 @@ use Junction\ResponseInfo;
 
 /**
  * The members of a step depend on its `type`: `condition {when, then, else?}`, `webhook {url, headers?, body?,
- * on_failure?}`, `delay {seconds}`, `fire_event {event, data?}`, `action {action, parameters?}`, `wait_approval
- * {approver_roles, expires_in_seconds?, title?, summary?, fields?}`, `http {method, url, query?, headers?, body? |
- * form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?, on_failure?}`. All types except `condition` also
- * accept `next`. `action` and `wait_approval` accept `on_approved` in place of `next`, `on_rejected` and `on_expired`;
- * `action` also accepts `on_failure`.
+ * on_failure?}`, `delay {seconds}`, `set {values}`, `wait_event {event, match?, timeout_seconds, on_timeout?}`,
+ * `fire_event {event, data?}`, `action {action, parameters?}`, `wait_approval {approver_roles, expires_in_seconds?,
+ * title?, summary?, fields?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?,
+ * timeout_ms?, retries?, expose?, on_failure?}`. All types except `condition` also accept `next`. `action` and
+ * `wait_approval` accept `on_approved` in place of `next`, `on_rejected` and `on_expired`; `action` also accepts
+ * `on_failure`.
  */
 final readonly class WorkflowStep extends Model
 {
@@ -76,8 +77,34 @@ final readonly class WorkflowStep extends Model
     /** The length of a delay in seconds, at most 366 days. */
     public ?int $seconds;
 
-    /** The event that `fire_event` fires. */
+    /** The event that `fire_event` fires, or for which `wait_event` waits. */
     public ?string $event;
+
+    /**
+     * A condition on the event for which `wait_event` waits, as in rules. Its fields begin with `event` or `data` and
+     * read that event; its values can contain the tokens of other texts, such as `${$.data.order}`, which read the run.
+     * A missing value fails the step.
+     *
+     * @var array<array-key, mixed>|null
+     */
+    public ?array $match;
+
+    /** How long `wait_event` waits, in seconds, at most 366 days. */
+    public ?int $timeoutSeconds;
+
+    /**
+     * The next step if no matching event arrives in time. Without it, the run fails. The id of a step, or null to end
+     * the run.
+     */
+    public ?string $onTimeout;
+
+    /**
+     * The output of a `set` step. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and
+     * `${steps.<id>.x}`; a text that is only one token becomes the value itself.
+     *
+     * @var array<array-key, mixed>|null
+     */
+    public ?array $values;
 
     /**
      * The data of the fired event. Default: the trigger's data. Texts can contain `${$.data.x}`, `${event}`,
@@ -198,6 +225,10 @@ final readonly class WorkflowStep extends Model
         $this->onExpired = Read::string($raw['on_expired'] ?? null);
         $this->seconds = Read::integer($raw['seconds'] ?? null);
         $this->event = Read::string($raw['event'] ?? null);
+        $this->match = Read::object($raw['match'] ?? null);
+        $this->timeoutSeconds = Read::integer($raw['timeout_seconds'] ?? null);
+        $this->onTimeout = Read::string($raw['on_timeout'] ?? null);
+        $this->values = Read::object($raw['values'] ?? null);
         $this->data = Read::object($raw['data'] ?? null);
         $this->action = Read::string($raw['action'] ?? null);
         $this->parameters = Read::object($raw['parameters'] ?? null);

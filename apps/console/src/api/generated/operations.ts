@@ -107,6 +107,8 @@ export interface Operations {
   "members.remove": { path: { id: string }; query: undefined; body: undefined; answer: null; item: never };
   "members.reset_link": { path: { id: string }; query: undefined; body: t.CreateResetLinkBody | undefined; answer: t.ResetLink; item: never };
   "members.update": { path: { id: string }; query: undefined; body: t.MemberChange; answer: t.Member; item: never };
+  "notifications.list": { path: undefined; query: t.ListNotificationsQuery; body: undefined; answer: t.NotificationList; item: t.Notification };
+  "notifications.read": { path: undefined; query: undefined; body: t.NotificationsRead; answer: t.NotificationsReadResult; item: never };
   "proposals.approve": { path: { id: string }; query: undefined; body: t.ApproveProposal; answer: t.Proposal; item: never };
   "proposals.cancel": { path: { id: string }; query: undefined; body: undefined; answer: t.Proposal; item: never };
   "proposals.get": { path: { id: string }; query: undefined; body: undefined; answer: t.Proposal; item: never };
@@ -282,6 +284,8 @@ export const routes: Readonly<Record<keyof Operations, string>> = {
   "members.remove": "DELETE /v1/members/{id}",
   "members.reset_link": "POST /v1/members/{id}/reset-link",
   "members.update": "PATCH /v1/members/{id}",
+  "notifications.list": "GET /v1/notifications",
+  "notifications.read": "POST /v1/notifications/read",
   "proposals.approve": "POST /v1/proposals/{id}/approve",
   "proposals.cancel": "POST /v1/proposals/{id}/cancel",
   "proposals.get": "GET /v1/proposals/{id}",

@@ -116,6 +116,8 @@ export const snippetFacts: Readonly<Record<keyof Operations, SnippetFacts>> = {
   "members.remove": {"at":["members","remove"],"path":["id"],"first":[],"list":false},
   "members.reset_link": {"at":["members","reset_link"],"path":["id"],"first":[],"list":false},
   "members.update": {"at":["members","update"],"path":["id"],"first":[],"list":false},
+  "notifications.list": {"at":["notifications","list"],"path":[],"first":[],"list":true},
+  "notifications.read": {"at":["notifications","read"],"path":[],"first":[],"list":false},
   "proposals.approve": {"at":["proposals","approve"],"path":["id"],"first":[],"list":false},
   "proposals.cancel": {"at":["proposals","cancel"],"path":["id"],"first":[],"list":false},
   "proposals.get": {"at":["proposals","get"],"path":["id"],"first":[],"list":false},

@@ -118,6 +118,7 @@ function ItemField(props: ItemFieldProps) {
         />
       );
     case "pairs":
+    case "rows":
       return (
         <PairsField
           label={field.label}
@@ -126,6 +127,7 @@ function ItemField(props: ItemFieldProps) {
           onChange={(pairs) => onChange({ ...item, pairs: { ...item.pairs, [name]: pairs } })}
           offers={choices.values}
           problems={problems}
+          isList={field.kind === "rows"}
         />
       );
     default:

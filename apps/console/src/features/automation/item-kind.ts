@@ -5,14 +5,25 @@ import type { ConditionDraft } from "./conditions.ts";
 export interface FieldSpec {
   readonly name: string;
   readonly label: string;
-  /** `way`: the next step of a run. `pairs`: an object of texts. `value`: any JSON. `choice`: one of `options`. */
-  readonly kind: "text" | "long" | "whole" | "json" | "value" | "pairs" | "tags" | "way" | "choice" | "condition";
+  /** `way`: the next step of a run. `pairs`: an object of texts. `rows`: a list of labels and texts. `value`: any JSON. `choice`: one of `options`. */
+  readonly kind:
+    | "text"
+    | "long"
+    | "whole"
+    | "json"
+    | "value"
+    | "pairs"
+    | "rows"
+    | "tags"
+    | "way"
+    | "choice"
+    | "condition";
   readonly hint?: string;
   /** True to send the member even when it is empty, so that the service says what is missing. */
   readonly required?: boolean;
   readonly suggest?: "events" | "actions" | "workflows" | "roles" | "secrets";
   readonly options?: readonly Option[];
-  /** One entry of `pairs`: "Header". */
+  /** One entry of `pairs` or `rows`: "Header". */
   readonly one?: string;
   /** Names of the members of which a choice selects one. The choice itself is not sent. */
   readonly selects?: readonly string[];
@@ -28,6 +39,8 @@ export interface FieldSpec {
   readonly section?: string;
   /** The name of a way among the ways of a step: "If met". The way without one is the usual one. */
   readonly branch?: string;
+  /** Another name of the member, which is read and not written. */
+  readonly alias?: string;
   /** Destination of a way that is left out: the step below, or the end. Without it, there is no such way. */
   readonly absent?: "below" | "end";
 }

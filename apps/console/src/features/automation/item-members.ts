@@ -22,17 +22,34 @@ const TEXTS: Readonly<Partial<Record<string, (member: unknown, field: FieldSpec)
   choice: (member, { options = [] }) => options.find(({ value }) => value === member)?.value,
 };
 
-/** Returns whether a member of an object of texts can be written as a text, which means the same. */
-export function isPlain(value: unknown): boolean {
-  return typeof value === "string" || typeof value === "number" || typeof value === "boolean" || isExactNumber(value);
-}
-
-export function pairsOf(object: Readonly<Record<string, unknown>>): readonly PairDraft[] {
+/** Returns the rows of an object; undefined if it has other members than texts, or those that can be written as one. */
+export function pairsOf(object: unknown): readonly PairDraft[] | undefined {
+  if (!isObject(object) || !Object.values(object).every(isPlain)) return undefined;
   return Object.entries(object).map(([name, value]) => ({
     key: newKey(),
     name,
     value: typeof value === "string" ? value : JSON.stringify(value),
   }));
+}
+
+function isPlain(value: unknown): boolean {
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean" || isExactNumber(value);
+}
+
+/** Returns the rows of a list of labels and texts; undefined for any other value. */
+export function pairsOfRows(list: unknown): readonly PairDraft[] | undefined {
+  if (!Array.isArray(list) || !list.every(isRow)) return undefined;
+  return list.map(({ label, value }) => ({ key: newKey(), name: label, value }));
+}
+
+interface Row {
+  readonly label: string;
+  readonly value: string;
+}
+
+function isRow(value: unknown): value is Row {
+  if (!isObject(value) || Object.keys(value).length !== 2) return false;
+  return typeof value["label"] === "string" && typeof value["value"] === "string";
 }
 
 export function newPair(): PairDraft {

@@ -2,7 +2,7 @@ import type { Fault } from "../../shared/shared.ts";
 import { draftOfCondition } from "./conditions.ts";
 import type { ConditionDraft } from "./conditions.ts";
 import { memberOf } from "./item-values.ts";
-import { isPlain, pairsOf, textOf } from "./item-members.ts";
+import { pairsOf, pairsOfRows, textOf } from "./item-members.ts";
 import type { FieldSpec, ItemDraft, ItemKind, PairDraft } from "./item-kind.ts";
 import { isObject, newKey, pretty, readObject } from "./values.ts";
 
@@ -74,7 +74,7 @@ function membersOf(value: Value, fields: readonly FieldSpec[]): readonly Member[
         ? Object.entries(member).map(([part, inside]) => [`${name}/${part}`, inside])
         : [[name, member]];
     for (const [path, one] of inner) {
-      const field = fields.find((spec) => spec.name === path && spec.selects === undefined);
+      const field = fields.find((spec) => (spec.name === path || spec.alias === path) && spec.selects === undefined);
       if (field === undefined) return undefined;
       found.push([field, one]);
     }
@@ -85,9 +85,10 @@ function membersOf(value: Value, fields: readonly FieldSpec[]): readonly Member[
 /** Adds a member to the parts. Returns false where its field cannot show it. */
 function takeMember({ texts, tags, pairs, conditions }: Parts, field: FieldSpec, member: unknown): boolean {
   const { name, kind } = field;
-  if (kind === "condition" && isObject(member)) conditions[name] = draftOfCondition(member);
+  const rows = kind === "pairs" ? pairsOf(member) : kind === "rows" ? pairsOfRows(member) : undefined;
+  if (rows !== undefined) pairs[name] = rows;
+  else if (kind === "condition" && isObject(member)) conditions[name] = draftOfCondition(member);
   else if (kind === "tags" && isTexts(member)) tags[name] = member;
-  else if (kind === "pairs" && isObject(member) && Object.values(member).every(isPlain)) pairs[name] = pairsOf(member);
   else {
     const text = textOf(field, member);
     if (text === undefined) return false;

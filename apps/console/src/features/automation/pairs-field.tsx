@@ -15,15 +15,18 @@ export interface PairsFieldProps {
   readonly pairs: readonly PairDraft[];
   readonly onChange: (pairs: readonly PairDraft[]) => void;
   readonly offers: readonly Offer[];
-  /** Problems at pointers from the object on. */
+  /** Problems at pointers from the member on. */
   readonly problems: ProblemAt;
+  /** True for a list, whose order and names are free. */
+  readonly isList?: boolean;
 }
 
 /** Edits names and their texts, such as headers. */
-export function PairsField({ label, one, pairs, onChange, offers, problems }: PairsFieldProps) {
+export function PairsField({ label, one, pairs, onChange, offers, problems, isList = false }: PairsFieldProps) {
   const heading = useId();
   const noun = one.toLowerCase();
-  const whole = pairs.some(({ name }) => problems(pointerOf(name)) !== undefined) ? undefined : problems("");
+  const pointerOf = ({ name }: PairDraft, at: number): string => (isList ? `/${at}` : memberPointer(name));
+  const whole = pairs.some((pair, at) => problems(pointerOf(pair, at)) !== undefined) ? undefined : problems("");
   return (
     <div role="group" aria-labelledby={heading} className="flex min-w-0 flex-col gap-2">
       <p id={heading} className="text-sm font-medium">
@@ -38,7 +41,7 @@ export function PairsField({ label, one, pairs, onChange, offers, problems }: Pa
         <div key={pair.key} role="group" aria-label={`${one} ${at + 1}`} className="flex items-start gap-2">
           <div className="grid min-w-0 flex-1 items-start gap-2 @md:grid-cols-[2fr_3fr]">
             <TextField
-              label={`${one} name`}
+              label={`${one} ${isList ? "label" : "name"}`}
               mono
               value={pair.name}
               onChange={(name) => onChange(pairs.with(at, { ...pair, name }))}
@@ -48,7 +51,7 @@ export function PairsField({ label, one, pairs, onChange, offers, problems }: Pa
               value={pair.value}
               offers={offers}
               onChange={(value) => onChange(pairs.with(at, { ...pair, value }))}
-              error={problems(pointerOf(pair.name))}
+              error={problems(pointerOf(pair, at))}
             />
           </div>
           <IconButton size="sm" label={`Remove ${noun} ${at + 1}`} onPress={() => onChange(pairs.toSpliced(at, 1))}>
@@ -65,6 +68,6 @@ export function PairsField({ label, one, pairs, onChange, offers, problems }: Pa
   );
 }
 
-function pointerOf(name: string): string {
+function memberPointer(name: string): string {
   return `/${name.trim().replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }

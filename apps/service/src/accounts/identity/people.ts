@@ -13,6 +13,8 @@ import { createMembers } from "./members.ts";
 import type { Members } from "./members.ts";
 import { createRefusals, noteEverywhere } from "../audit-port.ts";
 import type { NotingDeps, RecordAudit } from "../audit-port.ts";
+import { createPasswordResets } from "./password-resets.ts";
+import type { PasswordResets } from "./password-resets.ts";
 import { personByEmail } from "./people.store.ts";
 import type { Sessions } from "./sessions.ts";
 import type { Workspaces } from "../workspaces/workspaces.ts";
@@ -24,6 +26,7 @@ export interface People {
   readonly members: Members;
   readonly invitations: Invitations;
   readonly current: CurrentWorkspace;
+  readonly resets: PasswordResets;
   /** The texts of mail about people. */
   readonly mails: MailComposers;
   /** Creates a workspace and invites its owner, for the operator's command line. */
@@ -59,7 +62,8 @@ export interface PeopleDeps {
 export function createPeople(deps: PeopleDeps): People {
   const { db, workspaces } = deps;
   const refusals = createRefusals(deps);
-  const account = createAccount({ ...deps, refusals });
+  const resets = createPasswordResets(deps);
+  const account = createAccount({ ...deps, refusals, resets });
   const invitations = createInvitations({ ...deps, refusals, account });
   return {
     sessions: deps.sessions,
@@ -67,7 +71,8 @@ export function createPeople(deps: PeopleDeps): People {
     members: createMembers({ ...deps, account }),
     invitations,
     current: createCurrentWorkspace(deps),
-    mails: { invitation: invitationComposer({ ...deps, isStillOffered }) },
+    resets,
+    mails: { ...resets.mails, invitation: invitationComposer({ ...deps, isStillOffered }) },
     found: async (name, ownerEmail) =>
       await db.transaction(async (tx) => {
         const made = await workspaces.insert(tx, name, null);

@@ -95,6 +95,13 @@ function imagined(context: Imagining, step: Step): { readonly output: string; re
         output: `{"event_id":null,"event":${JSON.stringify(step.event)},"data":${filledIn(context, step.data)}}`,
         next: step.next,
       };
+    case "set":
+      return { output: filledIn(context, step.values), next: step.next };
+    case "wait_event": {
+      const match = step.match === null ? "null" : filledIn(context, step.match);
+      const type = JSON.stringify(step.event);
+      return { output: `{"id":null,"type":${type},"data":null,"match":${match}}`, next: step.next };
+    }
     case "http":
       return { output: `{"http_call_id":null,"request":${requestOf(context, step.call)}}`, next: step.next };
     case "wait_approval":

@@ -1,13 +1,14 @@
-import { firingFault } from "../../events/events.ts";
+import { firingFault, isEventName } from "../../events/events.ts";
 import { compileFill, fillOfMembers, readCondition } from "../expressions/conditions.ts";
 import type { Condition, Fill } from "../expressions/conditions.ts";
 import { isRecord, pointerOf } from "../../lib/lib.ts";
 import type { ScannedJson, Violation } from "../../lib/lib.ts";
 import { readHttpCall } from "../http-calls/template.ts";
-import { STEP_ROOTS } from "./facts.ts";
+import { AWAITED_ROOTS, STEP_ROOTS } from "./facts.ts";
 import { APPROVAL_TEXTS, MEMBERS, STEP_TYPES, WAYS } from "./step.ts";
 import type { PluggedType, Step } from "./step.ts";
 
+/** The maximum length of a delay, and of a wait for an event. */
 const MAX_DELAY_SECONDS = 366 * 86_400;
 const STEP_ID = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 
@@ -104,6 +105,10 @@ function readOfType(typed: Typed, type: Step["type"], base: Pick<Step, "id" | "p
       return readDelay(typed, base);
     case "fire_event":
       return readFireEvent(typed, base);
+    case "set":
+      return readSet(typed, base);
+    case "wait_event":
+      return readWaitEvent(typed, base);
     default:
       if (!reader.canDo(type)) {
         return addFault(
@@ -184,11 +189,43 @@ function readWebhook(typed: Typed, base: Pick<Step, "id" | "place" | "next">): S
 }
 
 function readDelay({ reader, place, step }: Typed, base: Pick<Step, "id" | "place" | "next">): Step | undefined {
-  const { seconds } = step;
-  if (typeof seconds !== "number" || !Number.isInteger(seconds) || seconds < 1 || seconds > MAX_DELAY_SECONDS) {
-    return addFault(reader, [...place, "seconds"], "range", `must be a whole number from 1 to ${MAX_DELAY_SECONDS}`);
-  }
-  return { ...base, type: "delay", seconds };
+  const seconds = secondsAt(reader, [...place, "seconds"], step["seconds"]);
+  return seconds === undefined ? undefined : { ...base, type: "delay", seconds };
+}
+
+function secondsAt(reader: Reader, place: Place, seconds: unknown): number | undefined {
+  if (typeof seconds === "number" && Number.isInteger(seconds) && seconds >= 1 && seconds <= MAX_DELAY_SECONDS)
+    return seconds;
+  return addFault(reader, place, "range", `must be a whole number from 1 to ${MAX_DELAY_SECONDS}`);
+}
+
+function readSet({ reader, place, step }: Typed, base: Pick<Step, "id" | "place" | "next">): Step | undefined {
+  const values = objectAt(reader, [...place, "values"], step["values"]);
+  return values === null ? undefined : { ...base, type: "set", values };
+}
+
+function readWaitEvent(typed: Typed, base: Pick<Step, "id" | "place" | "next">): Step | undefined {
+  const { reader, place, step } = typed;
+  const { event, match } = step;
+  if (typeof event !== "string" || !isEventName(event))
+    return addFault(reader, [...place, "event"], "event_name", "must be an event name such as order.paid");
+  const seconds = secondsAt(reader, [...place, "timeout_seconds"], step["timeout_seconds"]);
+  if (seconds === undefined) return undefined;
+  return {
+    ...base,
+    type: "wait_event",
+    event,
+    match: match === undefined || match === null ? null : matchAt(reader, [...place, "match"]),
+    seconds,
+    onTimeout: wayAt(typed, "on_timeout"),
+  };
+}
+
+/** Checks the condition as far as it is known before its templates are filled in. */
+function matchAt(reader: Reader, place: Place): Fill {
+  const isOpen = (value: unknown): boolean => typeof value === "string" && value.includes("${");
+  reader.faults.push(...readCondition({ scan: reader.source, place, roots: AWAITED_ROOTS, isOpen }).faults);
+  return fillAt(reader, place);
 }
 
 function readFireEvent({ reader, place, step }: Typed, base: Pick<Step, "id" | "place" | "next">): Step | undefined {

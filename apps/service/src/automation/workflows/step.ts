@@ -25,6 +25,16 @@ export type Step = {
       readonly onFailure: string | null | undefined;
     }
   | { readonly type: "delay"; readonly seconds: number }
+  | { readonly type: "set"; readonly values: Fill }
+  | {
+      readonly type: "wait_event";
+      readonly event: string;
+      /** A condition on the event. Its templates are filled in when the step begins. Null: every event of the name. */
+      readonly match: Fill | null;
+      readonly seconds: number;
+      /** Undefined: the run fails. */
+      readonly onTimeout: string | null | undefined;
+    }
   | { readonly type: "fire_event"; readonly event: string; readonly data: Fill | null }
   | {
       readonly type: "http";
@@ -54,7 +64,15 @@ export interface OtherWays {
 export const PLUGGED_TYPES = ["action", "wait_approval", "http"] as const;
 /** Types of steps that other modules provide. See `StepPort`. */
 export type PluggedType = (typeof PLUGGED_TYPES)[number];
-export const STEP_TYPES = ["condition", "webhook", "delay", "fire_event", ...PLUGGED_TYPES] as const;
+export const STEP_TYPES = [
+  "condition",
+  "webhook",
+  "delay",
+  "fire_event",
+  "set",
+  "wait_event",
+  ...PLUGGED_TYPES,
+] as const;
 
 /** The members with which an approval is shown to people. */
 export const APPROVAL_TEXTS = ["title", "summary", "fields"] as const;
@@ -69,6 +87,8 @@ export const MEMBERS: Readonly<
   condition: { required: ["when", "then"], optional: ["else"] },
   webhook: { required: ["url"], optional: ["headers", "body", "next", "on_failure"] },
   delay: { required: ["seconds"], optional: ["next"] },
+  set: { required: ["values"], optional: ["next"] },
+  wait_event: { required: ["event", "timeout_seconds"], optional: ["match", "next", "on_timeout"] },
   fire_event: { required: ["event"], optional: ["data", "next"] },
   action: { required: ["action"], optional: ["parameters", "next", ...DECISION_WAYS, "on_failure"] },
   wait_approval: {
@@ -94,9 +114,19 @@ export function pathsIn(step: Step | { readonly type: "trigger"; readonly when: 
 }
 
 /** Returns the template of a step that has one. Null: the trigger's data is used. */
-function filledIn(step: Extract<Step, { type: "webhook" | "fire_event" | "action" | "wait_approval" }>): Fill | null {
-  if (step.type === "webhook") return step.body;
-  return step.type === "fire_event" ? step.data : step.input;
+function filledIn(step: Exclude<Step, { type: "condition" | "http" | "delay" }>): Fill | null {
+  switch (step.type) {
+    case "webhook":
+      return step.body;
+    case "fire_event":
+      return step.data;
+    case "set":
+      return step.values;
+    case "wait_event":
+      return step.match;
+    default:
+      return step.input;
+  }
 }
 
 /** Returns all steps that may follow a step directly. Null is the end of the run. */
@@ -109,6 +139,7 @@ export function waysOf(step: Step): readonly (readonly [string, string | null])[
   const ways: readonly (readonly [string, string | null | undefined])[] = [
     ["on_rejected", "onRejected" in step ? step.onRejected : undefined],
     ["on_expired", "onExpired" in step ? step.onExpired : undefined],
+    ["on_timeout", "onTimeout" in step ? step.onTimeout : undefined],
     ["on_failure", "onFailure" in step ? step.onFailure : undefined],
   ];
   return ways.flatMap(([name, target]) => (target === undefined ? [] : [[name, target] as const]));

@@ -20,7 +20,17 @@ import { METHODS } from "../http-calls/template.ts";
 import { ScheduleInput } from "../schedules/schedules.schemas.ts";
 import { MAX_STEPS } from "./definition.ts";
 
-const STEP_TYPES = ["condition", "webhook", "http", "action", "delay", "wait_approval", "fire_event"] as const;
+const STEP_TYPES = [
+  "condition",
+  "webhook",
+  "http",
+  "action",
+  "delay",
+  "wait_approval",
+  "wait_event",
+  "set",
+  "fire_event",
+] as const;
 const Filled = (description: string): ReturnType<typeof Type.Unsafe<object>> =>
   Type.Unsafe<object>({
     type: "object",
@@ -59,7 +69,7 @@ const Step = Type.Unsafe<object>({
   title: "WorkflowStep",
   description:
     "The members of a step depend on its `type`: `condition {when, then, else?}`, `webhook {url, headers?, body?, on_failure?}`, " +
-    "`delay {seconds}`, `fire_event {event, data?}`, `action {action, parameters?}`, `wait_approval {approver_roles, expires_in_seconds?, title?, summary?, fields?}`, " +
+    "`delay {seconds}`, `set {values}`, `wait_event {event, match?, timeout_seconds, on_timeout?}`, `fire_event {event, data?}`, `action {action, parameters?}`, `wait_approval {approver_roles, expires_in_seconds?, title?, summary?, fields?}`, " +
     "`http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?, on_failure?}`. " +
     "All types except `condition` also accept `next`. `action` and `wait_approval` accept `on_approved` in place of `next`, `on_rejected` and " +
     "`on_expired`; `action` also accepts `on_failure`.",
@@ -88,7 +98,22 @@ const Step = Type.Unsafe<object>({
     on_rejected: Way("The next step if a person rejects. Without it, the run fails."),
     on_expired: Way("The next step if nobody decides in time. Without it, the run fails."),
     seconds: Type.Integer({ description: "The length of a delay in seconds, at most 366 days.", examples: [3600] }),
-    event: StringExample("order.reminded", { description: "The event that `fire_event` fires." }),
+    event: StringExample("order.reminded", {
+      description: "The event that `fire_event` fires, or for which `wait_event` waits.",
+    }),
+    match: {
+      type: "object",
+      nullable: true,
+      description:
+        "A condition on the event for which `wait_event` waits, as in rules. Its fields begin with `event` or `data` and read that event; its values can contain the tokens of other texts, such as `${$.data.order}`, which read the run. A missing value fails the step.",
+      examples: [{ field: "data.order", op: "eq", value: "${$.data.order}" }],
+    },
+    timeout_seconds: Type.Integer({
+      description: "How long `wait_event` waits, in seconds, at most 366 days.",
+      examples: [86_400],
+    }),
+    on_timeout: Way("The next step if no matching event arrives in time. Without it, the run fails."),
+    values: Filled("The output of a `set` step."),
     data: Filled("The data of the fired event. Default: the trigger's data."),
     action: StringExample("crm.tag", {
       description:
@@ -216,7 +241,7 @@ const Output = Nullable(
   Type.Unsafe<object>({
     type: "object",
     description:
-      "The output that later steps use as `steps.<id>`: `{result}` of a condition, `{delivery_id, state, status_code}` of a webhook, `{seconds}` of a delay, `{event_id}` of a fired event, the run of an action, the proposal of an approval.",
+      "The output that later steps use as `steps.<id>`: `{result}` of a condition, `{delivery_id, state, status_code}` of a webhook, `{seconds}` of a delay, `{event_id}` of a fired event, the values of a set step, the `{id, type, data, contact?}` of an event that arrived, the run of an action, the proposal of an approval.",
     examples: [{ result: true }],
   }),
 );
@@ -263,7 +288,12 @@ const runView = {
     StringExample("notify", { description: "The current step, or the step at which the run ended early." }),
   ),
   error: Nullable(StringExample("Step notify failed: The delivery failed, with no further attempt.")),
-  continues_at: Nullable(Type.String({ format: "date-time", description: "When the current delay ends." })),
+  continues_at: Nullable(
+    Type.String({
+      format: "date-time",
+      description: "When the current delay ends, or when a wait for an event is next checked.",
+    }),
+  ),
   ended_at: Nullable(Timestamp),
   ...ownershipFields,
 };

@@ -117,4 +117,6 @@ export const EXAMPLE_IDS = {
   key: "key_7k2m9qaw01m7w55zm2e64rk2bm23253456",
   wf: "wf_7k2m9qaw01m7w4q17jeay9df1b7sqp908g",
   mem: "mem_7k2m9qaw01m7w57vdme87sc3xyc8pvq75s",
+  rule: "rule_7k2m9qaw01m7w57vdme87sc3xyc8pvq75s",
+  con: "con_7k2m9qaw01m7w4ygdte76bvk76nbvm9jsy",
 } as const;

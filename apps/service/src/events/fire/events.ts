@@ -9,7 +9,8 @@ import { ownUuid, scopeOf } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { firedView, MOST_LISTED } from "./fired-event.ts";
 import type { FiredEvent } from "./fired-event.ts";
-import { eventPart, findEvent, listEvents } from "./events.store.ts";
+import { eventPart, eventsBetween, findEvent, listEvents } from "./events.store.ts";
+import type { EventRow, Interval } from "./events.store.ts";
 import { insertAnnouncement } from "./outbox.store.ts";
 import type { Announcement, OutboxRow } from "./outbox.store.ts";
 import { createOutbox } from "./outbox.worker.ts";
@@ -45,6 +46,8 @@ export interface Events {
   announce(tx: Tx, announcement: Announcement): Promise<void>;
   /** Fires events that a statement of another module announced (`announcementPart`). */
   announced(): void;
+  /** Returns up to 1000 events of one name, in the order in which they were accepted. The interval should be short. */
+  acceptedBetween(tx: Tx, scope: Scope, between: Interval): Promise<readonly Pick<EventRow, "id" | "name" | "data">[]>;
   list(scope: Scope, query: EventQuery): Promise<Page<StoredEvent>>;
   /** Returns an event that was fired, that is scheduled, or that was cancelled. */
   get(scope: Scope, id: string): Promise<StoredEvent>;
@@ -72,6 +75,7 @@ interface Job {
 }
 
 const MAX_JOBS = 200;
+const MOST_BETWEEN = 1000;
 /** The maximum number of events and deliveries in a shared commit, which is written in a tenth of a second. */
 const SHARED_WEIGHT = 2000;
 
@@ -119,6 +123,7 @@ export function createEvents(deps: EventsDeps): Events {
       tx.onCommit(outbox.wake);
     },
     announced: () => outbox.wake(),
+    acceptedBetween: async (tx, scope, between) => await eventsBetween(tx.query, scope, between, MOST_BETWEEN),
     start() {
       outbox.start();
       later.start();

@@ -60,6 +60,7 @@ export const PLACEMENT: Readonly<Record<string, Placement>> = {
   member: "everywhere",
   news: "bucket",
   news_interest: "bucket",
+  notification: "bucket",
   outbox: "bucket",
   pending_delivery: "bucket",
   person: "everywhere",
@@ -86,6 +87,7 @@ export const PLACEMENT: Readonly<Record<string, Placement>> = {
   workflow_schedule: "bucket",
   workflow_step: "bucket",
   workflow_version: "everywhere",
+  workflow_wait: "bucket",
   workspace: "everywhere",
 };
 

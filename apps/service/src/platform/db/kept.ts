@@ -51,6 +51,7 @@ export const KEPT: Readonly<Record<keyof Tables, Kept>> = {
   mail: ended("the retention after its end (maintenance)"),
   news: ended("when it has been read, or an hour (news, maintenance)"),
   news_interest: ended("its expiry (maintenance)"),
+  notification: ended("the retention (maintenance)"),
   outbox: ended("when it has been fired (events)"),
   pending_delivery: ended("its end, when it moves to `delivery` (deliver)"),
   rate_window: ended("when it counts no call (maintenance)"),
@@ -62,6 +63,7 @@ export const KEPT: Readonly<Record<keyof Tables, Kept>> = {
   usage_day: ended("400 days (maintenance)"),
   workflow_run: ended("the retention after its end (maintenance)"),
   workflow_step: ended("with its run"),
+  workflow_wait: ended("when its event arrives or its time ends (workflows)"),
 
   ai_history: EVIDENCE,
   ai_history_result: EVIDENCE,

@@ -87,6 +87,7 @@ export function createMaintenance(deps: MaintenanceDeps): Maintenance {
     // The endpoint's deliveries have left the log by then.
     forget("endpoint", `channel_id is null and deleted_at < now() - interval '${deps.retentionDays + 1} days'`),
     forget("mail", `ended_at < now() - interval '${deps.retentionDays} days'`),
+    forget("notification", `created_at < now() - interval '${deps.retentionDays} days'`),
     forget("http_call", `ended_at < now() - interval '${deps.retentionDays} days'`),
     forget("scheduled_event", `ended_at < now() - interval '${deps.retentionDays} days'`),
     forget("workflow_run", `ended_at < now() - interval '${deps.retentionDays} days'`),

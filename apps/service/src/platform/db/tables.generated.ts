@@ -55,6 +55,7 @@ export interface Tables {
   member: MemberTable;
   news: NewsTable;
   news_interest: NewsInterestTable;
+  notification: NotificationTable;
   outbox: OutboxTable;
   pending_delivery: PendingDeliveryTable;
   person: PersonTable;
@@ -80,6 +81,7 @@ export interface Tables {
   workflow_schedule: WorkflowScheduleTable;
   workflow_step: WorkflowStepTable;
   workflow_version: WorkflowVersionTable;
+  workflow_wait: WorkflowWaitTable;
   workspace: WorkspaceTable;
 }
 
@@ -841,6 +843,7 @@ interface MemberTable {
   person_id: Uuid;
   permissions: Generated<string[]>;
   removed_at: Date | null;
+  mail_off: Generated<string[]>;
 }
 
 interface NewsTable {
@@ -859,6 +862,21 @@ interface NewsInterestTable {
   listeners: number;
   since_xid: ColumnType<string, number | string, number | string>;
   expires_at: Date;
+}
+
+interface NotificationTable {
+  bucket: number;
+  tag: Tag;
+  id: Uuid;
+  workspace_id: Uuid;
+  member_id: Uuid;
+  rule_id: Uuid;
+  rule_name: string;
+  event_id: Uuid;
+  contact_id: Uuid | null;
+  message: string;
+  created_at: Generated<Date>;
+  read_at: Date | null;
 }
 
 interface OutboxTable {
@@ -1178,6 +1196,21 @@ interface WorkflowVersionTable {
   author_id: Uuid;
   created_at: Generated<Date>;
   headers_sealed: Buffer | null;
+}
+
+interface WorkflowWaitTable {
+  bucket: number;
+  tag: Tag;
+  run_id: Uuid;
+  position: number;
+  event: string;
+  condition: string | null;
+  key_path: Generated<string>;
+  key_value: Generated<string>;
+  began: Uuid;
+  armed: Uuid | null;
+  checks: Generated<number>;
+  expires_at: Date;
 }
 
 interface WorkspaceTable {

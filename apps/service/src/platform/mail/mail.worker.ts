@@ -84,10 +84,9 @@ export function createMailWorker(deps: MailWorkerDeps): Loop {
 
 async function sendOne(deps: MailWorkerDeps, mail: MailRow): Promise<void> {
   const { db, signals } = deps;
-  const waitSeconds = await refusedFor(db, mail);
-  if (waitSeconds !== undefined)
-    return await db.at(mail.bucket, async () => await giveBackMail(db, mail, Math.max(1, waitSeconds)));
   const end = await tryOne(deps, mail);
+  if (typeof end === "number")
+    return await db.at(mail.bucket, async () => await giveBackMail(db, mail, Math.max(1, end)));
   if (end === "forgotten") return await db.at(mail.bucket, async () => await removeMail(db, mail));
   const isOurs = await db.at(mail.bucket, async () => await settleMail(db, mail, end));
   if (isOurs && end.state !== "waiting") signals.mailEnded(mail.purpose, end.state);
@@ -100,7 +99,8 @@ async function refusedFor(db: Db, { bucket, tag, workspace_id: workspaceId }: Ma
   return waitSeconds ?? (await db.at(0, async () => await takeMail(db, 0, INSTALLATION)));
 }
 
-async function tryOne(deps: MailWorkerDeps, mail: MailRow): Promise<MailEnd | "forgotten"> {
+/** Returns the end of the try, or the seconds to wait if too many mails were sent. */
+async function tryOne(deps: MailWorkerDeps, mail: MailRow): Promise<MailEnd | "forgotten" | number> {
   const none = { recipient: null, errorClass: null, error: null, delaySeconds: 0 };
   // A process that was lost in the last try may have sent the mail.
   if (mail.attempts > MAX_ATTEMPTS)
@@ -116,6 +116,8 @@ async function tryOne(deps: MailWorkerDeps, mail: MailRow): Promise<MailEnd | "f
   const to = mailAddress(composed.to);
   if (to === undefined)
     return { ...none, state: "failed", errorClass: "address", error: "No mail can be sent to this address." };
+  const waitSeconds = await refusedFor(deps.db, mail);
+  if (waitSeconds !== undefined) return waitSeconds;
   try {
     const content = { subject: subjectLine(composed.subject), text: plainText(composed), html: htmlText(composed) };
     await deps.smtp.send({ to, ...content, messageId: mail.id });

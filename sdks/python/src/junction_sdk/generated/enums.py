@@ -126,6 +126,8 @@ MemberChangeRole: TypeAlias = Literal["owner", "admin", "developer", "operator",
 
 NewApiKeyRole: TypeAlias = Literal["admin", "developer", "operator", "viewer", "ai"]
 
+NotificationCreatedDataEmail: TypeAlias = Literal["queued", "off", "sandbox"]
+
 PreviewRisk: TypeAlias = Literal["low", "medium", "high"]
 
 PromotionEffect: TypeAlias = Literal["create", "update", "none"]
@@ -208,7 +210,7 @@ WorkflowScheduleMissed: TypeAlias = Literal["skip", "once"]
 
 WorkflowStepMethod: TypeAlias = Literal["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]
 
-WorkflowStepType: TypeAlias = Literal["condition", "webhook", "http", "action", "delay", "wait_approval", "fire_event"]
+WorkflowStepType: TypeAlias = Literal["condition", "webhook", "http", "action", "delay", "wait_approval", "wait_event", "set", "fire_event"]
 
 WorkspaceSettingsAssistant: TypeAlias = Literal["off", "openai_compatible", "scripted"]
 
@@ -217,5 +219,5 @@ ErrorCode: TypeAlias = Literal["credentials_missing", "key_invalid", "key_revoke
 EventName: TypeAlias = Literal["order.created", "order.updated", "order.paid", "order.shipped", "order.delivered", "order.cancelled", "order.returned", "cart.abandoned", "checkout.completed", "product.created", "product.out_of_stock", "invoice.created", "invoice.paid", "invoice.payment_failed", "invoice.overdue", "payment.completed", "payment.failed", "payment.refunded", "subscription.created", "subscription.renewed", "subscription.cancelled", "subscription.trial_ending", "dispute.opened", "ticket.created", "ticket.updated", "ticket.assigned", "ticket.replied", "ticket.escalated", "ticket.resolved", "ticket.reopened", "csat.received", "customer.signed_up", "customer.updated", "customer.deleted", "contact.created", "contact.updated", "contact.lifecycle_changed", "crm.deal.created", "crm.deal.stage_changed", "crm.deal.won", "crm.deal.lost", "security.login_failed", "security.suspicious_activity", "security.api_key_revoked", "security.permission_changed", "action.executed", "ai.action.approved", "analytics.anomaly", "analytics.goal_reached", "analytics.threshold_crossed", "analytics.report_ready", "analytics.segment_entered"] | str
 """One of the 52, or a name of your own."""
 
-SystemEventName: TypeAlias = Literal["webhook.endpoint.disabled", "webhook.delivery.failed", "inbound.receipt.unmapped", "action.proposed", "action.rejected", "action.expired", "action.failed", "action.undone", "connector.failed", "key.expiring", "schedule.due"]
+SystemEventName: TypeAlias = Literal["webhook.endpoint.disabled", "webhook.delivery.failed", "inbound.receipt.unmapped", "action.proposed", "action.rejected", "action.expired", "action.failed", "action.undone", "connector.failed", "key.expiring", "schedule.due", "notification.created"]
 """What the service tells about itself; endpoints subscribe to these by name."""

@@ -11,6 +11,7 @@ from .enums import (
     AnalyticsAnomalyDataDirection,
     AnalyticsAnomalyDataSeverity,
     EventName,
+    NotificationCreatedDataEmail,
     PreviewRisk,
     SubscriptionCreatedDataSubscriptionInterval,
     TicketRepliedDataReplyAuthor,
@@ -1612,6 +1613,27 @@ class KeyExpiringData(_KeyExpiringDataRequired, total=False):
     """Name"""
     prefix_hint: str
     """First characters of the key"""
+
+
+class NotificationCreatedData(TypedDict):
+    """A rule notified members (`notify`)."""
+
+    rule_id: str
+    """The rule"""
+    rule_name: str
+    """Name of the rule"""
+    event_id: str
+    """The event that the rule ran for"""
+    contact_id: str | None
+    """The contact of the event, null without one"""
+    reached: int
+    """Number of members that have the notification"""
+    email: NotificationCreatedDataEmail
+    """Whether it is sent by e-mail: off without a mail server"""
+    to: Sequence[str]
+    """The recipients in the rule, with values filled in"""
+    message: str
+    """The message"""
 
 
 class _OrderCancelledDataRequired(TypedDict):

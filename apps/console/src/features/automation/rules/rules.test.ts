@@ -86,7 +86,7 @@ describe.skipIf(hasNoBrowser)("rules and workflows", { timeout: 90_000 }, () => 
     await page.keyboard.press("Escape");
     await page.getByRole("button", { name: "Add", exact: true }).click();
     await page.getByRole("button", { name: "Add condition" }).click();
-    await page.getByLabel("Field").fill("data.total");
+    await page.getByRole("textbox", { name: "Field" }).fill("data.total");
     await pick(page, /Operator/, "is at least");
     await page.getByRole("textbox", { name: "Value" }).fill("100");
     await page.getByText("Number: 100").waitFor();

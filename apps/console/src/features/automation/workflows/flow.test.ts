@@ -15,7 +15,7 @@ function isSlackMessage({ method, headers, body }: Received): boolean {
   return method === "POST" && isJson && typeof text === "string" && text !== "" && Array.isArray(blocks);
 }
 
-describe.skipIf(hasNoBrowser)("a workflow that is written in the console", { timeout: 240_000 }, () => {
+describe.skipIf(hasNoBrowser)("a workflow that is written in the console", { timeout: 600_000 }, () => {
   let started: TestConsole;
   let api: Receiver;
   let origin: string;

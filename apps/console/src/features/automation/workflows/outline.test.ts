@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
+import type { ItemKind } from "../item-kind.ts";
 import { draftOfItem, valueOfItems } from "../items.ts";
 import { added, addedToBranch, duplicated, moved, removed, replaced } from "./changes.ts";
 import { nodesOf, outlineOf } from "./outline.ts";
@@ -28,7 +29,12 @@ const ASK: readonly RawStep[] = [
   { id: "stuck", type: "fire_event", event: "order.stuck" },
 ];
 const drafts = (steps: readonly RawStep[]) => steps.map((step) => draftOfItem(step, STEPS));
-const kind = (type: string) => STEPS.find((one) => one.type === type) ?? STEPS[0]!;
+const kind = (type: string): ItemKind => one(STEPS.find((known) => known.type === type));
+
+function one<Value>(value: Value | undefined): Value {
+  if (value === undefined) throw new Error("missing");
+  return value;
+}
 
 describe("an outline", () => {
   test("shows branches below their step, and the step where they meet", () => {
@@ -61,6 +67,29 @@ describe("an outline", () => {
   });
 });
 
+test("the form of an approval keeps its facts, and its way after an approval", () => {
+  const step = {
+    id: "ask",
+    type: "wait_approval",
+    approver_roles: ["owner"],
+    title: "Release ${$.data.order}",
+    fields: [
+      { label: "Total", value: "${$.data.total} EUR" },
+      { label: "Total", value: "again" },
+    ],
+    on_rejected: "no",
+  };
+  const draft = draftOfItem({ ...step, on_approved: null }, STEPS);
+  expect(draft.isJson).toBe(false);
+  expect(valueOfItems([draft], STEPS).values).toEqual([{ ...step, next: null }]);
+  const steps = [
+    { ...step, on_approved: "yes" },
+    { id: "no", type: "delay", seconds: 1 },
+    { id: "yes", type: "delay" },
+  ];
+  expect(linesOf(steps)).toEqual(["ask", "  On rejection", "    no", "yes"]);
+});
+
 describe("a change of steps", () => {
   const wrote = (steps: ReturnType<typeof drafts>) => valueOfItems(steps, STEPS).values;
 
@@ -91,12 +120,12 @@ describe("a change of steps", () => {
 
   test("keeps ways and values of the other steps when an id changes", () => {
     const before = drafts(ASK);
-    const ask = before[2]!;
+    const ask = one(before[2]);
     const named = replaced(before, 2, { ...ask, texts: { ...ask.texts, id: "ask-boss" } });
     const written = wrote([...named]);
     expect(written[1]).toMatchObject({ then: "ask-boss" });
     expect(written[3]).toMatchObject({ body: { who: "${steps['ask-boss'].state}" } });
-    const back = named[2]!;
+    const back = one(named[2]);
     expect(wrote([...replaced(named, 2, { ...back, texts: { ...back.texts, id: "ask" } })])).toEqual(
       wrote([...before]),
     );

@@ -53,12 +53,19 @@ function textOf(value: unknown): string {
 
 function waysOf(step: RawStep, below: string | null): readonly Way[] {
   const fields = stepKind(textOf(step["type"]))?.fields.filter(({ kind }) => kind === "way") ?? UNKNOWN_TYPE;
-  const known = fields.flatMap((field) => wayOf(field, step[field.name], below));
+  const known = fields.flatMap((field) => wayOf(field, targetOf(step, field), below));
   // Ways that this console does not know have such names.
   const others = Object.entries(step)
-    .filter(([name, to]) => name.startsWith("on_") && isTarget(to) && !fields.some((field) => field.name === name))
+    .filter(
+      ([name, to]) =>
+        name.startsWith("on_") && isTarget(to) && !fields.some((field) => field.name === name || field.alias === name),
+    )
     .map(([member, to]): Way => ({ member, label: labelOf(member), to: to as string | null }));
   return [...known, ...others];
+}
+
+function targetOf(step: RawStep, { name, alias = name }: FieldSpec): unknown {
+  return step[name] === undefined ? step[alias] : step[name];
 }
 
 const UNKNOWN_TYPE: readonly FieldSpec[] = [{ name: "next", label: "", kind: "way", absent: "below" }];

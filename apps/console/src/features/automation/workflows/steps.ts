@@ -34,6 +34,12 @@ function way(name: string, label: string, hint: string): FieldSpec {
   return { name, label, kind: "way", hint, branch: label, isShort: true };
 }
 
+/** The ways of steps that a person decides. */
+const DECISIONS: readonly FieldSpec[] = [
+  { ...NEXT, alias: "on_approved", hint: "After an approval. Default: the step below." },
+  way("on_rejected", "On rejection", "Default: the run fails."),
+  way("on_expired", "On expiry", "Default: the run fails."),
+];
 const ON_FAILURE = way("on_failure", "On final failure", "Default: the run fails.");
 
 /** The types of steps, with their fields. A new type or way needs a line here and no other change of the editor. */
@@ -69,8 +75,22 @@ export const STEPS: readonly StepKind[] = [
     fields: [
       ID,
       { name: "approver_roles", label: "Approver roles", kind: "tags", suggest: "roles", required: true },
-      { name: "expires_in_seconds", label: "Approval timeout (seconds)", kind: "whole", hint: "Optional." },
-      NEXT,
+      {
+        name: "expires_in_seconds",
+        label: "Approval timeout (seconds)",
+        kind: "whole",
+        hint: "Default: 86400, which is one day.",
+      },
+      {
+        name: "title",
+        label: "Title",
+        kind: "text",
+        hint: "Optional. The heading of the approval.",
+        takesValues: true,
+      },
+      { name: "summary", label: "Summary", kind: "long", hint: "Optional.", takesValues: true },
+      { name: "fields", label: "Facts for the approver", kind: "rows", one: "Fact", takesValues: true },
+      ...DECISIONS,
     ],
   },
   {
@@ -104,7 +124,8 @@ export const STEPS: readonly StepKind[] = [
       ID,
       { name: "action", label: "Action", kind: "text", suggest: "actions", required: true },
       { name: "parameters", label: "Parameters", kind: "json", hint: TEMPLATES, takesValues: true },
-      NEXT,
+      ...DECISIONS,
+      way("on_failure", "On failure", "Default: the run fails."),
     ],
   },
   {

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from .mails import AsyncMailsResource, MailsResource
     from .me import AsyncMeResource, MeResource
     from .members import AsyncMembersResource, MembersResource
+    from .notifications import AsyncNotificationsResource, NotificationsResource
     from .proposals import AsyncProposalsResource, ProposalsResource
     from .replays import AsyncReplaysResource, ReplaysResource
     from .requests import AsyncRequestsResource, RequestsResource
@@ -214,6 +215,12 @@ class Resources:
         from .members import MembersResource
 
         return MembersResource(self._caller)
+
+    @property
+    def notifications(self) -> NotificationsResource:
+        from .notifications import NotificationsResource
+
+        return NotificationsResource(self._caller)
 
     @property
     def proposals(self) -> ProposalsResource:
@@ -482,6 +489,12 @@ class AsyncResources:
         from .members import AsyncMembersResource
 
         return AsyncMembersResource(self._caller)
+
+    @property
+    def notifications(self) -> AsyncNotificationsResource:
+        from .notifications import AsyncNotificationsResource
+
+        return AsyncNotificationsResource(self._caller)
 
     @property
     def proposals(self) -> AsyncProposalsResource:

@@ -70,6 +70,7 @@ if TYPE_CHECKING:
         MailState as MailState,
         MemberChangeRole as MemberChangeRole,
         NewApiKeyRole as NewApiKeyRole,
+        NotificationCreatedDataEmail as NotificationCreatedDataEmail,
         PreviewRisk as PreviewRisk,
         PromotionEffect as PromotionEffect,
         ProposalApprovalKind as ProposalApprovalKind,
@@ -215,6 +216,7 @@ if TYPE_CHECKING:
         InvoicePaymentFailedDataCustomer as InvoicePaymentFailedDataCustomer,
         InvoicePaymentFailedDataInvoice as InvoicePaymentFailedDataInvoice,
         KeyExpiringData as KeyExpiringData,
+        NotificationCreatedData as NotificationCreatedData,
         OrderCancelledData as OrderCancelledData,
         OrderCancelledDataCustomer as OrderCancelledDataCustomer,
         OrderCancelledDataOrder as OrderCancelledDataOrder,
@@ -509,6 +511,10 @@ if TYPE_CHECKING:
         CallerWorkspace as CallerWorkspace,
     )
     from .members import (Invitation as Invitation, NewInvitation as NewInvitation, ResetLink as ResetLink)
+    from .notifications import (
+        Notification as Notification,
+        NotificationsReadResult as NotificationsReadResult,
+    )
     from .replays import (Replay as Replay, ReplayTally as ReplayTally)
     from .requests import (LoggedRequest as LoggedRequest)
     from .roles import (Role as Role, RoleOperation as RoleOperation)
@@ -919,6 +925,10 @@ __all__ = [
     "NewInboundEndpointRespond",
     "NewInboundEndpointScore",
     "NewInvitation",
+    "Notification",
+    "NotificationCreatedData",
+    "NotificationCreatedDataEmail",
+    "NotificationsReadResult",
     "OpenProposals",
     "OrderCancelledData",
     "OrderCancelledDataCustomer",
@@ -1481,6 +1491,10 @@ _WHERE = {
     "NewInboundEndpointRespond": "..params",
     "NewInboundEndpointScore": "..params",
     "NewInvitation": ".members",
+    "Notification": ".notifications",
+    "NotificationCreatedData": "..event_data",
+    "NotificationCreatedDataEmail": "..enums",
+    "NotificationsReadResult": ".notifications",
     "OpenProposals": ".attention",
     "OrderCancelledData": "..event_data",
     "OrderCancelledDataCustomer": "..event_data",

@@ -148,7 +148,7 @@ class WorkflowRun(Model):
     """The current step, or the step at which the run ended early."""
     error: str | None
     continues_at: datetime | None
-    """When the current delay ends."""
+    """When the current delay ends, or when a wait for an event is next checked."""
     ended_at: datetime | None
     """RFC 3339, in UTC, with milliseconds."""
     scope_kind: Literal["workspace"]
@@ -180,7 +180,7 @@ class WorkflowRunStep(Model):
     ended_at: datetime | None
     """RFC 3339, in UTC, with milliseconds."""
     output: Mapping[str, Any] | None
-    """The output that later steps use as `steps.<id>`: `{result}` of a condition, `{delivery_id, state, status_code}` of a webhook, `{seconds}` of a delay, `{event_id}` of a fired event, the run of an action, the proposal of an approval."""
+    """The output that later steps use as `steps.<id>`: `{result}` of a condition, `{delivery_id, state, status_code}` of a webhook, `{seconds}` of a delay, `{event_id}` of a fired event, the values of a set step, the `{id, type, data, contact?}` of an event that arrived, the run of an action, the proposal of an approval."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -222,7 +222,7 @@ class WorkflowRunWithSteps(Model):
     """The current step, or the step at which the run ended early."""
     error: str | None
     continues_at: datetime | None
-    """When the current delay ends."""
+    """When the current delay ends, or when a wait for an event is next checked."""
     ended_at: datetime | None
     """RFC 3339, in UTC, with milliseconds."""
     scope_kind: Literal["workspace"]
@@ -330,7 +330,7 @@ class WorkflowScheduleSkipped(Model):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkflowStep(Model):
-    """The members of a step depend on its `type`: `condition {when, then, else?}`, `webhook {url, headers?, body?, on_failure?}`, `delay {seconds}`, `fire_event {event, data?}`, `action {action, parameters?}`, `wait_approval {approver_roles, expires_in_seconds?, title?, summary?, fields?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?, on_failure?}`. All types except `condition` also accept `next`. `action` and `wait_approval` accept `on_approved` in place of `next`, `on_rejected` and `on_expired`; `action` also accepts `on_failure`."""
+    """The members of a step depend on its `type`: `condition {when, then, else?}`, `webhook {url, headers?, body?, on_failure?}`, `delay {seconds}`, `set {values}`, `wait_event {event, match?, timeout_seconds, on_timeout?}`, `fire_event {event, data?}`, `action {action, parameters?}`, `wait_approval {approver_roles, expires_in_seconds?, title?, summary?, fields?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?, on_failure?}`. All types except `condition` also accept `next`. `action` and `wait_approval` accept `on_approved` in place of `next`, `on_rejected` and `on_expired`; `action` also accepts `on_failure`."""
 
     MEMBERS: ClassVar[Members] = (
         ("id", "id", None),
@@ -348,6 +348,10 @@ class WorkflowStep(Model):
         ("on_expired", "on_expired", None),
         ("seconds", "seconds", None),
         ("event", "event", None),
+        ("match_", "match", None),
+        ("timeout_seconds", "timeout_seconds", None),
+        ("on_timeout", "on_timeout", None),
+        ("values", "values", None),
         ("data", "data", None),
         ("action", "action", None),
         ("parameters", "parameters", None),
@@ -394,7 +398,15 @@ class WorkflowStep(Model):
     seconds: int | None = None
     """The length of a delay in seconds, at most 366 days."""
     event: str | None = None
-    """The event that `fire_event` fires."""
+    """The event that `fire_event` fires, or for which `wait_event` waits."""
+    match_: Mapping[str, Any] | None = None
+    """A condition on the event for which `wait_event` waits, as in rules. Its fields begin with `event` or `data` and read that event; its values can contain the tokens of other texts, such as `${$.data.order}`, which read the run. A missing value fails the step."""
+    timeout_seconds: int | None = None
+    """How long `wait_event` waits, in seconds, at most 366 days."""
+    on_timeout: str | None = None
+    """The next step if no matching event arrives in time. Without it, the run fails. The id of a step, or null to end the run."""
+    values: Mapping[str, Any] | None = None
+    """The output of a `set` step. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`; a text that is only one token becomes the value itself."""
     data: Mapping[str, Any] | None = None
     """The data of the fired event. Default: the trigger's data. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`; a text that is only one token becomes the value itself."""
     action: str | None = None
@@ -444,7 +456,7 @@ class WorkflowTestStep(Model):
     branch: WorkflowTestStepBranch | None
     """The decision that leads here. Null: the way on which every decision is an approval."""
     output: Mapping[str, Any] | None
-    """The output that later steps use as `steps.<id>`: `{result}` of a condition, `{delivery_id, state, status_code}` of a webhook, `{seconds}` of a delay, `{event_id}` of a fired event, the run of an action, the proposal of an approval."""
+    """The output that later steps use as `steps.<id>`: `{result}` of a condition, `{delivery_id, state, status_code}` of a webhook, `{seconds}` of a delay, `{event_id}` of a fired event, the values of a set step, the `{id, type, data, contact?}` of an event that arrived, the run of an action, the proposal of an approval."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
