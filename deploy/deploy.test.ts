@@ -83,6 +83,7 @@ test("alerts and dashboard use existing metrics, and each alert has its runbook"
     oldestDueAgeSeconds: zero,
     pendingDeliveries: zero,
     openProposals: zero,
+    mailsWaiting: zero,
     inFlight: () => 0,
     queued: () => 0,
     actionsInFlight: () => 0,

@@ -73,6 +73,7 @@ export const LEFT_OUT: readonly Group[] = [
       "apps/service/src/connectors/sandbox/{php,php-backends,php-values,protocol}.test.ts",
       "apps/service/src/insights/live/stream.test.ts",
       "apps/service/src/operator/self-test/*.test.ts",
+      "apps/service/src/automation/schedules/two-nodes.test.ts",
       "apps/service/src/automation/workflows/runs.test.ts",
       "apps/service/src/accounts/api-keys/key-usage.test.ts",
     ],

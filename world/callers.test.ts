@@ -36,6 +36,7 @@ beforeAll(async () => {
   const output = await world.npmStart({
     OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector.shop.example:4318",
     JUNCTION_SMTP_URL: "smtp://junction:secret@mail.shop.example:25",
+    JUNCTION_SMTP_TLS: "optional",
     JUNCTION_MAIL_FROM: "junction@shop.example",
   });
   const { token } = announced(output);

@@ -205,6 +205,10 @@ const USES: { readonly [Name in keyof typeof SETTINGS]: () => Promise<void> } = 
   async JUNCTION_SMTP_URL() {
     expect(await alertByMail()).toContain("JUNCTION_SMTP_URL");
   },
+  async JUNCTION_SMTP_TLS() {
+    // Without a server, no mail is stored, and the link is handed over by hand.
+    expect((await api("GET", "/v1/mails")).body).toMatchObject({ data: [] });
+  },
   async JUNCTION_MAIL_FROM() {
     expect(await alertByMail()).toContain("JUNCTION_MAIL_FROM");
   },

@@ -2,6 +2,7 @@
 export const paths = {
   home: "/",
   signIn: "/sign-in",
+  forgot: "/forgot",
   setupGuide: "/start",
   endpoints: "/endpoints",
   endpoint: (id: string) => `/endpoints/${id}`,

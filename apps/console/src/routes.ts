@@ -15,6 +15,7 @@ export const publicRoutes: readonly ScreenRoute[] = [
   { path: "/sign-in", load: async () => await import("./features/sign-in/sign-in.tsx") },
   { path: "/setup", load: async () => await import("./features/sign-in/claim.tsx") },
   { path: "/invite", load: async () => await import("./features/sign-in/invite.tsx") },
+  { path: "/forgot", load: async () => await import("./features/sign-in/forgot.tsx") },
   { path: "/reset", load: async () => await import("./features/sign-in/reset.tsx") },
 ];
 

@@ -39,12 +39,15 @@ test("workers start in the order of their dependencies and stop in reverse", asy
       "usage",
       // Calls of connectors' code end before its processes do.
       "connector processes",
+      // Workers below queue mail.
+      "mail",
       // Deliveries stop after the workers below, which create deliveries.
       "audit digests",
       "ended workspaces",
       "deliveries",
       "inbox tokens",
       "workflows",
+      "workflow schedules",
       "actions",
       "http calls",
       "connector folders",

@@ -22,6 +22,7 @@ import type { SealedColumn } from "./lib/lib.ts";
 import type { Module } from "./composition/module.ts";
 import type { News } from "./insights/insights.ts";
 import { operator } from "./operator/operator.module.ts";
+import { mail } from "./platform/mail/mail.module.ts";
 import { measurements, platform, settings } from "./platform/platform.module.ts";
 import type { Platform, ServiceDeps } from "./platform/platform.module.ts";
 import type { SelfTest } from "./operator/operator.ts";
@@ -36,6 +37,7 @@ export type { ServiceDeps } from "./platform/platform.module.ts";
 /** The modules of the service. Lists of extension points are in this order. */
 export const MODULES: readonly Module[] = [
   platform,
+  mail,
   accounts,
   access,
   insights,

@@ -180,6 +180,9 @@ final class ErrorCode
     /** 409. A workspace must have at least one owner. */
     public const LAST_OWNER = 'last_owner';
 
+    /** 409. The event has already been fired. */
+    public const EVENT_ALREADY_FIRED = 'event_already_fired';
+
     /** 409. The object's state does not allow this operation. */
     public const CONFLICT = 'conflict';
 

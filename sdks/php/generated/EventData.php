@@ -12,15 +12,22 @@ namespace Junction;
  * @phpstan-type ActionExecutedData array{action: string, contract_version?: int, run_id: string, proposal_id?: string|null, audit_id?: string|null, actor?: ActionExecutedDataActor, approver?: ActionExecutedDataApprover|null, surface?: string, reversible?: bool, duration_ms?: int, executed_at?: \DateTimeInterface|string}
  * @phpstan-type ActionExecutedDataActor array{type?: \Junction\Type\ActionFailedDataActorType|string, id?: string, display?: string}
  * @phpstan-type ActionExecutedDataApprover array{type?: \Junction\Type\ActionFailedDataActorType|string, id?: string, display?: string}
- * @phpstan-type ActionExpiredData array{action: string, proposal_id: string, proposer?: ActionExpiredDataProposer, expired_at?: \DateTimeInterface|string}
+ * @phpstan-type ActionExpiredData array{action: string, proposal_id: string, proposer?: ActionExpiredDataProposer, workflow?: ActionExpiredDataWorkflow, expired_at?: \DateTimeInterface|string}
  * @phpstan-type ActionExpiredDataProposer array{type?: \Junction\Type\ActionFailedDataActorType|string, id?: string, display?: string}
+ * @phpstan-type ActionExpiredDataWorkflow array{id?: string, name?: string, version?: int, run_id?: string, step_id?: string, event?: ActionExpiredDataWorkflowEvent}
+ * @phpstan-type ActionExpiredDataWorkflowEvent array{id?: string, type?: string}
  * @phpstan-type ActionFailedData array{action: string, run_id: string, proposal_id?: string|null, actor?: ActionFailedDataActor, error_code: string, backend_status?: int|null, failed_at?: \DateTimeInterface|string}
  * @phpstan-type ActionFailedDataActor array{type?: \Junction\Type\ActionFailedDataActorType|string, id?: string, display?: string}
- * @phpstan-type ActionProposedData array{action: string, proposal_id: string, proposer?: ActionProposedDataProposer, surface?: string, risk?: \Junction\Type\PreviewRisk|string, title?: string, summary?: string, approver_roles?: list<string>, approve_url?: string, expires_at?: \DateTimeInterface|string}
+ * @phpstan-type ActionProposedData array{action: string, proposal_id: string, proposer?: ActionProposedDataProposer, workflow?: ActionProposedDataWorkflow, surface?: string, risk?: \Junction\Type\PreviewRisk|string, title?: string, summary?: string, fields?: list<ActionProposedDataField>, approver_roles?: list<string>, approve_url?: string, expires_at?: \DateTimeInterface|string}
+ * @phpstan-type ActionProposedDataField array{label?: string, value?: string}
  * @phpstan-type ActionProposedDataProposer array{type?: \Junction\Type\ActionFailedDataActorType|string, id?: string, display?: string}
- * @phpstan-type ActionRejectedData array{action: string, proposal_id: string, proposer?: ActionRejectedDataProposer, rejected_by?: ActionRejectedDataRejectedBy, reason?: string|null, rejected_at?: \DateTimeInterface|string}
+ * @phpstan-type ActionProposedDataWorkflow array{id?: string, name?: string, version?: int, run_id?: string, step_id?: string, event?: ActionProposedDataWorkflowEvent}
+ * @phpstan-type ActionProposedDataWorkflowEvent array{id?: string, type?: string}
+ * @phpstan-type ActionRejectedData array{action: string, proposal_id: string, proposer?: ActionRejectedDataProposer, workflow?: ActionRejectedDataWorkflow, rejected_by?: ActionRejectedDataRejectedBy, reason?: string|null, rejected_at?: \DateTimeInterface|string}
  * @phpstan-type ActionRejectedDataProposer array{type?: \Junction\Type\ActionFailedDataActorType|string, id?: string, display?: string}
  * @phpstan-type ActionRejectedDataRejectedBy array{type?: \Junction\Type\ActionFailedDataActorType|string, id?: string, display?: string}
+ * @phpstan-type ActionRejectedDataWorkflow array{id?: string, name?: string, version?: int, run_id?: string, step_id?: string, event?: ActionRejectedDataWorkflowEvent}
+ * @phpstan-type ActionRejectedDataWorkflowEvent array{id?: string, type?: string}
  * @phpstan-type ActionUndoneData array{action: string, run_id: string, undone_by?: ActionUndoneDataUndoneBy, undone_at?: \DateTimeInterface|string}
  * @phpstan-type ActionUndoneDataUndoneBy array{type?: \Junction\Type\ActionFailedDataActorType|string, id?: string, display?: string}
  * @phpstan-type AiActionApprovedData array{action: string, proposal_id: string, params_hash?: string, risk?: \Junction\Type\PreviewRisk|string, proposer?: AiActionApprovedDataProposer, approver?: AiActionApprovedDataApprover, comment?: string|null, approved_at?: \DateTimeInterface|string}
@@ -101,6 +108,7 @@ namespace Junction;
  * @phpstan-type InvoicePaymentFailedDataCustomer array{external_id: string, email?: string, name?: string, lifecycle_stage?: string}
  * @phpstan-type InvoicePaymentFailedDataInvoice array{external_id: string, number?: string, status?: string, currency?: string, total_minor?: int, amount_due_minor?: int, due_on?: string, subscription_external_id?: string|null, url?: string}
  * @phpstan-type KeyExpiringData array{key_id: string, name?: string, prefix_hint?: string, expires_at: \DateTimeInterface|string}
+ * @phpstan-type NotificationCreatedData array{rule_id: string, rule_name: string, event_id: string, contact_id: string|null, reached: int, email: \Junction\Type\NotificationCreatedDataEmail|string, to: list<string>, message: string}
  * @phpstan-type OrderCancelledData array{order: OrderCancelledDataOrder, customer?: OrderCancelledDataCustomer, reason?: string, cancelled_by?: string, cancelled_at?: \DateTimeInterface|string}
  * @phpstan-type OrderCancelledDataCustomer array{external_id: string, email?: string, name?: string, lifecycle_stage?: string}
  * @phpstan-type OrderCancelledDataOrder array{external_id: string, number?: string, status?: string, currency?: string, total_minor?: int, items?: list<OrderCancelledDataOrderItem>, shipping_address?: OrderCancelledDataOrderShippingAddress}
@@ -151,6 +159,7 @@ namespace Junction;
  * @phpstan-type ProductCreatedDataProduct array{external_id: string, sku?: string, name?: string, currency?: string, price_minor?: int, url?: string}
  * @phpstan-type ProductOutOfStockData array{product: ProductOutOfStockDataProduct, warehouse?: string, restock_expected_at?: \DateTimeInterface|string|null}
  * @phpstan-type ProductOutOfStockDataProduct array{external_id: string, sku?: string, name?: string, currency?: string, price_minor?: int, url?: string}
+ * @phpstan-type ScheduleDueData array{workflow_id: string, workflow_name?: string, due_at: \DateTimeInterface|string, scheduled_at: string, time_zone: string, previous_due_at?: \DateTimeInterface|string|null, missed?: int}
  * @phpstan-type SecurityApiKeyRevokedData array{key: SecurityApiKeyRevokedDataKey, customer?: SecurityApiKeyRevokedDataCustomer|null, revoked_by?: string, reason?: string, revoked_at?: \DateTimeInterface|string}
  * @phpstan-type SecurityApiKeyRevokedDataCustomer array{external_id: string, email?: string, name?: string, lifecycle_stage?: string}
  * @phpstan-type SecurityApiKeyRevokedDataKey array{external_id: string, name?: string, hint?: string}

@@ -79,11 +79,16 @@ abstract class Resources
     /** API keys, with their rights and limits. */
     public readonly Resource\KeysResource $keys;
 
+    /** The service's own e-mail. */
+    public readonly Resource\MailsResource $mails;
+
     /** The identity of the caller. */
     public readonly Resource\MeResource $me;
 
     /** The people of the workspace. */
     public readonly Resource\MembersResource $members;
+
+    public readonly Resource\NotificationsResource $notifications;
 
     /** Actions that wait for a person's approval. */
     public readonly Resource\ProposalsResource $proposals;
@@ -150,8 +155,10 @@ abstract class Resources
         $this->inboxes = new Resource\InboxesResource($transport);
         $this->installation = new Resource\InstallationResource($transport);
         $this->keys = new Resource\KeysResource($transport);
+        $this->mails = new Resource\MailsResource($transport);
         $this->me = new Resource\MeResource($transport);
         $this->members = new Resource\MembersResource($transport);
+        $this->notifications = new Resource\NotificationsResource($transport);
         $this->proposals = new Resource\ProposalsResource($transport);
         $this->replays = new Resource\ReplaysResource($transport);
         $this->requests = new Resource\RequestsResource($transport);

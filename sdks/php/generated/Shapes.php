@@ -44,7 +44,7 @@ namespace Junction;
  * @phpstan-type NewActivity array{summary: string, event_type?: string, value?: int|float|null, score_delta?: int|float, occurred_at?: \DateTimeInterface|string}
  * @phpstan-type NewApiKey array{name: string, permission_mode: \Junction\Type\ApiKeyPermissionMode|string, actor_type?: \Junction\Type\ApiKeyActorType|string, blocked_actions?: list<string>, role?: \Junction\Type\NewApiKeyRole|string, scopes?: list<string>|null, permissions?: list<string>, rate_limit_per_hour?: int, ip_allowlist?: list<string>, require_signature?: bool, accept_body_signature?: bool, expires_at?: \DateTimeInterface|string|null, signing_secret?: bool}
  * @phpstan-type NewContact array{email?: string, name?: string|null, lifecycle_stage?: string|null, score?: int|float, tags?: list<string>, external_ids?: list<string>}
- * @phpstan-type NewEvent array{event: string, data: array<array-key, mixed>|object, occurred_at?: \DateTimeInterface|string, subject?: string}
+ * @phpstan-type NewEvent array{event: string, data: array<array-key, mixed>|object, occurred_at?: \DateTimeInterface|string, subject?: string, deliver_at?: \DateTimeInterface|string}
  * @phpstan-type NewEvents array{events: list<NewEvent>}
  * @phpstan-type NewInboundEndpoint array{preset?: \Junction\Type\InboundEndpointPreset|string, sender?: string, secret?: string, name?: string, description?: string, active?: bool, signature_scheme?: \Junction\Type\InboundPresetSignatureScheme|string, scheme?: SignatureScheme, respond?: NewInboundEndpointRespond|null, contact?: \Junction\Type\InboundPresetContact|string, event_type_header?: string|null, idempotency_key_header?: string|null, contact_email_path?: string|null, event_type_path?: string|null, idempotency_key_path?: string|null, contact_name_path?: string|null, value_path?: string|null, value_unit?: \Junction\Type\InboundPresetValueUnit|string, currency_path?: string|null, summary_path?: string|null, summary_template?: string|null, dedupe_by_body?: bool, score?: NewInboundEndpointScore, event_name?: string|null}
  * @phpstan-type NewInboundEndpointRespond array{status: int, content_type: \Junction\Type\SenderRespondContentType|string, body: string}
@@ -54,7 +54,11 @@ namespace Junction;
  * @phpstan-type NewWebhookEndpoint array{url: string, events: list<string>, active?: bool, description?: string, headers?: array<string, string>, rate_limit_per_second?: int|null, max_in_flight?: int}
  * @phpstan-type NewWorkflow array{name: string, trigger: WorkflowTrigger, steps: list<WorkflowStep>, enabled?: bool}
  * @phpstan-type NewWorkspace array{name: string}
+ * @phpstan-type NotificationsRead array{ids: list<string>}
  * @phpstan-type PasswordChange array{current: string, new: string}
+ * @phpstan-type PromoteActionContractBody array{dry_run?: bool, source_version?: int, live_version?: int|null}
+ * @phpstan-type PromoteRuleBody array{dry_run?: bool, source_version?: int, live_version?: int|null}
+ * @phpstan-type PromoteWorkflowBody array{dry_run?: bool, source_version?: int, live_version?: int|null}
  * @phpstan-type ProposalEdit array{parameters: array<array-key, mixed>|object}
  * @phpstan-type RegenerateActionSigningSecretBody array{overlap_seconds?: int}
  * @phpstan-type RegenerateInboundSecretBody array{secret?: string, overlap_seconds?: int}
@@ -76,10 +80,12 @@ namespace Junction;
  * @phpstan-type TotpEnrolment array{password: string}
  * @phpstan-type WebhookEndpointChange array{url?: string, events?: list<string>, active?: bool, description?: string, headers?: array<string, string>, rate_limit_per_second?: int|null, max_in_flight?: int}
  * @phpstan-type WebhookTestRequest array{endpoint_id?: string, url?: string, event?: string, data?: array<array-key, mixed>|object, dry_run?: bool}
+ * @phpstan-type WorkflowApprovalField array{label: string, value: string}
  * @phpstan-type WorkflowChange array{name?: string, trigger?: WorkflowTrigger, steps?: list<WorkflowStep>, enabled?: bool}
- * @phpstan-type WorkflowStep array{id: string, type: \Junction\Type\WorkflowStepType|string, next?: string|null, when?: Condition, then?: string|null, else?: string|null, url?: string, headers?: array<string, string>, body?: array<array-key, mixed>|object, on_failure?: string|null, seconds?: int, event?: string, data?: array<array-key, mixed>|object, action?: string, parameters?: array<array-key, mixed>|object, approver_roles?: list<string>, method?: \Junction\Type\WorkflowStepMethod|string, query?: array<array-key, mixed>|object, form?: array<array-key, mixed>|object, text?: string, auth?: array<array-key, mixed>|object, success_when?: Condition, timeout_ms?: int, retries?: int, expose?: list<string>, expires_in_seconds?: int}
+ * @phpstan-type WorkflowScheduleInput array{cron: string, time_zone?: string, missed?: \Junction\Type\WorkflowScheduleMissed|string}
+ * @phpstan-type WorkflowStep array{id: string, type: \Junction\Type\WorkflowStepType|string, next?: string|null, when?: Condition, then?: string|null, else?: string|null, url?: string, headers?: array<string, string>, body?: array<array-key, mixed>|object, on_failure?: string|null, on_approved?: string|null, on_rejected?: string|null, on_expired?: string|null, seconds?: int, event?: string, match?: array<array-key, mixed>|object|null, timeout_seconds?: int, on_timeout?: string|null, values?: array<array-key, mixed>|object, data?: array<array-key, mixed>|object, action?: string, parameters?: array<array-key, mixed>|object, approver_roles?: list<string>, title?: string, summary?: string, fields?: list<WorkflowApprovalField>, method?: \Junction\Type\WorkflowStepMethod|string, query?: array<array-key, mixed>|object, form?: array<array-key, mixed>|object, text?: string, auth?: array<array-key, mixed>|object, success_when?: Condition, timeout_ms?: int, retries?: int, expose?: list<string>, expires_in_seconds?: int}
  * @phpstan-type WorkflowTest array{event: string, data: array<array-key, mixed>|object}
- * @phpstan-type WorkflowTrigger array{event: string, when?: WorkflowTriggerWhen|null}
+ * @phpstan-type WorkflowTrigger array{event?: string, schedule?: WorkflowScheduleInput, when?: WorkflowTriggerWhen|null}
  * @phpstan-type WorkflowTriggerWhen array{all?: list<array<array-key, mixed>|object>, any?: list<array<array-key, mixed>|object>, not?: list<array<array-key, mixed>|object>, field?: string, op?: \Junction\Type\RuleLeafOp|string, value?: mixed}
  * @phpstan-type WorkspaceChange array{name?: string, settings?: WorkspaceSettingsChange}
  * @phpstan-type WorkspaceDeletion array{name: string}

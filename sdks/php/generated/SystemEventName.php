@@ -50,4 +50,10 @@ enum SystemEventName: string
 
     /** An API key of this workspace is about to expire. Data: `KeyExpiringData` of {@see EventData}. */
     case KeyExpiring = 'key.expiring';
+
+    /** A workflow with a schedule starts. Data: `ScheduleDueData` of {@see EventData}. */
+    case ScheduleDue = 'schedule.due';
+
+    /** A rule notified members (`notify`). Data: `NotificationCreatedData` of {@see EventData}. */
+    case NotificationCreated = 'notification.created';
 }

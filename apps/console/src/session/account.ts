@@ -47,6 +47,12 @@ export async function acceptInvitation(body: {
   return await kept((await send({ method: "POST", path: "/v1/members/accept", body })) as wire.SignedIn);
 }
 
+/** Returns false if the service sends no e-mail. */
+export async function requestPasswordReset(email: string): Promise<boolean> {
+  const answer = await send({ method: "POST", path: "/v1/password-resets", body: { email } });
+  return (answer as wire.PasswordResetRequested).emailed;
+}
+
 export async function resetPassword(token: string, password: string): Promise<void> {
   await send({ method: "POST", path: "/v1/auth/reset", body: { token, password } });
 }

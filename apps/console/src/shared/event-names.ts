@@ -8,18 +8,27 @@ export interface EventTypes {
   readonly all: readonly wire.EventType[];
   readonly byName: ReadonlyMap<string, wire.EventType>;
   readonly options: readonly Option[];
+  /** Returns true if a pattern of a subscription selects an event. */
+  selects(pattern: string, event: string): boolean;
 }
 
 /** The canonical events and the system's, for suggestions; they change with a release alone. */
 export function useEventTypes(): EventTypes {
   const list = useQuery({ ...read("event_types.list"), staleTime: Infinity });
   const all = list.data?.data;
-  return useMemo(
-    () => ({
+  return useMemo(() => {
+    const byName = new Map((all ?? []).map((one) => [one.name, one]));
+    return {
       all: all ?? [],
-      byName: new Map((all ?? []).map((one) => [one.name, one])),
+      byName,
       options: (all ?? []).map((one) => ({ value: one.name, label: one.name, detail: one.title })),
-    }),
-    [all],
-  );
+      selects: (pattern, event) =>
+        pattern === "*" ? byName.get(event)?.system !== true : pattern === event || isBelow(pattern, event),
+    };
+  }, [all]);
+}
+
+/** Returns true for `order.*` and an event below `order`. */
+function isBelow(pattern: string, event: string): boolean {
+  return pattern.endsWith(".*") && event.startsWith(pattern.slice(0, -1));
 }

@@ -1,7 +1,7 @@
 export type { ContractGuard } from "./contract-guard.ts";
 export { contractOf, sessionOf } from "./access-request.ts";
 export type { RequestedOperation, MultiOperationRoute } from "./access-request.ts";
-export { sendAnswer, sendText } from "./answer.ts";
+export { memberText, sendAnswer, sendText } from "./answer.ts";
 export { gateHooks } from "./gate.routes.ts";
 export type { RenderError } from "./gate.routes.ts";
 export { firstOfEachKey, idempotencyPart } from "./idempotency.ts";

@@ -8,6 +8,11 @@ import type { AuditedOperation, Gate } from "./types.ts";
 /** Marks the place of a streamed response in the body that wraps it. The character cannot occur in JSON text. */
 const HOLE = "\u0000";
 
+/** Returns the source text of a member of the body, so that numbers lose no digits. */
+export function memberText({ scanned }: Pick<FastifyRequest, "scanned">, name: string): string | undefined {
+  return scanned?.slice([name]);
+}
+
 /** Sends JSON text unchanged, because parsing and printing it again would cost its numbers digits. */
 export async function sendText(reply: FastifyReply, text: string): Promise<FastifyReply> {
   return await reply.type("application/json; charset=utf-8").send(text);

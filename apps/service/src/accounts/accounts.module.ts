@@ -1,5 +1,6 @@
 import { audit } from "../audit/audit.module.ts";
 import { defineModule } from "../composition/module.ts";
+import { mail } from "../platform/mail/mail.module.ts";
 import { platform } from "../platform/platform.module.ts";
 import {
   createKeyUsage,
@@ -11,22 +12,23 @@ import {
 } from "./accounts.ts";
 import { keyRoutes } from "./api-keys/keys.routes.ts";
 import { peopleRoutes } from "./identity/people.routes.ts";
+import { mailRoutes } from "./mails/mails.routes.ts";
 import { setupRoutes } from "./workspaces/setup.routes.ts";
 
 /** Workspaces, the people in them, and their API keys. */
 export const accounts = defineModule({
   name: "accounts",
-  needs: { platform, audit },
+  needs: { platform, mail, audit },
   encryptedColumns: sealedByWorkspaces,
-  create({ platform: base, audit: { telling } }) {
+  create({ platform: base, mail: mails, audit: { telling } }) {
     const { note } = telling;
     const workspaces = createWorkspaces({ ...base, note });
     const sessions = createSessions(base);
-    const people = createPeople({ ...base, ...base.config, sessions, workspaces, note });
+    const people = createPeople({ ...base, ...base.config, mail: mails, sessions, workspaces, note });
     return { workspaces, sessions, people, keyUsage: createKeyUsage(base) };
   },
-  provides: ({ workspaces, people, keyUsage }, { platform: { log } }) => ({
-    routes: [(app) => keyRoutes(app, workspaces), (app) => peopleRoutes(app, people)],
+  provides: ({ workspaces, people, keyUsage }, { platform: { log }, mail: mails }) => ({
+    routes: [(app) => keyRoutes(app, workspaces), (app) => peopleRoutes(app, people), (app) => mailRoutes(app, mails)],
     innerRoutes: [(app) => setupRoutes(app, workspaces)],
     workers: [
       { name: "key usage", phase: "records", ...keyUsage },
@@ -37,6 +39,7 @@ export const accounts = defineModule({
         ...createSweep({ current: people.current, log }),
       },
     ],
+    mailComposers: [people.mails],
     redactionSources: [workspaces.keys.secrets],
   }),
 });

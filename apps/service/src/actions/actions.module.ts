@@ -86,9 +86,13 @@ async function resumeAwaiting(
     await resume(
       tx,
       { ...place, scope },
-      isDone ? { kind: "done", output } : { kind: "failed", error: failureOf(outcome), output },
+      isDone ? { kind: "done", output } : { kind: "failed", error: failureOf(outcome), output, ...decisionOf(outcome) },
     );
   }
+}
+
+function decisionOf(outcome: AwaitedAction["outcome"]): { readonly decision?: "rejected" | "expired" } {
+  return outcome === "rejected" || outcome === "expired" ? { decision: outcome } : {};
 }
 
 function failureOf(outcome: AwaitedAction["outcome"]): string {

@@ -86,6 +86,7 @@ export function proposalText({ scope, baseUrl }: ShownProposal, row: ProposalRow
   return spliced(head, {
     proposer: row.proposer,
     edited_by: row.edited_by,
+    workflow: row.workflow,
     preview: row.preview,
     parameters: row.parameters_redacted,
     decision: row.decision,

@@ -2,30 +2,51 @@ import { contacts } from "../contacts/contacts.module.ts";
 import { events } from "../events/events.module.ts";
 import { once } from "../lib/lib.ts";
 import { defineModule } from "../composition/module.ts";
+import { mail } from "../platform/mail/mail.module.ts";
 import { platform } from "../platform/platform.module.ts";
 import { merged } from "../composition/points.ts";
+import { createNotifications } from "./notifications/notifications.ts";
+import { notificationRoutes } from "./notifications/notifications.routes.ts";
 import { createRules, sealedByRules, sealPlainRules } from "./rules/rules.ts";
 import type { Capabilities } from "./rules/rules.ts";
 import { ruleRoutes } from "./rules/rules.routes.ts";
 import { webhooks } from "../webhooks/webhooks.module.ts";
+import { createScheduleWorker } from "./schedules/schedules.ts";
 import { createWorkflows, sealedByWorkflows, sealPlainWorkflows } from "./workflows/workflows.ts";
 import { workflowRoutes } from "./workflows/workflows.routes.ts";
 
 /** Provides rules and workflows. */
 export const automation = defineModule({
   name: "automation",
-  needs: { platform, contacts, events, webhooks },
+  needs: { platform, mail, contacts, events, webhooks },
   encryptedColumns: [...sealedByRules, ...sealedByWorkflows],
-  create({ platform: base, contacts: people, events: { events: fired }, webhooks: { deliver } }, { points }) {
+  create(
+    { platform: base, mail: mails, contacts: people, events: { events: fired }, webhooks: { deliver } },
+    { points },
+  ) {
+    const notifications = createNotifications({ ...base, mail: mails });
     const deps = { ...base, contacts: people, events: fired, posting: deliver.posting };
     return {
+      schedules: createScheduleWorker(deps),
+      notifications,
       workflows: createWorkflows({ ...deps, ports: points.workflowSteps }),
-      rules: createRules({ ...deps, capabilities: once(() => merged<Capabilities>(points.ruleActions())) }),
+      rules: createRules({
+        ...deps,
+        notifications,
+        capabilities: once(() => merged<Capabilities>(points.ruleActions())),
+      }),
     };
   },
-  provides: ({ rules, workflows }, { platform: base }) => ({
-    routes: [(app) => ruleRoutes(app, rules), (app) => workflowRoutes(app, workflows)],
-    workers: [{ name: "workflows", phase: "effects", ...workflows }],
+  provides: ({ rules, workflows, schedules, notifications }, { platform: base }) => ({
+    routes: [
+      (app) => ruleRoutes(app, rules),
+      (app) => workflowRoutes(app, workflows),
+      (app) => notificationRoutes(app, notifications),
+    ],
+    workers: [
+      { name: "workflows", phase: "effects", ...workflows },
+      { name: "workflow schedules", phase: "effects", workerOnly: true, ...schedules },
+    ],
     upgrades: [
       {
         of: "rules",
@@ -38,9 +59,10 @@ export const automation = defineModule({
         run: async () => await sealPlainWorkflows(base),
       },
     ],
-    subscribers: [rules.subscriber, workflows.trigger],
+    subscribers: [rules.subscriber, workflows.waiting, workflows.trigger],
     redactionSources: [rules.secrets, workflows.secrets],
-    personalData: [rules.personal, workflows.personal],
+    personalData: [rules.personal, workflows.personal, notifications.personal],
+    mailComposers: [{ notification: notifications.mail }],
     ruleActions: [{ start_workflow: workflows.starting }],
     awaitedDeliveries: [workflows.wake],
   }),

@@ -25,6 +25,7 @@ const POINTS: Readonly<Record<keyof Provisions, true>> = {
   directories: true,
   liveKinds: true,
   attention: true,
+  mailComposers: true,
   ruleActions: true,
   workflowSteps: true,
   awaitedDeliveries: true,

@@ -7,6 +7,7 @@ import type { ContractGuard } from "../access/access.ts";
 import type { Hidden } from "../lib/lib.ts";
 import type { AttentionParts, NewsReaders } from "../insights/insights.ts";
 import type { Capabilities, StepPort } from "../automation/automation.ts";
+import type { MailComposers } from "../platform/mail/mail.ts";
 import type { Gauges, Signals } from "../platform/telemetry/telemetry.ts";
 import type { App, Scope } from "../accounts/accounts.ts";
 
@@ -62,6 +63,8 @@ export interface Provisions {
   readonly liveKinds: readonly Partial<NewsReaders>[];
   /** The overview of open tasks for people consists of these. */
   readonly attention: readonly Partial<AttentionParts>[];
+  /** The texts of the service's e-mail. */
+  readonly mailComposers: readonly MailComposers[];
   /** Rules may do these. */
   readonly ruleActions: readonly Capabilities[];
   /** Workflows may have steps of these kinds. */

@@ -108,6 +108,7 @@ const WRONG: { readonly [Name in keyof typeof SETTINGS]: readonly [string, strin
   JUNCTION_CONNECTOR_TRUST: [EMPTY_LIST, "banana", "-----BEGIN PRIVATE KEY-----"],
   JUNCTION_DNS_SERVERS: [EMPTY_LIST, "banana", "9.9.9.9:0", "9.9.9.9:70000", "[9.9.9.9]:53", "9.9.9", "9.9.9.9,banana"],
   JUNCTION_SMTP_URL: ["localhost:25", "http://mail.example", "smtp://mail.example/path", "smtp://"],
+  JUNCTION_SMTP_TLS: ["yes", "Required"],
   JUNCTION_MAIL_FROM: ["banana", "Ada <ada@example.com>", "a@b.example,c@d.example"],
   JUNCTION_PHP: ["php", "/does/not/exist", "/", FILE],
   JUNCTION_METRICS_TOKEN: ["two words", "grün"],
@@ -150,6 +151,17 @@ test("a setting that another one requires is reported together with wrong values
     expect.stringMatching(/^`JUNCTION_MASTER_KEY` must be set together with `DATABASE_URL`/),
     expect.stringMatching(/^`JUNCTION_MAIL_FROM` must be set together with `JUNCTION_SMTP_URL`/),
   ]);
+});
+
+test("the sender address follows from the SMTP user, or from the host of the base URL", () => {
+  const from = (smtp: string, base = ""): string | undefined =>
+    readConfig({ JUNCTION_SMTP_URL: smtp, JUNCTION_BASE_URL: base }).mail?.from;
+  expect(from("smtp://post%40example.com:secret@mail.example.com")).toBe("post@example.com");
+  expect(from("smtp://user:secret@mail.example.com", "https://junction.example.com")).toBe(
+    "junction@junction.example.com",
+  );
+  for (const base of ["http://localhost:4000", "http://192.0.2.7", "http://[2001:db8::1]:4000"])
+    expect(faultsOf({ JUNCTION_SMTP_URL: "smtp://mail.example.com", JUNCTION_BASE_URL: base })).toHaveLength(1);
 });
 
 test("a secret is read from the file that its setting with _FILE names", async () => {

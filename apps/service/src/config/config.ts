@@ -1,6 +1,7 @@
-import { isIPv6 } from "node:net";
+import { isIPv4, isIPv6 } from "node:net";
 import { DEFAULT_LIMITS } from "../access/access.ts";
 import type { AllowEntry, NameServers } from "../platform/outbound-http/outbound-http.ts";
+import type { SmtpSettings } from "../platform/mail/mail.ts";
 import { ConfigError } from "../operator/operator.ts";
 import { withSecretFiles } from "./files.ts";
 import { SETTINGS } from "./settings.ts";
@@ -39,8 +40,8 @@ export interface Config {
   readonly php: string | null;
   /** Name servers for target hosts, as `ip` or `ip:port`. Null: the system's resolver. */
   readonly dnsServers: NameServers | null;
-  /** The server and the sender of connectors' mail. Null if no mail is sent. */
-  readonly mail: { readonly smtpUrl: string; readonly from: string } | null;
+  /** The mail server and the sender address. Null if no mail is sent. */
+  readonly mail: SmtpSettings | null;
   readonly metricsToken: string | null;
   readonly logLevel: string;
   /** `text` is for a person at a terminal. */
@@ -85,7 +86,11 @@ export function readConfig(variables: Environment = process.env): Config {
     connectorFolders: required("JUNCTION_CONNECTORS_DIR", value.foldersOf),
     connectorTrust: required("JUNCTION_CONNECTOR_TRUST", value.trustOf),
     dnsServers: optional("JUNCTION_DNS_SERVERS", value.nameServersOf),
-    mail: mailOf(optional("JUNCTION_SMTP_URL", value.smtpUrlOf), optional("JUNCTION_MAIL_FROM", value.mailFromOf)),
+    mail: mailOf({
+      smtpUrl: optional("JUNCTION_SMTP_URL", value.smtpUrlOf),
+      from: optional("JUNCTION_MAIL_FROM", value.mailFromOf) ?? senderOf(environment),
+      requiresTls: required("JUNCTION_SMTP_TLS", value.tlsOf) === "required",
+    }),
     php: optional("JUNCTION_PHP", value.programOf),
     metricsToken: optional("JUNCTION_METRICS_TOKEN", value.tokenOf),
     logLevel: required("JUNCTION_LOG_LEVEL", value.levelOf),
@@ -107,7 +112,7 @@ function missing(environment: Environment): string[] {
     faults.push(
       `\`JUNCTION_MASTER_KEY\` must be set together with \`DATABASE_URL\`, to the same value on every node: ${SETTINGS.JUNCTION_MASTER_KEY.form}.`,
     );
-  if (isSet("JUNCTION_SMTP_URL") && !isSet("JUNCTION_MAIL_FROM"))
+  if (isSet("JUNCTION_SMTP_URL") && !isSet("JUNCTION_MAIL_FROM") && senderOf(environment) === null)
     faults.push(
       `\`JUNCTION_MAIL_FROM\` must be set together with \`JUNCTION_SMTP_URL\`: ${SETTINGS.JUNCTION_MAIL_FROM.form}.`,
     );
@@ -120,8 +125,33 @@ function localUrl(host: string, port: number): string {
   return `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
 }
 
-function mailOf(smtpUrl: string | null, from: string | null): Config["mail"] {
-  return smtpUrl === null || from === null ? null : { smtpUrl, from };
+interface MailParts {
+  readonly smtpUrl: string | null;
+  readonly from: string | null;
+  readonly requiresTls: boolean;
+}
+
+function mailOf({ smtpUrl, from, requiresTls }: MailParts): Config["mail"] {
+  return smtpUrl === null || from === null ? null : { smtpUrl, from, requiresTls };
+}
+
+/** Returns the sender address if none is set: the SMTP user, or one at the host of the base URL. Null if neither is one. */
+function senderOf(environment: Environment): string | null {
+  const user = userOf(environment);
+  if (value.isSender(user)) return user;
+  const base = valueOf(environment, "JUNCTION_BASE_URL") ?? "";
+  const host = URL.canParse(base) ? new URL(base).hostname : "";
+  const isName = host.includes(".") && !isIPv4(host) && !host.startsWith("[");
+  return isName ? `junction@${host}` : null;
+}
+
+function userOf(environment: Environment): string {
+  const url = valueOf(environment, "JUNCTION_SMTP_URL") ?? "";
+  try {
+    return decodeURIComponent(new URL(url).username);
+  } catch {
+    return "";
+  }
 }
 
 /** Reads the part of the environment that the commands for connector authors use. Throws ConfigError. */

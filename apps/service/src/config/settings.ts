@@ -143,12 +143,21 @@ export const SETTINGS = {
     form: "an address such as smtp://user:password@host:port or smtps://user:password@host:port",
     isSecret: true,
     shown: "none (no mail is sent)",
-    meaning: "The SMTP server that sends connectors' mail: `smtp://user:password@host:port`, or `smtps://`.",
+    meaning:
+      "The SMTP server that sends e-mail, such as invitations, password resets, notifications of rules, and connectors' mail: `smtp://user:password@host:port`, or `smtps://`. It may be in a private network.",
+  },
+  JUNCTION_SMTP_TLS: {
+    form: "required or optional",
+    fallback: "required",
+    meaning:
+      "`required` sends mail only through TLS (`smtps://`, or STARTTLS), except to a server on this machine. `optional` also uses a server without TLS: the password, and links such as those for a new password, are then readable in the network.",
   },
   JUNCTION_MAIL_FROM: {
     form: "one e-mail address such as alerts@example.com",
-    shown: "none",
-    meaning: "The sender address of connectors' mail. Required with `JUNCTION_SMTP_URL`.",
+    shown:
+      "the user of `JUNCTION_SMTP_URL` if it is an address; otherwise `junction@` and the host name of `JUNCTION_BASE_URL`",
+    meaning:
+      "The sender address of all e-mail. Required with `JUNCTION_SMTP_URL` if neither the SMTP user nor the base URL results in an address.",
   },
   JUNCTION_PHP: {
     form: "the absolute path of a program such as /usr/bin/php8.4",

@@ -83,7 +83,15 @@ export function tokenOf(text: string): string {
 }
 
 export function mailFromOf(text: string): string {
-  return check(text, /^[^\s<>@,;:]+@[A-Za-z0-9.-]+$/.test(text));
+  return check(text, isSender(text));
+}
+
+export function isSender(text: string): boolean {
+  return /^[^\s<>@,;:]+@[A-Za-z0-9.-]+$/.test(text);
+}
+
+export function tlsOf(text: string): "required" | "optional" {
+  return oneOf(text, ["required", "optional"]);
 }
 
 export function keyOf(text: string): Buffer {

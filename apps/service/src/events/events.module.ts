@@ -1,3 +1,5 @@
+import { personalScheduled } from "./scheduled/scheduled.ts";
+import { contacts } from "../contacts/contacts.module.ts";
 import { access } from "../access/access.module.ts";
 import { accounts } from "../accounts/accounts.module.ts";
 import { createDispatch, createEventReader } from "./subscriptions/dispatch.ts";
@@ -11,8 +13,8 @@ import { only } from "../composition/points.ts";
 /** The events and their subscribers. */
 export const events = defineModule({
   name: "events",
-  needs: { platform, accounts, access },
-  create({ platform: base, accounts: { workspaces }, access: { gate } }, { points }) {
+  needs: { platform, accounts, access, contacts },
+  create({ platform: base, accounts: { workspaces }, access: { gate }, contacts: people }, { points }) {
     const readEvents = createEventReader({ db: base.db, workspaces });
     const dispatch = createDispatch({
       ...base,
@@ -25,10 +27,12 @@ export const events = defineModule({
       dispatch,
       events: createEvents({ ...base, idempotency: gate.idempotency, fanout: dispatch }),
       readEvents,
+      personal: personalScheduled({ db: base.db, contacts: people }),
     };
   },
-  provides: ({ events: made, dispatch }, { platform: { clock } }) => ({
+  provides: ({ events: made, dispatch, personal }, { platform: { clock } }) => ({
     routes: [(app) => eventRoutes(app, { ...dispatch, events: made, clock })],
+    personalData: [personal],
     workers: [
       { name: "stages", phase: "reactions", ...dispatch },
       { name: "events", phase: "reactions", ...made },

@@ -1,9 +1,23 @@
-export { eventTypes, filterTakes, findEventType, firingFault, isEventName, isSystem } from "./catalogue/catalogue.ts";
+export {
+  coversEvents,
+  EVENT_PATTERN_FAULT,
+  eventTypes,
+  exampleEvent,
+  findEventType,
+  firingFault,
+  isEventName,
+  isEventPattern,
+  isSystem,
+  patternsOf,
+  patternText,
+  selectsEvent,
+} from "./catalogue/catalogue.ts";
 export type { EventType } from "./catalogue/event-type.ts";
+export { SCHEDULE_DUE } from "./catalogue/system.ts";
 export { MAX_ACTING_CHAIN, MAX_CHAIN } from "./fire/chain.ts";
 export { eventOf } from "./fire/event.ts";
 export type { Event, EventCommit, EventDraft, MatchedEvent, PlannedDelivery, SubscriberRef } from "./fire/event.ts";
-export { eventPart, oneRequest } from "./fire/events.store.ts";
+export { eventPart, findEvents, oneRequest } from "./fire/events.store.ts";
 export type { Events } from "./fire/events.ts";
 export type { FiredEvent } from "./fire/fired-event.ts";
 export { announcementPart } from "./fire/outbox.store.ts";

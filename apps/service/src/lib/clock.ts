@@ -66,3 +66,11 @@ export function parseHttpDate(text: string): Instant | undefined {
   const at = Date.parse(text);
   return Number.isNaN(at) ? undefined : instant(at);
 }
+
+/** Reads a `Retry-After` header: seconds or an HTTP date. Returns milliseconds, and null for anything else. */
+export function retryAfterMs(header: string | undefined, nowMs: number): number | null {
+  if (header === undefined) return null;
+  if (/^\d{1,9}$/.test(header.trim())) return Number(header) * 1000;
+  const at = parseHttpDate(header);
+  return at === undefined ? null : Math.max(0, at - nowMs);
+}

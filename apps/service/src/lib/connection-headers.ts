@@ -1,3 +1,6 @@
+/** A header's name (RFC 9110, section 5.6.2) of at most 100 characters. */
+export const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/;
+
 /**
  * The headers of a connection instead of the message (RFC 9110, section 7.6.1), which our own HTTP client sets. Lower
  * case.

@@ -243,6 +243,10 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorAdvice>> = {
     why: "The member is the workspace's only owner.",
     remedy: "Make another person an owner first.",
   },
+  event_already_fired: {
+    why: "The event was fired before it was cancelled, or it was never scheduled. Its reactions have begun.",
+    remedy: "Read the event. To stop a webhook that is still pending, cancel its delivery.",
+  },
   conflict: {
     why: "The object is in a state that does not allow this operation.",
     remedy: "Read the object, then decide again.",

@@ -48,6 +48,8 @@ export const ID_PREFIXES = [
   "crun",
   "cwh",
   "call",
+  "mail",
+  "ntf",
 ] as const;
 export type IdPrefix = (typeof ID_PREFIXES)[number];
 
@@ -122,6 +124,11 @@ export function uuidAfter(ids: IdMaker, earlier: Uuid, withinMs: number): Uuid {
   if (uuid > earlier && uuidTime(uuid) - since < withinMs) return uuid;
   const random = randomBytes(10);
   return format(since + 1, random.readUInt16BE(8) & 0xfff, random, 0);
+}
+
+/** Returns the UUIDv7 of a time whose other bits come from a hash, so that every process makes the same one. */
+export function uuidFrom(at: Instant, hash: Buffer): Uuid {
+  return format(at, hash.readUInt16BE(8) & 0xfff, hash, 0);
 }
 
 /** Returns the smallest UUIDv7 of a time, for partition bounds and `created_after` filters. */

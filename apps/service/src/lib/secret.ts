@@ -13,6 +13,8 @@ import type { Hidden } from "./hidden.ts";
 
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const KEY_FORM = /^jn_(live|test)_[0-9A-Za-z]{49}$/;
+/** The pattern of the name of a secret of a workspace. */
+export const SECRET_NAME = "^[A-Za-z][A-Za-z0-9_.-]{0,99}$";
 const VERSION = 1;
 const IV_BYTES = 12;
 const IV_POOL_BYTES = 341 * IV_BYTES;

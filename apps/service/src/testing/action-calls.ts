@@ -18,6 +18,12 @@ export const actionCalls: Readonly<Record<string, { readonly good: Make; readonl
     bad: async (service) => ({ ...(await freshContract(service)), endpoint: "http://10.0.0.1/" }),
   },
   "action_contracts.delete": { good: freshContract, bad: noContract },
+  "action_contracts.promote": {
+    good: async (service) => ({
+      key: (await service.api("POST", "/v1/action-contracts", contractArgs(), { key: service.sandboxKey })).body["key"],
+    }),
+    bad: noContract,
+  },
   "action_contracts.secret": { good: freshContract, bad: noContract },
   "action_contracts.secret.regenerate": {
     good: async (service) => ({ ...(await freshContract(service)), overlap_seconds: 60 }),

@@ -111,6 +111,7 @@ export const calls: Readonly<Record<string, Calls>> = {
   "events.batch": { good: () => ({ events: [event, event] }), bad: () => ({ events: [event, { event: 1 }] }) },
   "events.list": { good: () => ({ limit: 1, event: "order.created" }), bad: () => ({ cursor: "x" }) },
   "events.get": { good: freshEvent, bad: async (service) => await absent(service, "evt") },
+  "events.cancel": { good: scheduledEvent, bad: async (service) => await absent(service, "evt") },
   "events.refire": { good: freshEvent, bad: async (service) => await absent(service, "evt") },
   "event_types.list": { good: () => ({}), bad: () => ({ limit: "many" }) },
   "event_types.get": { good: () => ({ name: "order.created" }), bad: () => ({ name: "no.such" }) },
@@ -268,6 +269,12 @@ async function freshKey(service: TestService): Promise<Args> {
 
 async function freshEvent(service: TestService): Promise<Args> {
   return { id: (await service.fire()).id };
+}
+
+async function scheduledEvent(service: TestService): Promise<Args> {
+  const deliverAt = new Date(Date.now() + 3_600_000).toISOString();
+  const event = { event: "order.created", data: {}, deliver_at: deliverAt };
+  return { id: (await service.api("POST", "/v1/events/fire", event)).body["id"] };
 }
 
 async function freshContact(service: TestService): Promise<Args> {

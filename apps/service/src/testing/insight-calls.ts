@@ -25,6 +25,7 @@ export function insightCalls(
     "replays.cancel": { good: runningReplay, bad: async (service) => await absent(service, "job") },
     "stream.open": { good: () => ({ kinds: "delivery", max_seconds: 0 }), bad: () => ({ kinds: "gossip" }) },
     "attention.get": { good: calm({}), bad: () => ({ x: "1" }) },
+    "mails.list": { good: () => ({ state: "sent", limit: 1 }), bad: () => ({ state: "lost" }) },
     "installation.get": { good: () => ({}), bad: () => ({ x: "1" }) },
     "usage.get": { good: () => ({ from: "2026-01-01", to: "2026-01-02" }), bad: () => ({ from: "yesterday" }) },
     "usage.series": { good: calm({ hours: 2 }), bad: () => ({ hours: 0 }) },

@@ -47,6 +47,7 @@ export async function startMailServer(
       RCPT: refuses ? "550 not here" : "250 ok",
       DATA: "354 go on",
       QUIT: "221 bye",
+      STARTTLS: "502 no TLS",
     };
     return answers[command] ?? "250 ok";
   };

@@ -19,6 +19,7 @@ export const ruleCalls: Readonly<Record<string, { readonly good: Make; readonly 
     bad: async (service) => ({ ...(await freshRule(service)), on: ["a..b"] }),
   },
   "rules.delete": { good: freshRule, bad: noRule },
+  "rules.promote": { good: sandboxRule, bad: noRule },
   "rules.headers": { good: freshRule, bad: noRule },
   "rules.secret": { good: freshRule, bad: noRule },
   "rules.secret.regenerate": {
@@ -34,6 +35,10 @@ export const ruleCalls: Readonly<Record<string, { readonly good: Make; readonly 
 
 async function freshRule(service: TestService): Promise<Args> {
   return { id: (await service.api("POST", "/v1/rules", ruleArgs)).body["id"] };
+}
+
+async function sandboxRule(service: TestService): Promise<Args> {
+  return { id: (await service.api("POST", "/v1/rules", ruleArgs, { key: service.sandboxKey })).body["id"] };
 }
 
 async function noRule(service: TestService): Promise<Args> {

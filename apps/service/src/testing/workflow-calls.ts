@@ -18,11 +18,18 @@ export const workflowCalls: Readonly<Record<string, { readonly good: Make; reado
   },
   "workflows.list": { good: () => ({ limit: 1 }), bad: () => ({ limit: 0 }) },
   "workflows.get": { good: freshWorkflow, bad: noWorkflow },
+  "workflows.schedule": { good: scheduledWorkflow, bad: freshWorkflow },
   "workflows.update": {
     good: async (service) => ({ ...(await freshWorkflow(service)), name: "renamed", enabled: false }),
     bad: async (service) => ({ ...(await freshWorkflow(service)), trigger: { event: "a..b" } }),
   },
   "workflows.delete": { good: freshWorkflow, bad: noWorkflow },
+  "workflows.promote": {
+    good: async (service) => ({
+      id: (await service.api("POST", "/v1/workflows", workflowArgs, { key: service.sandboxKey })).body.id,
+    }),
+    bad: noWorkflow,
+  },
   "workflows.headers": { good: freshWorkflow, bad: noWorkflow },
   "workflows.secret": { good: freshWorkflow, bad: noWorkflow },
   "workflows.secret.regenerate": {
@@ -47,6 +54,11 @@ async function absent(service: TestService, prefix: IdPrefix): Promise<Args> {
 
 async function freshWorkflow(service: TestService): Promise<Args> {
   return { id: (await service.api("POST", "/v1/workflows", workflowArgs)).body.id };
+}
+
+async function scheduledWorkflow(service: TestService): Promise<Args> {
+  const trigger = { schedule: { cron: "0 9 * * MON", time_zone: "Europe/Berlin" } };
+  return { id: (await service.api("POST", "/v1/workflows", { ...workflowArgs, trigger })).body.id };
 }
 
 async function noWorkflow(service: TestService): Promise<Args> {

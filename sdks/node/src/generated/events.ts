@@ -132,6 +132,10 @@ export interface SystemEvents {
   "connector.failed": t.ConnectorFailedData;
   /** An API key of this workspace is about to expire. */
   "key.expiring": t.KeyExpiringData;
+  /** A workflow with a schedule starts. */
+  "schedule.due": t.ScheduleDueData;
+  /** A rule notified members (`notify`). */
+  "notification.created": t.NotificationCreatedData;
 }
 
 export type CanonicalEventName = keyof CanonicalEvents;

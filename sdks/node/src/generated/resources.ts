@@ -90,13 +90,17 @@ export class ActionContractsResource {
     );
   }
 
-  /** Show an action. Returns the current version of the contract, with every default filled in. */
-  async get(key: string, options: CallOptions = {}): Promise<Answered<t.ActionContract>> {
+  /** Show an action. Returns the current version of the contract, with every default filled in. The sandbox and live can each have a contract of this key. */
+  async get(
+    key: string,
+    query: t.GetActionContractQuery = {},
+    options: CallOptions = {},
+  ): Promise<Answered<t.ActionContract>> {
     return await this.#transport.send(
       {
         operation: "action_contracts.get",
         method: "GET",
-        path: `/v1/action-contracts/${escape(key, "key")}`,
+        path: `/v1/action-contracts/${escape(key, "key")}${queryText(query)}`,
         write: false,
         answer: "json",
       },
@@ -104,12 +108,31 @@ export class ActionContractsResource {
     );
   }
 
-  /** List actions. Newest first. Callers who may write contracts see all of them. Others see only the contracts that they may run from the current surface. */
+  /** List actions. Newest first, in both environments. Callers who may write contracts see all of them. Others see only the contracts that they may run from the current surface. */
   list(query: t.ListActionContractsQuery = {}, options: CallOptions = {}): List<t.ActionContract> {
     return listOf(
       this.#transport,
       { operation: "action_contracts.list", method: "GET", path: "/v1/action-contracts" },
       query,
+      options,
+    );
+  }
+
+  /** Promote an action to live. Copies the sandbox's contract to live: as a new contract, or as a new version of the live contract with the same key. With `dry_run`, only returns the difference. A promotion needs what the same edit needs: only an owner can loosen a contract. Live keeps its own `approval.allow_rule`. A secret that the contract names must exist in live. */
+  async promote(
+    key: string,
+    body?: t.PromoteActionContractBody,
+    options: CallOptions = {},
+  ): Promise<Answered<t.Promotion>> {
+    return await this.#transport.send(
+      {
+        operation: "action_contracts.promote",
+        method: "POST",
+        path: `/v1/action-contracts/${escape(key, "key")}/promote`,
+        body,
+        write: true,
+        answer: "json",
+      },
       options,
     );
   }
@@ -893,6 +916,8 @@ export interface FireEventOptions extends CallOptions {
   occurredAt?: string | Date | undefined;
   /** What the event is about. The list of events can be filtered by it. */
   subject?: string | undefined;
+  /** When the event is fired and all reactions begin, at most 30 days in the future. Default, and for a past time: now. RFC 3339, with a zone. */
+  deliverAt?: string | Date | undefined;
 }
 
 /** Events of your product. A 202 response means that the event, its deliveries and its idempotency record were committed in one transaction. */
@@ -918,7 +943,21 @@ export class EventsResource {
     );
   }
 
-  /** Fire an event. The response means that the event and its deliveries are committed. Receivers get `data` byte for byte. The data schemas of canonical events are recommendations and are not enforced. A `traceparent` header (W3C) is stored and sent to receivers. */
+  /** Cancel a scheduled event. The event is not fired. It stays visible with the status `cancelled`. Has no effect if it was cancelled before. */
+  async cancel(id: string, options: CallOptions = {}): Promise<NoContent> {
+    return await this.#transport.send(
+      {
+        operation: "events.cancel",
+        method: "DELETE",
+        path: `/v1/events/${escape(id, "id")}/schedule`,
+        write: true,
+        answer: "none",
+      },
+      options,
+    );
+  }
+
+  /** Fire an event. The response means that the event and its deliveries are committed. Receivers get `data` byte for byte. The data schemas of canonical events are recommendations and are not enforced. With `deliver_at`, the event is stored now and fired then. A `traceparent` header (W3C) is stored and sent to receivers. */
   async fire<Name extends EventName>(
     event: Name,
     data: DataOf<Name>,
@@ -929,7 +968,13 @@ export class EventsResource {
         operation: "events.fire",
         method: "POST",
         path: "/v1/events/fire",
-        body: { event, data, occurred_at: options.occurredAt, subject: options.subject },
+        body: {
+          event,
+          data,
+          occurred_at: options.occurredAt,
+          subject: options.subject,
+          deliver_at: options.deliverAt,
+        },
         write: true,
         answer: "json",
       },
@@ -1438,6 +1483,20 @@ export class KeysResource {
   }
 }
 
+/** The service's own e-mail. */
+export class MailsResource {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** List e-mail. Returns the service's e-mail of the workspace, newest first, without its text. Mail of connectors is in their run log. Mail about an account, such as a new password, belongs to no workspace. The list stays empty if the operator has set no mail server. */
+  list(query: t.ListMailsQuery = {}, options: CallOptions = {}): List<t.Mail> {
+    return listOf(this.#transport, { operation: "mails.list", method: "GET", path: "/v1/mails" }, query, options);
+  }
+}
+
 /** The identity of the caller. */
 export class MeResource {
   readonly #transport: Transport;
@@ -1463,7 +1522,7 @@ export class MembersInvitationsResource {
     this.#transport = transport;
   }
 
-  /** Invite a person. The response contains the invitation link, which is shown only once. The service does not send e-mail. */
+  /** Invite a person. The response contains the invitation link, which is shown only once. If the operator has set a mail server, the person also gets it by e-mail (`emailed`). */
   async create(body: t.InvitationRequest, options: CallOptions = {}): Promise<Answered<t.NewInvitation>> {
     return await this.#transport.send(
       {
@@ -1554,6 +1613,40 @@ export class MembersResource {
         operation: "members.update",
         method: "PATCH",
         path: `/v1/members/${escape(id, "id")}`,
+        body,
+        write: true,
+        answer: "json",
+      },
+      options,
+    );
+  }
+}
+
+/** `notifications`. */
+export class NotificationsResource {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** List notifications. Returns what rules (`notify`) have sent to the person of the session or key, newest first. A key without a person has no notifications. */
+  list(query: t.ListNotificationsQuery = {}, options: CallOptions = {}): List<t.Notification> {
+    return listOf(
+      this.#transport,
+      { operation: "notifications.list", method: "GET", path: "/v1/notifications" },
+      query,
+      options,
+    );
+  }
+
+  /** Mark notifications as read. A notification that was read is not sent by e-mail. Notifications of others are left as they are. */
+  async read(body: t.NotificationsRead, options: CallOptions = {}): Promise<Answered<t.NotificationsReadResult>> {
+    return await this.#transport.send(
+      {
+        operation: "notifications.read",
+        method: "POST",
+        path: "/v1/notifications/read",
         body,
         write: true,
         answer: "json",
@@ -1843,9 +1936,24 @@ export class RulesResource {
     );
   }
 
-  /** List rules. Newest first, in both environments: a rule belongs to the workspace. */
+  /** List rules. Newest first, in both environments. */
   list(query: t.ListRulesQuery = {}, options: CallOptions = {}): List<t.Rule> {
     return listOf(this.#transport, { operation: "rules.list", method: "GET", path: "/v1/rules" }, query, options);
+  }
+
+  /** Promote a rule to live. Copies a rule of the sandbox to live: as a new rule, or as a new version of the rule in `promotes_to`. The caller becomes its author. With `dry_run`, only returns the difference. The contracts, secrets and workflows that the rule names must exist in live. A workflow of the sandbox is replaced by the one that it was promoted to. */
+  async promote(id: string, body?: t.PromoteRuleBody, options: CallOptions = {}): Promise<Answered<t.Promotion>> {
+    return await this.#transport.send(
+      {
+        operation: "rules.promote",
+        method: "POST",
+        path: `/v1/rules/${escape(id, "id")}/promote`,
+        body,
+        write: true,
+        answer: "json",
+      },
+      options,
+    );
   }
 
   /** List a rule's runs. Returns the runs in the caller's environment, newest event first, with the result of each leaf and each action. */
@@ -1873,7 +1981,7 @@ export class RulesResource {
     );
   }
 
-  /** Change a rule. Only the members in the request change. The caller becomes the rule's author. */
+  /** Change a rule. Only the members in the request change. The caller becomes the rule's author, and must use a credential of the rule's environment. */
   async update(id: string, body: t.RuleChange, options: CallOptions = {}): Promise<Answered<t.Rule>> {
     return await this.#transport.send(
       {
@@ -2420,12 +2528,41 @@ export class WorkflowsResource {
     );
   }
 
-  /** List workflows. Newest first, in both environments: a workflow belongs to the workspace. */
+  /** List workflows. Newest first, in both environments. */
   list(query: t.ListWorkflowsQuery = {}, options: CallOptions = {}): List<t.Workflow> {
     return listOf(
       this.#transport,
       { operation: "workflows.list", method: "GET", path: "/v1/workflows" },
       query,
+      options,
+    );
+  }
+
+  /** Promote a workflow to live. Copies a workflow of the sandbox to live: as a new workflow, or as a new version of the workflow in `promotes_to`. The caller becomes its author. With `dry_run`, only returns the difference. The contracts and secrets that its steps name must exist in live. */
+  async promote(id: string, body?: t.PromoteWorkflowBody, options: CallOptions = {}): Promise<Answered<t.Promotion>> {
+    return await this.#transport.send(
+      {
+        operation: "workflows.promote",
+        method: "POST",
+        path: `/v1/workflows/${escape(id, "id")}/promote`,
+        body,
+        write: true,
+        answer: "json",
+      },
+      options,
+    );
+  }
+
+  /** Show a workflow's schedule. Returns the next five occurrences, the last one that was fired, and the ones that the last outage prevented. Only workflows with a schedule have this resource. */
+  async schedule(id: string, options: CallOptions = {}): Promise<Answered<t.WorkflowSchedule>> {
+    return await this.#transport.send(
+      {
+        operation: "workflows.schedule",
+        method: "GET",
+        path: `/v1/workflows/${escape(id, "id")}/schedule`,
+        write: false,
+        answer: "json",
+      },
       options,
     );
   }
@@ -2445,7 +2582,7 @@ export class WorkflowsResource {
     );
   }
 
-  /** Change a workflow. Only the members in the request change. A change of the trigger or the steps creates a new version. Current runs keep their version. */
+  /** Change a workflow. Only the members in the request change. A change of the trigger or the steps creates a new version. Current runs keep their version. The caller must use a credential of the workflow's environment. */
   async update(id: string, body: t.WorkflowChange, options: CallOptions = {}): Promise<Answered<t.Workflow>> {
     return await this.#transport.send(
       {
@@ -2572,10 +2709,13 @@ export class Resources {
   readonly installation: InstallationResource;
   /** API keys, with their rights and limits. */
   readonly keys: KeysResource;
+  /** The service's own e-mail. */
+  readonly mails: MailsResource;
   /** The identity of the caller. */
   readonly me: MeResource;
   /** The people of the workspace. */
   readonly members: MembersResource;
+  readonly notifications: NotificationsResource;
   /** Actions that wait for a person's approval. */
   readonly proposals: ProposalsResource;
   /** Replays of many deliveries. You can count the deliveries first, follow the progress of a replay and stop it. */
@@ -2626,8 +2766,10 @@ export class Resources {
     this.inboxes = new InboxesResource(transport);
     this.installation = new InstallationResource(transport);
     this.keys = new KeysResource(transport);
+    this.mails = new MailsResource(transport);
     this.me = new MeResource(transport);
     this.members = new MembersResource(transport);
+    this.notifications = new NotificationsResource(transport);
     this.proposals = new ProposalsResource(transport);
     this.replays = new ReplaysResource(transport);
     this.requests = new RequestsResource(transport);

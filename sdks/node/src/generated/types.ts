@@ -1,7 +1,7 @@
 // Made from openapi/openapi.json by tools/generate-sdks.ts; changes are lost.
 
 /** What the service may say of an error; codes of tomorrow are legal. */
-export type ErrorCode = "credentials_missing" | "key_invalid" | "key_revoked" | "key_expired" | "signature_invalid" | "signature_required" | "timestamp_missing" | "timestamp_invalid" | "timestamp_out_of_range" | "sign_in_failed" | "totp_required" | "session_invalid" | "invitation_invalid" | "reset_link_invalid" | "setup_link_invalid" | "workspace_mismatch" | "environment_mismatch" | "action_blocked" | "key_read_only" | "role_not_allowed" | "scope_missing" | "surface_not_allowed" | "permission_required" | "self_approval_forbidden" | "human_approval_required" | "ip_not_allowed" | "csrf_token_invalid" | "origin_not_allowed" | "rate_limited" | "too_many_auth_failures" | "too_many_streams" | "malformed_json" | "query_invalid" | "cursor_invalid" | "idempotency_key_invalid" | "version_unknown" | "bad_request" | "payload_too_large" | "unsupported_media_type" | "method_not_allowed" | "route_not_found" | "not_found" | "action_unknown" | "validation_failed" | "url_blocked" | "action_endpoint_failed" | "action_endpoint_redirect" | "action_endpoint_timeout" | "secret_missing" | "idempotency_key_reused" | "idempotency_in_progress" | "already_decided" | "proposal_expired" | "proposal_changed" | "contract_changed" | "proposer_revoked" | "last_owner" | "conflict" | "inbound_inactive" | "inbound_processing_failed" | "internal_error" | "service_unavailable" | (string & {});
+export type ErrorCode = "credentials_missing" | "key_invalid" | "key_revoked" | "key_expired" | "signature_invalid" | "signature_required" | "timestamp_missing" | "timestamp_invalid" | "timestamp_out_of_range" | "sign_in_failed" | "totp_required" | "session_invalid" | "invitation_invalid" | "reset_link_invalid" | "setup_link_invalid" | "workspace_mismatch" | "environment_mismatch" | "action_blocked" | "key_read_only" | "role_not_allowed" | "scope_missing" | "surface_not_allowed" | "permission_required" | "self_approval_forbidden" | "human_approval_required" | "ip_not_allowed" | "csrf_token_invalid" | "origin_not_allowed" | "rate_limited" | "too_many_auth_failures" | "too_many_streams" | "malformed_json" | "query_invalid" | "cursor_invalid" | "idempotency_key_invalid" | "version_unknown" | "bad_request" | "payload_too_large" | "unsupported_media_type" | "method_not_allowed" | "route_not_found" | "not_found" | "action_unknown" | "validation_failed" | "url_blocked" | "action_endpoint_failed" | "action_endpoint_redirect" | "action_endpoint_timeout" | "secret_missing" | "idempotency_key_reused" | "idempotency_in_progress" | "already_decided" | "proposal_expired" | "proposal_changed" | "contract_changed" | "proposer_revoked" | "last_owner" | "event_already_fired" | "conflict" | "inbound_inactive" | "inbound_processing_failed" | "internal_error" | "service_unavailable" | (string & {});
 
 export type ActionApprovalApproverRole = "owner" | "admin" | "developer" | "operator" | "viewer" | (string & {});
 
@@ -79,7 +79,11 @@ export type DeliveryState = "pending" | "delivered" | "failed" | "cancelled" | (
 
 export type Environment = "live" | "sandbox" | (string & {});
 
+export type EventStatus = "accepted" | "scheduled" | "cancelled" | (string & {});
+
 export type ExportAuditQueryActorType = "user" | "service" | "ai" | "rule" | "workflow" | "connector" | "system";
+
+export type FiredEventStatus = "accepted" | "scheduled" | (string & {});
 
 export type HttpCallRequestAuthType = "bearer" | "basic" | "api_key" | "oauth2_client_credentials" | (string & {});
 
@@ -107,17 +111,25 @@ export type InstallationOperatorDatabase = "embedded" | "external" | (string & {
 
 export type KeyTrialResultStep = "signature" | "permission" | "rate_limit" | "ip_allowlist" | (string & {});
 
+export type ListMailsQueryPurpose = "notification" | "invitation" | "password_reset" | "password_changed" | "approvals" | "endpoint_disabled";
+
 export type ListRequestsQueryStatusClass = "2xx" | "3xx" | "4xx" | "5xx";
 
 export type ListRunsQueryStatus = "queued" | "executing" | "executed" | "failed" | "undone" | "undo_failed";
 
 export type LoggedRequestMethod = "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | (string & {});
 
+export type MailState = "waiting" | "sent" | "failed" | "skipped" | (string & {});
+
 export type MemberChangeRole = "owner" | "admin" | "developer" | "operator" | "viewer";
 
 export type NewApiKeyRole = "admin" | "developer" | "operator" | "viewer" | "ai";
 
+export type NotificationCreatedDataEmail = "queued" | "off" | "sandbox" | (string & {});
+
 export type PreviewRisk = "low" | "medium" | "high" | (string & {});
+
+export type PromotionEffect = "create" | "update" | "none" | (string & {});
 
 export type ProposalApprovalKind = "inline" | "explicit" | (string & {});
 
@@ -134,6 +146,8 @@ export type RoleOperationAccess = "read" | "write" | (string & {});
 export type RoleRole = "owner" | "admin" | "developer" | "operator" | "viewer" | "ai" | (string & {});
 
 export type RuleActionType = "fire_event" | "post_webhook" | "adjust_score" | "add_tag" | "notify" | "run_action" | "start_workflow" | "http" | (string & {});
+
+export type RuleActsInItem = "live" | "sandbox" | (string & {});
 
 export type RuleAuthorKind = "key" | "member" | (string & {});
 
@@ -191,9 +205,11 @@ export type WorkflowRunState = "running" | "waiting" | "completed" | "failed" | 
 
 export type WorkflowRunStepState = "waiting" | "completed" | "failed" | "cancelled" | (string & {});
 
+export type WorkflowScheduleMissed = "skip" | "once" | (string & {});
+
 export type WorkflowStepMethod = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | (string & {});
 
-export type WorkflowStepType = "condition" | "webhook" | "http" | "action" | "delay" | "wait_approval" | "fire_event" | (string & {});
+export type WorkflowStepType = "condition" | "webhook" | "http" | "action" | "delay" | "wait_approval" | "wait_event" | "set" | "fire_event" | (string & {});
 
 export type WorkspaceSettingsAssistant = "off" | "openai_compatible" | "scripted" | (string & {});
 
@@ -250,7 +266,7 @@ export interface ActionContract {
   /** An id that begins with `ctr_`. */
   id: string;
   object: "action_contract";
-  /** The key of the contract, unique in the workspace. */
+  /** The key of the contract, unique in its environment. */
   key: string;
   /** The display name of the action. */
   label: string;
@@ -300,9 +316,14 @@ export interface ActionContract {
   scope_kind: "workspace";
   /** An id that begins with `ws_`. */
   scope_key: string;
+  /** The environment of the credential that made the object. Only credentials of this environment can change it. */
   environment: Environment;
   /** RFC 3339, in UTC, with milliseconds. */
   created_at: string;
+  /** The environments in which the object acts. A live object also acts in the sandbox, unless the sandbox has its own instead. */
+  acts_in: RuleActsInItem[];
+  /** The sandbox contract, and its version, that was last promoted to this contract. */
+  promoted_from: ActionContractPromotedFrom | null;
   /** RFC 3339, in UTC, with milliseconds. */
   updated_at: string;
 }
@@ -393,6 +414,13 @@ export interface ActionContractList {
   next_cursor: string | null;
 }
 
+/** The sandbox contract, and its version, that was last promoted to this contract. */
+export interface ActionContractPromotedFrom {
+  /** An id that begins with `ctr_`. */
+  id: string;
+  version: number;
+}
+
 export interface ActionContractResponse {
   /** Whether a run is executed only if the 2xx response is JSON. With `false`, any 2xx response counts, and the result of a response that is not JSON is null. Default: true. */
   json: boolean;
@@ -422,7 +450,7 @@ export interface ActionContractVersion {
   /** An id that begins with `ctr_`. */
   id: string;
   object: "action_contract_version";
-  /** The key of the contract, unique in the workspace. */
+  /** The key of the contract, unique in its environment. */
   key: string;
   /** The display name of the action. */
   label: string;
@@ -535,7 +563,7 @@ export interface ActionContractWithSecret {
   /** An id that begins with `ctr_`. */
   id: string;
   object: "action_contract";
-  /** The key of the contract, unique in the workspace. */
+  /** The key of the contract, unique in its environment. */
   key: string;
   /** The display name of the action. */
   label: string;
@@ -585,9 +613,14 @@ export interface ActionContractWithSecret {
   scope_kind: "workspace";
   /** An id that begins with `ws_`. */
   scope_key: string;
+  /** The environment of the credential that made the object. Only credentials of this environment can change it. */
   environment: Environment;
   /** RFC 3339, in UTC, with milliseconds. */
   created_at: string;
+  /** The environments in which the object acts. A live object also acts in the sandbox, unless the sandbox has its own instead. */
+  acts_in: RuleActsInItem[];
+  /** The sandbox contract, and its version, that was last promoted to this contract. */
+  promoted_from: ActionContractWithSecretPromotedFrom | null;
   /** RFC 3339, in UTC, with milliseconds. */
   updated_at: string;
   /** The secret that signs the calls to the backend. */
@@ -614,6 +647,13 @@ export interface ActionContractWithSecretAuth {
   secret_ref: string | null;
   /** The header that contains the `api_key`. */
   header: string | null;
+}
+
+/** The sandbox contract, and its version, that was last promoted to this contract. */
+export interface ActionContractWithSecretPromotedFrom {
+  /** An id that begins with `ctr_`. */
+  id: string;
+  version: number;
 }
 
 export interface ActionContractWithSecretResponse {
@@ -698,6 +738,8 @@ export interface ActionExpiredData {
   proposal_id: string;
   /** The caller */
   proposer?: ActionExpiredDataProposer | undefined;
+  /** Workflow that asks, absent for other proposals */
+  workflow?: ActionExpiredDataWorkflow | undefined;
   /** Time at which this happened */
   expired_at?: string | undefined;
   [member: string]: unknown;
@@ -711,6 +753,32 @@ export interface ActionExpiredDataProposer {
   id?: string | undefined;
   /** Display name */
   display?: string | undefined;
+  [member: string]: unknown;
+}
+
+/** Workflow that asks, absent for other proposals */
+export interface ActionExpiredDataWorkflow {
+  /** The workflow */
+  id?: string | undefined;
+  /** Name of the workflow */
+  name?: string | undefined;
+  /** Version of the workflow */
+  version?: number | undefined;
+  /** Run of the workflow */
+  run_id?: string | undefined;
+  /** Step of the run */
+  step_id?: string | undefined;
+  /** Event that started the run */
+  event?: ActionExpiredDataWorkflowEvent | undefined;
+  [member: string]: unknown;
+}
+
+/** Event that started the run */
+export interface ActionExpiredDataWorkflowEvent {
+  /** The event */
+  id?: string | undefined;
+  /** Name of the event */
+  type?: string | undefined;
   [member: string]: unknown;
 }
 
@@ -768,6 +836,8 @@ export interface ActionProposedData {
   proposal_id: string;
   /** The caller */
   proposer?: ActionProposedDataProposer | undefined;
+  /** Workflow that asks, absent for other proposals */
+  workflow?: ActionProposedDataWorkflow | undefined;
   /** Surface of the request */
   surface?: string | undefined;
   /** Risk of the contract */
@@ -776,12 +846,23 @@ export interface ActionProposedData {
   title?: string | undefined;
   /** Summary of the preview, in one sentence */
   summary?: string | undefined;
+  /** Facts that the author of an approval step shows, absent for other proposals */
+  fields?: ActionProposedDataField[] | undefined;
   /** Roles that may approve */
   approver_roles?: string[] | undefined;
   /** Page on which people decide */
   approve_url?: string | undefined;
   /** Time at which the proposal expires */
   expires_at?: string | undefined;
+  [member: string]: unknown;
+}
+
+/** Fact */
+export interface ActionProposedDataField {
+  /** Label */
+  label?: string | undefined;
+  /** Value */
+  value?: string | undefined;
   [member: string]: unknown;
 }
 
@@ -796,6 +877,32 @@ export interface ActionProposedDataProposer {
   [member: string]: unknown;
 }
 
+/** Workflow that asks, absent for other proposals */
+export interface ActionProposedDataWorkflow {
+  /** The workflow */
+  id?: string | undefined;
+  /** Name of the workflow */
+  name?: string | undefined;
+  /** Version of the workflow */
+  version?: number | undefined;
+  /** Run of the workflow */
+  run_id?: string | undefined;
+  /** Step of the run */
+  step_id?: string | undefined;
+  /** Event that started the run */
+  event?: ActionProposedDataWorkflowEvent | undefined;
+  [member: string]: unknown;
+}
+
+/** Event that started the run */
+export interface ActionProposedDataWorkflowEvent {
+  /** The event */
+  id?: string | undefined;
+  /** Name of the event */
+  type?: string | undefined;
+  [member: string]: unknown;
+}
+
 /** A person rejected a proposal. Nothing ran. */
 export interface ActionRejectedData {
   /** Key of the contract */
@@ -804,6 +911,8 @@ export interface ActionRejectedData {
   proposal_id: string;
   /** The caller */
   proposer?: ActionRejectedDataProposer | undefined;
+  /** Workflow that asks, absent for other proposals */
+  workflow?: ActionRejectedDataWorkflow | undefined;
   /** The caller */
   rejected_by?: ActionRejectedDataRejectedBy | undefined;
   /** Reason, null when none was given */
@@ -832,6 +941,32 @@ export interface ActionRejectedDataRejectedBy {
   id?: string | undefined;
   /** Display name */
   display?: string | undefined;
+  [member: string]: unknown;
+}
+
+/** Workflow that asks, absent for other proposals */
+export interface ActionRejectedDataWorkflow {
+  /** The workflow */
+  id?: string | undefined;
+  /** Name of the workflow */
+  name?: string | undefined;
+  /** Version of the workflow */
+  version?: number | undefined;
+  /** Run of the workflow */
+  run_id?: string | undefined;
+  /** Step of the run */
+  step_id?: string | undefined;
+  /** Event that started the run */
+  event?: ActionRejectedDataWorkflowEvent | undefined;
+  [member: string]: unknown;
+}
+
+/** Event that started the run */
+export interface ActionRejectedDataWorkflowEvent {
+  /** The event */
+  id?: string | undefined;
+  /** Name of the event */
+  type?: string | undefined;
   [member: string]: unknown;
 }
 
@@ -1337,7 +1472,7 @@ export interface Assistant {
   secret_ref: string | null;
   /** The workspace's instructions to the model, which follow those of the service. */
   instructions: string;
-  /** The event types that the assistant receives. `*` means every event type except system events. */
+  /** The event types that the assistant receives, or patterns such as `order.*`. `*` means every event type except system events. */
   events: string[];
   /** The maximum number of model requests per minute. */
   max_per_minute: number;
@@ -1369,7 +1504,7 @@ export interface AssistantChange {
   secret_ref?: string | null | undefined;
   /** The workspace's instructions to the model, which follow those of the service. */
   instructions?: string | undefined;
-  /** The event types that the assistant receives. `*` means every event type except system events. */
+  /** The event types that the assistant receives, or patterns such as `order.*`. `*` means every event type except system events. */
   events?: string[] | undefined;
   /** The maximum number of model requests per minute. */
   max_per_minute?: number | undefined;
@@ -2938,6 +3073,10 @@ export interface Event {
   /** RFC 3339, in UTC, with milliseconds. */
   occurred_at: string;
   subject: string | null;
+  /** `accepted`: the event was fired. */
+  status: EventStatus;
+  /** When the event is fired. Only in events that are scheduled or were cancelled. */
+  deliver_at?: string;
   scope_kind: "workspace";
   /** An id that begins with `ws_`. */
   scope_key: string;
@@ -2968,6 +3107,10 @@ export interface EventDetail {
   /** RFC 3339, in UTC, with milliseconds. */
   occurred_at: string;
   subject: string | null;
+  /** `accepted`: the event was fired. */
+  status: EventStatus;
+  /** When the event is fired. Only in events that are scheduled or were cancelled. */
+  deliver_at?: string;
   scope_kind: "workspace";
   /** An id that begins with `ws_`. */
   scope_key: string;
@@ -3086,7 +3229,10 @@ export interface FiredEvent {
   canonical: boolean;
   /** RFC 3339, in UTC, with milliseconds. */
   occurred_at: string;
-  status: "accepted";
+  /** `scheduled`: the event is fired at `deliver_at`. */
+  status: FiredEventStatus;
+  /** When the event is fired. Only in events that are scheduled or were cancelled. */
+  deliver_at?: string;
   /** The subscribers that react, in order. */
   subscribers: SubscriberRef[];
   /** At most 1000 deliveries. The delivery log contains all of them. */
@@ -4126,6 +4272,42 @@ export interface LoggedRequestList {
   next_cursor: string | null;
 }
 
+export interface Mail {
+  /** An id that begins with `mail_`. */
+  id: string;
+  object: "mail";
+  purpose: string;
+  /** An id that begins with `mem_`. */
+  member_id: string | null;
+  /** The address without its name. Null until a mail for a member is sent. */
+  recipient: string | null;
+  /** `waiting`: it is sent, or sent again later. `sent`: the mail server accepted it. `skipped`: its reason is gone, for example because the member left. */
+  state: MailState;
+  attempts: number;
+  max_attempts: number;
+  error_class: string | null;
+  error: string | null;
+  /** RFC 3339, in UTC, with milliseconds. */
+  next_attempt_at: string | null;
+  /** RFC 3339, in UTC, with milliseconds. */
+  ended_at: string | null;
+  scope_kind: "workspace";
+  /** An id that begins with `ws_`. */
+  scope_key: string;
+  environment: Environment;
+  /** RFC 3339, in UTC, with milliseconds. */
+  created_at: string;
+}
+
+export interface MailList {
+  object: "list";
+  data: Mail[];
+  /** Whether there is another page. */
+  has_more: boolean;
+  /** The `cursor` of the next page. */
+  next_cursor: string | null;
+}
+
 export interface MappingWarning {
   field: string;
   message: string;
@@ -4298,6 +4480,8 @@ export interface NewEvent {
   occurred_at?: string | Date | undefined;
   /** What the event is about. The list of events can be filtered by it. */
   subject?: string | undefined;
+  /** When the event is fired and all reactions begin, at most 30 days in the future. Default, and for a past time: now. RFC 3339, with a zone. */
+  deliver_at?: string | Date | undefined;
 }
 
 export interface NewEvents {
@@ -4382,6 +4566,8 @@ export interface NewInvitation {
   created_at: string;
   /** The link for the invited person, shown only once. Works once, for 7 days. */
   invite_url: string;
+  /** Whether the link is also sent to the person by e-mail. False if the operator has set no mail server: pass the link on yourself. */
+  emailed: boolean;
 }
 
 export interface NewReplay {
@@ -4393,9 +4579,9 @@ export interface NewReplay {
 
 export interface NewRule {
   name: string;
-  /** Event names. `*` means every event except system events. */
+  /** Event names, or patterns such as `order.*`. `*` means every event except system events. */
   on: string[];
-  /** The actions, which run in order: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?}`. Texts can contain `${$.data.x}`. A webhook is a delivery of the event. With a `body`, it is a delivery of the event `rule.webhook` with the body as its `data`. `notify` only fires the event `notification.created`. */
+  /** The actions, which run in order: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?}`. Texts can contain `${$.data.x}`. A webhook is a delivery of the event. With a `body`, it is a delivery of the event `rule.webhook` with the body as its `data`. `notify` tells members: `to` contains roles (`admin`), ids (`mem_…`) or e-mail addresses of members. They find it in `GET /v1/notifications`, and get it by e-mail if the operator has set a mail server. It also fires the system event `notification.created`. If nobody is reached, the action is `failed` with `nobody_reached`. */
   then: RuleAction[];
   when?: Condition | undefined;
   /** Rules with lower values run first. Default: 100. */
@@ -4409,7 +4595,7 @@ export interface NewRule {
 export interface NewWebhookEndpoint {
   /** An https URL on the public internet. */
   url: string;
-  /** The events that the endpoint subscribes to: event names, or ["*"] for every event. */
+  /** The events that the endpoint subscribes to: names, patterns such as `order.*` for all events below a prefix, or `*` for all events except system events. */
   events: string[];
   /** Whether events are delivered to the endpoint. Default: true. */
   active?: boolean | undefined;
@@ -4434,6 +4620,70 @@ export interface NewWorkflow {
 
 export interface NewWorkspace {
   name: string;
+}
+
+export interface Notification {
+  /** An id that begins with `ntf_`. */
+  id: string;
+  object: "notification";
+  /** An id that begins with `mem_`. */
+  member_id: string;
+  /** An id that begins with `rule_`. */
+  rule_id: string;
+  rule_name: string;
+  /** An id that begins with `evt_`. */
+  event_id: string;
+  /** An id that begins with `con_`. */
+  contact_id: string | null;
+  message: string;
+  /** RFC 3339, in UTC, with milliseconds. */
+  read_at: string | null;
+  scope_kind: "workspace";
+  /** An id that begins with `ws_`. */
+  scope_key: string;
+  environment: Environment;
+  /** RFC 3339, in UTC, with milliseconds. */
+  created_at: string;
+}
+
+/** A rule notified members (`notify`). */
+export interface NotificationCreatedData {
+  /** The rule */
+  rule_id: string;
+  /** Name of the rule */
+  rule_name: string;
+  /** The event that the rule ran for */
+  event_id: string;
+  /** The contact of the event, null without one */
+  contact_id: string | null;
+  /** Number of members that have the notification */
+  reached: number;
+  /** Whether it is sent by e-mail: off without a mail server */
+  email: NotificationCreatedDataEmail;
+  /** The recipients in the rule, with values filled in */
+  to: string[];
+  /** The message */
+  message: string;
+  [member: string]: unknown;
+}
+
+export interface NotificationList {
+  object: "list";
+  data: Notification[];
+  /** Whether there is another page. */
+  has_more: boolean;
+  /** The `cursor` of the next page. */
+  next_cursor: string | null;
+}
+
+export interface NotificationsRead {
+  ids: string[];
+}
+
+export interface NotificationsReadResult {
+  object: "notifications_read";
+  /** The number of notifications that were not read before. */
+  count: number;
 }
 
 export interface OpenProposals {
@@ -5137,7 +5387,7 @@ export interface PaymentRefundedDataRefund {
   [member: string]: unknown;
 }
 
-/** Created by the service from the contract and the parameters only. Invisible characters are spelled out. */
+/** Created by the service from the contract and the parameters only, or from the texts of a workflow's approval. Invisible characters are spelled out. */
 export interface Preview {
   title: string;
   summary: string;
@@ -5210,6 +5460,58 @@ export interface ProductOutOfStockDataProduct {
   [member: string]: unknown;
 }
 
+export interface PromoteActionContractBody {
+  /** Whether to return the difference without changing anything. Default: false. */
+  dry_run?: boolean | undefined;
+  /** The version in the sandbox that the caller has seen. Another one is refused with 409. */
+  source_version?: number | undefined;
+  /** The version in live that the caller has seen, or null for none. Another one is refused with 409. */
+  live_version?: number | null | undefined;
+}
+
+export interface PromoteRuleBody {
+  /** Whether to return the difference without changing anything. Default: false. */
+  dry_run?: boolean | undefined;
+  /** The version in the sandbox that the caller has seen. Another one is refused with 409. */
+  source_version?: number | undefined;
+  /** The version in live that the caller has seen, or null for none. Another one is refused with 409. */
+  live_version?: number | null | undefined;
+}
+
+export interface PromoteWorkflowBody {
+  /** Whether to return the difference without changing anything. Default: false. */
+  dry_run?: boolean | undefined;
+  /** The version in the sandbox that the caller has seen. Another one is refused with 409. */
+  source_version?: number | undefined;
+  /** The version in live that the caller has seen, or null for none. Another one is refused with 409. */
+  live_version?: number | null | undefined;
+}
+
+export interface Promotion {
+  object: "promotion";
+  dry_run: boolean;
+  /** Whether live gets a new object, a new version of the object that it has, or nothing because both are equal. */
+  effect: PromotionEffect;
+  /** The id of the object in the sandbox. */
+  source_id: string;
+  source_version: number;
+  /** The id of the object in live. Null if it does not exist yet. */
+  live_id: string | null;
+  /** The version in live: after the promotion, or at the moment with `dry_run`. */
+  live_version: number | null;
+  difference: PromotionDifference[];
+  warnings: string[];
+}
+
+export interface PromotionDifference {
+  /** The JSON Pointer of the member. */
+  path: string;
+  /** The value in live. Omitted if live does not have the member. */
+  from?: unknown;
+  /** The value from the sandbox. Omitted if the sandbox does not have it. */
+  to?: unknown;
+}
+
 export interface Proposal {
   /** An id that begins with `prop_`. */
   id: string;
@@ -5222,6 +5524,8 @@ export interface Proposal {
   surface: RunSurface;
   proposer: ActionActor;
   edited_by: ProposalEditedBy | null;
+  /** The workflow that waits for the decision. Null for all other proposals. */
+  workflow: ProposalWorkflow | null;
   preview: Preview;
   /** The values, redacted: secrets are hidden if their name, their format or their contract marks them. */
   parameters: { [member: string]: unknown };
@@ -5297,6 +5601,26 @@ export interface ProposalList {
   has_more: boolean;
   /** The `cursor` of the next page. */
   next_cursor: string | null;
+}
+
+/** The event that started the run. */
+export interface ProposalTrigger {
+  /** An id that begins with `evt_`. */
+  id: string;
+  type: string;
+}
+
+/** The workflow that waits for the decision. Null for all other proposals. */
+export interface ProposalWorkflow {
+  /** An id that begins with `wf_`. */
+  id: string;
+  /** The name when the step began. */
+  name: string;
+  version: number;
+  /** An id that begins with `wfr_`. */
+  run_id: string;
+  step_id: string;
+  event: ProposalTrigger;
 }
 
 /** The values that the mapping extracted. Empty if the mapping was not applied. */
@@ -5485,7 +5809,7 @@ export interface Rule {
   name: string;
   on: string[];
   when: Condition;
-  /** The actions, which run in order: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?}`. Texts can contain `${$.data.x}`. A webhook is a delivery of the event. With a `body`, it is a delivery of the event `rule.webhook` with the body as its `data`. `notify` only fires the event `notification.created`. */
+  /** The actions, which run in order: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?}`. Texts can contain `${$.data.x}`. A webhook is a delivery of the event. With a `body`, it is a delivery of the event `rule.webhook` with the body as its `data`. `notify` tells members: `to` contains roles (`admin`), ids (`mem_…`) or e-mail addresses of members. They find it in `GET /v1/notifications`, and get it by e-mail if the operator has set a mail server. It also fires the system event `notification.created`. If nobody is reached, the action is `failed` with `nobody_reached`. */
   then: RuleAction[];
   priority: number;
   enabled: boolean;
@@ -5496,9 +5820,16 @@ export interface Rule {
   scope_kind: "workspace";
   /** An id that begins with `ws_`. */
   scope_key: string;
+  /** The environment of the credential that made the object. Only credentials of this environment can change it. */
   environment: Environment;
   /** RFC 3339, in UTC, with milliseconds. */
   created_at: string;
+  /** The environments in which the object acts. A live object also acts in the sandbox, unless the sandbox has its own instead. */
+  acts_in: RuleActsInItem[];
+  /** An id that begins with `rule_`. */
+  promotes_to: string | null;
+  /** The sandbox rule, and its version, that was last promoted to this rule. */
+  promoted_from: RulePromotedFrom | null;
   /** RFC 3339, in UTC, with milliseconds. */
   updated_at: string;
 }
@@ -5518,9 +5849,9 @@ export interface RuleAuthor {
 
 export interface RuleChange {
   name?: string | undefined;
-  /** Event names. `*` means every event except system events. */
+  /** Event names, or patterns such as `order.*`. `*` means every event except system events. */
   on?: string[] | undefined;
-  /** The actions, which run in order: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?}`. Texts can contain `${$.data.x}`. A webhook is a delivery of the event. With a `body`, it is a delivery of the event `rule.webhook` with the body as its `data`. `notify` only fires the event `notification.created`. */
+  /** The actions, which run in order: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?}`. Texts can contain `${$.data.x}`. A webhook is a delivery of the event. With a `body`, it is a delivery of the event `rule.webhook` with the body as its `data`. `notify` tells members: `to` contains roles (`admin`), ids (`mem_…`) or e-mail addresses of members. They find it in `GET /v1/notifications`, and get it by e-mail if the operator has set a mail server. It also fires the system event `notification.created`. If nobody is reached, the action is `failed` with `nobody_reached`. */
   then?: RuleAction[] | undefined;
   when?: Condition | undefined;
   /** Rules with lower values run first. Default: 100. */
@@ -5552,6 +5883,13 @@ export interface RuleList {
   has_more: boolean;
   /** The `cursor` of the next page. */
   next_cursor: string | null;
+}
+
+/** The sandbox rule, and its version, that was last promoted to this rule. */
+export interface RulePromotedFrom {
+  /** An id that begins with `rule_`. */
+  id: string;
+  version: number;
 }
 
 export interface RuleRun {
@@ -5634,7 +5972,7 @@ export interface RuleWithSecret {
   name: string;
   on: string[];
   when: Condition;
-  /** The actions, which run in order: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?}`. Texts can contain `${$.data.x}`. A webhook is a delivery of the event. With a `body`, it is a delivery of the event `rule.webhook` with the body as its `data`. `notify` only fires the event `notification.created`. */
+  /** The actions, which run in order: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?}`. Texts can contain `${$.data.x}`. A webhook is a delivery of the event. With a `body`, it is a delivery of the event `rule.webhook` with the body as its `data`. `notify` tells members: `to` contains roles (`admin`), ids (`mem_…`) or e-mail addresses of members. They find it in `GET /v1/notifications`, and get it by e-mail if the operator has set a mail server. It also fires the system event `notification.created`. If nobody is reached, the action is `failed` with `nobody_reached`. */
   then: RuleAction[];
   priority: number;
   enabled: boolean;
@@ -5645,13 +5983,27 @@ export interface RuleWithSecret {
   scope_kind: "workspace";
   /** An id that begins with `ws_`. */
   scope_key: string;
+  /** The environment of the credential that made the object. Only credentials of this environment can change it. */
   environment: Environment;
   /** RFC 3339, in UTC, with milliseconds. */
   created_at: string;
+  /** The environments in which the object acts. A live object also acts in the sandbox, unless the sandbox has its own instead. */
+  acts_in: RuleActsInItem[];
+  /** An id that begins with `rule_`. */
+  promotes_to: string | null;
+  /** The sandbox rule, and its version, that was last promoted to this rule. */
+  promoted_from: RuleWithSecretPromotedFrom | null;
   /** RFC 3339, in UTC, with milliseconds. */
   updated_at: string;
   /** `whsec_` and 32 bytes in base64. Shown when the secret is created, and to owners on request. */
   signing_secret: string;
+}
+
+/** The sandbox rule, and its version, that was last promoted to this rule. */
+export interface RuleWithSecretPromotedFrom {
+  /** An id that begins with `rule_`. */
+  id: string;
+  version: number;
 }
 
 export interface Run {
@@ -5920,6 +6272,32 @@ export interface RunUndoneBy {
   /** An id that begins with `key_`. */
   key_id: string | null;
   ip: string | null;
+}
+
+/** A workflow with a schedule starts. */
+export interface ScheduleDueData {
+  /** The workflow */
+  workflow_id: string;
+  /** Name of the workflow */
+  workflow_name?: string | undefined;
+  /** Time of the occurrence */
+  due_at: string;
+  /** The same time on the clocks of the schedule's time zone, with its offset */
+  scheduled_at: string;
+  /** Time zone of the schedule */
+  time_zone: string;
+  /** Time of the previous occurrence that was fired, null for the first one */
+  previous_due_at?: string | null | undefined;
+  /** Number of missed occurrences that this event stands for, at most 100; 0 when it is on time */
+  missed?: number | undefined;
+  [member: string]: unknown;
+}
+
+export interface ScheduleTime {
+  /** RFC 3339, in UTC, with milliseconds. */
+  at: string;
+  /** The same time in the schedule's time zone. */
+  local: string;
 }
 
 export interface Secret {
@@ -7036,7 +7414,7 @@ export interface WebhookEndpoint {
 export interface WebhookEndpointChange {
   /** An https URL on the public internet. */
   url?: string | undefined;
-  /** The events that the endpoint subscribes to: event names, or ["*"] for every event. */
+  /** The events that the endpoint subscribes to: names, patterns such as `order.*` for all events below a prefix, or `*` for all events except system events. */
   events?: string[] | undefined;
   /** Whether events are delivered to the endpoint. Default: true. */
   active?: boolean | undefined;
@@ -7196,7 +7574,6 @@ export interface WebhookTestResponse {
   latency_ms: number;
 }
 
-/** One definition for both environments. */
 export interface Workflow {
   /** An id that begins with `wf_`. */
   id: string;
@@ -7205,17 +7582,30 @@ export interface Workflow {
   enabled: boolean;
   /** The number of the version. Each change of the trigger or the steps increases it by one. */
   version: number;
-  /** The environment of the author. A workflow written with a sandbox credential runs only in the sandbox. */
+  /** The same as `environment`. */
   author_environment: WorkflowAuthorEnvironment;
   trigger: WorkflowTrigger;
   steps: WorkflowStep[];
   scope_kind: "workspace";
   /** An id that begins with `ws_`. */
   scope_key: string;
+  /** The environment of the credential that made the object. Only credentials of this environment can change it. */
+  environment: Environment;
   /** RFC 3339, in UTC, with milliseconds. */
   created_at: string;
+  /** The environments in which the object acts. A live object also acts in the sandbox, unless the sandbox has its own instead. */
+  acts_in: RuleActsInItem[];
+  /** An id that begins with `wf_`. */
+  promotes_to: string | null;
+  /** The sandbox workflow, and its version, that was last promoted to this workflow. */
+  promoted_from: WorkflowPromotedFrom | null;
   /** RFC 3339, in UTC, with milliseconds. */
   updated_at: string;
+}
+
+export interface WorkflowApprovalField {
+  label: string;
+  value: string;
 }
 
 export interface WorkflowChange {
@@ -7235,6 +7625,13 @@ export interface WorkflowList {
   next_cursor: string | null;
 }
 
+/** The sandbox workflow, and its version, that was last promoted to this workflow. */
+export interface WorkflowPromotedFrom {
+  /** An id that begins with `wf_`. */
+  id: string;
+  version: number;
+}
+
 export interface WorkflowRun {
   /** An id that begins with `wfr_`. */
   id: string;
@@ -7251,7 +7648,7 @@ export interface WorkflowRun {
   /** The current step, or the step at which the run ended early. */
   step: string | null;
   error: string | null;
-  /** When the current delay ends. */
+  /** When the current delay ends, or when a wait for an event is next checked. */
   continues_at: string | null;
   /** RFC 3339, in UTC, with milliseconds. */
   ended_at: string | null;
@@ -7281,7 +7678,7 @@ export interface WorkflowRunStep {
   started_at: string;
   /** RFC 3339, in UTC, with milliseconds. */
   ended_at: string | null;
-  /** The output that later steps use as `steps.<id>`: `{result}` of a condition, `{delivery_id, state, status_code}` of a webhook, `{seconds}` of a delay, `{event_id}` of a fired event, the run of an action, the proposal of an approval. */
+  /** The output that later steps use as `steps.<id>`: `{result}` of a condition, `{delivery_id, state, status_code}` of a webhook, `{seconds}` of a delay, `{event_id}` of a fired event, the values of a set step, the `{id, type, data, contact?}` of an event that arrived, the run of an action, the proposal of an approval. */
   output: { [member: string]: unknown } | null;
 }
 
@@ -7301,7 +7698,7 @@ export interface WorkflowRunWithSteps {
   /** The current step, or the step at which the run ended early. */
   step: string | null;
   error: string | null;
-  /** When the current delay ends. */
+  /** When the current delay ends, or when a wait for an event is next checked. */
   continues_at: string | null;
   /** RFC 3339, in UTC, with milliseconds. */
   ended_at: string | null;
@@ -7316,7 +7713,59 @@ export interface WorkflowRunWithSteps {
   steps: WorkflowRunStep[];
 }
 
-/** The members of a step depend on its `type`: `condition {when, then, else?}`, `webhook {url, headers?, body?, on_failure?}`, `delay {seconds}`, `fire_event {event, data?}`, `action {action, parameters?}`, `wait_approval {approver_roles, expires_in_seconds?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?, on_failure?}`. All types except `condition` also accept `next`. */
+export interface WorkflowSchedule {
+  object: "workflow_schedule";
+  /** An id that begins with `wf_`. */
+  workflow_id: string;
+  /** A cron expression of five fields: minute, hour, day of month, month, day of week. */
+  cron: string;
+  /** The IANA time zone of the expression. */
+  time_zone: string;
+  /** What happens with occurrences that were missed by more than 5 minutes: nothing, or one event for all of them. Default: `skip`. */
+  missed: WorkflowScheduleMissed;
+  /** Whether the workflow is enabled. Without it, the schedule does not fire. */
+  enabled: boolean;
+  /** The next five occurrences. Empty if the workflow is disabled. */
+  next: ScheduleTime[];
+  /** The last occurrence. */
+  last_fired: WorkflowScheduleLastFired | null;
+  /** The occurrences that the last outage of the service prevented. */
+  skipped: WorkflowScheduleSkipped | null;
+  scope_kind: "workspace";
+  /** An id that begins with `ws_`. */
+  scope_key: string;
+  environment: Environment;
+}
+
+/** Starts a run by the clock, with the event `schedule.due`. */
+export interface WorkflowScheduleInput {
+  /** A cron expression of five fields: minute, hour, day of month, month, day of week. */
+  cron: string;
+  /** The IANA time zone of the expression. Default: `UTC`. */
+  time_zone?: string | undefined;
+  /** What happens with occurrences that were missed by more than 5 minutes: nothing, or one event for all of them. Default: `skip`. */
+  missed?: WorkflowScheduleMissed | undefined;
+}
+
+/** The last occurrence. */
+export interface WorkflowScheduleLastFired {
+  /** RFC 3339, in UTC, with milliseconds. */
+  at: string;
+  /** The same time in the schedule's time zone. */
+  local: string;
+  /** An id that begins with `evt_`. */
+  event_id: string;
+}
+
+/** The occurrences that the last outage of the service prevented. */
+export interface WorkflowScheduleSkipped {
+  /** At most 100 occurrences are counted. */
+  count: number;
+  first: ScheduleTime;
+  last: ScheduleTime;
+}
+
+/** The members of a step depend on its `type`: `condition {when, then, else?}`, `webhook {url, headers?, body?, on_failure?}`, `delay {seconds}`, `set {values}`, `wait_event {event, match?, timeout_seconds, on_timeout?}`, `fire_event {event, data?}`, `action {action, parameters?}`, `wait_approval {approver_roles, expires_in_seconds?, title?, summary?, fields?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?, on_failure?}`. All types except `condition` also accept `next`. `action` and `wait_approval` accept `on_approved` in place of `next`, `on_rejected` and `on_expired`; `action` also accepts `on_failure`. */
 export interface WorkflowStep {
   /** A letter, followed by letters, digits, _ and -. Unique in the workflow. */
   id: string;
@@ -7334,20 +7783,40 @@ export interface WorkflowStep {
   headers?: { [member: string]: string } | undefined;
   /** The `data` that a webhook sends, with the event `workflow.webhook`. Default: the trigger's data. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`; a text that is only one token becomes the value itself. */
   body?: { [member: string]: unknown } | undefined;
-  /** The next step if a webhook or an HTTP call has failed, with no further attempt. Without it, the run fails, as after any other failed step. The id of a step, or null to end the run. */
+  /** The next step if a webhook or an HTTP call has failed, with no further attempt, or if an action has failed. Without it, the run fails, as after any other failed step. The id of a step, or null to end the run. */
   on_failure?: string | null | undefined;
+  /** The next step after an approval and, for an action, its success. Another name for `next`. The id of a step, or null to end the run. */
+  on_approved?: string | null | undefined;
+  /** The next step if a person rejects. Without it, the run fails. The id of a step, or null to end the run. */
+  on_rejected?: string | null | undefined;
+  /** The next step if nobody decides in time. Without it, the run fails. The id of a step, or null to end the run. */
+  on_expired?: string | null | undefined;
   /** The length of a delay in seconds, at most 366 days. */
   seconds?: number | undefined;
-  /** The event that `fire_event` fires. */
+  /** The event that `fire_event` fires, or for which `wait_event` waits. */
   event?: string | undefined;
+  /** A condition on the event for which `wait_event` waits, as in rules. Its fields begin with `event` or `data` and read that event; its values can contain the tokens of other texts, such as `${$.data.order}`, which read the run. A missing value fails the step. */
+  match?: { [member: string]: unknown } | null | undefined;
+  /** How long `wait_event` waits, in seconds, at most 366 days. */
+  timeout_seconds?: number | undefined;
+  /** The next step if no matching event arrives in time. Without it, the run fails. The id of a step, or null to end the run. */
+  on_timeout?: string | null | undefined;
+  /** The output of a `set` step. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`; a text that is only one token becomes the value itself. */
+  values?: { [member: string]: unknown } | undefined;
   /** The data of the fired event. Default: the trigger's data. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`; a text that is only one token becomes the value itself. */
   data?: { [member: string]: unknown } | undefined;
   /** The key of an action contract whose `surface` includes `workflow`. The run fails if the action fails. */
   action?: string | undefined;
   /** The parameters of the action. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`; a text that is only one token becomes the value itself. */
   parameters?: { [member: string]: unknown } | undefined;
-  /** Roles of the people who may approve. The run fails if they reject. */
+  /** Roles of the people who may approve. */
   approver_roles?: string[] | undefined;
+  /** The heading of an approval. `title`, `summary` and `fields` can contain the same tokens as other texts. A missing value is shown as `[missing: path]`. */
+  title?: string | undefined;
+  /** A text below the heading of an approval. */
+  summary?: string | undefined;
+  /** The facts that approvers see, in order. */
+  fields?: WorkflowApprovalField[] | undefined;
   /** The method of an HTTP call. */
   method?: WorkflowStepMethod | undefined;
   /** Parameters that are added to the URL of an HTTP call. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`; a text that is only one token becomes the value itself. */
@@ -7365,7 +7834,7 @@ export interface WorkflowStep {
   retries?: number | undefined;
   /** The members of the response's body that are kept. Default: all. */
   expose?: string[] | undefined;
-  /** How long the approval waits, in seconds. Default: one day. The run fails when it expires. */
+  /** How long the approval waits, in seconds. Default: one day. */
   expires_in_seconds?: number | undefined;
 }
 
@@ -7377,8 +7846,16 @@ export interface WorkflowTest {
 export interface WorkflowTestStep {
   id: string;
   type: WorkflowStepType;
-  /** The output that later steps use as `steps.<id>`: `{result}` of a condition, `{delivery_id, state, status_code}` of a webhook, `{seconds}` of a delay, `{event_id}` of a fired event, the run of an action, the proposal of an approval. */
+  /** The decision that leads here. Null: the way on which every decision is an approval. */
+  branch: WorkflowTestStepBranch | null;
+  /** The output that later steps use as `steps.<id>`: `{result}` of a condition, `{delivery_id, state, status_code}` of a webhook, `{seconds}` of a delay, `{event_id}` of a fired event, the values of a set step, the `{id, type, data, contact?}` of an event that arrived, the run of an action, the proposal of an approval. */
   output: { [member: string]: unknown } | null;
+}
+
+/** The decision that leads here. Null: the way on which every decision is an approval. */
+export interface WorkflowTestStepBranch {
+  step: string;
+  way: string;
 }
 
 export interface WorkflowTrial {
@@ -7388,10 +7865,11 @@ export interface WorkflowTrial {
   steps: WorkflowTestStep[];
 }
 
-/** The event that starts a run, and the condition that it must meet. */
+/** The event or the schedule that starts a run, and the condition that its event must meet. */
 export interface WorkflowTrigger {
-  /** The event that starts a run. */
-  event: string;
+  /** The event that starts a run, or a pattern such as `order.*`. Required unless there is a `schedule`. */
+  event?: string | undefined;
+  schedule?: WorkflowScheduleInput | undefined;
   /** A group of nodes, or a leaf. Groups can be nested five levels deep, with at most 100 groups and 100 leaves. */
   when?: WorkflowTriggerWhen | null | undefined;
 }
@@ -7420,19 +7898,34 @@ export interface WorkflowWithSecret {
   enabled: boolean;
   /** The number of the version. Each change of the trigger or the steps increases it by one. */
   version: number;
-  /** The environment of the author. A workflow written with a sandbox credential runs only in the sandbox. */
+  /** The same as `environment`. */
   author_environment: WorkflowAuthorEnvironment;
   trigger: WorkflowTrigger;
   steps: WorkflowStep[];
   scope_kind: "workspace";
   /** An id that begins with `ws_`. */
   scope_key: string;
+  /** The environment of the credential that made the object. Only credentials of this environment can change it. */
+  environment: Environment;
   /** RFC 3339, in UTC, with milliseconds. */
   created_at: string;
+  /** The environments in which the object acts. A live object also acts in the sandbox, unless the sandbox has its own instead. */
+  acts_in: RuleActsInItem[];
+  /** An id that begins with `wf_`. */
+  promotes_to: string | null;
+  /** The sandbox workflow, and its version, that was last promoted to this workflow. */
+  promoted_from: WorkflowWithSecretPromotedFrom | null;
   /** RFC 3339, in UTC, with milliseconds. */
   updated_at: string;
   /** `whsec_` and 32 bytes in base64. Shown when the secret is created, and to owners on request. */
   signing_secret: string;
+}
+
+/** The sandbox workflow, and its version, that was last promoted to this workflow. */
+export interface WorkflowWithSecretPromotedFrom {
+  /** An id that begins with `wf_`. */
+  id: string;
+  version: number;
 }
 
 export interface Workspace {
@@ -7497,10 +7990,18 @@ export interface WorkspaceSettingsChange {
   time_zone?: string | undefined;
 }
 
+/** Of `action_contracts.get`. */
+export interface GetActionContractQuery {
+  /** The environment of the contract. Default: the caller's, or else the other one. */
+  environment?: Environment | undefined;
+}
+
 /** Of `action_contracts.list`. */
 export interface ListActionContractsQuery {
   /** Whether to return only the contracts that the caller may run from the current surface. */
   runnable?: boolean | undefined;
+  /** Restricts the list to objects of this environment. Default: both. */
+  environment?: Environment | undefined;
   /** The maximum number of objects on a page. Default: 20. */
   limit?: number | undefined;
   /** The `next_cursor` of the previous page. */
@@ -7509,6 +8010,8 @@ export interface ListActionContractsQuery {
 
 /** Of `action_contracts.versions`. */
 export interface ListActionContractVersionsQuery {
+  /** The environment of the contract. Default: the caller's, or else the other one. */
+  environment?: Environment | undefined;
   /** The maximum number of objects on a page. Default: 20. */
   limit?: number | undefined;
   /** The `next_cursor` of the previous page. */
@@ -7731,6 +8234,8 @@ export interface ListEventTypesQuery {
 
 /** Of `events.list`. */
 export interface ListEventsQuery {
+  /** The status of the events. Default: `accepted`. */
+  status?: EventStatus | undefined;
   /** The name of the event. */
   event?: string | undefined;
   /** What the event is about. */
@@ -7753,7 +8258,7 @@ export interface ListHttpCallsQuery {
   rule_id?: string | undefined;
   /** An id that begins with `wf_`. */
   workflow_id?: string | undefined;
-  /** Only calls of this run. */
+  /** Only calls of this run of a workflow or rule. */
   run_id?: string | undefined;
   /** The maximum number of objects on a page. Default: 20. */
   limit?: number | undefined;
@@ -7819,6 +8324,17 @@ export interface ListKeysQuery {
   cursor?: string | undefined;
 }
 
+/** Of `mails.list`. */
+export interface ListMailsQuery {
+  /** `waiting`: it is sent, or sent again later. `sent`: the mail server accepted it. `skipped`: its reason is gone, for example because the member left. */
+  state?: MailState | undefined;
+  purpose?: ListMailsQueryPurpose | undefined;
+  /** The maximum number of objects on a page. Default: 20. */
+  limit?: number | undefined;
+  /** The `next_cursor` of the previous page. */
+  cursor?: string | undefined;
+}
+
 /** Of `members.invitations.list`. */
 export interface ListInvitationsQuery {
   /** The maximum number of objects on a page. Default: 20. */
@@ -7829,6 +8345,16 @@ export interface ListInvitationsQuery {
 
 /** Of `members.list`. */
 export interface ListMembersQuery {
+  /** The maximum number of objects on a page. Default: 20. */
+  limit?: number | undefined;
+  /** The `next_cursor` of the previous page. */
+  cursor?: string | undefined;
+}
+
+/** Of `notifications.list`. */
+export interface ListNotificationsQuery {
+  /** Only notifications that were not read. */
+  unread?: boolean | undefined;
   /** The maximum number of objects on a page. Default: 20. */
   limit?: number | undefined;
   /** The `next_cursor` of the previous page. */
@@ -7897,6 +8423,8 @@ export interface ListRolesQuery {
 
 /** Of `rules.list`. */
 export interface ListRulesQuery {
+  /** Restricts the list to objects of this environment. Default: both. */
+  environment?: Environment | undefined;
   /** The maximum number of objects on a page. Default: 20. */
   limit?: number | undefined;
   /** The `next_cursor` of the previous page. */
@@ -8007,6 +8535,8 @@ export interface ListWebhookEndpointsQuery {
 
 /** Of `workflows.list`. */
 export interface ListWorkflowsQuery {
+  /** Restricts the list to objects of this environment. Default: both. */
+  environment?: Environment | undefined;
   /** The maximum number of objects on a page. Default: 20. */
   limit?: number | undefined;
   /** The `next_cursor` of the previous page. */

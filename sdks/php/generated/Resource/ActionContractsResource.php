@@ -21,7 +21,9 @@ use Junction\Type\ActionContract;
 use Junction\Type\ActionContractDelivery;
 use Junction\Type\ActionContractVersion;
 use Junction\Type\ActionContractWithSecret;
+use Junction\Type\Environment;
 use Junction\Type\PreviewRisk;
+use Junction\Type\Promotion;
 
 /**
  * The definitions of actions: parameters, roles, surfaces, confirmation and backend.
@@ -162,23 +164,34 @@ final readonly class ActionContractsResource
     }
 
     /**
-     * Show an action. Returns the current version of the contract, with every default filled in.
+     * Show an action. Returns the current version of the contract, with every default filled in. The sandbox and live
+     * can each have a contract of this key.
      *
      * @param string $key The key of the contract.
+     * @param Environment|string|null $environment The environment of the contract. Default: the caller's, or else the
+     *     other one.
      * @throws ServiceException
      */
-    public function get(string $key, ?CallOptions $options = null): ActionContract
-    {
-        $call = new Call('GET', '/v1/action-contracts/' . Encode::part($key, 'key'));
+    public function get(
+        string $key,
+        Environment|string|null $environment = null,
+        ?CallOptions $options = null,
+    ): ActionContract {
+        $call = new Call(
+            'GET',
+            '/v1/action-contracts/' . Encode::part($key, 'key'),
+            query: ['environment' => $environment],
+        );
         $answer = $this->transport->call($call, $options);
         return new ActionContract($answer->object(), $answer->response());
     }
 
     /**
-     * List actions. Newest first. Callers who may write contracts see all of them. Others see only the contracts that
-     * they may run from the current surface.
+     * List actions. Newest first, in both environments. Callers who may write contracts see all of them. Others see
+     * only the contracts that they may run from the current surface.
      *
      * @param bool|null $runnable Whether to return only the contracts that the caller may run from the current surface.
+     * @param Environment|string|null $environment Restricts the list to objects of this environment. Default: both.
      * @param int|null $limit The maximum number of objects on a page.
      * @param string|null $cursor The `next_cursor` of the previous page.
      * @return Page<ActionContract>
@@ -186,6 +199,7 @@ final readonly class ActionContractsResource
      */
     public function list(
         ?bool $runnable = null,
+        Environment|string|null $environment = null,
         ?int $limit = null,
         ?string $cursor = null,
         ?CallOptions $options = null,
@@ -193,9 +207,45 @@ final readonly class ActionContractsResource
         $call = new Call(
             'GET',
             '/v1/action-contracts',
-            query: ['runnable' => $runnable, 'limit' => $limit, 'cursor' => $cursor],
+            query: ['runnable' => $runnable, 'environment' => $environment, 'limit' => $limit, 'cursor' => $cursor],
         );
         return $this->transport->page($call, Read::as(ActionContract::class), $options);
+    }
+
+    /**
+     * Promote an action to live. Copies the sandbox's contract to live: as a new contract, or as a new version of the
+     * live contract with the same key. With `dry_run`, only returns the difference. A promotion needs what the same
+     * edit needs: only an owner can loosen a contract. Live keeps its own `approval.allow_rule`. A secret that the
+     * contract names must exist in live.
+     *
+     * @param string $key The key of the contract.
+     * @param bool|null $dryRun Whether to return the difference without changing anything.
+     * @param int|null $sourceVersion The version in the sandbox that the caller has seen. Another one is refused with
+     *     409.
+     * @param int|Omit|null $liveVersion The version in live that the caller has seen, or null for none. Another one is
+     *     refused with 409.
+     * @throws ServiceException
+     */
+    public function promote(
+        string $key,
+        ?bool $dryRun = null,
+        ?int $sourceVersion = null,
+        int|Omit|null $liveVersion = Omit::Value,
+        ?CallOptions $options = null,
+    ): Promotion {
+        $body = Encode::fields([
+            'dry_run' => $dryRun ?? Omit::Value,
+            'source_version' => $sourceVersion ?? Omit::Value,
+            'live_version' => $liveVersion,
+        ]);
+        $call = new Call(
+            'POST',
+            '/v1/action-contracts/' . Encode::part($key, 'key') . '/promote',
+            body: $body === [] ? null : Encode::json($body, ['' => true]),
+            isWrite: true,
+        );
+        $answer = $this->transport->call($call, $options);
+        return new Promotion($answer->object(), $answer->response());
     }
 
     /**
@@ -302,6 +352,8 @@ final readonly class ActionContractsResource
      * List an action's versions. Newest first. Each change created a version, and versions never change.
      *
      * @param string $key The key of the contract.
+     * @param Environment|string|null $environment The environment of the contract. Default: the caller's, or else the
+     *     other one.
      * @param int|null $limit The maximum number of objects on a page.
      * @param string|null $cursor The `next_cursor` of the previous page.
      * @return Page<ActionContractVersion>
@@ -309,6 +361,7 @@ final readonly class ActionContractsResource
      */
     public function versions(
         string $key,
+        Environment|string|null $environment = null,
         ?int $limit = null,
         ?string $cursor = null,
         ?CallOptions $options = null,
@@ -316,7 +369,7 @@ final readonly class ActionContractsResource
         $call = new Call(
             'GET',
             '/v1/action-contracts/' . Encode::part($key, 'key') . '/versions',
-            query: ['limit' => $limit, 'cursor' => $cursor],
+            query: ['environment' => $environment, 'limit' => $limit, 'cursor' => $cursor],
         );
         return $this->transport->page($call, Read::as(ActionContractVersion::class), $options);
     }

@@ -66,8 +66,8 @@ final readonly class AssistantResource
      * @param string|Omit|null $secretRef The name of a secret (`PUT /v1/secrets/{name}`) that is sent as a Bearer
      *     token. Null: no token is sent.
      * @param string|null $instructions The workspace's instructions to the model, which follow those of the service.
-     * @param list<EventName|SystemEventName|string>|null $events The event types that the assistant receives. `*` means
-     *     every event type except system events.
+     * @param list<EventName|SystemEventName|string>|null $events The event types that the assistant receives, or
+     *     patterns such as `order.*`. `*` means every event type except system events.
      * @param int|null $maxPerMinute The maximum number of model requests per minute.
      * @param int|null $maxPerDay The maximum number of model requests per day.
      * @param mixed $script The responses of the scripted provider: a list of `{on?, say?, calls?: [{action,

@@ -11,14 +11,17 @@ use Junction\CallOptions;
 use Junction\Encode;
 use Junction\EventName;
 use Junction\Exception\ServiceException;
+use Junction\Expects;
 use Junction\Omit;
 use Junction\Page;
 use Junction\Read;
+use Junction\ResponseInfo;
 use Junction\Shapes;
 use Junction\SystemEventName;
 use Junction\Transport;
 use Junction\Type\Event;
 use Junction\Type\EventDetail;
+use Junction\Type\EventStatus;
 use Junction\Type\FiredEvent;
 use Junction\Type\FiredEvents;
 
@@ -54,15 +57,35 @@ final readonly class EventsResource
     }
 
     /**
+     * Cancel a scheduled event. The event is not fired. It stays visible with the status `cancelled`. Has no effect if
+     * it was cancelled before.
+     *
+     * @param string $id An id that begins with `evt_`.
+     * @throws ServiceException
+     */
+    public function cancel(string $id, ?CallOptions $options = null): ResponseInfo
+    {
+        $call = new Call(
+            'DELETE',
+            '/v1/events/' . Encode::part($id, 'id') . '/schedule',
+            isWrite: true,
+            expects: Expects::Nothing,
+        );
+        return $this->transport->call($call, $options)->response();
+    }
+
+    /**
      * Fire an event. The response means that the event and its deliveries are committed. Receivers get `data` byte for
-     * byte. The data schemas of canonical events are recommendations and are not enforced. A `traceparent` header (W3C)
-     * is stored and sent to receivers.
+     * byte. The data schemas of canonical events are recommendations and are not enforced. With `deliver_at`, the event
+     * is stored now and fired then. A `traceparent` header (W3C) is stored and sent to receivers.
      *
      * @param EventName|string $event The name of a canonical or custom event type.
      * @param array<array-key, mixed>|object $data The data, which receivers get byte for byte.
      * @param \DateTimeInterface|string|null $occurredAt When the event happened, at most a day in the future. Default:
      *     now. RFC 3339, with a zone.
      * @param string|null $subject What the event is about. The list of events can be filtered by it.
+     * @param \DateTimeInterface|string|null $deliverAt When the event is fired and all reactions begin, at most 30 days
+     *     in the future. Default, and for a past time: now. RFC 3339, with a zone.
      * @throws ServiceException
      */
     public function fire(
@@ -70,6 +93,7 @@ final readonly class EventsResource
         array|object $data,
         \DateTimeInterface|string|null $occurredAt = null,
         ?string $subject = null,
+        \DateTimeInterface|string|null $deliverAt = null,
         ?CallOptions $options = null,
     ): FiredEvent {
         $body = Encode::fields([
@@ -77,6 +101,7 @@ final readonly class EventsResource
             'data' => $data,
             'occurred_at' => $occurredAt ?? Omit::Value,
             'subject' => $subject ?? Omit::Value,
+            'deliver_at' => $deliverAt ?? Omit::Value,
         ]);
         $call = new Call(
             'POST',
@@ -104,6 +129,7 @@ final readonly class EventsResource
     /**
      * List events. Newest first, with filters.
      *
+     * @param EventStatus|string|null $status The status of the events. Default: `accepted`.
      * @param EventName|SystemEventName|string|null $event The name of the event.
      * @param string|null $subject What the event is about.
      * @param \DateTimeInterface|string|null $createdAfter Created at or after this time. RFC 3339, with a zone.
@@ -114,6 +140,7 @@ final readonly class EventsResource
      * @throws ServiceException
      */
     public function list(
+        EventStatus|string|null $status = null,
         EventName|SystemEventName|string|null $event = null,
         ?string $subject = null,
         \DateTimeInterface|string|null $createdAfter = null,
@@ -126,6 +153,7 @@ final readonly class EventsResource
             'GET',
             '/v1/events',
             query: [
+                'status' => $status,
                 'event' => $event,
                 'subject' => $subject,
                 'created_after' => $createdAfter,

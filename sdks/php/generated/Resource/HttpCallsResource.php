@@ -44,7 +44,7 @@ final readonly class HttpCallsResource
      * @param HttpCallState|string|null $state `waiting`: it is sent, or sent again later.
      * @param string|null $ruleId An id that begins with `rule_`.
      * @param string|null $workflowId An id that begins with `wf_`.
-     * @param string|null $runId Only calls of this run.
+     * @param string|null $runId Only calls of this run of a workflow or rule.
      * @param int|null $limit The maximum number of objects on a page.
      * @param string|null $cursor The `next_cursor` of the previous page.
      * @return Page<HttpCall>

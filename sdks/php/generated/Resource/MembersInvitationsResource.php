@@ -26,8 +26,8 @@ final readonly class MembersInvitationsResource
     public function __construct(private Transport $transport) {}
 
     /**
-     * Invite a person. The response contains the invitation link, which is shown only once. The service does not send
-     * e-mail.
+     * Invite a person. The response contains the invitation link, which is shown only once. If the operator has set a
+     * mail server, the person also gets it by e-mail (`emailed`).
      *
      * @param string $email
      * @param MemberChangeRole|string $role

@@ -19,6 +19,8 @@ use Junction\ResponseInfo;
 use Junction\Shapes;
 use Junction\SystemEventName;
 use Junction\Transport;
+use Junction\Type\Environment;
+use Junction\Type\Promotion;
 use Junction\Type\RevealedWebhooks;
 use Junction\Type\Rule;
 use Junction\Type\RuleRun;
@@ -48,13 +50,17 @@ final readonly class RulesResource
      * shown only once.
      *
      * @param string $name
-     * @param list<EventName|SystemEventName|string> $on Event names. `*` means every event except system events.
+     * @param list<EventName|SystemEventName|string> $on Event names, or patterns such as `order.*`. `*` means every
+     *     event except system events.
      * @param list<RuleAction> $then The actions, which run in order: `fire_event {event, data}`, `post_webhook {url,
      *     headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action,
      *     parameters}`, `start_workflow {workflow_id, input?}`, `http {method, url, query?, headers?, body? | form? |
      *     text?, auth?, success_when?, timeout_ms?, retries?, expose?}`. Texts can contain `${$.data.x}`. A webhook is
      *     a delivery of the event. With a `body`, it is a delivery of the event `rule.webhook` with the body as its
-     *     `data`. `notify` only fires the event `notification.created`.
+     *     `data`. `notify` tells members: `to` contains roles (`admin`), ids (`mem_…`) or e-mail addresses of members.
+     *     They find it in `GET /v1/notifications`, and get it by e-mail if the operator has set a mail server. It also
+     *     fires the system event `notification.created`. If nobody is reached, the action is `failed` with
+     *     `nobody_reached`.
      * @param Condition|null $when
      * @param int|null $priority Rules with lower values run first.
      * @param bool|null $enabled
@@ -143,17 +149,62 @@ final readonly class RulesResource
     }
 
     /**
-     * List rules. Newest first, in both environments: a rule belongs to the workspace.
+     * List rules. Newest first, in both environments.
      *
+     * @param Environment|string|null $environment Restricts the list to objects of this environment. Default: both.
      * @param int|null $limit The maximum number of objects on a page.
      * @param string|null $cursor The `next_cursor` of the previous page.
      * @return Page<Rule>
      * @throws ServiceException
      */
-    public function list(?int $limit = null, ?string $cursor = null, ?CallOptions $options = null): Page
-    {
-        $call = new Call('GET', '/v1/rules', query: ['limit' => $limit, 'cursor' => $cursor]);
+    public function list(
+        Environment|string|null $environment = null,
+        ?int $limit = null,
+        ?string $cursor = null,
+        ?CallOptions $options = null,
+    ): Page {
+        $call = new Call(
+            'GET',
+            '/v1/rules',
+            query: ['environment' => $environment, 'limit' => $limit, 'cursor' => $cursor],
+        );
         return $this->transport->page($call, Read::as(Rule::class), $options);
+    }
+
+    /**
+     * Promote a rule to live. Copies a rule of the sandbox to live: as a new rule, or as a new version of the rule in
+     * `promotes_to`. The caller becomes its author. With `dry_run`, only returns the difference. The contracts, secrets
+     * and workflows that the rule names must exist in live. A workflow of the sandbox is replaced by the one that it
+     * was promoted to.
+     *
+     * @param string $id An id that begins with `rule_`.
+     * @param bool|null $dryRun Whether to return the difference without changing anything.
+     * @param int|null $sourceVersion The version in the sandbox that the caller has seen. Another one is refused with
+     *     409.
+     * @param int|Omit|null $liveVersion The version in live that the caller has seen, or null for none. Another one is
+     *     refused with 409.
+     * @throws ServiceException
+     */
+    public function promote(
+        string $id,
+        ?bool $dryRun = null,
+        ?int $sourceVersion = null,
+        int|Omit|null $liveVersion = Omit::Value,
+        ?CallOptions $options = null,
+    ): Promotion {
+        $body = Encode::fields([
+            'dry_run' => $dryRun ?? Omit::Value,
+            'source_version' => $sourceVersion ?? Omit::Value,
+            'live_version' => $liveVersion,
+        ]);
+        $call = new Call(
+            'POST',
+            '/v1/rules/' . Encode::part($id, 'id') . '/promote',
+            body: $body === [] ? null : Encode::json($body, ['' => true]),
+            isWrite: true,
+        );
+        $answer = $this->transport->call($call, $options);
+        return new Promotion($answer->object(), $answer->response());
     }
 
     /**
@@ -214,17 +265,22 @@ final readonly class RulesResource
     }
 
     /**
-     * Change a rule. Only the members in the request change. The caller becomes the rule's author.
+     * Change a rule. Only the members in the request change. The caller becomes the rule's author, and must use a
+     * credential of the rule's environment.
      *
      * @param string $id An id that begins with `rule_`.
      * @param string|null $name
-     * @param list<EventName|SystemEventName|string>|null $on Event names. `*` means every event except system events.
+     * @param list<EventName|SystemEventName|string>|null $on Event names, or patterns such as `order.*`. `*` means
+     *     every event except system events.
      * @param list<RuleAction>|null $then The actions, which run in order: `fire_event {event, data}`, `post_webhook
      *     {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action,
      *     parameters}`, `start_workflow {workflow_id, input?}`, `http {method, url, query?, headers?, body? | form? |
      *     text?, auth?, success_when?, timeout_ms?, retries?, expose?}`. Texts can contain `${$.data.x}`. A webhook is
      *     a delivery of the event. With a `body`, it is a delivery of the event `rule.webhook` with the body as its
-     *     `data`. `notify` only fires the event `notification.created`.
+     *     `data`. `notify` tells members: `to` contains roles (`admin`), ids (`mem_…`) or e-mail addresses of members.
+     *     They find it in `GET /v1/notifications`, and get it by e-mail if the operator has set a mail server. It also
+     *     fires the system event `notification.created`. If nobody is reached, the action is `failed` with
+     *     `nobody_reached`.
      * @param Condition|null $when
      * @param int|null $priority Rules with lower values run first.
      * @param bool|null $enabled

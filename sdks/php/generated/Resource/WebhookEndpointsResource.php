@@ -42,8 +42,8 @@ final readonly class WebhookEndpointsResource
      * resolves to must be public. The response contains the signing secret.
      *
      * @param string $url An https URL on the public internet.
-     * @param list<EventName|SystemEventName|string> $events The events that the endpoint subscribes to: event names, or
-     *     ["*"] for every event.
+     * @param list<EventName|SystemEventName|string> $events The events that the endpoint subscribes to: names, patterns
+     *     such as `order.*` for all events below a prefix, or `*` for all events except system events.
      * @param bool|null $active Whether events are delivered to the endpoint.
      * @param string|null $description A description for people.
      * @param array<string, string>|null $headers Headers that are sent with each delivery, in addition to those of the
@@ -213,8 +213,8 @@ final readonly class WebhookEndpointsResource
      *
      * @param string $id An id that begins with `ep_`.
      * @param string|null $url An https URL on the public internet.
-     * @param list<EventName|SystemEventName|string>|null $events The events that the endpoint subscribes to: event
-     *     names, or ["*"] for every event.
+     * @param list<EventName|SystemEventName|string>|null $events The events that the endpoint subscribes to: names,
+     *     patterns such as `order.*` for all events below a prefix, or `*` for all events except system events.
      * @param bool|null $active Whether events are delivered to the endpoint.
      * @param string|null $description A description for people.
      * @param array<string, string>|null $headers Headers that are sent with each delivery, in addition to those of the

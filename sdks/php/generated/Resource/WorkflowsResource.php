@@ -18,8 +18,11 @@ use Junction\Read;
 use Junction\ResponseInfo;
 use Junction\Shapes;
 use Junction\Transport;
+use Junction\Type\Environment;
+use Junction\Type\Promotion;
 use Junction\Type\RevealedWebhooks;
 use Junction\Type\Workflow;
+use Junction\Type\WorkflowSchedule;
 use Junction\Type\WorkflowTrial;
 use Junction\Type\WorkflowWithSecret;
 
@@ -75,6 +78,7 @@ final readonly class WorkflowsResource
                     '' => true,
                     'trigger' => [
                         '' => true,
+                        'schedule' => ['' => true],
                         'when' => [
                             '' => true,
                             'all' => ['*' => ['' => true]],
@@ -93,8 +97,11 @@ final readonly class WorkflowsResource
                             ],
                             'headers' => ['' => true],
                             'body' => ['' => true],
+                            'match' => ['' => true],
+                            'values' => ['' => true],
                             'data' => ['' => true],
                             'parameters' => ['' => true],
+                            'fields' => ['*' => ['' => true]],
                             'query' => ['' => true],
                             'form' => ['' => true],
                             'auth' => ['' => true],
@@ -159,17 +166,75 @@ final readonly class WorkflowsResource
     }
 
     /**
-     * List workflows. Newest first, in both environments: a workflow belongs to the workspace.
+     * List workflows. Newest first, in both environments.
      *
+     * @param Environment|string|null $environment Restricts the list to objects of this environment. Default: both.
      * @param int|null $limit The maximum number of objects on a page.
      * @param string|null $cursor The `next_cursor` of the previous page.
      * @return Page<Workflow>
      * @throws ServiceException
      */
-    public function list(?int $limit = null, ?string $cursor = null, ?CallOptions $options = null): Page
-    {
-        $call = new Call('GET', '/v1/workflows', query: ['limit' => $limit, 'cursor' => $cursor]);
+    public function list(
+        Environment|string|null $environment = null,
+        ?int $limit = null,
+        ?string $cursor = null,
+        ?CallOptions $options = null,
+    ): Page {
+        $call = new Call(
+            'GET',
+            '/v1/workflows',
+            query: ['environment' => $environment, 'limit' => $limit, 'cursor' => $cursor],
+        );
         return $this->transport->page($call, Read::as(Workflow::class), $options);
+    }
+
+    /**
+     * Promote a workflow to live. Copies a workflow of the sandbox to live: as a new workflow, or as a new version of
+     * the workflow in `promotes_to`. The caller becomes its author. With `dry_run`, only returns the difference. The
+     * contracts and secrets that its steps name must exist in live.
+     *
+     * @param string $id An id that begins with `wf_`.
+     * @param bool|null $dryRun Whether to return the difference without changing anything.
+     * @param int|null $sourceVersion The version in the sandbox that the caller has seen. Another one is refused with
+     *     409.
+     * @param int|Omit|null $liveVersion The version in live that the caller has seen, or null for none. Another one is
+     *     refused with 409.
+     * @throws ServiceException
+     */
+    public function promote(
+        string $id,
+        ?bool $dryRun = null,
+        ?int $sourceVersion = null,
+        int|Omit|null $liveVersion = Omit::Value,
+        ?CallOptions $options = null,
+    ): Promotion {
+        $body = Encode::fields([
+            'dry_run' => $dryRun ?? Omit::Value,
+            'source_version' => $sourceVersion ?? Omit::Value,
+            'live_version' => $liveVersion,
+        ]);
+        $call = new Call(
+            'POST',
+            '/v1/workflows/' . Encode::part($id, 'id') . '/promote',
+            body: $body === [] ? null : Encode::json($body, ['' => true]),
+            isWrite: true,
+        );
+        $answer = $this->transport->call($call, $options);
+        return new Promotion($answer->object(), $answer->response());
+    }
+
+    /**
+     * Show a workflow's schedule. Returns the next five occurrences, the last one that was fired, and the ones that the
+     * last outage prevented. Only workflows with a schedule have this resource.
+     *
+     * @param string $id An id that begins with `wf_`.
+     * @throws ServiceException
+     */
+    public function schedule(string $id, ?CallOptions $options = null): WorkflowSchedule
+    {
+        $call = new Call('GET', '/v1/workflows/' . Encode::part($id, 'id') . '/schedule');
+        $answer = $this->transport->call($call, $options);
+        return new WorkflowSchedule($answer->object(), $answer->response());
     }
 
     /**
@@ -199,7 +264,7 @@ final readonly class WorkflowsResource
 
     /**
      * Change a workflow. Only the members in the request change. A change of the trigger or the steps creates a new
-     * version. Current runs keep their version.
+     * version. Current runs keep their version. The caller must use a credential of the workflow's environment.
      *
      * @param string $id An id that begins with `wf_`.
      * @param string|null $name
@@ -232,6 +297,7 @@ final readonly class WorkflowsResource
                     '' => true,
                     'trigger' => [
                         '' => true,
+                        'schedule' => ['' => true],
                         'when' => [
                             '' => true,
                             'all' => ['*' => ['' => true]],
@@ -250,8 +316,11 @@ final readonly class WorkflowsResource
                             ],
                             'headers' => ['' => true],
                             'body' => ['' => true],
+                            'match' => ['' => true],
+                            'values' => ['' => true],
                             'data' => ['' => true],
                             'parameters' => ['' => true],
+                            'fields' => ['*' => ['' => true]],
                             'query' => ['' => true],
                             'form' => ['' => true],
                             'auth' => ['' => true],

@@ -17,7 +17,7 @@ final readonly class ActionContractVersion extends Model
 
     public string $object;
 
-    /** The key of the contract, unique in the workspace. */
+    /** The key of the contract, unique in its environment. */
     public string $key;
 
     /** The display name of the action. */

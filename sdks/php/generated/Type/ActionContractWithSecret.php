@@ -17,7 +17,7 @@ final readonly class ActionContractWithSecret extends Model
 
     public string $object;
 
-    /** The key of the contract, unique in the workspace. */
+    /** The key of the contract, unique in its environment. */
     public string $key;
 
     /** The display name of the action. */
@@ -110,10 +110,22 @@ final readonly class ActionContractWithSecret extends Model
     /** An id that begins with `ws_`. */
     public string $scopeKey;
 
+    /** The environment of the credential that made the object. Only credentials of this environment can change it. */
     public Environment $environment;
 
     /** RFC 3339, in UTC, with milliseconds. */
     public \DateTimeImmutable $createdAt;
+
+    /**
+     * The environments in which the object acts. A live object also acts in the sandbox, unless the sandbox has its own
+     * instead.
+     *
+     * @var list<RuleActsInItem>
+     */
+    public array $actsIn;
+
+    /** The sandbox contract, and its version, that was last promoted to this contract. */
+    public ?ActionContractWithSecretPromotedFrom $promotedFrom;
 
     /** RFC 3339, in UTC, with milliseconds. */
     public \DateTimeImmutable $updatedAt;
@@ -242,6 +254,11 @@ final readonly class ActionContractWithSecret extends Model
         if ($value !== null) {
             $this->createdAt = $value;
         }
+        $value = Read::list($raw['acts_in'] ?? null, Read::asEnum(RuleActsInItem::of(...)));
+        if ($value !== null) {
+            $this->actsIn = $value;
+        }
+        $this->promotedFrom = Read::model($raw['promoted_from'] ?? null, ActionContractWithSecretPromotedFrom::class);
         $value = Read::time($raw['updated_at'] ?? null);
         if ($value !== null) {
             $this->updatedAt = $value;

@@ -40,7 +40,8 @@ final readonly class Assistant extends Model
     public string $instructions;
 
     /**
-     * The event types that the assistant receives. `*` means every event type except system events.
+     * The event types that the assistant receives, or patterns such as `order.*`. `*` means every event type except
+     * system events.
      *
      * @var list<string>
      */

@@ -28,6 +28,12 @@ final readonly class EventDetail extends Model
 
     public ?string $subject;
 
+    /** `accepted`: the event was fired. */
+    public EventStatus $status;
+
+    /** When the event is fired. Only in events that are scheduled or were cancelled. */
+    public ?\DateTimeImmutable $deliverAt;
+
     public string $scopeKind;
 
     /** An id that begins with `ws_`. */
@@ -80,6 +86,11 @@ final readonly class EventDetail extends Model
             $this->occurredAt = $value;
         }
         $this->subject = Read::string($raw['subject'] ?? null);
+        $value = Read::enum($raw['status'] ?? null, EventStatus::of(...));
+        if ($value !== null) {
+            $this->status = $value;
+        }
+        $this->deliverAt = Read::time($raw['deliver_at'] ?? null);
         $value = Read::string($raw['scope_kind'] ?? null);
         if ($value !== null) {
             $this->scopeKind = $value;

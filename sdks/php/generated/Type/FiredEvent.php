@@ -26,7 +26,11 @@ final readonly class FiredEvent extends Model
     /** RFC 3339, in UTC, with milliseconds. */
     public \DateTimeImmutable $occurredAt;
 
-    public string $status;
+    /** `scheduled`: the event is fired at `deliver_at`. */
+    public FiredEventStatus $status;
+
+    /** When the event is fired. Only in events that are scheduled or were cancelled. */
+    public ?\DateTimeImmutable $deliverAt;
 
     /**
      * The subscribers that react, in order.
@@ -73,10 +77,11 @@ final readonly class FiredEvent extends Model
         if ($value !== null) {
             $this->occurredAt = $value;
         }
-        $value = Read::string($raw['status'] ?? null);
+        $value = Read::enum($raw['status'] ?? null, FiredEventStatus::of(...));
         if ($value !== null) {
             $this->status = $value;
         }
+        $this->deliverAt = Read::time($raw['deliver_at'] ?? null);
         $value = Read::list($raw['subscribers'] ?? null, Read::as(SubscriberRef::class));
         if ($value !== null) {
             $this->subscribers = $value;

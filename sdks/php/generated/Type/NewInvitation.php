@@ -41,6 +41,12 @@ final readonly class NewInvitation extends Model
     public string $inviteUrl;
 
     /**
+     * Whether the link is also sent to the person by e-mail. False if the operator has set no mail server: pass the
+     * link on yourself.
+     */
+    public bool $emailed;
+
+    /**
      * @internal
      *
      * @param array<array-key, mixed> $raw
@@ -88,6 +94,10 @@ final readonly class NewInvitation extends Model
         $value = Read::string($raw['invite_url'] ?? null);
         if ($value !== null) {
             $this->inviteUrl = $value;
+        }
+        $value = Read::boolean($raw['emailed'] ?? null);
+        if ($value !== null) {
+            $this->emailed = $value;
         }
     }
 }

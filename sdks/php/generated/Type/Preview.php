@@ -10,7 +10,10 @@ use Junction\Model;
 use Junction\Read;
 use Junction\ResponseInfo;
 
-/** Created by the service from the contract and the parameters only. Invisible characters are spelled out. */
+/**
+ * Created by the service from the contract and the parameters only, or from the texts of a workflow's approval.
+ * Invisible characters are spelled out.
+ */
 final readonly class Preview extends Model
 {
     public string $title;

@@ -31,6 +31,9 @@ final readonly class Proposal extends Model
 
     public ?ProposalEditedBy $editedBy;
 
+    /** The workflow that waits for the decision. Null for all other proposals. */
+    public ?ProposalWorkflow $workflow;
+
     public Preview $preview;
 
     /**
@@ -133,6 +136,7 @@ final readonly class Proposal extends Model
             $this->proposer = $value;
         }
         $this->editedBy = Read::model($raw['edited_by'] ?? null, ProposalEditedBy::class);
+        $this->workflow = Read::model($raw['workflow'] ?? null, ProposalWorkflow::class);
         $value = Read::model($raw['preview'] ?? null, Preview::class);
         if ($value !== null) {
             $this->preview = $value;

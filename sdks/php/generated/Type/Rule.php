@@ -29,8 +29,10 @@ final readonly class Rule extends Model
      * {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow
      * {workflow_id, input?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?,
      * timeout_ms?, retries?, expose?}`. Texts can contain `${$.data.x}`. A webhook is a delivery of the event. With a
-     * `body`, it is a delivery of the event `rule.webhook` with the body as its `data`. `notify` only fires the event
-     * `notification.created`.
+     * `body`, it is a delivery of the event `rule.webhook` with the body as its `data`. `notify` tells members: `to`
+     * contains roles (`admin`), ids (`mem_…`) or e-mail addresses of members. They find it in `GET /v1/notifications`,
+     * and get it by e-mail if the operator has set a mail server. It also fires the system event
+     * `notification.created`. If nobody is reached, the action is `failed` with `nobody_reached`.
      *
      * @var list<RuleAction>
      */
@@ -52,10 +54,25 @@ final readonly class Rule extends Model
     /** An id that begins with `ws_`. */
     public string $scopeKey;
 
+    /** The environment of the credential that made the object. Only credentials of this environment can change it. */
     public Environment $environment;
 
     /** RFC 3339, in UTC, with milliseconds. */
     public \DateTimeImmutable $createdAt;
+
+    /**
+     * The environments in which the object acts. A live object also acts in the sandbox, unless the sandbox has its own
+     * instead.
+     *
+     * @var list<RuleActsInItem>
+     */
+    public array $actsIn;
+
+    /** An id that begins with `rule_`. */
+    public ?string $promotesTo;
+
+    /** The sandbox rule, and its version, that was last promoted to this rule. */
+    public ?RulePromotedFrom $promotedFrom;
 
     /** RFC 3339, in UTC, with milliseconds. */
     public \DateTimeImmutable $updatedAt;
@@ -128,6 +145,12 @@ final readonly class Rule extends Model
         if ($value !== null) {
             $this->createdAt = $value;
         }
+        $value = Read::list($raw['acts_in'] ?? null, Read::asEnum(RuleActsInItem::of(...)));
+        if ($value !== null) {
+            $this->actsIn = $value;
+        }
+        $this->promotesTo = Read::string($raw['promotes_to'] ?? null);
+        $this->promotedFrom = Read::model($raw['promoted_from'] ?? null, RulePromotedFrom::class);
         $value = Read::time($raw['updated_at'] ?? null);
         if ($value !== null) {
             $this->updatedAt = $value;

@@ -37,7 +37,7 @@ final readonly class WorkflowRun extends Model
 
     public ?string $error;
 
-    /** When the current delay ends. */
+    /** When the current delay ends, or when a wait for an event is next checked. */
     public ?\DateTimeImmutable $continuesAt;
 
     /** RFC 3339, in UTC, with milliseconds. */

@@ -12,9 +12,12 @@ use Junction\ResponseInfo;
 
 /**
  * The members of a step depend on its `type`: `condition {when, then, else?}`, `webhook {url, headers?, body?,
- * on_failure?}`, `delay {seconds}`, `fire_event {event, data?}`, `action {action, parameters?}`, `wait_approval
- * {approver_roles, expires_in_seconds?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?,
- * success_when?, timeout_ms?, retries?, expose?, on_failure?}`. All types except `condition` also accept `next`.
+ * on_failure?}`, `delay {seconds}`, `set {values}`, `wait_event {event, match?, timeout_seconds, on_timeout?}`,
+ * `fire_event {event, data?}`, `action {action, parameters?}`, `wait_approval {approver_roles, expires_in_seconds?,
+ * title?, summary?, fields?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?,
+ * timeout_ms?, retries?, expose?, on_failure?}`. All types except `condition` also accept `next`. `action` and
+ * `wait_approval` accept `on_approved` in place of `next`, `on_rejected` and `on_expired`; `action` also accepts
+ * `on_failure`.
  */
 final readonly class WorkflowStep extends Model
 {
@@ -54,16 +57,54 @@ final readonly class WorkflowStep extends Model
     public ?array $body;
 
     /**
-     * The next step if a webhook or an HTTP call has failed, with no further attempt. Without it, the run fails, as
-     * after any other failed step. The id of a step, or null to end the run.
+     * The next step if a webhook or an HTTP call has failed, with no further attempt, or if an action has failed.
+     * Without it, the run fails, as after any other failed step. The id of a step, or null to end the run.
      */
     public ?string $onFailure;
+
+    /**
+     * The next step after an approval and, for an action, its success. Another name for `next`. The id of a step, or
+     * null to end the run.
+     */
+    public ?string $onApproved;
+
+    /** The next step if a person rejects. Without it, the run fails. The id of a step, or null to end the run. */
+    public ?string $onRejected;
+
+    /** The next step if nobody decides in time. Without it, the run fails. The id of a step, or null to end the run. */
+    public ?string $onExpired;
 
     /** The length of a delay in seconds, at most 366 days. */
     public ?int $seconds;
 
-    /** The event that `fire_event` fires. */
+    /** The event that `fire_event` fires, or for which `wait_event` waits. */
     public ?string $event;
+
+    /**
+     * A condition on the event for which `wait_event` waits, as in rules. Its fields begin with `event` or `data` and
+     * read that event; its values can contain the tokens of other texts, such as `${$.data.order}`, which read the run.
+     * A missing value fails the step.
+     *
+     * @var array<array-key, mixed>|null
+     */
+    public ?array $match;
+
+    /** How long `wait_event` waits, in seconds, at most 366 days. */
+    public ?int $timeoutSeconds;
+
+    /**
+     * The next step if no matching event arrives in time. Without it, the run fails. The id of a step, or null to end
+     * the run.
+     */
+    public ?string $onTimeout;
+
+    /**
+     * The output of a `set` step. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and
+     * `${steps.<id>.x}`; a text that is only one token becomes the value itself.
+     *
+     * @var array<array-key, mixed>|null
+     */
+    public ?array $values;
 
     /**
      * The data of the fired event. Default: the trigger's data. Texts can contain `${$.data.x}`, `${event}`,
@@ -85,11 +126,27 @@ final readonly class WorkflowStep extends Model
     public ?array $parameters;
 
     /**
-     * Roles of the people who may approve. The run fails if they reject.
+     * Roles of the people who may approve.
      *
      * @var list<string>|null
      */
     public ?array $approverRoles;
+
+    /**
+     * The heading of an approval. `title`, `summary` and `fields` can contain the same tokens as other texts. A missing
+     * value is shown as `[missing: path]`.
+     */
+    public ?string $title;
+
+    /** A text below the heading of an approval. */
+    public ?string $summary;
+
+    /**
+     * The facts that approvers see, in order.
+     *
+     * @var list<WorkflowApprovalField>|null
+     */
+    public ?array $fields;
 
     /** The method of an HTTP call. */
     public ?WorkflowStepMethod $method;
@@ -136,7 +193,7 @@ final readonly class WorkflowStep extends Model
      */
     public ?array $expose;
 
-    /** How long the approval waits, in seconds. Default: one day. The run fails when it expires. */
+    /** How long the approval waits, in seconds. Default: one day. */
     public ?int $expiresInSeconds;
 
     /**
@@ -163,12 +220,22 @@ final readonly class WorkflowStep extends Model
         $this->headers = Read::map($raw['headers'] ?? null, Read::string(...));
         $this->body = Read::object($raw['body'] ?? null);
         $this->onFailure = Read::string($raw['on_failure'] ?? null);
+        $this->onApproved = Read::string($raw['on_approved'] ?? null);
+        $this->onRejected = Read::string($raw['on_rejected'] ?? null);
+        $this->onExpired = Read::string($raw['on_expired'] ?? null);
         $this->seconds = Read::integer($raw['seconds'] ?? null);
         $this->event = Read::string($raw['event'] ?? null);
+        $this->match = Read::object($raw['match'] ?? null);
+        $this->timeoutSeconds = Read::integer($raw['timeout_seconds'] ?? null);
+        $this->onTimeout = Read::string($raw['on_timeout'] ?? null);
+        $this->values = Read::object($raw['values'] ?? null);
         $this->data = Read::object($raw['data'] ?? null);
         $this->action = Read::string($raw['action'] ?? null);
         $this->parameters = Read::object($raw['parameters'] ?? null);
         $this->approverRoles = Read::list($raw['approver_roles'] ?? null, Read::string(...));
+        $this->title = Read::string($raw['title'] ?? null);
+        $this->summary = Read::string($raw['summary'] ?? null);
+        $this->fields = Read::list($raw['fields'] ?? null, Read::as(WorkflowApprovalField::class));
         $this->method = Read::enum($raw['method'] ?? null, WorkflowStepMethod::of(...));
         $this->query = Read::object($raw['query'] ?? null);
         $this->form = Read::object($raw['form'] ?? null);

@@ -16,6 +16,8 @@ enum WorkflowStepType: string implements ApiEnum
     case Action = 'action';
     case Delay = 'delay';
     case WaitApproval = 'wait_approval';
+    case WaitEvent = 'wait_event';
+    case Set = 'set';
     case FireEvent = 'fire_event';
 
     /** A value that this version does not know; the object's `raw()` has its text. */

@@ -16,10 +16,13 @@ final readonly class WorkflowTestStep extends Model
 
     public WorkflowStepType $type;
 
+    /** The decision that leads here. Null: the way on which every decision is an approval. */
+    public ?WorkflowTestStepBranch $branch;
+
     /**
      * The output that later steps use as `steps.<id>`: `{result}` of a condition, `{delivery_id, state, status_code}`
-     * of a webhook, `{seconds}` of a delay, `{event_id}` of a fired event, the run of an action, the proposal of an
-     * approval.
+     * of a webhook, `{seconds}` of a delay, `{event_id}` of a fired event, the values of a set step, the `{id, type,
+     * data, contact?}` of an event that arrived, the run of an action, the proposal of an approval.
      *
      * @var array<array-key, mixed>|null
      */
@@ -41,6 +44,7 @@ final readonly class WorkflowTestStep extends Model
         if ($value !== null) {
             $this->type = $value;
         }
+        $this->branch = Read::model($raw['branch'] ?? null, WorkflowTestStepBranch::class);
         $this->output = Read::object($raw['output'] ?? null);
     }
 }

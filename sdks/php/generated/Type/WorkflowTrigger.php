@@ -10,11 +10,13 @@ use Junction\Model;
 use Junction\Read;
 use Junction\ResponseInfo;
 
-/** The event that starts a run, and the condition that it must meet. */
+/** The event or the schedule that starts a run, and the condition that its event must meet. */
 final readonly class WorkflowTrigger extends Model
 {
-    /** The event that starts a run. */
-    public string $event;
+    /** The event that starts a run, or a pattern such as `order.*`. Required unless there is a `schedule`. */
+    public ?string $event;
+
+    public ?WorkflowScheduleInput $schedule;
 
     /** A group of nodes, or a leaf. Groups can be nested five levels deep, with at most 100 groups and 100 leaves. */
     public ?WorkflowTriggerWhen $when;
@@ -27,10 +29,8 @@ final readonly class WorkflowTrigger extends Model
     public function __construct(array $raw, ?ResponseInfo $response = null)
     {
         parent::__construct($raw, $response);
-        $value = Read::string($raw['event'] ?? null);
-        if ($value !== null) {
-            $this->event = $value;
-        }
+        $this->event = Read::string($raw['event'] ?? null);
+        $this->schedule = Read::model($raw['schedule'] ?? null, WorkflowScheduleInput::class);
         $this->when = Read::model($raw['when'] ?? null, WorkflowTriggerWhen::class);
     }
 }

@@ -24,7 +24,7 @@ final readonly class WorkflowWithSecret extends Model
     /** The number of the version. Each change of the trigger or the steps increases it by one. */
     public int $version;
 
-    /** The environment of the author. A workflow written with a sandbox credential runs only in the sandbox. */
+    /** The same as `environment`. */
     public WorkflowAuthorEnvironment $authorEnvironment;
 
     public WorkflowTrigger $trigger;
@@ -37,8 +37,25 @@ final readonly class WorkflowWithSecret extends Model
     /** An id that begins with `ws_`. */
     public string $scopeKey;
 
+    /** The environment of the credential that made the object. Only credentials of this environment can change it. */
+    public Environment $environment;
+
     /** RFC 3339, in UTC, with milliseconds. */
     public \DateTimeImmutable $createdAt;
+
+    /**
+     * The environments in which the object acts. A live object also acts in the sandbox, unless the sandbox has its own
+     * instead.
+     *
+     * @var list<RuleActsInItem>
+     */
+    public array $actsIn;
+
+    /** An id that begins with `wf_`. */
+    public ?string $promotesTo;
+
+    /** The sandbox workflow, and its version, that was last promoted to this workflow. */
+    public ?WorkflowWithSecretPromotedFrom $promotedFrom;
 
     /** RFC 3339, in UTC, with milliseconds. */
     public \DateTimeImmutable $updatedAt;
@@ -94,10 +111,20 @@ final readonly class WorkflowWithSecret extends Model
         if ($value !== null) {
             $this->scopeKey = $value;
         }
+        $value = Read::enum($raw['environment'] ?? null, Environment::of(...));
+        if ($value !== null) {
+            $this->environment = $value;
+        }
         $value = Read::time($raw['created_at'] ?? null);
         if ($value !== null) {
             $this->createdAt = $value;
         }
+        $value = Read::list($raw['acts_in'] ?? null, Read::asEnum(RuleActsInItem::of(...)));
+        if ($value !== null) {
+            $this->actsIn = $value;
+        }
+        $this->promotesTo = Read::string($raw['promotes_to'] ?? null);
+        $this->promotedFrom = Read::model($raw['promoted_from'] ?? null, WorkflowWithSecretPromotedFrom::class);
         $value = Read::time($raw['updated_at'] ?? null);
         if ($value !== null) {
             $this->updatedAt = $value;

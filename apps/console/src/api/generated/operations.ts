@@ -6,8 +6,9 @@ import type * as t from "../../../../../sdks/node/src/generated/types.ts";
 export interface Operations {
   "action_contracts.create": { path: undefined; query: undefined; body: t.NewActionContract; answer: t.ActionContractWithSecret; item: never };
   "action_contracts.delete": { path: { key: string }; query: undefined; body: undefined; answer: null; item: never };
-  "action_contracts.get": { path: { key: string }; query: undefined; body: undefined; answer: t.ActionContract; item: never };
+  "action_contracts.get": { path: { key: string }; query: t.GetActionContractQuery; body: undefined; answer: t.ActionContract; item: never };
   "action_contracts.list": { path: undefined; query: t.ListActionContractsQuery; body: undefined; answer: t.ActionContractList; item: t.ActionContract };
+  "action_contracts.promote": { path: { key: string }; query: undefined; body: t.PromoteActionContractBody | undefined; answer: t.Promotion; item: never };
   "action_contracts.secret": { path: { key: string }; query: undefined; body: undefined; answer: t.ActionSigningSecret; item: never };
   "action_contracts.secret.regenerate": { path: { key: string }; query: undefined; body: t.RegenerateActionSigningSecretBody | undefined; answer: t.ActionContractWithSecret; item: never };
   "action_contracts.update": { path: { key: string }; query: undefined; body: t.ActionContractChange; answer: t.ActionContract; item: never };
@@ -61,6 +62,7 @@ export interface Operations {
   "event_types.get": { path: { name: string }; query: undefined; body: undefined; answer: t.EventTypeDetail; item: never };
   "event_types.list": { path: undefined; query: t.ListEventTypesQuery; body: undefined; answer: t.EventTypeList; item: t.EventType };
   "events.batch": { path: undefined; query: undefined; body: t.NewEvents; answer: t.FiredEvents; item: never };
+  "events.cancel": { path: { id: string }; query: undefined; body: undefined; answer: null; item: never };
   "events.fire": { path: undefined; query: undefined; body: t.NewEvent; answer: t.FiredEvent; item: never };
   "events.get": { path: { id: string }; query: undefined; body: undefined; answer: t.EventDetail; item: never };
   "events.list": { path: undefined; query: t.ListEventsQuery; body: undefined; answer: t.EventList; item: t.Event };
@@ -96,6 +98,7 @@ export interface Operations {
   "keys.test": { path: { id: string }; query: undefined; body: t.KeyTrial; answer: t.KeyTrialResult; item: never };
   "keys.update": { path: { id: string }; query: undefined; body: t.ApiKeyChange; answer: t.ChangedApiKey; item: never };
   "keys.usage": { path: { id: string }; query: undefined; body: undefined; answer: t.KeyUsage; item: never };
+  "mails.list": { path: undefined; query: t.ListMailsQuery; body: undefined; answer: t.MailList; item: t.Mail };
   "me.get": { path: undefined; query: undefined; body: undefined; answer: t.Caller; item: never };
   "members.invitations.create": { path: undefined; query: undefined; body: t.InvitationRequest; answer: t.NewInvitation; item: never };
   "members.invitations.list": { path: undefined; query: t.ListInvitationsQuery; body: undefined; answer: t.InvitationList; item: t.Invitation };
@@ -104,6 +107,8 @@ export interface Operations {
   "members.remove": { path: { id: string }; query: undefined; body: undefined; answer: null; item: never };
   "members.reset_link": { path: { id: string }; query: undefined; body: t.CreateResetLinkBody | undefined; answer: t.ResetLink; item: never };
   "members.update": { path: { id: string }; query: undefined; body: t.MemberChange; answer: t.Member; item: never };
+  "notifications.list": { path: undefined; query: t.ListNotificationsQuery; body: undefined; answer: t.NotificationList; item: t.Notification };
+  "notifications.read": { path: undefined; query: undefined; body: t.NotificationsRead; answer: t.NotificationsReadResult; item: never };
   "proposals.approve": { path: { id: string }; query: undefined; body: t.ApproveProposal; answer: t.Proposal; item: never };
   "proposals.cancel": { path: { id: string }; query: undefined; body: undefined; answer: t.Proposal; item: never };
   "proposals.get": { path: { id: string }; query: undefined; body: undefined; answer: t.Proposal; item: never };
@@ -122,6 +127,7 @@ export interface Operations {
   "rules.get": { path: { id: string }; query: undefined; body: undefined; answer: t.Rule; item: never };
   "rules.headers": { path: { id: string }; query: undefined; body: undefined; answer: t.RevealedWebhooks; item: never };
   "rules.list": { path: undefined; query: t.ListRulesQuery; body: undefined; answer: t.RuleList; item: t.Rule };
+  "rules.promote": { path: { id: string }; query: undefined; body: t.PromoteRuleBody | undefined; answer: t.Promotion; item: never };
   "rules.runs": { path: { id: string }; query: t.ListRuleRunsQuery; body: undefined; answer: t.RuleRunList; item: t.RuleRun };
   "rules.secret": { path: { id: string }; query: undefined; body: undefined; answer: t.SigningSecret; item: never };
   "rules.secret.regenerate": { path: { id: string }; query: undefined; body: t.RegenerateRuleSecretBody | undefined; answer: t.RuleWithSecret; item: never };
@@ -157,9 +163,11 @@ export interface Operations {
   "workflows.get": { path: { id: string }; query: undefined; body: undefined; answer: t.Workflow; item: never };
   "workflows.headers": { path: { id: string }; query: undefined; body: undefined; answer: t.RevealedWebhooks; item: never };
   "workflows.list": { path: undefined; query: t.ListWorkflowsQuery; body: undefined; answer: t.WorkflowList; item: t.Workflow };
+  "workflows.promote": { path: { id: string }; query: undefined; body: t.PromoteWorkflowBody | undefined; answer: t.Promotion; item: never };
   "workflows.runs.cancel": { path: { id: string }; query: undefined; body: undefined; answer: t.WorkflowRunWithSteps; item: never };
   "workflows.runs.get": { path: { id: string }; query: undefined; body: undefined; answer: t.WorkflowRunWithSteps; item: never };
   "workflows.runs.list": { path: { id: string }; query: t.ListWorkflowRunsQuery; body: undefined; answer: t.WorkflowRunList; item: t.WorkflowRun };
+  "workflows.schedule": { path: { id: string }; query: undefined; body: undefined; answer: t.WorkflowSchedule; item: never };
   "workflows.secret": { path: { id: string }; query: undefined; body: undefined; answer: t.SigningSecret; item: never };
   "workflows.secret.regenerate": { path: { id: string }; query: undefined; body: t.RegenerateWorkflowSecretBody | undefined; answer: t.WorkflowWithSecret; item: never };
   "workflows.test": { path: { id: string }; query: undefined; body: t.WorkflowTest; answer: t.WorkflowTrial; item: never };
@@ -177,6 +185,7 @@ export const routes: Readonly<Record<keyof Operations, string>> = {
   "action_contracts.delete": "DELETE /v1/action-contracts/{key}",
   "action_contracts.get": "GET /v1/action-contracts/{key}",
   "action_contracts.list": "GET /v1/action-contracts",
+  "action_contracts.promote": "POST /v1/action-contracts/{key}/promote",
   "action_contracts.secret": "GET /v1/action-contracts/{key}/secret",
   "action_contracts.secret.regenerate": "POST /v1/action-contracts/{key}/secret/regenerate",
   "action_contracts.update": "PATCH /v1/action-contracts/{key}",
@@ -230,6 +239,7 @@ export const routes: Readonly<Record<keyof Operations, string>> = {
   "event_types.get": "GET /v1/event-types/{name}",
   "event_types.list": "GET /v1/event-types",
   "events.batch": "POST /v1/events/batch",
+  "events.cancel": "DELETE /v1/events/{id}/schedule",
   "events.fire": "POST /v1/events/fire",
   "events.get": "GET /v1/events/{id}",
   "events.list": "GET /v1/events",
@@ -265,6 +275,7 @@ export const routes: Readonly<Record<keyof Operations, string>> = {
   "keys.test": "POST /v1/keys/{id}/test",
   "keys.update": "PATCH /v1/keys/{id}",
   "keys.usage": "GET /v1/keys/{id}/usage",
+  "mails.list": "GET /v1/mails",
   "me.get": "GET /v1/me",
   "members.invitations.create": "POST /v1/members/invitations",
   "members.invitations.list": "GET /v1/members/invitations",
@@ -273,6 +284,8 @@ export const routes: Readonly<Record<keyof Operations, string>> = {
   "members.remove": "DELETE /v1/members/{id}",
   "members.reset_link": "POST /v1/members/{id}/reset-link",
   "members.update": "PATCH /v1/members/{id}",
+  "notifications.list": "GET /v1/notifications",
+  "notifications.read": "POST /v1/notifications/read",
   "proposals.approve": "POST /v1/proposals/{id}/approve",
   "proposals.cancel": "POST /v1/proposals/{id}/cancel",
   "proposals.get": "GET /v1/proposals/{id}",
@@ -291,6 +304,7 @@ export const routes: Readonly<Record<keyof Operations, string>> = {
   "rules.get": "GET /v1/rules/{id}",
   "rules.headers": "GET /v1/rules/{id}/headers",
   "rules.list": "GET /v1/rules",
+  "rules.promote": "POST /v1/rules/{id}/promote",
   "rules.runs": "GET /v1/rules/{id}/runs",
   "rules.secret": "GET /v1/rules/{id}/secret",
   "rules.secret.regenerate": "POST /v1/rules/{id}/secret/regenerate",
@@ -326,9 +340,11 @@ export const routes: Readonly<Record<keyof Operations, string>> = {
   "workflows.get": "GET /v1/workflows/{id}",
   "workflows.headers": "GET /v1/workflows/{id}/headers",
   "workflows.list": "GET /v1/workflows",
+  "workflows.promote": "POST /v1/workflows/{id}/promote",
   "workflows.runs.cancel": "POST /v1/workflows/runs/{id}/cancel",
   "workflows.runs.get": "GET /v1/workflows/runs/{id}",
   "workflows.runs.list": "GET /v1/workflows/{id}/runs",
+  "workflows.schedule": "GET /v1/workflows/{id}/schedule",
   "workflows.secret": "GET /v1/workflows/{id}/secret",
   "workflows.secret.regenerate": "POST /v1/workflows/{id}/secret/regenerate",
   "workflows.test": "POST /v1/workflows/{id}/test",
@@ -342,12 +358,15 @@ export const routes: Readonly<Record<keyof Operations, string>> = {
 
 /** They change what live and sandbox share, so that they are called in the live environment, whichever is looked at. */
 export const liveOnly: ReadonlySet<string> = new Set([
+  "action_contracts.promote",
   "assistant.update",
   "members.invitations.create",
   "members.invitations.revoke",
   "members.remove",
   "members.reset_link",
   "members.update",
+  "rules.promote",
+  "workflows.promote",
   "workspaces.create",
   "workspaces.delete",
   "workspaces.restore",

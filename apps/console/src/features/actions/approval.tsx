@@ -48,6 +48,7 @@ function Proposal({ proposal }: { readonly proposal: wire.Proposal }) {
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,2fr)_minmax(18rem,1fr)]">
         <div className="flex min-w-0 flex-col gap-4">
           <PreviewCard preview={proposal.preview} />
+          {proposal.workflow === null ? null : <Origin workflow={proposal.workflow} />}
           {proposal.prompt === null ? null : (
             <Card title="Reason" description="As given by the requester.">
               <blockquote className="border-l-2 border-line-strong pl-3 break-words whitespace-pre-wrap">
@@ -66,6 +67,20 @@ function Proposal({ proposal }: { readonly proposal: wire.Proposal }) {
         </div>
       </div>
     </>
+  );
+}
+
+/** Names the workflow that waits for the decision, with links to its run and to the event that started it. */
+function Origin({ workflow }: { readonly workflow: wire.ProposalWorkflow }) {
+  return (
+    <p className="text-sm wrap-anywhere text-muted">
+      Workflow{" "}
+      <Link to={paths.workflow(workflow.id)}>
+        <bdi>{workflow.name}</bdi>
+      </Link>{" "}
+      (version {workflow.version}), step <Link to={paths.workflowRun(workflow.run_id)}>{workflow.step_id}</Link>,
+      started by event <Link to={paths.event(workflow.event.id)}>{workflow.event.type}</Link>
+    </p>
   );
 }
 
@@ -133,7 +148,16 @@ function Facts({ proposal }: { readonly proposal: wire.Proposal }) {
     <Card title="Details">
       <KeyValue
         rows={[
-          { label: "Action", value: <Link to={paths.action(proposal.action)}>{proposal.action}</Link> },
+          {
+            label: "Action",
+            // The approval of a workflow's step has no contract to show.
+            value:
+              proposal.contract_version === 0 ? (
+                <code>{proposal.action}</code>
+              ) : (
+                <Link to={paths.action(proposal.action)}>{proposal.action}</Link>
+              ),
+          },
           { label: "Requested by", value: <ActorName actor={proposal.proposer} /> },
           ...(proposal.edited_by === null
             ? []

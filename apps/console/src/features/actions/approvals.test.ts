@@ -3,6 +3,7 @@ import { confirmedActionOn, proposalOf } from "../../../../service/src/testing/a
 import { joined } from "../../../../service/src/testing/people.ts";
 import { startReceiver } from "../../../../service/src/testing/receiver.ts";
 import type { Receiver } from "../../../../service/src/testing/receiver.ts";
+import { makeWorkflow } from "../../../../service/src/testing/workflows.ts";
 import { openStream } from "../../../../service/src/testing/stream.ts";
 import { faultsOf, hasNoBrowser, overflowsSideways, startConsole, tabTo } from "../../testing/testing.ts";
 import type { TestConsole } from "../../testing/testing.ts";
@@ -130,6 +131,39 @@ describe.skipIf(hasNoBrowser)("approvals, actions, runs and the audit", () => {
     await page.waitForURL((url) => !url.pathname.endsWith(id));
     await page.getByText("ord_4").first().waitFor();
     expect(await state(id)).toBe("superseded");
+  });
+
+  test("a workflow's approval shows its own texts, and links to what asks", async () => {
+    const workflow = await makeWorkflow(started.service, [
+      {
+        id: "ask",
+        type: "wait_approval",
+        approver_roles: ["owner"],
+        title: "Release ${$.data.order}",
+        summary: `For ${HOSTILE.slice(0, 60)}`,
+        fields: [
+          { label: "Total", value: "${$.data.total} EUR" },
+          { label: "Total", value: "${$.data.missing}" },
+        ],
+      },
+    ]);
+    const run = await workflow.fire({ order: "ord_console", total: 12 });
+    await workflow.run(run, "waiting");
+    const page = await started.open("/approvals");
+    await page.getByText("Workflow Test, step ask").waitFor();
+    await page.getByRole("link", { name: "Release ord_console" }).click();
+    await page.getByRole("heading", { name: "Release ord_console" }).waitFor();
+    await page.getByText("12 EUR", { exact: true }).waitFor();
+    await page.getByText("[missing: $.data.missing]", { exact: true }).waitFor();
+    const links = page.getByText(/^Workflow Test \(version 1\), step ask, started by event/);
+    expect(await links.getByRole("link").evaluateAll((all) => all.map((link) => link.getAttribute("href")))).toEqual([
+      `/workflows/${workflow.id}`,
+      `/workflow-runs/${run}`,
+      expect.stringMatching(/^\/events\/evt_/),
+    ]);
+    expect(await faultsOf(page)).toEqual([]);
+    await page.getByRole("button", { name: "Approve" }).click();
+    await workflow.run(run, "completed");
   });
 
   test("a role that cannot decide is shown why, and sees the proposal", async () => {

@@ -84,7 +84,13 @@ const COLUMNS: readonly TableColumn<wire.Proposal>[] = [
         >
           <bdi>{proposal.preview.title}</bdi>
         </Link>
-        <code className="truncate text-xs text-muted">{proposal.action}</code>
+        {proposal.workflow === null ? (
+          <code className="truncate text-xs text-muted">{proposal.action}</code>
+        ) : (
+          <span className="truncate text-xs text-muted">
+            Workflow <bdi>{proposal.workflow.name}</bdi>, step <code>{proposal.workflow.step_id}</code>
+          </span>
+        )}
       </span>
     ),
   },

@@ -14,9 +14,9 @@ export function PreviewCard({ preview }: { readonly preview: wire.Preview }) {
   return (
     <Card title="Preview" actions={<RiskBadge risk={preview.risk} />}>
       <dl className="flex flex-col divide-y divide-line">
-        {preview.fields.map((field) => (
+        {preview.fields.map((field, at) => (
           <div
-            key={field.name}
+            key={`${at} ${field.name}`}
             className="grid grid-cols-[minmax(8rem,14rem)_1fr] gap-x-6 gap-y-0.5 py-2 max-sm:grid-cols-1"
           >
             <dt className="min-w-0">

@@ -109,7 +109,11 @@ export function EndpointFields({ draft, onChange, error, isNew = false }: Endpoi
             label: "All event types",
             detail: "Includes event types added later. System events must be selected by name.",
           },
-          { value: "some", label: "Selected event types", detail: "Select them by name." },
+          {
+            value: "some",
+            label: "Selected event types",
+            detail: "Select them by name, or by a pattern such as order.*.",
+          },
         ]}
         {...(draft.takes === "all" ? { error: fieldMessage(error, "/events") } : {})}
       />

@@ -57,7 +57,7 @@ function Actions({ endpoint }: { readonly endpoint: wire.WebhookEndpoint }) {
 
 function Parts({ endpoint }: { readonly endpoint: wire.WebhookEndpoint }) {
   const [tab, setTab] = useUrlState("tab", "overview");
-  const first = endpoint.events.find((name) => name !== "*") ?? "order.created";
+  const first = endpoint.events.find((name) => !name.endsWith("*")) ?? "order.created";
   const [event, setEvent] = useUrlState("event", first);
   return (
     <div className="flex flex-col gap-4">

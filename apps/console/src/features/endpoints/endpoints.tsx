@@ -5,6 +5,7 @@ import type { wire } from "../../api/api.ts";
 import { useAccess } from "../../session/session.ts";
 import { useEventTypes } from "../../shared/shared.ts";
 import { Button, Card, EmptyState, FilterBar, LoadedPages, PageHeader, ShowAs, useFilters } from "../../ui/ui.ts";
+import type { EventTypes } from "../../shared/shared.ts";
 import type { FilterField, Filters } from "../../ui/ui.ts";
 import { CreateDialog } from "./create-dialog.tsx";
 import { EndpointTable } from "./endpoint-table.tsx";
@@ -46,7 +47,9 @@ export function Screen() {
           </EmptyState>
         }
       >
-        {(rows) => <Found rows={rows.filter((row) => isWanted(row, filters))} onClear={() => change(NO_FILTERS)} />}
+        {(rows) => (
+          <Found rows={rows.filter((row) => isWanted(row, filters, types))} onClear={() => change(NO_FILTERS)} />
+        )}
       </LoadedPages>
       {isCreating ? <CreateDialog onClose={() => setCreating(false)} /> : null}
     </>
@@ -85,9 +88,9 @@ function Found({
   return <EmptyState title="No matching endpoints" action={<Button onPress={onClear}>Clear filters</Button>} />;
 }
 
-function isWanted(endpoint: wire.WebhookEndpoint, { q = "", state, event }: Filters): boolean {
+function isWanted(endpoint: wire.WebhookEndpoint, { q = "", state, event }: Filters, types: EventTypes): boolean {
   const text = `${endpoint.url} ${endpoint.description} ${endpoint.id}`.toLowerCase();
-  const takes = event === undefined || endpoint.events.includes(event) || endpoint.events.includes("*");
+  const takes = event === undefined || endpoint.events.some((pattern) => types.selects(pattern, event));
   return text.includes(q.toLowerCase()) && takes && (state === undefined || stateOf(endpoint) === state);
 }
 

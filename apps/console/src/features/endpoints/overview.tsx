@@ -97,11 +97,15 @@ function EventNames({ names }: { readonly names: readonly string[] }) {
   if (names.includes("*")) return <>All except system events</>;
   return (
     <span className="flex flex-wrap gap-1">
-      {names.map((name) => (
-        <Link key={name} to={paths.eventType(name)} look="plain" className="max-w-full truncate hover:underline">
-          <Badge>{name}</Badge>
-        </Link>
-      ))}
+      {names.map((name) =>
+        name.endsWith("*") ? (
+          <Badge key={name}>{name}</Badge>
+        ) : (
+          <Link key={name} to={paths.eventType(name)} look="plain" className="max-w-full truncate hover:underline">
+            <Badge>{name}</Badge>
+          </Link>
+        ),
+      )}
     </span>
   );
 }

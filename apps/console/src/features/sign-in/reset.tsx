@@ -19,7 +19,10 @@ export function Screen() {
     );
   }
   return (
-    <PlainPage title="Set a new password" description="The link works once and expires after a day.">
+    <PlainPage
+      title="Set a new password"
+      description="The link works once. A link from an e-mail is valid for 30 minutes."
+    >
       <Form onSubmit={() => reset.mutate()} error={reset.error}>
         <TextField
           label="New password"

@@ -2,9 +2,10 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { isProblem } from "../../api/api.ts";
+import { paths } from "../../paths.ts";
 import { sessionQuery, signIn } from "../../session/session.ts";
 import { PlainPage } from "../../shell/shell.ts";
-import { Button, ErrorNote, Form, TextField, useUrlState } from "../../ui/ui.ts";
+import { Button, ErrorNote, Form, Link, TextField, useUrlState } from "../../ui/ui.ts";
 import { PasswordFields } from "./password-fields.tsx";
 
 type Step = "password" | "code";
@@ -46,6 +47,7 @@ export function Screen() {
           {step === "password" ? "Sign in" : "Verify code"}
         </Button>
       </Form>
+      {step === "password" ? <Link to={paths.forgot}>Forgot your password?</Link> : null}
     </PlainPage>
   );
 }

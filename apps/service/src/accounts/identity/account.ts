@@ -9,6 +9,7 @@ import type { NotedOrigin, RecordAudit } from "../audit-port.ts";
 import { ownsAllOf, standingMaker } from "../api-keys/makers.ts";
 import type { Maker } from "../api-keys/makers.ts";
 import { hashPassword, assertPasswordAllowed, verifyPassword } from "./password.ts";
+import type { PasswordResets } from "./password-resets.ts";
 import * as store from "./people.store.ts";
 import type { PersonRow } from "./people.store.ts";
 import { scopeOf, workspaceWireId } from "../workspaces/scope.ts";
@@ -68,6 +69,7 @@ export interface AccountDeps extends SignInDeps {
   readonly sealer: Sealer;
   readonly baseUrl: string;
   readonly sessions: Sessions;
+  readonly resets: Pick<PasswordResets, "announceChange">;
   readonly note: RecordAudit;
 }
 
@@ -183,6 +185,7 @@ async function changePassword(
   const hash = await hashPassword(change.new);
   await deps.db.transaction(async (tx) => {
     await store.setPassword(tx, personId, hash);
+    deps.resets.announceChange(tx, personId);
     await endSessionsOf(tx, personId, toDate(deps.clock.now()), id);
   });
 }
@@ -199,6 +202,8 @@ async function resetPassword(deps: AccountDeps, token: string, password: string,
     if (!(await isStillMakers(tx, link, toDate(clock.now())))) throw new ServiceError("reset_link_invalid");
     if (!(await store.useResetLink(tx, hash, toDate(clock.now())))) throw new ServiceError("reset_link_invalid");
     await store.setPassword(tx, person.id, passwordHash);
+    await store.endResetLinks(tx, person.id, toDate(clock.now()));
+    deps.resets.announceChange(tx, person.id);
     if (link.clear_totp) await store.clearTotp(tx, person.id);
     await noteEverywhere(deps, tx, person, { subject: "account", action: "auth.reset", origin });
     await endSessionsOf(tx, person.id, toDate(clock.now()));

@@ -18,6 +18,7 @@ export function authRoutes(app: App, people: People): void {
   signInRoutes(app, people);
   sessionRoutes(app, people);
   passwordRoutes(app, people);
+  resetRequestRoute(app, people);
   totpRoutes(app, people);
 }
 
@@ -195,7 +196,8 @@ function passwordRoutes(app: App, { account }: People): void {
       schema: {
         operationId: "resetPassword",
         summary: "Set a new password",
-        description: "Requires a link that an owner created.",
+        description:
+          "Requires a link, from an e-mail or from an owner. Ends all sessions of the person and all other links.",
         body: shapes.ResetBody,
         response: { 204: NoContent },
       },
@@ -203,6 +205,27 @@ function passwordRoutes(app: App, { account }: People): void {
     async (request, reply) => {
       await account.resetPassword(request.body.token, request.body.password, originOf(request));
       return await reply.code(204).send(null);
+    },
+  );
+}
+
+function resetRequestRoute(app: App, { resets }: People): void {
+  app.post(
+    "/v1/password-resets",
+    {
+      config: { callers: "public", errors: ["too_many_auth_failures"] },
+      schema: {
+        operationId: "requestPasswordReset",
+        summary: "Ask for a new password",
+        description:
+          "Sends a link to the address, which works once, for 30 minutes (`POST /v1/auth/reset`). The response is the same whether or not the address has an account.",
+        body: shapes.ResetRequestBody,
+        response: { 202: shapes.ResetRequestShape },
+      },
+    },
+    async (request, reply) => {
+      if (resets.isOn) await resets.request(request.body.email, originOf(request));
+      return await reply.code(202).send({ object: "password_reset_request", emailed: resets.isOn });
     },
   );
 }

@@ -1,8 +1,10 @@
 import type { Db, Tx } from "../../platform/db/db.ts";
-import { after, fromDate, paginate, randomText, ServiceError, sha256, toDate, toRfc3339 } from "../../lib/lib.ts";
+import { after, fromDate, paginate, ServiceError, sha256, toDate, toRfc3339 } from "../../lib/lib.ts";
 import type { Clock, IdMaker, Page, Sealer, Tag } from "../../lib/lib.ts";
+import type { Mail } from "../../platform/mail/mail.ts";
 import type { Account, SignInAnswer } from "./account.ts";
 import type { ApiKey } from "../api-keys/api-key.ts";
+import { invitationToken, mailInvitation } from "./invitation-mail.ts";
 import { invitationView, memberWireId } from "./member-view.ts";
 import type { InvitationView } from "./member-view.ts";
 import * as store from "./members.store.ts";
@@ -25,7 +27,11 @@ export interface Invitee {
   readonly role: MemberRole;
 }
 
-export type NewInvitation = InvitationView & { readonly invite_url: string };
+export type NewInvitation = InvitationView & {
+  readonly invite_url: string;
+  /** True if the link is also sent by e-mail. */
+  readonly emailed: boolean;
+};
 
 export interface Acceptance {
   readonly token: string;
@@ -62,6 +68,7 @@ export interface InvitationsDeps {
   readonly ids: IdMaker;
   readonly sealer: Sealer;
   readonly baseUrl: string;
+  readonly mail: Pick<Mail, "queue">;
   readonly account: Account;
   readonly note: RecordAudit;
   readonly refusals: Refusals;
@@ -117,10 +124,11 @@ async function offer(
   if ((await store.memberByEmail(tx.query, scope.workspaceId, invitee.email)) !== undefined) {
     throw new ServiceError("conflict", { detail: "This person is already a member." });
   }
-  const token = randomText(43);
+  const id = deps.ids.uuid();
+  const token = invitationToken(deps.sealer, id);
   const now = deps.clock.now();
   const invitation = {
-    id: deps.ids.uuid(),
+    id,
     workspace_id: scope.workspaceId,
     email: invitee.email,
     role: invitee.role,
@@ -130,7 +138,9 @@ async function offer(
     expires_at: toDate(after(now, INVITATION_MS)),
   };
   const row = await store.insertInvitation(tx, invitation, toDate(now));
-  return { ...invitationView(scope, row), invite_url: `${deps.baseUrl}/invite?token=${token}` };
+  // The operator's command prints the link.
+  const emailed = maker !== null && (await mailInvitation(deps.mail, tx, scope, row));
+  return { ...invitationView(scope, row), invite_url: `${deps.baseUrl}/invite?token=${token}`, emailed };
 }
 
 async function accept(deps: InvitationsDeps, acceptance: Acceptance, origin: Origin): Promise<SignInAnswer> {
@@ -138,7 +148,8 @@ async function accept(deps: InvitationsDeps, acceptance: Acceptance, origin: Ori
   const joiner = await joinerOf(deps, invitation.email, acceptance, origin);
   return await deps.db.transaction(async (tx) => {
     await store.lockMembers(tx, invitation.workspace_id);
-    if (!(await isStillOffered(tx, invitation, toDate(deps.clock.now())))) throw new ServiceError("invitation_invalid");
+    if (!(await isStillOffered(tx.query, invitation, toDate(deps.clock.now()))))
+      throw new ServiceError("invitation_invalid");
     if (!(await store.useInvitation(tx, invitation.id, toDate(deps.clock.now())))) {
       throw new ServiceError("invitation_invalid");
     }
@@ -175,10 +186,10 @@ async function isAsProven(tx: Tx, person: PersonRow): Promise<boolean> {
 }
 
 /** Checks the inviter's right when the invitation is accepted. */
-async function isStillOffered(tx: Tx, invitation: store.InvitationRow, now: Date): Promise<boolean> {
+export async function isStillOffered(query: Db["query"], invitation: store.InvitationRow, now: Date): Promise<boolean> {
   const { invited_by: memberId, invited_with: lineageId, workspace_id: workspaceId } = invitation;
   if (memberId === null) return true;
-  const maker = await standingMaker(tx.query, { workspaceId, maker: { memberId, lineageId }, now });
+  const maker = await standingMaker(query, { workspaceId, maker: { memberId, lineageId }, now });
   return maker !== undefined && reaches(maker.role as MemberRole, invitation.role as MemberRole);
 }
 

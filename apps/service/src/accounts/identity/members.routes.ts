@@ -123,7 +123,7 @@ function invitationRoutes(app: App, { invitations }: People): void {
         operationId: "inviteMember",
         summary: "Invite a person",
         description:
-          "The response contains the invitation link, which is shown only once. The service does not send e-mail.",
+          "The response contains the invitation link, which is shown only once. If the operator has set a mail server, the person also gets it by e-mail (`emailed`).",
         body: shapes.InvitationBody,
         response: { 201: shapes.NewInvitationShape },
       },

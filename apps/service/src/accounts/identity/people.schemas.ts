@@ -92,6 +92,10 @@ export const NewInvitationShape = Type.Object(
     invite_url: StringExample("https://junction.example.com/invite?token=q3vZ8wL5xYb2NcRk", {
       description: "The link for the invited person, shown only once. Works once, for 7 days.",
     }),
+    emailed: Type.Boolean({
+      description:
+        "Whether the link is also sent to the person by e-mail. False if the operator has set no mail server: pass the link on yourself.",
+    }),
   },
   { title: "NewInvitation" },
 );
@@ -172,6 +176,17 @@ export const PasswordBody = Type.Object(
   { ...strict, title: "PasswordChange" },
 );
 export const ResetBody = Type.Object({ token: Token, password: NewPassword }, { ...strict, title: "PasswordReset" });
+export const ResetRequestBody = Type.Object({ email: Email }, { ...strict, title: "PasswordResetRequest" });
+export const ResetRequestShape = Type.Object(
+  {
+    object: OneOf(["password_reset_request"]),
+    emailed: Type.Boolean({
+      description:
+        "Whether the service sends e-mail at all. False if the operator has set no mail server: ask an owner or the operator for a link.",
+    }),
+  },
+  { title: "PasswordResetRequested" },
+);
 export const EnrolBody = Type.Object({ password: GivenPassword }, { ...strict, title: "TotpEnrolment" });
 export const EnrolShape = Type.Object(
   {

@@ -123,6 +123,27 @@ export async function insertResetLink(
   await tx.query.insertInto("reset_link").values(link).execute();
 }
 
+/** Inserts a link that a person asked for. Earlier links stay valid: whoever asks again may use any of the mails. */
+export async function addResetLink(
+  tx: Tx,
+  link: Pick<Selectable<Tables["reset_link"]>, "token_hash" | "person_id" | "expires_at">,
+): Promise<void> {
+  await tx.query
+    .insertInto("reset_link")
+    .values({ ...link, clear_totp: false, made_by: null, made_with: null })
+    .execute();
+}
+
+/** Ends all links of a person, after a new password was set. */
+export async function endResetLinks(tx: Tx, personId: Uuid, now: Date): Promise<void> {
+  await tx.query
+    .updateTable("reset_link")
+    .set({ used_at: now })
+    .where("person_id", "=", personId)
+    .where("used_at", "is", null)
+    .execute();
+}
+
 export interface ResetLink extends Pick<
   Selectable<Tables["reset_link"]>,
   "person_id" | "clear_totp" | "made_by" | "made_with"

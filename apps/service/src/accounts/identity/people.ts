@@ -1,16 +1,20 @@
 import type { Db } from "../../platform/db/db.ts";
 import { ServiceError } from "../../lib/lib.ts";
 import type { Clock, Id, IdMaker, Sealer } from "../../lib/lib.ts";
+import type { Mail, MailComposers } from "../../platform/mail/mail.ts";
 import { createAccount } from "./account.ts";
 import type { Account, ResetLink } from "./account.ts";
 import { createCurrentWorkspace } from "../workspaces/workspace-settings.ts";
 import type { CurrentWorkspace } from "../workspaces/workspace-settings.ts";
-import { createInvitations } from "./invitations.ts";
+import { invitationComposer } from "./invitation-mail.ts";
+import { createInvitations, isStillOffered } from "./invitations.ts";
 import type { Invitations } from "./invitations.ts";
 import { createMembers } from "./members.ts";
 import type { Members } from "./members.ts";
 import { createRefusals, noteEverywhere } from "../audit-port.ts";
 import type { NotingDeps, RecordAudit } from "../audit-port.ts";
+import { createPasswordResets } from "./password-resets.ts";
+import type { PasswordResets } from "./password-resets.ts";
 import { personByEmail } from "./people.store.ts";
 import type { Sessions } from "./sessions.ts";
 import type { Workspaces } from "../workspaces/workspaces.ts";
@@ -22,6 +26,9 @@ export interface People {
   readonly members: Members;
   readonly invitations: Invitations;
   readonly current: CurrentWorkspace;
+  readonly resets: PasswordResets;
+  /** The texts of mail about people. */
+  readonly mails: MailComposers;
   /** Creates a workspace and invites its owner, for the operator's command line. */
   found(name: string, ownerEmail: string): Promise<FoundedWorkspace>;
   /** Creates a link to choose a new password, for the operator's command line. */
@@ -47,6 +54,7 @@ export interface PeopleDeps {
   readonly retentionDays: number;
   readonly sessions: Sessions;
   readonly workspaces: Workspaces;
+  readonly mail: Mail;
   readonly note: RecordAudit;
   readonly log: NotingDeps["log"];
 }
@@ -54,7 +62,8 @@ export interface PeopleDeps {
 export function createPeople(deps: PeopleDeps): People {
   const { db, workspaces } = deps;
   const refusals = createRefusals(deps);
-  const account = createAccount({ ...deps, refusals });
+  const resets = createPasswordResets(deps);
+  const account = createAccount({ ...deps, refusals, resets });
   const invitations = createInvitations({ ...deps, refusals, account });
   return {
     sessions: deps.sessions,
@@ -62,6 +71,8 @@ export function createPeople(deps: PeopleDeps): People {
     members: createMembers({ ...deps, account }),
     invitations,
     current: createCurrentWorkspace(deps),
+    resets,
+    mails: { ...resets.mails, invitation: invitationComposer({ ...deps, isStillOffered }) },
     found: async (name, ownerEmail) =>
       await db.transaction(async (tx) => {
         const made = await workspaces.insert(tx, name, null);

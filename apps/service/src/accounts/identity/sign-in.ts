@@ -113,9 +113,9 @@ async function subjectsOf(
   return isKnown ? near : [...near, { subject: `sign-in:${account}`, perMinute: 20, perHour: 100 }];
 }
 
-function tooMany(seconds: number): ServiceError {
+export function tooMany(seconds: number, what = "failed sign-ins"): ServiceError {
   return new ServiceError("too_many_auth_failures", {
-    detail: `Too many failed sign-ins. Wait ${seconds} s.`,
+    detail: `Too many ${what}. Wait ${seconds} s.`,
     headers: { "Retry-After": String(seconds) },
   });
 }

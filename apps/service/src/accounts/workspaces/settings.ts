@@ -29,13 +29,3 @@ const DEFAULTS: WorkspaceSettings = {
 export function settingsOf(stored: Readonly<Record<string, unknown>>): WorkspaceSettings {
   return { ...DEFAULTS, ...stored };
 }
-
-/** Returns true for a time zone of the IANA database. Offsets such as +01:00 are not time zones. */
-export function isTimeZone(name: string): boolean {
-  if (!/^[A-Za-z]/.test(name)) return false;
-  try {
-    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== "";
-  } catch {
-    return false;
-  }
-}

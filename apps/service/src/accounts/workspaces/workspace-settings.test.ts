@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { covers } from "../../../../../requirements/covers.ts";
-import { instant } from "../../lib/lib.ts";
+import { isTimeZone, instant } from "../../lib/lib.ts";
 import type { Clock } from "../../lib/lib.ts";
 import { countRows, mintKey, otherWorkspace, tagOfId, uuidOf } from "../../testing/keys.ts";
 import { forgetTries, invite, joined, outcome, OWNER, signIn } from "../../testing/people.ts";
 import type { TestPerson } from "../../testing/people.ts";
 import { startService } from "../../testing/service.ts";
-import { isTimeZone } from "./settings.ts";
 import type { ApiAnswer, TestService } from "../../testing/test-service.ts";
 
 const DAY_MS = 86_400_000;

@@ -1,5 +1,5 @@
 import type { Db } from "../../platform/db/db.ts";
-import { after, fromDate, retryOnConflict, ServiceError, tagOf, toDate, toRfc3339 } from "../../lib/lib.ts";
+import { isTimeZone, after, fromDate, retryOnConflict, ServiceError, tagOf, toDate, toRfc3339 } from "../../lib/lib.ts";
 import type { Clock, Id, Uuid } from "../../lib/lib.ts";
 import type { ApiKey } from "../api-keys/api-key.ts";
 import * as store from "./workspace-settings.store.ts";
@@ -8,7 +8,7 @@ import { personOfMember } from "../identity/members.store.ts";
 import { notedCaller } from "../audit-port.ts";
 import { scopeFields, workspaceWireId } from "./scope.ts";
 import type { Scope, ScopeFields } from "./scope.ts";
-import { isTimeZone, settingsOf } from "./settings.ts";
+import { settingsOf } from "./settings.ts";
 import type { WorkspaceSettings } from "./settings.ts";
 import type { Workspaces } from "./workspaces.ts";
 

@@ -2,6 +2,7 @@ import type { Tag, TenantKey, Uuid } from "../../lib/lib.ts";
 import { ofTenant, sql } from "../../platform/db/db.ts";
 import type { HotReader, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
 import type { Scope } from "../../accounts/accounts.ts";
+import { contractKey } from "../contracts/stored-key.ts";
 
 export type SecretRow = Selectable<Tables["secret"]>;
 type Home = Pick<Scope, "bucket" | "workspaceId">;
@@ -52,7 +53,7 @@ export async function usersOf(
   home: Home,
   names: readonly string[],
 ): Promise<{ readonly key: string; readonly secret_ref: string | null }[]> {
-  return await query
+  const rows = await query
     .selectFrom("action_contract")
     .select(["key", "secret_ref"])
     .where("bucket", "=", home.bucket)
@@ -61,6 +62,10 @@ export async function usersOf(
     .where("deleted_at", "is", null)
     .orderBy("key")
     .execute();
+  const users = rows.map((row) => ({ ...row, key: contractKey(row.key) }));
+  return users.filter(
+    (one, at) => users.findIndex(({ key, secret_ref: ref }) => key === one.key && ref === one.secret_ref) === at,
+  );
 }
 
 function own(query: Query, place: TenantKey) {

@@ -1,10 +1,10 @@
 import type { SecretSource } from "../../audit/audit.ts";
 import type { Db } from "../../platform/db/db.ts";
-import { fromDate, paginate, parseId, ServiceError, toRfc3339, uuidTime } from "../../lib/lib.ts";
-import type { Hidden, IdMaker, Page, Sealer } from "../../lib/lib.ts";
+import { fromDate, paginate, parseId, SECRET_NAME, ServiceError, toRfc3339, uuidTime } from "../../lib/lib.ts";
+import type { Hidden, IdMaker, Page, Sealer, Violation } from "../../lib/lib.ts";
 import { scopeFields } from "../../accounts/accounts.ts";
 import type { Caller, Scope, ScopeFields } from "../../accounts/accounts.ts";
-import { SECRET_NAME, secretPlace, signingPlace } from "../runs/encryption-context.ts";
+import { secretPlace, signingPlace } from "../runs/encryption-context.ts";
 import * as store from "./secrets.store.ts";
 import type { SecretRow } from "./secrets.store.ts";
 
@@ -80,6 +80,12 @@ export function createSecrets(deps: SecretsDeps): Secrets {
       }));
     },
   };
+}
+
+/** Returns the fault of a definition that names a secret which live does not have. */
+export function missingSecret(pointer: string, name: string): Violation {
+  const message = `names the secret ${name}, which live does not have. Store it with PUT /v1/secrets/${name} and a live credential.`;
+  return { pointer, code: "secret_missing", message };
 }
 
 async function put(

@@ -7,10 +7,11 @@ import { definitionOf, urlsOf } from "./definition.ts";
 import type { ContractInput } from "./definition.ts";
 import { HANDLED } from "../runs/connector-backend.ts";
 import { signingPlace } from "../runs/encryption-context.ts";
-import { assertNoFaults, assertToolNameFree, versionOf, vetAll } from "./registry.ts";
-import type { RegistryDeps } from "./registry.ts";
+import { assertNoFaults, assertToolNameFree, isTaken, versionOf, vetAll } from "./contract-checks.ts";
+import type { RegistryDeps } from "./contract-checks.ts";
 import * as store from "./registry.store.ts";
 import type { RegistryRow } from "./registry.store.ts";
+import { contractKey, storedKey } from "./stored-key.ts";
 
 /**
  * The contracts of a workspace's connectors. They exist while their connector is enabled, and cannot be edited by hand.
@@ -48,7 +49,11 @@ export function createConnectorContracts(deps: RegistryDeps): ConnectorContracts
     },
     async replace(tx, caller, { connector, inputs }) {
       await store.lockRegistrations(tx, caller.scope);
-      const before = new Map((await store.holdBrought(tx, caller.scope, connector)).map((row) => [row.key, row]));
+      const held = await store.holdBrought(tx, caller.scope, connector);
+      // The connector runs in the environment of the caller who enabled it last, and so do its contracts.
+      const isOwn = (row: RegistryRow): boolean => row.author_environment === caller.scope.environment;
+      for (const row of held) if (!isOwn(row)) await store.deleteContract(tx, row);
+      const before = new Map(held.filter(isOwn).map((row) => [contractKey(row.key), row]));
       const taken: string[] = [];
       // Contracts are locked in the order of their keys, to prevent deadlocks.
       for (const input of inputs.toSorted((a, b) => (a.key < b.key ? -1 : 1))) {
@@ -75,11 +80,12 @@ async function add(
   const { scope } = caller;
   const id = deps.ids.uuid();
   const definition = definitionOf(input);
+  if (await isTaken(tx, scope, definition.key)) return false;
   await assertToolNameFree(tx, scope, definition.key);
   const contract = {
     bucket: scope.bucket,
     workspace_id: scope.workspaceId,
-    key: definition.key,
+    key: storedKey(definition.key, scope.environment),
     id,
     author_environment: scope.environment,
     signing_secret_sealed: deps.sealer.seal(newSigningSecret(), signingPlace(id)),

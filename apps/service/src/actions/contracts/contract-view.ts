@@ -1,5 +1,5 @@
-import { fromDate, tagOf, toRfc3339, uuidTime, wireId } from "../../lib/lib.ts";
-import type { Environment, Id } from "../../lib/lib.ts";
+import { actsIn, fromDate, tagOf, toRfc3339, uuidTime, wireId } from "../../lib/lib.ts";
+import type { Environment, Id, Uuid } from "../../lib/lib.ts";
 import { scopeFields } from "../../accounts/accounts.ts";
 import type { Scope, ScopeFields } from "../../accounts/accounts.ts";
 import { readDefinition } from "./contract.ts";
@@ -19,8 +19,16 @@ export interface ContractView extends Definition, ScopeFields {
   /** The author of this version. */
   readonly author: AuthorView;
   readonly connector_key: string | null;
+  readonly acts_in: Environment[];
+  readonly promoted_from: PromotedFrom | null;
   readonly created_at: string;
   readonly updated_at: string;
+}
+
+/** The sandbox contract, and its version, that a live contract is a copy of. */
+export interface PromotedFrom {
+  readonly id: Id;
+  readonly version: number;
 }
 
 export interface VersionView extends Definition, ScopeFields {
@@ -34,13 +42,17 @@ export interface VersionView extends Definition, ScopeFields {
 
 export type WithSigningSecret = ContractView & { readonly signing_secret: string };
 
-/** A contract serves both environments and is shown as live, unless it runs only in the sandbox. */
 export function contractView(scope: Scope, row: RegistryRow): ContractView {
   return {
     ...shared(scope, row),
-    id: wireId("ctr", tagOf(scope.tag, "live"), row.id),
+    id: contractWireId(scope, row.id),
     object: "action_contract",
     connector_key: row.connector_key,
+    acts_in: actsIn(row),
+    promoted_from:
+      row.promoted_from === null || row.promoted_version === null
+        ? null
+        : { id: contractWireId(scope, row.promoted_from), version: row.promoted_version },
     created_at: toRfc3339(uuidTime(row.id)),
     updated_at: toRfc3339(fromDate(row.updated_at)),
   };
@@ -49,10 +61,15 @@ export function contractView(scope: Scope, row: RegistryRow): ContractView {
 export function versionView(scope: Scope, row: VersionRow): VersionView {
   return {
     ...shared(scope, row),
-    id: wireId("ctr", tagOf(scope.tag, "live"), row.contract_id),
+    id: contractWireId(scope, row.contract_id),
     object: "action_contract_version",
     created_at: toRfc3339(fromDate(row.created_at)),
   };
+}
+
+/** The contracts of both environments have the live tenant id. */
+export function contractWireId(scope: Scope, id: Uuid): Id {
+  return wireId("ctr", tagOf(scope.tag, "live"), id);
 }
 
 type Shown = Pick<VersionRow, "definition" | "version" | "sha256" | "author_kind" | "author_id" | "author_environment">;

@@ -1,5 +1,5 @@
-import { StringExample, Type } from "../../lib/lib.ts";
-import { callerOf, owners, readers, writers } from "../../accounts/accounts.ts";
+import { PromotionBody, PromotionView, StringExample, Type } from "../../lib/lib.ts";
+import { callerOf, keepers, live, owners, readers, writers } from "../../accounts/accounts.ts";
 import type { App } from "../../accounts/accounts.ts";
 import * as shapes from "./contracts.schemas.ts";
 import type { Registry } from "./registry.ts";
@@ -10,6 +10,7 @@ export function contractRoutes(app: App, registry: Registry): void {
   createRoute(app, registry);
   readRoutes(app, registry);
   changeRoutes(app, registry);
+  promotionRoute(app, registry);
   secretRoutes(app, registry);
 }
 
@@ -45,7 +46,7 @@ function readRoutes(app: App, registry: Registry): void {
         operationId: "listActionContracts",
         summary: "List actions",
         description:
-          "Newest first. Callers who may write contracts see all of them. Others see only the contracts that they may run from the current surface.",
+          "Newest first, in both environments. Callers who may write contracts see all of them. Others see only the contracts that they may run from the current surface.",
         querystring: shapes.ContractListQuery,
         response: { 200: shapes.ContractListView },
       },
@@ -60,12 +61,14 @@ function readRoutes(app: App, registry: Registry): void {
       schema: {
         operationId: "getActionContract",
         summary: "Show an action",
-        description: "Returns the current version of the contract, with every default filled in.",
+        description:
+          "Returns the current version of the contract, with every default filled in. The sandbox and live can each have a contract of this key.",
         params: KeyParams,
+        querystring: shapes.ContractQuery,
         response: { 200: shapes.ContractView },
       },
     },
-    async (request) => await registry.get(callerOf(request), request.params.key),
+    async (request) => await registry.get(callerOf(request), request.params.key, request.query),
   );
 
   app.get(
@@ -125,6 +128,30 @@ function changeRoutes(app: App, registry: Registry): void {
       await registry.remove(callerOf(request), request.params.key);
       return await reply.code(204).send(null);
     },
+  );
+}
+
+function promotionRoute(app: App, registry: Registry): void {
+  app.post(
+    "/v1/action-contracts/:key/promote",
+    {
+      config: {
+        operation: "action_contracts.promote",
+        callers: live(keepers),
+        audit: "contract",
+        errors: ["url_blocked", "conflict"],
+      },
+      schema: {
+        operationId: "promoteActionContract",
+        summary: "Promote an action to live",
+        description:
+          "Copies the sandbox's contract to live: as a new contract, or as a new version of the live contract with the same key. With `dry_run`, only returns the difference. A promotion needs what the same edit needs: only an owner can loosen a contract. Live keeps its own `approval.allow_rule`. A secret that the contract names must exist in live.",
+        params: KeyParams,
+        body: PromotionBody,
+        response: { 200: PromotionView },
+      },
+    },
+    async (request) => await registry.promote(callerOf(request), request.params.key, request.body ?? {}),
   );
 }
 

@@ -1,4 +1,8 @@
+import { SECRET_NAME } from "../../lib/lib.ts";
 import {
+  environmentFields,
+  EnvironmentFilter,
+  promotionFields,
   strict,
   ListOf,
   Nullable,
@@ -14,7 +18,6 @@ import {
 import { AUTH_TYPES, PARAMETER_TYPES, RISKS, SURFACES } from "./contract.ts";
 import type { ParameterInput, ParameterValue } from "./contract.ts";
 import { ACTION_ROLES } from "../runs/authorization.ts";
-import { SECRET_NAME } from "../runs/encryption-context.ts";
 
 const PEOPLE = ["owner", "admin", "developer", "operator", "viewer"] as const;
 const MAX_URL = 2048;
@@ -24,7 +27,7 @@ const PERMISSION = "^[a-z][a-z0-9_]*([.:][a-z0-9_]+)*$";
 const Url = (example: string, description: string) =>
   StringExample(example, { minLength: 1, maxLength: MAX_URL, description });
 const Path = (example: string, description: string) => StringExample(example, { maxLength: 512, description });
-const Key = StringExample("billing.refund", { description: "The key of the contract, unique in the workspace." });
+const Key = StringExample("billing.refund", { description: "The key of the contract, unique in its environment." });
 const Scalar = (description: string) =>
   Type.Unsafe<ParameterValue>({ description: `${description} A string, a number or a boolean.` });
 
@@ -245,6 +248,8 @@ const view = {
   ...definition,
   connector_key: Nullable(StringExample("stripe", { description: "The connector that the contract belongs to." })),
   ...ownershipFields,
+  ...environmentFields,
+  promoted_from: promotionFields("ctr", "contract").promoted_from,
   updated_at: Timestamp,
 };
 export const ContractView = Type.Object(view, { title: "ActionContract" });
@@ -263,17 +268,22 @@ export const ContractListQuery = Type.Object(
         description: "Whether to return only the contracts that the caller may run from the current surface.",
       }),
     ),
+    environment: EnvironmentFilter,
     ...PageQuery,
   },
   strict,
 );
+const Which = Type.Optional(
+  OneOf(["live", "sandbox"], "The environment of the contract. Default: the caller's, or else the other one."),
+);
+export const ContractQuery = Type.Object({ environment: Which }, strict);
 export const VersionListView = ListOf(
   Type.Object(
     { id: WireId("ctr"), object: OneOf(["action_contract_version"]), ...definition, ...ownershipFields },
     { title: "ActionContractVersion" },
   ),
 );
-export const VersionListQuery = Type.Object(PageQuery, strict);
+export const VersionListQuery = Type.Object({ environment: Which, ...PageQuery }, strict);
 
 export const SigningSecretView = Type.Object(
   {

@@ -1,10 +1,11 @@
-import { columnOf } from "../../platform/db/db.ts";
+import { columnOf, sql } from "../../platform/db/db.ts";
 import type { HotReader, HotStatement, Query, Selectable, Tables } from "../../platform/db/db.ts";
 import { environmentOf, fromDate } from "../../lib/lib.ts";
 import type { Environment, SealedSecrets } from "../../lib/lib.ts";
 import type { Author, Scope } from "../../accounts/accounts.ts";
 import { contractOf, isContractKey, readDefinition } from "./contract.ts";
 import type { Contract } from "./contract.ts";
+import { callableKeys, SANDBOX_PREFIX, storedKey } from "./stored-key.ts";
 
 type Row = Selectable<Tables["action_contract"]>;
 type VersionRow = Selectable<Tables["action_contract_version"]>;
@@ -40,30 +41,44 @@ const CURRENT: HotStatement = {
   text: `select w.at, c.key, c.id, c.workspace_id, c.author_environment, c.connector_key,
       c.signing_secret_sealed, c.previous_secret_sealed, c.previous_expires_at,
       v.version, v.definition, v.sha256, v.author_kind, v.author_id, v.created_at, s.value_sealed as auth_secret_sealed
-    from unnest($1::smallint[], $2::uuid[], $3::text[], $4::text[], $5::boolean[])
-      with ordinality as w (bucket, workspace_id, tag, key, is_sandbox, at)
-    join action_contract c on c.bucket = w.bucket and c.workspace_id = w.workspace_id and c.key = w.key and c.deleted_at is null
+    from unnest($1::smallint[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::boolean[])
+      with ordinality as w (bucket, workspace_id, tag, stored_key, key, is_sandbox, at)
+    join action_contract c on c.bucket = w.bucket and c.workspace_id = w.workspace_id and c.key = w.stored_key and c.deleted_at is null
       and (w.is_sandbox or c.author_environment = 'live')
-    join action_contract_version v on v.bucket = c.bucket and v.workspace_id = c.workspace_id and v.key = c.key and v.version = c.version
+    join action_contract_version v on v.bucket = c.bucket and v.workspace_id = c.workspace_id and v.key = w.key and v.version = c.version
     left join secret s on s.bucket = w.bucket and s.tag = w.tag and s.name = c.secret_ref`,
 };
 
-/** Returns the contracts in the order of the request; undefined for a key without a contract in that environment. */
+/**
+ * Returns the contracts in the order of the request; undefined for a key without a contract in that environment. In the
+ * sandbox, its own contract comes before the live one.
+ */
 export async function currentContracts(
   reader: HotReader,
   wanted: readonly Wanted[],
 ): Promise<(CurrentContract | undefined)[]> {
+  // An invalid key is not sent to the database. A NUL in it would fail the statement for every lookup in the batch.
+  const places = wanted.flatMap((one, of) =>
+    isContractKey(one.key)
+      ? callableKeys(one.key, environmentOf(one.tag)).map((stored) => ({ ...one, stored, of }))
+      : [],
+  );
   const rows = await reader.hot<CurrentRow>(CURRENT, [
-    columnOf.smallint(wanted, (one) => one.bucket),
-    columnOf.uuid(wanted, (one) => one.workspaceId),
-    columnOf.text(wanted, (one) => one.tag),
-    // An invalid key is not sent to the database. A NUL in it would fail the statement for every lookup in the batch.
-    columnOf.text(wanted, ({ key }) => (isContractKey(key) ? key : "")),
-    columnOf.boolean(wanted, (one) => environmentOf(one.tag) === "sandbox"),
+    columnOf.smallint(places, (one) => one.bucket),
+    columnOf.uuid(places, (one) => one.workspaceId),
+    columnOf.text(places, (one) => one.tag),
+    columnOf.text(places, (one) => one.stored),
+    columnOf.text(places, (one) => one.key),
+    columnOf.boolean(places, (one) => environmentOf(one.tag) === "sandbox"),
   ]);
-  const found = new Map(rows.map((row) => [Number(row.at), row]));
+  const found = new Map(rows.map((row) => [Number(row.at) - 1, row]));
+  const chosen = new Map<number, CurrentRow>();
+  for (const [at, { of }] of places.entries()) {
+    const row = found.get(at);
+    if (row !== undefined && !chosen.has(of)) chosen.set(of, row);
+  }
   return wanted.map((_, at) => {
-    const row = found.get(at + 1);
+    const row = chosen.get(at);
     return row === undefined ? undefined : currentOf(row);
   });
 }
@@ -107,10 +122,11 @@ const PINNED: HotStatement = {
   text: `select 1 as at, c.key, v.contract_id as id, c.workspace_id, v.author_environment, c.connector_key,
       c.signing_secret_sealed, c.previous_secret_sealed, c.previous_expires_at,
       v.version, v.definition, v.sha256, v.author_kind, v.author_id, v.created_at, s.value_sealed as auth_secret_sealed
-    from action_contract c
-    join action_contract_version v on v.bucket = c.bucket and v.workspace_id = c.workspace_id and v.key = c.key and v.version = $5
+    from action_contract_version v
+    join action_contract c on c.bucket = v.bucket and c.workspace_id = v.workspace_id and c.key in (v.key, $6)
     left join secret s on s.bucket = c.bucket and s.tag = $3 and s.name = v.definition::jsonb #>> '{auth,secret_ref}'
-    where c.bucket = $1 and c.workspace_id = $2 and c.key = $4`,
+    where v.bucket = $1 and v.workspace_id = $2 and v.key = $4 and v.version = $5
+    order by c.id = v.contract_id desc limit 1`,
 };
 
 export async function pinnedContract(
@@ -118,7 +134,14 @@ export async function pinnedContract(
   { bucket, workspaceId, tag, key }: Wanted,
   version: number,
 ): Promise<CurrentContract | undefined> {
-  const [row] = await reader.hot<CurrentRow>(PINNED, [bucket, workspaceId, tag, key, version]);
+  const [row] = await reader.hot<CurrentRow>(PINNED, [
+    bucket,
+    workspaceId,
+    tag,
+    key,
+    version,
+    storedKey(key, "sandbox"),
+  ]);
   return row === undefined ? undefined : currentOf(row);
 }
 
@@ -133,7 +156,7 @@ export async function contractsOfInbox(query: Query, { bucket, workspaceId }: Ho
       join
         .onRef("c.bucket", "=", "v.bucket")
         .onRef("c.workspace_id", "=", "v.workspace_id")
-        .onRef("c.key", "=", "v.key"),
+        .on(sql`replace(c.key, ${SANDBOX_PREFIX}, '')`, "=", sql.ref("v.key")),
     )
     .select("v.key")
     .distinct()

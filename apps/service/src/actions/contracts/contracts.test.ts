@@ -271,7 +271,6 @@ test("sandbox credentials write contracts of the sandbox only and cannot change 
   const path = `${PATH}/${mine.body["key"]}`;
   expect((await service.api("GET", path, undefined, sandbox)).body.environment).toBe("sandbox");
   expect((await service.api("PATCH", path, { label: "Mine" }, sandbox)).body.environment).toBe("sandbox");
-  expect((await service.api("PATCH", path, { label: "Mine" })).body).toMatchObject({ environment: "live", version: 3 });
 });
 
 test("each change is written to the audit log in its transaction, without secrets", async () => {

@@ -1,20 +1,26 @@
 import { sql } from "../../platform/db/db.ts";
 import type { Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
-import type { Uuid } from "../../lib/lib.ts";
+import type { Environment, Uuid } from "../../lib/lib.ts";
 import type { Home } from "./contracts.store.ts";
+import { contractKey, SANDBOX_PREFIX, storedKey } from "./stored-key.ts";
 import { MAX_TOOL_NAME, toolName } from "./tool-name.ts";
 
 type Row = Selectable<Tables["action_contract"]>;
 export type VersionRow = Selectable<Tables["action_contract_version"]>;
 
-/** A contract that is not deleted, with its current version. */
+/** A contract that is not deleted, with its current version. Its `key` is the stored one. */
 export interface RegistryRow extends Row {
   readonly definition: string;
   readonly sha256: Buffer;
   readonly author_kind: string;
   readonly author_id: Uuid;
+  /** The sandbox contract and its version from which the current version was promoted. */
+  readonly promoted_from: Uuid | null;
+  readonly promoted_version: number | null;
   /** The time when its current version was created. */
   readonly created_at: Date;
+  /** True if the sandbox uses its own contract of the same key instead. */
+  readonly is_shadowed: boolean;
 }
 
 export type NewContract = Pick<
@@ -28,24 +34,31 @@ export type NewContract = Pick<
   | "connector_key"
   | "secret_ref"
 >;
-export type NewVersion = Pick<VersionRow, "definition" | "sha256" | "author_kind" | "author_id" | "author_environment">;
+export type NewVersion = Pick<
+  VersionRow,
+  "definition" | "sha256" | "author_kind" | "author_id" | "author_environment" | "promoted_from" | "promoted_version"
+>;
 export type SecretChange = Pick<Row, "signing_secret_sealed" | "previous_secret_sealed" | "previous_expires_at">;
 
-/** Registers a contract; undefined if its key is taken. The version numbers of a deleted contract continue. */
+/**
+ * Registers a contract; undefined if its key is taken in its environment. The version numbers of a deleted contract
+ * continue. The caller holds the lock of registrations.
+ */
 export async function insertContract(
   tx: Tx,
   contract: NewContract,
   version: NewVersion,
 ): Promise<RegistryRow | undefined> {
+  const number = await nextVersion(tx, contract);
   const row = await tx.query
     .insertInto("action_contract")
-    .values({ ...contract, version: 1 })
+    .values({ ...contract, version: number })
     .onConflict((conflict) =>
       conflict
         .columns(["bucket", "workspace_id", "key"])
         .doUpdateSet({
           id: contract.id,
-          version: sql`action_contract.version + 1`,
+          version: number,
           author_environment: contract.author_environment,
           signing_secret_sealed: contract.signing_secret_sealed,
           previous_secret_sealed: null,
@@ -62,7 +75,7 @@ export async function insertContract(
   return row === undefined ? undefined : await insertVersion(tx, row, version);
 }
 
-/** Adds the next version of a locked contract. */
+/** Adds the next version of a locked contract. The caller holds the lock of registrations. */
 export async function changeContract(
   tx: Tx,
   contract: RegistryRow,
@@ -71,7 +84,7 @@ export async function changeContract(
 ): Promise<RegistryRow> {
   const row = await changing(tx, contract)
     .set({
-      version: sql`version + 1`,
+      version: await nextVersion(tx, contract),
       author_environment: version.author_environment,
       secret_ref: secretRef,
       updated_at: sql`now()`,
@@ -93,34 +106,70 @@ export async function deleteContract(tx: Tx, contract: RegistryRow): Promise<voi
     .execute();
 }
 
-export async function findContract(query: Query, home: Home, key: string): Promise<RegistryRow | undefined> {
-  return await own(query, home).where("c.key", "=", key).executeTakeFirst();
+/**
+ * Frees the key of a sandbox contract for a live one. An earlier version of the service stored both under the key, so
+ * such a contract is moved to the sandbox's own rows.
+ */
+export async function freeKey(tx: Tx, contract: RegistryRow): Promise<void> {
+  if (contract.key !== contractKey(contract.key)) return;
+  await deleteContract(tx, contract);
+  const { definition: _d, sha256: _s, author_kind: _k, author_id: _a, created_at: _c, ...rest } = contract;
+  const { promoted_from: _p, promoted_version: _v, is_shadowed: _i, ...head } = rest;
+  const { bucket, workspace_id, key, ...moved } = head;
+  await tx.query
+    .insertInto("action_contract")
+    .values({ bucket, workspace_id, key: storedKey(key, "sandbox"), ...moved })
+    .onConflict((conflict) => conflict.columns(["bucket", "workspace_id", "key"]).doUpdateSet(moved))
+    .execute();
 }
 
 /**
- * Locks a contract until the transaction ends. The row is locked before it is read, so that the result includes a
- * concurrent change.
+ * Returns the contract that an environment has under a key, or else that of the other environment. The caller compares
+ * its environment.
  */
-export async function holdContract(tx: Tx, home: Home, key: string): Promise<RegistryRow | undefined> {
+export async function findContract(
+  query: Query,
+  home: Home,
+  key: string,
+  environment: Environment,
+): Promise<RegistryRow | undefined> {
+  const rows = await own(query, home)
+    .where("c.key", "in", [key, storedKey(key, "sandbox")])
+    .execute();
+  return rows.find((row) => row.author_environment === environment) ?? rows[0];
+}
+
+/**
+ * Locks the contracts of a key until the transaction ends, and returns what `findContract` returns. The rows are locked
+ * before they are read, so that the result includes a concurrent change.
+ */
+export async function holdContract(
+  tx: Tx,
+  home: Home,
+  key: string,
+  environment: Environment,
+): Promise<RegistryRow | undefined> {
   await tx.query
     .selectFrom("action_contract")
     .select("version")
     .where("bucket", "=", home.bucket)
     .where("workspace_id", "=", home.workspaceId)
-    .where("key", "=", key)
+    .where("key", "in", [key, storedKey(key, "sandbox")])
+    .orderBy("key")
     .forUpdate()
     .execute();
-  return await findContract(tx.query, home, key);
+  return await findContract(tx.query, home, key, environment);
 }
 
-/** Returns the newest contracts first. */
+/** Returns the newest contracts first, of one environment or of both. */
 export async function listContracts(
   query: Query,
   home: Home,
-  before: Uuid | undefined,
-  limit: number,
+  page: { readonly before: Uuid | undefined; readonly limit: number; readonly environment?: Environment | undefined },
 ): Promise<RegistryRow[]> {
-  const rows = own(query, home).orderBy("c.id", "desc").limit(limit);
+  const { before, limit, environment } = page;
+  let rows = own(query, home).orderBy("c.id", "desc").limit(limit);
+  if (environment !== undefined) rows = rows.where("c.author_environment", "=", environment);
   return await (before === undefined ? rows : rows.where("c.id", "<", before)).execute();
 }
 
@@ -169,7 +218,7 @@ export async function listVersions(
     .selectAll()
     .where("bucket", "=", contract.bucket)
     .where("workspace_id", "=", contract.workspace_id)
-    .where("key", "=", contract.key)
+    .where("key", "=", contractKey(contract.key))
     .where("contract_id", "=", contract.id)
     .orderBy("version", "desc")
     .limit(limit);
@@ -177,35 +226,37 @@ export async function listVersions(
 }
 
 /** Returns the keys that can be suggested for a mistyped one, up to a limit. */
-export async function contractKeys(query: Query, home: Home): Promise<string[]> {
-  const rows = await query
-    .selectFrom("action_contract")
-    .select("key")
-    .where("bucket", "=", home.bucket)
-    .where("workspace_id", "=", home.workspaceId)
-    .where("deleted_at", "is", null)
-    .limit(1000)
-    .execute();
-  return rows.map((row) => row.key);
+export async function contractKeys(query: Query, home: Home, environment: Environment): Promise<string[]> {
+  const rows = await callableIn(query, home, environment).limit(1000).execute();
+  return [...new Set(rows.map((row) => contractKey(row.key)))];
 }
 
 /**
- * Returns the keys whose tool has this name: a key of exactly this name, or a key whose tool name is shortened. The
- * order is fixed.
+ * Returns the keys that an environment can call whose tool has this name: a key of exactly this name, or a key whose
+ * tool name is shortened. The order is fixed, and begins with the environment's own.
  */
-export async function keysOfTool(query: Query, home: Home, name: string): Promise<string[]> {
-  const rows = await query
+export async function keysOfTool(query: Query, home: Home, name: string, environment: Environment): Promise<string[]> {
+  const rows = await callableIn(query, home, environment)
+    .where(({ eb, or }) =>
+      or([
+        eb(sql`replace(replace(key, ${SANDBOX_PREFIX}, ''), '.', '_')`, "=", name),
+        eb(sql<number>`length(key)`, ">", MAX_TOOL_NAME),
+      ]),
+    )
+    .orderBy("author_environment", environment === "sandbox" ? "desc" : "asc")
+    .orderBy("key")
+    .execute();
+  return [...new Set(rows.map((row) => contractKey(row.key)))].filter((key) => toolName(key) === name);
+}
+
+function callableIn(query: Query, home: Home, environment: Environment) {
+  const rows = query
     .selectFrom("action_contract")
     .select("key")
     .where("bucket", "=", home.bucket)
     .where("workspace_id", "=", home.workspaceId)
-    .where("deleted_at", "is", null)
-    .where(({ eb, or }) =>
-      or([eb(sql`replace(key, '.', '_')`, "=", name), eb(sql<number>`length(key)`, ">", MAX_TOOL_NAME)]),
-    )
-    .orderBy("key")
-    .execute();
-  return rows.map((row) => row.key).filter((key) => toolName(key) === name);
+    .where("deleted_at", "is", null);
+  return environment === "sandbox" ? rows : rows.where("author_environment", "=", "live");
 }
 
 /**
@@ -216,14 +267,33 @@ export async function lockRegistrations(tx: Tx, { workspaceId }: Home): Promise<
   await sql`select pg_advisory_xact_lock(hashtextextended(${`contracts ${workspaceId}`}, 0))`.execute(tx.query);
 }
 
+/** Returns the number after all versions of a key, in both environments. */
+async function nextVersion(tx: Tx, { bucket, workspace_id, key }: Pick<Row, "bucket" | "workspace_id" | "key">) {
+  const { last } = await tx.query
+    .selectFrom("action_contract_version")
+    .select((eb) => eb.fn.max("version").as("last"))
+    .where("bucket", "=", bucket)
+    .where("workspace_id", "=", workspace_id)
+    .where("key", "=", contractKey(key))
+    .executeTakeFirstOrThrow();
+  return (last ?? 0) + 1;
+}
+
 async function insertVersion(tx: Tx, contract: Row, version: NewVersion): Promise<RegistryRow> {
   const { bucket, workspace_id, key } = contract;
-  const row = await tx.query
+  await tx.query
     .insertInto("action_contract_version")
-    .values({ bucket, workspace_id, key, version: contract.version, contract_id: contract.id, ...version })
-    .returning(["definition", "sha256", "author_kind", "author_id", "created_at"])
-    .executeTakeFirstOrThrow();
-  return { ...contract, ...row };
+    .values({
+      bucket,
+      workspace_id,
+      key: contractKey(key),
+      version: contract.version,
+      contract_id: contract.id,
+      ...version,
+    })
+    .execute();
+  const home = { bucket, workspaceId: workspace_id };
+  return await own(tx.query, home).where("c.key", "=", key).executeTakeFirstOrThrow();
 }
 
 function own(query: Query, home: Home) {
@@ -233,11 +303,24 @@ function own(query: Query, home: Home) {
       join
         .onRef("v.bucket", "=", "c.bucket")
         .onRef("v.workspace_id", "=", "c.workspace_id")
-        .onRef("v.key", "=", "c.key")
+        .on("v.key", "=", sql<string>`replace(c.key, ${SANDBOX_PREFIX}, '')`)
         .onRef("v.version", "=", "c.version"),
     )
     .selectAll("c")
     .select(["v.definition", "v.sha256", "v.author_kind", "v.author_id", "v.created_at"])
+    .select(["v.promoted_from", "v.promoted_version"])
+    .select(({ exists, selectFrom }) =>
+      exists(
+        selectFrom("action_contract as o")
+          .select("o.version")
+          .whereRef("o.bucket", "=", "c.bucket")
+          .whereRef("o.workspace_id", "=", "c.workspace_id")
+          .where("o.key", "=", sql<string>`${SANDBOX_PREFIX} || c.key`)
+          .where("o.deleted_at", "is", null),
+      )
+        .$castTo<boolean>()
+        .as("is_shadowed"),
+    )
     .where("c.bucket", "=", home.bucket)
     .where("c.workspace_id", "=", home.workspaceId)
     .where("c.deleted_at", "is", null);

@@ -1,33 +1,39 @@
-import type { Db, Tx } from "../../platform/db/db.ts";
-import type { OwnInboxes } from "../../webhooks/webhooks.ts";
+import type { Tx } from "../../platform/db/db.ts";
 import {
-  canonicalJson,
+  assertOwnEnvironment,
   newSigningSecret,
   revealSecrets,
   rotateSecret,
   paginate,
   ServiceError,
-  sha256,
 } from "../../lib/lib.ts";
-import type { Clock, IdMaker, Page, RevealedSecret, Sealer, Uuid } from "../../lib/lib.ts";
-import type { Net } from "../../platform/outbound-http/outbound-http.ts";
-import { authorOf } from "../../accounts/accounts.ts";
+import type { Environment, Page, Promotion, PromotionRequest, RevealedSecret, Uuid } from "../../lib/lib.ts";
 import type { Caller, Scope } from "../../accounts/accounts.ts";
 import type { Rights } from "../actor.ts";
 import { readDefinition } from "./contract.ts";
-import type { Contract, Definition, Surface } from "./contract.ts";
+import type { Contract, Surface } from "./contract.ts";
 import { contractOfRow, signingOf } from "./contracts.store.ts";
 import { contractView, versionView } from "./contract-view.ts";
 import type { ContractView, VersionView, WithSigningSecret } from "./contract-view.ts";
-import { changedDefinition, definitionFaults, definitionOf, urlsOf } from "./definition.ts";
+import {
+  assertNoFaults,
+  assertNotConnectorOwned,
+  assertNotLooserThanBefore,
+  assertToolNameFree,
+  assertValidDefinition,
+  isTaken,
+  versionOf,
+} from "./contract-checks.ts";
+import type { RegistryDeps } from "./contract-checks.ts";
+import { changedDefinition, definitionOf } from "./definition.ts";
 import type { ContractInput, ContractPatch } from "./definition.ts";
-import { assertNotLoosened } from "./loosening.ts";
 import { parametersSchema } from "./parameters.ts";
 import { isPermitted } from "../runs/authorization.ts";
 import { signingPlace } from "../runs/encryption-context.ts";
+import { promoteContract } from "./promotion.ts";
+import { storedKey } from "./stored-key.ts";
 import * as store from "./registry.store.ts";
-import type { NewVersion, RegistryRow } from "./registry.store.ts";
-import { isOwnTool, toolName } from "./tool-name.ts";
+import type { RegistryRow } from "./registry.store.ts";
 
 export interface RevealedSigningSecret extends Omit<RevealedSecret, "secret"> {
   readonly signing_secret: string;
@@ -38,6 +44,12 @@ export interface ContractQuery {
   readonly cursor?: string;
   /** Restricts the list to contracts that the caller may run. */
   readonly runnable?: boolean;
+  readonly environment?: Environment;
+}
+
+/** A contract of one environment, or of the caller's and else of the other one. */
+export interface Which {
+  readonly environment?: Environment;
 }
 
 export interface PermittedPage {
@@ -62,33 +74,29 @@ export interface Callable {
  * neither run nor manage.
  */
 export interface Registry {
-  /** Throws 422 with all faults, 422 `url_blocked`, and 409 if the key is taken. */
+  /** Throws 422 with all faults, 422 `url_blocked`, and 409 if the key is taken in the caller's environment. */
   create(caller: Caller, input: ContractInput): Promise<WithSigningSecret>;
   list(caller: Caller, query: ContractQuery): Promise<Page<ContractView>>;
   /** Returns the contracts that the caller may run from a surface, newest first, starting after `before`. */
   permitted(caller: Permitted, surface: Surface, page: PermittedPage): Promise<Contract[]>;
   /** Returns all contracts that the caller may run from its surface, with the JSON Schema of their parameters. */
   callable(caller: Caller): Promise<Callable[]>;
-  get(caller: Caller, key: string): Promise<ContractView>;
-  /** Creates a new version, unless nothing differs. */
+  get(caller: Caller, key: string, which?: Which): Promise<ContractView>;
+  /** Creates a new version, unless nothing differs. Throws 403 for a contract of the other environment. */
   change(caller: Caller, key: string, patch: ContractPatch): Promise<ContractView>;
   /** Deletes the contract. Its versions are kept for the records that refer to them. */
   remove(caller: Caller, key: string): Promise<void>;
-  versions(caller: Caller, key: string, page: { limit?: number; cursor?: string }): Promise<Page<VersionView>>;
+  versions(caller: Caller, key: string, page: VersionQuery): Promise<Page<VersionView>>;
+  /** Copies the sandbox's contract to live. */
+  promote(caller: Caller, key: string, request: PromotionRequest): Promise<Promotion>;
   reveal(caller: Caller, key: string): Promise<RevealedSigningSecret>;
   /** The old signing secret continues to sign, together with the new one, for `overlapSeconds`. */
   regenerate(caller: Caller, key: string, overlapSeconds: number): Promise<WithSigningSecret>;
 }
 
-export interface RegistryDeps {
-  readonly db: Db;
-  readonly clock: Clock;
-  readonly ids: IdMaker;
-  readonly sealer: Sealer;
-  readonly net: Pick<Net, "vet">;
-  readonly inboxes: Pick<OwnInboxes, "addressOf">;
-  /** Returns true if an operation of the service has this name, which is then not available to a contract. */
-  isOperation(name: string): boolean;
+export interface VersionQuery extends Which {
+  readonly limit?: number;
+  readonly cursor?: string;
 }
 
 /** Roles that may write contracts, and therefore see all of them. */
@@ -101,8 +109,11 @@ export function createRegistry(deps: RegistryDeps): Registry {
     create: async (caller, input) => await create(deps, caller, input),
     list: async (caller, query) => await list(deps, caller, query),
     async permitted({ key, scope }, surface, page) {
-      const rows = await collect(deps, scope, page, (row) =>
-        isPermitted(contractOfRow(row), key, surface, scope.environment),
+      const rows = await collect(
+        deps,
+        scope,
+        page,
+        (row) => !isReplaced(scope, row) && isPermitted(contractOfRow(row), key, surface, scope.environment),
       );
       return rows.map(contractOfRow);
     },
@@ -113,7 +124,7 @@ export function createRegistry(deps: RegistryDeps): Registry {
         .map(contractOfRow)
         .map((one) => ({ key: one.key, label: one.label, parameters: parametersSchema(one) }));
     },
-    get: async (caller, key) => contractView(caller.scope, await visible(deps, caller, key)),
+    get: async (caller, key, which) => contractView(caller.scope, await visible(deps, caller, key, which)),
     change: async (caller, key, patch) => await change(deps, caller, { key, patch }),
     async remove(caller, key) {
       await db.transaction(async (tx) => {
@@ -122,8 +133,9 @@ export function createRegistry(deps: RegistryDeps): Registry {
         await store.deleteContract(tx, row);
       });
     },
+    promote: async (caller, key, request) => await promoteContract(deps, caller, { key, request }),
     async versions(caller, key, page) {
-      const contract = await visible(deps, caller, key);
+      const contract = await visible(deps, caller, key, page);
       return await paginate(page, {
         binding: [caller.scope.workspaceId, "contract versions", contract.id],
         async read(before, count) {
@@ -134,8 +146,8 @@ export function createRegistry(deps: RegistryDeps): Registry {
       });
     },
     async reveal(caller, key) {
-      const row = present(await store.findContract(db.query, caller.scope, key));
-      assertSameEnvironment(caller.scope, row);
+      const row = await found(deps, caller.scope, key);
+      if (row.author_environment === "live") assertOwnEnvironment(caller.scope.environment, "live", "contract");
       const place = signingPlace(row.id);
       const { secret, ...previous } = revealSecrets(deps.sealer, place, signingOf(row), clock.now());
       return { signing_secret: secret, ...previous };
@@ -162,20 +174,20 @@ async function create(deps: RegistryDeps, caller: Caller, input: ContractInput):
   const secret = newSigningSecret();
   return await deps.db.transaction(async (tx) => {
     await store.lockRegistrations(tx, scope);
-    const isTaken = (await store.holdContract(tx, scope, definition.key)) !== undefined;
-    if (!isTaken) await assertNotLooserThanBefore(tx, caller, definition);
+    const isRegistered = await isTaken(tx, scope, definition.key);
+    if (!isRegistered) await assertNotLooserThanBefore(tx, caller, definition);
     await assertToolNameFree(tx, scope, definition.key);
     const contract = {
       bucket: scope.bucket,
       workspace_id: scope.workspaceId,
-      key: definition.key,
+      key: storedKey(definition.key, scope.environment),
       id,
       author_environment: scope.environment,
       signing_secret_sealed: deps.sealer.seal(secret, signingPlace(id)),
       connector_key: null,
       secret_ref: definition.auth.secret_ref,
     };
-    const row = await store.insertContract(tx, contract, versionOf(caller, definition));
+    const row = isRegistered ? undefined : await store.insertContract(tx, contract, versionOf(caller, definition));
     if (row === undefined)
       throw new ServiceError("conflict", {
         detail: `The contract ${definition.key} already exists. Change it, or choose another key.`,
@@ -191,30 +203,30 @@ async function change(
 ): Promise<ContractView> {
   const { scope } = caller;
   // The addresses are checked before the transaction, which never waits for the network.
-  const before = present(await store.findContract(deps.db.query, scope, key));
-  assertSameEnvironment(scope, before);
+  const before = await found(deps, scope, key);
+  assertOwnEnvironment(scope.environment, before.author_environment, "contract");
   await assertValidDefinition(deps, caller, changedDefinition(readDefinition(before.definition), patch), patch);
   return await deps.db.transaction(async (tx) => {
+    await store.lockRegistrations(tx, scope);
     const row = await held(tx, caller, key);
     assertNotConnectorOwned(row);
     const definition = changedDefinition(readDefinition(row.definition), patch);
     // Another change may have been committed since the first read.
     assertNoFaults(deps, caller, definition);
     const version = versionOf(caller, definition);
-    const isSame = version.sha256.equals(row.sha256) && version.author_environment === row.author_environment;
-    if (isSame) return contractView(scope, row);
+    if (version.sha256.equals(row.sha256)) return contractView(scope, row);
     await assertNotLooserThanBefore(tx, caller, definition);
     return contractView(scope, await store.changeContract(tx, row, definition.auth.secret_ref, version));
   });
 }
 
 async function list(deps: RegistryDeps, caller: Caller, query: ContractQuery): Promise<Page<ContractView>> {
-  const { runnable = false } = query;
+  const { runnable = false, environment } = query;
   const { scope } = caller;
   return await paginate(query, {
-    binding: [scope.workspaceId, "contracts", runnable],
+    binding: [scope.workspaceId, "contracts", runnable, environment ?? null],
     read: async (before, limit) =>
-      await collect(deps, scope, { before, limit }, (row) => maySee(caller, row, runnable)),
+      await collect(deps, scope, { before, limit, environment }, (row) => maySee(caller, row, runnable)),
     view: (row) => contractView(scope, row),
   });
 }
@@ -223,13 +235,13 @@ async function list(deps: RegistryDeps, caller: Caller, query: ContractQuery): P
 async function collect(
   { db }: Pick<RegistryDeps, "db">,
   scope: Scope,
-  page: PermittedPage,
+  page: PermittedPage & { readonly environment?: Environment | undefined },
   isWanted: (row: RegistryRow) => boolean,
 ): Promise<RegistryRow[]> {
   const found: RegistryRow[] = [];
   let { before } = page;
   for (let isMore = true; isMore && found.length < page.limit;) {
-    const rows = await store.listContracts(db.query, scope, before, BATCH);
+    const rows = await store.listContracts(db.query, scope, { ...page, before, limit: BATCH });
     found.push(...rows.filter(isWanted));
     before = rows.at(-1)?.id;
     isMore = rows.length === BATCH;
@@ -239,128 +251,46 @@ async function collect(
 
 function maySee({ key, scope }: Caller, row: RegistryRow, runnable: boolean): boolean {
   if (!runnable && MANAGERS.has(key.role)) return true;
-  return isPermitted(contractOfRow(row), key, key.session === undefined ? "api" : "console", scope.environment);
+  const surface = key.session === undefined ? "api" : "console";
+  return !isReplaced(scope, row) && isPermitted(contractOfRow(row), key, surface, scope.environment);
 }
 
-async function visible(deps: RegistryDeps, caller: Caller, key: string): Promise<RegistryRow> {
-  const row = present(await store.findContract(deps.db.query, caller.scope, key));
-  if (!maySee(caller, row, false)) throw new ServiceError("not_found");
+/** Returns true if calls of the scope use the sandbox's contract of the same key instead. */
+function isReplaced({ environment }: Scope, row: RegistryRow): boolean {
+  return environment === "sandbox" && row.is_shadowed;
+}
+
+async function visible(
+  deps: RegistryDeps,
+  caller: Caller,
+  key: string,
+  { environment }: Which = {},
+): Promise<RegistryRow> {
+  const row = await found(deps, caller.scope, key, environment);
+  const isOther = environment !== undefined && row.author_environment !== environment;
+  if (isOther || !maySee(caller, row, false)) throw new ServiceError("not_found");
   return row;
 }
 
+/** Returns the contract of an environment, which is the scope's by default, or else that of the other one. */
+async function found(
+  { db }: Pick<RegistryDeps, "db">,
+  scope: Scope,
+  key: string,
+  environment: Environment = scope.environment,
+): Promise<RegistryRow> {
+  return present(await store.findContract(db.query, scope, key, environment));
+}
+
 async function held(tx: Tx, { scope }: Caller, key: string): Promise<RegistryRow> {
-  const row = present(await store.holdContract(tx, scope, key));
-  assertSameEnvironment(scope, row);
+  const row = present(await store.holdContract(tx, scope, key, scope.environment));
+  assertOwnEnvironment(scope.environment, row.author_environment, "contract");
   return row;
 }
 
 function present(row: RegistryRow | undefined): RegistryRow {
   if (row === undefined) throw new ServiceError("not_found");
   return row;
-}
-
-/** Refuses a sandbox credential for a contract that runs in production. */
-function assertSameEnvironment(scope: Scope, row: RegistryRow): void {
-  if (scope.environment === "sandbox" && row.author_environment === "live")
-    throw new ServiceError("environment_mismatch", {
-      detail: "This contract was written with a live credential and runs in production. Use a live credential.",
-    });
-}
-
-/**
- * Throws 409 if another contract's tool, or one of the service's own, already has the name of this contract's tool. The
- * caller holds the registration lock, so that the name stays free.
- */
-export async function assertToolNameFree(tx: Tx, scope: Scope, key: string): Promise<void> {
-  const name = toolName(key);
-  const other = isOwnTool(name)
-    ? "the service"
-    : (await store.keysOfTool(tx.query, scope, name)).find((taken) => taken !== key);
-  if (other === undefined) return;
-  throw new ServiceError("conflict", {
-    detail: `The tool name of ${key} for AI clients would be ${name}, which ${other} already uses. Choose another key.`,
-    extra: { reason: "tool_name_taken" },
-  });
-}
-
-/**
- * Throws 403 if a caller who is not an owner loosens a contract that runs in production: by an edit, or by another
- * contract under the key of a deleted one. Contracts that run only in the sandbox are exempt.
- */
-async function assertNotLooserThanBefore(tx: Tx, caller: Caller, definition: Definition): Promise<void> {
-  if (caller.scope.environment === "sandbox") return;
-  const before = await store.lastLiveDefinition(tx, caller.scope, definition.key);
-  if (before !== undefined) assertNotLoosened(caller, readDefinition(before), definition);
-}
-
-/** A connector's contract stays as the connector's author signed it. */
-function assertNotConnectorOwned({ connector_key: connector }: RegistryRow): void {
-  if (connector !== null)
-    throw new ServiceError("conflict", {
-      detail: `This contract belongs to the connector ${connector}, and is deleted when the connector is disabled.`,
-    });
-}
-
-/**
- * Throws 422 for faults, 403 for approval rules that the caller may not set, and 422 `url_blocked` for a new unsafe
- * address.
- */
-async function assertValidDefinition(
-  deps: RegistryDeps,
-  caller: Caller,
-  definition: Definition,
-  patch?: ContractPatch,
-): Promise<void> {
-  assertNoFaults(deps, caller, definition);
-  await vetAll(deps, caller, urlsOf(definition), patch);
-}
-
-/**
- * Checks the addresses of a definition, or those that a change names, with the network guard. Throws 422 `url_blocked`.
- */
-export async function vetAll(
-  deps: RegistryDeps,
-  { scope }: Caller,
-  urls: readonly (readonly [pointer: string, url: string])[],
-  patch?: ContractPatch,
-): Promise<void> {
-  for (const [pointer, url] of urls) {
-    const [, member = ""] = pointer.split("/");
-    if (patch === undefined || member in patch) await vet(deps, pointer, await deps.inboxes.addressOf(scope, url));
-  }
-}
-
-export function assertNoFaults(deps: RegistryDeps, { key }: Caller, definition: Definition): void {
-  const errors = definitionFaults(definition);
-  if (deps.isOperation(definition.key))
-    errors.push({ pointer: "/key", code: "reserved", message: "must not be the name of an operation of the service" });
-  if (errors.length > 0) throw new ServiceError("validation_failed", { errors });
-  if (definition.approval.allow_rule.length > 0 && key.role !== "owner")
-    throw new ServiceError("role_not_allowed", {
-      detail: "Only an owner can write a contract that a rule can approve. Omit approval.allow_rule.",
-    });
-}
-
-async function vet({ net }: RegistryDeps, pointer: string, url: string): Promise<void> {
-  try {
-    await net.vet(url);
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
-    const { detail = "The service does not send requests to this URL." } = error.details;
-    throw new ServiceError(error.code, { ...error.details, errors: [{ pointer, code: error.code, message: detail }] });
-  }
-}
-
-export function versionOf({ key, scope }: Caller, definition: Definition): NewVersion {
-  const text = canonicalJson(definition);
-  const author = authorOf(key);
-  return {
-    definition: text,
-    sha256: sha256(text),
-    author_kind: author.kind,
-    author_id: author.id,
-    author_environment: scope.environment,
-  };
 }
 
 const NUMBER_PREFIX = "00000000-0000-0000-0000-";

@@ -44,19 +44,28 @@ export function createAccessTokens({
   readonly clock: Clock;
 }): AccessTokens {
   const kept = new Map<string, Kept>();
+  // Concurrent calls wait for one request, because token endpoints limit how many they answer.
+  const pending = new Map<string, Promise<TokenAnswer>>();
+
+  async function fetchAndKeep(key: string, request: TokenRequest): Promise<TokenAnswer> {
+    const answer = await fetchToken(net, request);
+    if ("fault" in answer) return answer;
+    const token = hide(answer.token);
+    const [oldest] = kept.keys();
+    if (kept.size >= MOST_KEPT && oldest !== undefined) kept.delete(oldest);
+    kept.set(key, { token, until: after(clock.now(), (answer.seconds - EARLY_SECONDS) * 1000) });
+    return { token };
+  }
+
   return {
     async token(request, rejected) {
       const key = keyOf(request);
       const found = kept.get(key);
       const isUsable = found !== undefined && clock.now() < found.until && found.token.reveal() !== rejected?.reveal();
       if (isUsable) return { token: found.token };
-      const answer = await fetchToken(net, request);
-      if ("fault" in answer) return answer;
-      const token = hide(answer.token);
-      const [oldest] = kept.keys();
-      if (kept.size >= MOST_KEPT && oldest !== undefined) kept.delete(oldest);
-      kept.set(key, { token, until: after(clock.now(), (answer.seconds - EARLY_SECONDS) * 1000) });
-      return { token };
+      const begun = pending.get(key) ?? fetchAndKeep(key, request).finally(() => pending.delete(key));
+      pending.set(key, begun);
+      return await begun;
     },
   };
 }

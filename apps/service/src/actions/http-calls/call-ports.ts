@@ -6,6 +6,8 @@ import type { Net } from "../../platform/outbound-http/outbound-http.ts";
 import { ownUuid } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import type { OwnInboxes } from "../../webhooks/webhooks.ts";
+import { missingSecret } from "../backend-secrets/secrets.ts";
+import type { Secrets } from "../backend-secrets/secrets.ts";
 import { readCall } from "./call.ts";
 import { cancelCalls } from "./http-calls.store.ts";
 import type { NewCall } from "./http-calls.store.ts";
@@ -21,6 +23,7 @@ interface PortDeps {
   readonly ids: IdMaker;
   readonly net: Pick<Net, "vet">;
   readonly inboxes: Pick<OwnInboxes, "addressOf">;
+  readonly secretValue: Secrets["value"];
 }
 
 /** Creates the ways on which rules and workflows make calls. `store` stores a call that is due at once. */
@@ -29,6 +32,7 @@ export function createCallPorts(deps: PortDeps, store: (tx: Tx, call: NewCall) =
     ruleAction: {
       when: "within",
       check: async (scope, action) => await vetted(deps, scope, action),
+      references: async (scope, action) => ({ faults: await missing(deps, scope, action), replaced: new Map() }),
       foresee: async () => await Promise.resolve({ sends: true }),
       async run(tx, caller, { key, action }) {
         const { scope, event, contactId = null } = caller;
@@ -50,6 +54,7 @@ export function createCallPorts(deps: PortDeps, store: (tx: Tx, call: NewCall) =
     step: {
       type: "http",
       check: async (scope, input) => await vetted(deps, scope, membersOf(input)),
+      references: async (scope, input) => await missing(deps, scope, membersOf(input)),
       async begin(tx, call) {
         const { scope, chain } = call;
         const id = deps.ids.uuid();
@@ -94,6 +99,17 @@ async function vetted(
   const tokenUrl = isRecord(auth) ? auth["token_url"] : undefined;
   if (typeof tokenUrl === "string") await net.vet(tokenUrl);
   return [];
+}
+
+/** Returns a fault for a secret that the environment does not have. */
+async function missing(
+  { secretValue }: PortDeps,
+  scope: Scope,
+  { auth }: Readonly<Record<string, unknown>>,
+): Promise<Violation[]> {
+  const name = isRecord(auth) ? auth["secret_ref"] : undefined;
+  if (typeof name !== "string" || (await secretValue(scope, name)) !== null) return [];
+  return [missingSecret("/auth/secret_ref", name)];
 }
 
 function membersOf(text: string): Readonly<Record<string, unknown>> {

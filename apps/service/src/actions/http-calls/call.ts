@@ -37,13 +37,13 @@ export function readCall(text: string): HttpCall {
   return JSON.parse(text) as HttpCall;
 }
 
-/** Returns whether a response is a success. All parts of `answer` are JSON texts. */
-export function isSuccess(callText: string, status: number, answer: string): boolean {
-  const scan = scanJson(Buffer.from(callText));
+/** Returns whether a response is a success. `answer` returns it as JSON text. */
+export function isSuccess(callText: string, status: number, answer: () => string): boolean {
   const { success_when: condition } = readCall(callText);
   if (condition === null) return status >= 200 && status <= 299;
+  const scan = scanJson(Buffer.from(callText));
   const { condition: compiled } = readCondition({ scan, place: ["success_when"], roots: ANSWER_ROOTS });
-  const source = sourceOfText(answer);
+  const source = sourceOfText(answer());
   const facts = factsOf(Object.fromEntries(ANSWER_ROOTS.map((root) => [root, (steps) => source([root, ...steps])])));
   return evaluate(compiled, facts).truth;
 }

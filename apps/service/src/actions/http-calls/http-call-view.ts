@@ -1,6 +1,7 @@
-import { fromDate, tagOf, toRfc3339, uuidTime, wireId } from "../../lib/lib.ts";
+import { tagOf, toRfc3339, uuidTime, wireId } from "../../lib/lib.ts";
 import { scopeFields } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
+import { moment, spliced } from "../views.ts";
 import { DEFAULT_RETRIES, readCall } from "./call.ts";
 import type { HttpCall } from "./call.ts";
 import { requestHeaders } from "./send.ts";
@@ -28,13 +29,13 @@ export function callText(scope: Scope, row: CallRow): string {
     error: row.error,
     duration_ms: row.duration_ms,
     // While a call is leased, `due_at` is the end of the lease.
-    next_attempt_at: row.lease_id === null ? time(row.due_at) : null,
-    ended_at: time(row.ended_at),
+    next_attempt_at: row.lease_id === null ? moment(row.due_at) : null,
+    ended_at: moment(row.ended_at),
     ...scopeFields(scope),
     created_at: toRfc3339(uuidTime(row.id)),
     request: requestView(call, id),
   };
-  return `${JSON.stringify(head).slice(0, -1)},"response":${row.response ?? "null"}}`;
+  return spliced(head, { response: row.response });
 }
 
 function ownerOf({ tag, owner_kind: kind, owner_id: owner, owner_name: name, run_id: run }: CallRow): object {
@@ -62,8 +63,4 @@ export function requestView(call: HttpCall, idempotencyKey: string): RequestView
   const proof =
     auth === null ? {} : { [auth.type === "api_key" ? (auth.header ?? "X-API-Key") : "Authorization"]: REDACTED };
   return { method, url, headers: { ...requestHeaders(call, idempotencyKey), ...proof }, body, auth };
-}
-
-function time(date: Date | null): string | null {
-  return date === null ? null : toRfc3339(fromDate(date));
 }

@@ -1,8 +1,8 @@
-import type { FastifyRequest } from "fastify";
-import { sendText } from "../../access/access.ts";
+import { memberText, sendText } from "../../access/access.ts";
 import { Type, WireId } from "../../lib/lib.ts";
 import { callerOf, operators, readers, writers } from "../../accounts/accounts.ts";
 import type { App } from "../../accounts/accounts.ts";
+import { spliced } from "../views.ts";
 import type { HttpCalls, TrialResult } from "./http-calls.ts";
 import * as shapes from "./http-calls.schemas.ts";
 
@@ -13,7 +13,7 @@ export function httpCallRoutes(app: App, calls: HttpCalls): void {
   app.get(
     "/v1/http-calls",
     {
-      config: { operation: "http_calls.list", callers: readers },
+      config: { operation: "http_calls.list", callers: readers, errors: ["not_found"] },
       schema: {
         operationId: "listHttpCalls",
         summary: "List HTTP calls",
@@ -75,12 +75,12 @@ function testRoute(app: App, calls: HttpCalls): void {
     async (request, reply) => {
       const { event = "test.event", dry_run: dryRun = false } = request.body;
       const result = await calls.test(callerOf(request).scope, {
-        call: textOf(request, "request") ?? "{}",
+        call: memberText(request, "request") ?? "{}",
         event,
-        data: textOf(request, "data") ?? "{}",
-        contact: textOf(request, "contact"),
-        input: textOf(request, "input"),
-        steps: textOf(request, "steps"),
+        data: memberText(request, "data") ?? "{}",
+        contact: memberText(request, "contact"),
+        input: memberText(request, "input"),
+        steps: memberText(request, "steps"),
         dryRun,
       });
       return await sendText(reply, resultText(result));
@@ -98,9 +98,5 @@ function resultText({ request, response, ...result }: TrialResult): string {
     error: result.error,
     duration_ms: result.durationMs,
   };
-  return `${JSON.stringify(head).slice(0, -1)},"response":${response ?? "null"}}`;
-}
-
-function textOf(request: Pick<FastifyRequest, "scanned">, name: string): string | undefined {
-  return request.scanned?.slice([name]);
+  return spliced(head, { response });
 }

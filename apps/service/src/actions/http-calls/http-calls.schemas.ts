@@ -93,7 +93,10 @@ export const CallListQuery = Type.Object(
     rule_id: Type.Optional(WireId("rule")),
     workflow_id: Type.Optional(WireId("wf")),
     run_id: Type.Optional(
-      Type.String({ examples: ["wfr_7k2m9qaw01m7w4q17jeay9df1b7sqp908g"], description: "Only calls of this run." }),
+      Type.String({
+        examples: ["wfr_7k2m9qaw01m7w4q17jeay9df1b7sqp908g"],
+        description: "Only calls of this run of a workflow or rule.",
+      }),
     ),
     ...PageQuery,
   },

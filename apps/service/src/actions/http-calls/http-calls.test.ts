@@ -53,6 +53,10 @@ describe("rules", () => {
       request: { url: `${origin}/hook/7`, body: '{"id":7}' },
       response: { body: { ok: true } },
     });
+    const ofRun = await service.api("GET", `/v1/http-calls?run_id=${run?.id}`);
+    expect(ofRun.body.data.map((each: { id: string }) => each.id)).toEqual([call.id]);
+    for (const filter of ["run_id=anything", "rule_id=anything", "workflow_id=anything"])
+      expect((await service.api("GET", `/v1/http-calls?${filter}`)).status).toBe(404);
     const replayed = await service.api("POST", `/v1/http-calls/${call.id}/replay`);
     expect([replayed.status, replayed.body.replay_of]).toEqual([202, call.id]);
     await service.until(`/v1/http-calls/${replayed.body.id}`, ({ state }) => state === "succeeded");

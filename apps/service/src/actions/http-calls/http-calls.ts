@@ -1,7 +1,7 @@
 import type { PersonalData } from "../../contacts/contacts.ts";
 import type { Db, Tx } from "../../platform/db/db.ts";
-import { pageText, paginate, parseId, scanJson, ServiceError, wireId } from "../../lib/lib.ts";
-import type { Clock, Hidden, IdMaker, Uuid } from "../../lib/lib.ts";
+import { pageText, paginate, scanJson, ServiceError, wireId } from "../../lib/lib.ts";
+import type { Clock, Hidden, IdMaker, IdPrefix, Uuid } from "../../lib/lib.ts";
 import { callFacts, FillError, fillHttpCall, HTTP_CALL_ROOTS, readHttpCall } from "../../automation/automation.ts";
 import type { Workflows } from "../../automation/automation.ts";
 import type { Log } from "../../platform/telemetry/telemetry.ts";
@@ -122,9 +122,13 @@ export function createHttpCalls(given: HttpCallsDeps): HttpCalls {
 }
 
 async function listText(db: Db, scope: Scope, query: CallQuery): Promise<string> {
-  const { state, run_id: runId } = query;
-  const ownerId = query.rule_id ?? query.workflow_id;
-  const filter = { state, ownerId: uuidOf(ownerId), runId: uuidOf(runId) };
+  const { state, rule_id: ruleId, workflow_id: workflowId, run_id: runId } = query;
+  const ownerId = ruleId ?? workflowId;
+  const filter = {
+    state,
+    ownerId: uuidIn(scope, ruleId === undefined ? "wf" : "rule", ownerId),
+    runId: uuidIn(scope, runId?.startsWith("wfr_") === true ? "wfr" : "rrun", runId),
+  };
   const page = await paginate(query, {
     binding: [scope.tag, "http calls", state ?? null, ownerId ?? null, runId ?? null],
     read: async (before, limit) => await listCalls(db.query, scope, filter, { before, limit }),
@@ -140,8 +144,8 @@ function replayOf(row: CallRow, id: Uuid): NewCall {
   return { bucket, tag, id, ...owner, replay_of: row.id, request, host };
 }
 
-function uuidOf(id: string | undefined): Uuid | undefined {
-  return id === undefined ? undefined : parseId(id)?.uuid;
+function uuidIn(scope: Scope, prefix: IdPrefix, id: string | undefined): Uuid | undefined {
+  return id === undefined ? undefined : ownUuid(scope, prefix, id);
 }
 
 async function tryCall(deps: SendDeps & Pick<HttpCallsDeps, "ids">, scope: Scope, trial: Trial): Promise<TrialResult> {

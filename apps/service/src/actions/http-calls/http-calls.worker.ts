@@ -1,8 +1,8 @@
 import type { Db } from "../../platform/db/db.ts";
-import { createLoop, createTaskSet, environmentOf, parseHttpDate, wireId } from "../../lib/lib.ts";
+import { createLoop, createTaskSet, retryAfterMs, wireId } from "../../lib/lib.ts";
 import type { Clock, IdMaker, Loop } from "../../lib/lib.ts";
 import type { Log } from "../../platform/telemetry/telemetry.ts";
-import type { Scope } from "../../accounts/accounts.ts";
+import { scopeOf } from "../../accounts/accounts.ts";
 import type { Workflows } from "../../automation/automation.ts";
 import { DEFAULT_RETRIES, readCall } from "./call.ts";
 import { claimCalls, dueBuckets, giveBackCall, settleCall } from "./http-calls.store.ts";
@@ -102,14 +102,15 @@ export function createCallWorker(deps: CallWorkerDeps): Loop {
 async function makeTry(deps: CallWorkerDeps, row: CallRow): Promise<void> {
   const { retries } = readCall(row.request);
   const most = (retries ?? DEFAULT_RETRIES) + 1;
+  const scope = scopeOf(row.workspace_id, row.tag);
   // A process that was lost in the last try may have sent the request.
   const tried =
-    row.attempts > most ? undefined : await sendCall(deps, scopeOf(row), row.request, wireId("call", row.tag, row.id));
+    row.attempts > most ? undefined : await sendCall(deps, scope, row.request, wireId("call", row.tag, row.id));
   const end = tried === undefined ? LOST : endOf(deps, row, tried, most);
   await deps.db.transaction(async (tx) => {
     const isOurs = await settleCall(tx, row, end);
     if (!isOurs || end.state === "waiting" || row.owner_kind !== "workflow" || row.replay_of !== null) return;
-    const place = { scope: scopeOf(row), runId: row.run_id, stepId: row.step };
+    const place = { scope, runId: row.run_id, stepId: row.step };
     const output = outputOf(row, end);
     const error = end.error ?? "The HTTP call failed.";
     await deps.resume(
@@ -134,7 +135,7 @@ function endOf({ clock }: CallWorkerDeps, row: CallRow, tried: Tried, most: numb
   const { isDone, isPassing, status, answer: response, errorClass, error, durationMs, retryAfter } = tried;
   const isAgain = !isDone && isPassing && row.attempts < most;
   const step = LADDER_MS[row.attempts - 1] ?? MAX_DELAY_MS;
-  const asked = retryAfter === undefined ? 0 : retryAfterMs(retryAfter, clock.now());
+  const asked = retryAfterMs(retryAfter, clock.now()) ?? 0;
   return {
     state: isAgain ? "waiting" : isDone ? "succeeded" : "failed",
     status,
@@ -146,19 +147,9 @@ function endOf({ clock }: CallWorkerDeps, row: CallRow, tried: Tried, most: numb
   };
 }
 
-function retryAfterMs(text: string, nowMs: number): number {
-  if (/^\d{1,9}$/.test(text.trim())) return Number(text) * 1000;
-  const at = parseHttpDate(text);
-  return at === undefined ? 0 : Math.max(0, at - nowMs);
-}
-
 /** Returns the output of a workflow's step: the response, with the id of the call. */
 function outputOf(row: CallRow, { response }: TryEnd): string {
   const id = JSON.stringify(wireId("call", row.tag, row.id));
   const answer = response ?? '{"status":null,"headers":{},"body":null,"text":null,"truncated":false}';
   return `{"http_call_id":${id},${answer.slice(1)}`;
-}
-
-export function scopeOf({ workspace_id: workspaceId, bucket, tag }: CallRow): Scope {
-  return { workspaceId, bucket, tag, environment: environmentOf(tag) };
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { uuidOf } from "../../testing/keys.ts";
 import { startHttpCalls } from "../../testing/http-calls.ts";
@@ -36,9 +37,8 @@ async function waitingCall(retries: number): Promise<string> {
 
 /** Leaves the call as a process does that is killed while it sends the request. */
 async function kill(id: string): Promise<void> {
-  const left =
-    "update http_call set lease_id = gen_random_uuid(), attempts = attempts + 1, due_at = now() where id = $1";
-  await service.database.query(left, [uuidOf(id)]);
+  const left = "update http_call set lease_id = $2, attempts = attempts + 1, due_at = now() where id = $1";
+  await service.database.query(left, [uuidOf(id), randomUUID()]);
 }
 
 const ended = async (id: string): Promise<Parsed> =>
@@ -65,8 +65,8 @@ test("a slow node does not end a call that another one has taken", async () => {
   receiver.answer((response) => setTimeout(() => response.writeHead(200).end("slow"), 1500));
   await service.database.query("update http_call set due_at = now() where id = $1", [uuidOf(id)]);
   await service.until(`/v1/http-calls/${id}`, ({ attempts }) => attempts === 2);
-  const taken = "update http_call set lease_id = gen_random_uuid(), due_at = now() + interval '1 hour' where id = $1";
-  await service.database.query(taken, [uuidOf(id)]);
+  const taken = "update http_call set lease_id = $2, due_at = now() + interval '1 hour' where id = $1";
+  await service.database.query(taken, [uuidOf(id), randomUUID()]);
   await new Promise((resolve) => setTimeout(resolve, 2000));
   expect((await service.api("GET", `/v1/http-calls/${id}`)).body).toMatchObject({ state: "waiting", status_code: 503 });
 });

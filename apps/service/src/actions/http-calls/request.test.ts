@@ -106,7 +106,9 @@ describe("the request", () => {
       scope: "a b",
     };
     const call = { method: "GET", url: `${origin}/things`, auth };
-    expect((await tryCall(call)).body).toMatchObject({ succeeded: true, response: { text: "Bearer [redacted]" } });
+    const together = await Promise.all(Array.from({ length: 8 }, async () => await tryCall(call)));
+    for (const { body } of together)
+      expect(body).toMatchObject({ succeeded: true, response: { text: "Bearer [redacted]" } });
     await tryCall(call);
     expect(tokens).toBe(1);
     const asked = receiver.received.find(({ path }) => path === "/token");

@@ -3,6 +3,7 @@ import type { Hidden, Id } from "../../lib/lib.ts";
 import type { Exchange, Net } from "../../platform/outbound-http/outbound-http.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import type { OwnInboxes } from "../../webhooks/webhooks.ts";
+import { authHeaders, secretForms } from "../backend-secrets/credentials.ts";
 import type { AccessTokens } from "./access-tokens.ts";
 import { answerText, MAX_ANSWER_BYTES } from "./answer.ts";
 import { DEFAULT_TIMEOUT_MS, isSuccess, readCall } from "./call.ts";
@@ -57,7 +58,7 @@ export async function sendCall(deps: SendDeps, scope: Scope, text: string, idemp
       `The secret ${call.auth.secret_ref} is not set in this environment. Nothing was sent.`,
     );
   if (call.auth.type === "oauth2_client_credentials") return await withToken(deps, sending, call.auth, secret);
-  return await exchangeOnce(deps, sending, authHeader(call.auth, secret), secretForms(call.auth, secret));
+  return await exchangeOnce(deps, sending, authHeaders(call.auth, secret), secretForms(call.auth, secret));
 }
 
 /** Sends with an access token, and once more with a new one if the API does not accept it. */
@@ -123,7 +124,8 @@ function triedOf(
   }
   const answer = answerText(exchange, reading);
   // The condition reads the whole response, of which `expose` may keep only a part.
-  const isDone = isSuccess(text, status, answerText(exchange, { ...reading, expose: null }));
+  const whole = (): string => (reading.expose === null ? answer : answerText(exchange, { ...reading, expose: null }));
+  const isDone = isSuccess(text, status, whole);
   const retryAfter = exchange.headers["retry-after"];
   if (isDone)
     return { isDone, isPassing: false, status, answer, errorClass: null, error: null, durationMs, retryAfter };
@@ -146,20 +148,4 @@ function failed(errorClass: string, error: string, isPassing = false): Tried {
     durationMs: 0,
     retryAfter: undefined,
   };
-}
-
-function authHeader({ type, header }: CallAuth, secret: Hidden): Record<string, string> {
-  if (type === "bearer") return { Authorization: `Bearer ${secret.reveal()}` };
-  if (type === "basic") return { Authorization: `Basic ${base64(secret)}` };
-  return { [header ?? "X-API-Key"]: secret.reveal() };
-}
-
-/** Returns the forms in which a response could repeat a secret. */
-function secretForms({ type }: CallAuth, secret: Hidden): string[] {
-  const text = secret.reveal();
-  return type === "basic" ? [text, base64(secret), text.slice(text.indexOf(":") + 1)] : [text];
-}
-
-function base64(secret: Hidden): string {
-  return Buffer.from(secret.reveal()).toString("base64");
 }

@@ -2,7 +2,6 @@ import { canonicalJson, ServiceError, sha256 } from "../../lib/lib.ts";
 import type { Id, Instant, Uuid } from "../../lib/lib.ts";
 import type { Role } from "../../accounts/accounts.ts";
 import { identitiesOf } from "../actor.ts";
-import type { ParameterValue } from "../contracts/contract.ts";
 
 /** The states of a proposal (contract, section 7, "Proposals"). */
 export const PROPOSAL_STATES = [
@@ -24,7 +23,7 @@ export type ProposalState = (typeof PROPOSAL_STATES)[number];
 export function paramsHash(call: {
   readonly action: string;
   readonly version: number;
-  readonly parameters: Readonly<Record<string, ParameterValue>>;
+  readonly parameters: Readonly<Record<string, unknown>>;
 }): Buffer {
   return sha256(canonicalJson({ action: call.action, contract_version: call.version, parameters: call.parameters }));
 }

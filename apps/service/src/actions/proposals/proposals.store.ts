@@ -39,6 +39,7 @@ export const insertProposals = bulkInsert<ProposalInsert>("action_proposal", [
   bulk("approvals", "text", (row) => row.approvals, "jsonb"),
   bulk("chain", "text", (row) => arrayText(row.chain), "uuid[]"),
   bulk("waiter", "text", (row) => row.waiter),
+  bulk("workflow", "text", (row) => row.workflow),
   bulk("expires_at", "timestamptz", (row) => row.expires_at),
   bulk("run_id", "uuid", (row) => row.run_id),
   bulk("supersedes", "uuid", (row) => row.supersedes),

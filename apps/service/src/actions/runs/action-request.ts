@@ -34,10 +34,12 @@ export interface ActionRequest {
   readonly prompt: string | null;
   /** The part of the service that waits for the end: text that is returned with the outcome. */
   readonly waiter: string | null;
+  /** JSON text: the workflow, the run, the step and the event that ask; null for all other callers. */
+  readonly workflow: string | null;
 }
 
 /** Encrypts the bytes that are hashed, stored and sent, so that exactly what was approved runs. */
-export function sealedParameters(sealer: Sealer, id: Uuid, parameters: Parameters): Buffer {
+export function sealedParameters(sealer: Sealer, id: Uuid, parameters: Readonly<Record<string, unknown>>): Buffer {
   return sealer.seal(canonicalJson(parameters), parametersPlace(id));
 }
 

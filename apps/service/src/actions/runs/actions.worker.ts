@@ -1,8 +1,8 @@
 import type { Db } from "../../platform/db/db.ts";
-import { createLoop, environmentOf, resultOf, toDate, wireId } from "../../lib/lib.ts";
+import { createLoop, resultOf, toDate, wireId } from "../../lib/lib.ts";
 import type { Clock, IdMaker, Loop, Sealer } from "../../lib/lib.ts";
 import type { Log } from "../../platform/telemetry/telemetry.ts";
-import type { Scope } from "../../accounts/accounts.ts";
+import { scopeOf } from "../../accounts/accounts.ts";
 import { openedParameters } from "./action-request.ts";
 import { currentContracts, pinnedContract } from "../contracts/contracts.store.ts";
 import type { CurrentContract } from "../contracts/contracts.store.ts";
@@ -135,8 +135,8 @@ async function readWork(
   run: ClaimedRun,
   leaseId: Execution["leaseId"],
 ): Promise<Begun & { readonly contract: CurrentContract | undefined; readonly parameters: Parameters | Error }> {
-  const { bucket, tag, workspace_id: workspaceId, proposal_id: proposalId } = run;
-  const scope: Scope = { workspaceId, bucket, tag, environment: environmentOf(tag) };
+  const { proposal_id: proposalId } = run;
+  const scope = scopeOf(run.workspace_id, run.tag);
   const contract = await pinnedContract(db, { ...scope, key: run.action }, run.contract_version);
   const sealed = run.parameters_sealed ?? run.proposal_parameters_sealed;
   const proposal = proposalId === null ? undefined : await findProposal(db.query, { ...scope, id: proposalId });
@@ -171,10 +171,7 @@ async function sweep(deps: ActionWorkerDeps): Promise<number> {
 async function expireSome(deps: ActionWorkerDeps, bucket: number, now: Date): Promise<readonly ProposalRow[]> {
   return await deps.db.transaction(async (tx) => {
     const due = await expireDue(tx, bucket, now, EXPIRE);
-    const expired = due.map((row) => ({
-      row,
-      scope: { ...row, workspaceId: row.workspace_id, environment: environmentOf(row.tag) },
-    }));
+    const expired = due.map((row) => ({ row, scope: scopeOf(row.workspace_id, row.tag) }));
     await publishExpired(deps, tx, expired);
     return due;
   });

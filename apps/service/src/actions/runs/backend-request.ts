@@ -5,6 +5,7 @@ import { scopeFields } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import type { Contract } from "../contracts/contract.ts";
 import type { CurrentContract } from "../contracts/contracts.store.ts";
+import { authHeaders, secretForms } from "../backend-secrets/credentials.ts";
 import { secretPlace, signingPlace } from "./encryption-context.ts";
 import type { BackendCall } from "./backend-call.ts";
 
@@ -64,7 +65,7 @@ export function backendRequest(
   return {
     body,
     headers: {
-      ...authHeaders(contract, credentials.secret),
+      ...(credentials.secret === null ? {} : authHeaders(contract.auth, credentials.secret)),
       "Content-Type": "application/json",
       Accept: "application/json",
       "User-Agent": `Junction/${VERSION}`,
@@ -85,8 +86,7 @@ export function backendRequest(
 
 /** Returns the texts that a response must not repeat: the secrets, and the forms in which they are sent. */
 export function secretTexts({ auth }: Contract, { signing, secret }: Credentials): string[] {
-  const sent = secret?.reveal() ?? null;
-  const forms = sent === null ? [] : auth.type === "basic" ? [sent, base64(sent), passwordOf(sent)] : [sent];
+  const forms = secret === null ? [] : secretForms(auth, secret);
   const texts = [...signing.map((one) => one.reveal()), ...forms];
   return texts.flatMap((text) => [text, text.replace(/^whsec_/, "")]);
 }
@@ -110,21 +110,4 @@ function bodyOf(
 
 function shown({ type, id, display }: BackendCall["actor"]): object {
   return { type, id, display };
-}
-
-function authHeaders({ auth }: Contract, kept: Hidden | null): Record<string, string> {
-  if (kept === null) return {};
-  const secret = kept.reveal();
-  if (auth.type === "bearer") return { Authorization: `Bearer ${secret}` };
-  if (auth.type === "basic") return { Authorization: `Basic ${base64(secret)}` };
-  return auth.type === "api_key" && auth.header !== null ? { [auth.header]: secret } : {};
-}
-
-function base64(text: string): string {
-  return Buffer.from(text).toString("base64");
-}
-
-/** Returns the password from `user:password`. */
-function passwordOf(secret: string): string {
-  return secret.slice(secret.indexOf(":") + 1);
 }

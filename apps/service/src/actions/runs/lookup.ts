@@ -76,7 +76,7 @@ export function withName(asker: ActionCaller, display: string | null): ActionCal
 
 /** Returns 404 with similar names as suggestions. */
 export async function unknownAction(db: Db, scope: Scope, key: string): Promise<ServiceError> {
-  const keys = await contractKeys(db.query, scope);
+  const keys = await contractKeys(db.query, scope, scope.environment);
   return new ServiceError("action_unknown", {
     extra: { did_you_mean: nearest(key, keys) },
   });

@@ -23,7 +23,7 @@ export interface Shown {
 }
 
 export function shownOf(
-  { asker, contract, parameters, prompt }: Omit<ActionRequest, "surface" | "waiter">,
+  { asker, contract, parameters, prompt }: Omit<ActionRequest, "surface" | "waiter" | "workflow">,
   redactor: Redactor,
 ): Shown {
   const redacted = redactor.value(parameters, { sensitive: sensitiveOf(contract) });
@@ -73,6 +73,7 @@ export function proposalRow(asked: ActionRequest, proposal: ProposalOf): Proposa
     approvals: JSON.stringify(proposal.approvals ?? []),
     chain: asker.chain.length === 0 ? null : [...asker.chain],
     waiter: asked.waiter,
+    workflow: asked.workflow,
     run_id: proposal.runId ?? null,
     supersedes: null,
     edited_by: null,

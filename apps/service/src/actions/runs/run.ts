@@ -142,6 +142,7 @@ async function prepare(
       prompt: input.prompt,
       parameters: (input.parameters ?? {}) as Parameters,
       waiter: null,
+      workflow: null,
     },
     verdict: evaluateConfirmation(contract, {
       confirmed,

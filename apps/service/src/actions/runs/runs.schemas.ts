@@ -101,7 +101,7 @@ const Preview = Type.Object(
   {
     title: "Preview",
     description:
-      "Created by the service from the contract and the parameters only. Invisible characters are spelled out.",
+      "Created by the service from the contract and the parameters only, or from the texts of a workflow's approval. Invisible characters are spelled out.",
   },
 );
 
@@ -157,6 +157,21 @@ const runFields = {
 export const RunView = Type.Object(runFields, { title: "Run" });
 export const RunListView = ListOf(RunView);
 
+const ProposalWorkflow = Type.Object(
+  {
+    id: WireId("wf"),
+    name: StringExample("Release orders", { description: "The name when the step began." }),
+    version: Type.Integer({ examples: [3] }),
+    run_id: WireId("wfr"),
+    step_id: StringExample("ask"),
+    event: Type.Object(
+      { id: WireId("evt"), type: StringExample("order.placed") },
+      { title: "ProposalTrigger", description: "The event that started the run." },
+    ),
+  },
+  { title: "ProposalWorkflow", description: "The workflow that waits for the decision. Null for all other proposals." },
+);
+
 export const ProposalView = Type.Object(
   {
     id: WireId("prop"),
@@ -167,6 +182,7 @@ export const ProposalView = Type.Object(
     surface: Surface,
     proposer: Actor,
     edited_by: Nullable(Actor),
+    workflow: Nullable(ProposalWorkflow),
     preview: Preview,
     parameters: Shown,
     params_hash: StringExample(HASH, {

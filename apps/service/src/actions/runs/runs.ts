@@ -113,7 +113,7 @@ export function createActionRuns(given: ActionRunsDeps): ActionRuns {
     return before === undefined ? await keepingRefusals(deps, request, decide) : { ...before, replayed: true };
   };
   const keyOfTool = async (scope: Scope, name: string): Promise<string> =>
-    isToolName(name) ? ((await keysOfTool(given.db.query, scope, name))[0] ?? name) : name;
+    isToolName(name) ? ((await keysOfTool(given.db.query, scope, name, scope.environment))[0] ?? name) : name;
   return {
     keyOfTool,
     run: async (asker, input, request) =>

@@ -2,7 +2,9 @@ import type { Tx } from "../../platform/db/db.ts";
 import { after, isRecord, parseJson, ServiceError, tagOf, toDate, toRfc3339, wireId } from "../../lib/lib.ts";
 import type { Uuid, Violation } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
-import type { StepCall, StepOutcome, StepPlace, StepPort } from "../../automation/automation.ts";
+import type { Redactor } from "../../audit/audit.ts";
+import { approvalFaults, approvalTexts } from "../../automation/automation.ts";
+import type { ApprovalTexts, StepCall, StepOutcome, StepPlace, StepPort } from "../../automation/automation.ts";
 import { SYSTEM } from "../actor.ts";
 import type { ActionCaller } from "../actor.ts";
 import { sealedParameters } from "./action-request.ts";
@@ -14,6 +16,7 @@ import { contractOfProposal } from "../proposals/decide-proposal.ts";
 import type { DecideDeps } from "../proposals/decide-proposal.ts";
 import { entryOf } from "./entries.ts";
 import { proposed } from "./system-events.ts";
+import { visible } from "../proposals/preview.ts";
 import { paramsHash } from "../proposals/proposal.ts";
 import { cancelAwaited } from "../proposals/proposals.store.ts";
 import type { ProposalInsert } from "../proposals/proposals.store.ts";
@@ -48,7 +51,8 @@ export function createActionSteps(deps: StepDeps): StepPort[] {
     },
     {
       type: "wait_approval",
-      check: async (_scope, input) => await Promise.resolve(waitFaults(membersOf(input))),
+      check: async (_scope, input) =>
+        await Promise.resolve([...waitFaults(membersOf(input)), ...approvalFaults(input)]),
       begin: async (tx, call) => await unlessRefused(async () => await beginWait(deps, tx, call)),
       cancel,
     },
@@ -61,6 +65,26 @@ export function readWaiter(text: string): Omit<StepPlace, "scope"> | undefined {
   return kind === "workflow" ? { runId: String(runId) as Uuid, stepId: String(stepId) } : undefined;
 }
 
+/** Returns the JSON text that shows approvers which workflow asks, and why. */
+function workflowOf({
+  scope: { tag },
+  workflowId,
+  workflowName,
+  workflowVersion,
+  runId,
+  stepId,
+  event,
+}: StepCall): string {
+  return JSON.stringify({
+    id: wireId("wf", tagOf(tag, "live"), workflowId),
+    name: workflowName,
+    version: workflowVersion,
+    run_id: wireId("wfr", tag, runId),
+    step_id: stepId,
+    event: { id: wireId("evt", tag, event.id), type: event.name },
+  });
+}
+
 function waiterOf({ runId, stepId }: StepPlace): string {
   return JSON.stringify({ kind: "workflow", run_id: runId, step_id: stepId });
 }
@@ -70,7 +94,7 @@ async function beginAction(deps: StepDeps, tx: Tx, call: StepCall): Promise<Step
   const asker = await askerOf(deps, call);
   const input = { action: String(action), parameters, confirmed: false, surface: null, prompt: null };
   const { asked, verdict } = await prepareUnattended(deps, { asker, input, requestId: null });
-  const waiting = { ...asked, waiter: waiterOf(call) };
+  const waiting = { ...asked, waiter: waiterOf(call), workflow: workflowOf(call) };
   const { written, output } = await beginning(deps, waiting, verdict.kind === "propose");
   await writeAll(deps, tx, [{ scope: call.scope, written }]);
   tx.onCommit(deps.wake);
@@ -114,7 +138,8 @@ async function beginning(
 async function beginWait(deps: StepDeps, tx: Tx, call: StepCall): Promise<StepOutcome> {
   const { scope } = call;
   const asker = await askerOf(deps, call);
-  const row = waitRow(deps, asker, call);
+  const texts = shownTexts(call.input, await deps.audit.redactorOf(scope));
+  const row = waitRow(deps, asker, { call, texts });
   const entry = entryOf("proposal", contractOfProposal(row), "proposed", { actor: asker.actor, proposalId: row.id });
   const events = [proposed(scope, readProposal(row), deps.baseUrl)];
   await writeAll(deps, tx, [{ scope, written: { proposal: row, entries: [entry], events, answer: null } }]);
@@ -125,12 +150,19 @@ function proposalOutput({ baseUrl }: StepDeps, { tag }: Scope, id: Uuid): object
   return { proposal_id: wireId("prop", tag, id), approve_url: approveUrl(baseUrl, tag, id) };
 }
 
-/** Returns a proposal whose approval only continues the workflow. */
-function waitRow({ ids, clock, sealer }: StepDeps, asker: ActionCaller, call: StepCall): ProposalInsert {
+interface Wait {
+  readonly call: StepCall;
+  readonly texts: ApprovalTexts;
+}
+
+/** Returns a proposal whose approval only continues the workflow. The texts are parameters, so that an approval covers them. */
+function waitRow({ ids, clock, sealer }: StepDeps, asker: ActionCaller, { call, texts }: Wait): ProposalInsert {
   const { approver_roles: roles, expires_in_seconds: seconds = DEFAULT_SECONDS } = membersOf(call.input);
   const { scope, author, people } = asker;
   const id = ids.uuid();
-  const parameters = { workflow: asker.actor.id ?? "", run: wireId("wfr", scope.tag, call.runId), step: call.stepId };
+  const place = { workflow: asker.actor.id ?? "", run: wireId("wfr", scope.tag, call.runId), step: call.stepId };
+  const parameters = { ...place, ...texts };
+  const fields = texts.fields ?? Object.entries(place).map(([label, value]) => ({ label, value }));
   return {
     bucket: scope.bucket,
     tag: scope.tag,
@@ -150,9 +182,10 @@ function waitRow({ ids, clock, sealer }: StepDeps, asker: ActionCaller, call: St
     params_hash: paramsHash({ action: WAIT, version: 0, parameters }),
     prompt: null,
     preview: JSON.stringify({
-      title: "Continue a workflow",
-      summary: `The step ${call.stepId} waits for a person's approval. The approval itself runs nothing.`,
-      fields: Object.entries(parameters).map(([name, value]) => ({ name, description: "", value, masked: false })),
+      title: texts.title ?? "Continue a workflow",
+      summary:
+        texts.summary ?? `The step ${call.stepId} waits for a person's approval. The approval itself runs nothing.`,
+      fields: fields.map(({ label, value }) => ({ name: label, description: "", value, masked: false })),
       risk: "low",
       target_host: null,
       reversible: false,
@@ -164,10 +197,33 @@ function waitRow({ ids, clock, sealer }: StepDeps, asker: ActionCaller, call: St
     approvals: "[]",
     chain: [...call.chain],
     waiter: waiterOf(call),
+    workflow: workflowOf(call),
     expires_at: toDate(after(clock.now(), Number(seconds) * 1000)),
     run_id: null,
     supersedes: null,
     edited_by: null,
+  };
+}
+
+const MAX_SHOWN = { title: 200, summary: 1000, label: 100, value: 500 } as const;
+
+/** Returns the texts as every reader sees them: redacted, without invisible characters, and of bounded length. */
+function shownTexts(input: string, redactor: Redactor): ApprovalTexts {
+  const { title, summary, fields } = approvalTexts(input, {
+    value: (name, value) => Object.values(redactor.value({ [name]: value }) as Record<string, unknown>)[0] ?? null,
+    text: (text) => redactor.text(text),
+  });
+  return {
+    ...(title === undefined ? {} : { title: visible(title, MAX_SHOWN.title) }),
+    ...(summary === undefined ? {} : { summary: visible(summary, MAX_SHOWN.summary) }),
+    ...(fields === undefined
+      ? {}
+      : {
+          fields: fields.map(({ label, value }) => ({
+            label: visible(label, MAX_SHOWN.label),
+            value: visible(value, MAX_SHOWN.value),
+          })),
+        }),
   };
 }
 

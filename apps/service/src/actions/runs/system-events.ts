@@ -10,12 +10,22 @@ import { approveUrl, moment } from "../views.ts";
 
 /**
  * The events about actions (events/catalogue). They contain no parameter, prompt or result, which receivers read from
- * the run.
+ * the run. The fields of an approval step are what its author wrote for approvers.
  */
 
 type ReportedRun = Pick<
   ProposalRow,
-  "id" | "action" | "proposer" | "surface" | "preview" | "approver_roles" | "expires_at" | "chain" | "params_hash"
+  | "id"
+  | "action"
+  | "proposer"
+  | "surface"
+  | "preview"
+  | "approver_roles"
+  | "expires_at"
+  | "chain"
+  | "params_hash"
+  | "workflow"
+  | "contract_version"
 >;
 
 export function proposed(scope: Scope, row: ReportedRun, baseUrl: string): EventDraft {
@@ -26,6 +36,9 @@ export function proposed(scope: Scope, row: ReportedRun, baseUrl: string): Event
     risk: preview.risk,
     title: preview.title,
     summary: preview.summary,
+    ...(row.contract_version === 0
+      ? { fields: preview.fields.map(({ name, value }) => ({ label: name, value })) }
+      : {}),
     approver_roles: row.approver_roles,
     approve_url: approveUrl(baseUrl, scope.tag, row.id),
     expires_at: moment(row.expires_at),
@@ -142,7 +155,12 @@ function news(
 }
 
 function proposalHead(scope: Scope, row: ReportedRun): Readonly<Record<string, unknown>> {
-  return { action: row.action, proposal_id: wireId("prop", scope.tag, row.id), proposer: actorText(row.proposer) };
+  return {
+    action: row.action,
+    proposal_id: wireId("prop", scope.tag, row.id),
+    proposer: actorText(row.proposer),
+    ...(row.workflow === null ? {} : { workflow: JSON.parse(row.workflow) as object }),
+  };
 }
 
 function runHead(scope: Scope, run: Ran): Readonly<Record<string, unknown>> {

@@ -38,7 +38,8 @@ const fields = {
   }),
   events: Type.Array(StringExample("ticket.created", { maxLength: 128 }), {
     maxItems: 100,
-    description: "The event types that the assistant receives. `*` means every event type except system events.",
+    description:
+      "The event types that the assistant receives, or patterns such as `order.*`. `*` means every event type except system events.",
   }),
   max_per_minute: Type.Integer({
     minimum: 1,

@@ -13,7 +13,7 @@ export const ASSISTANTS_QUERY: SubscriberQuery = {
   name: "assistant",
   text: `select a.tag, a.event, '' from asked a
     join assistant s on s.bucket = a.bucket and s.workspace_id = a.workspace_id
-      and (a.event = any(s.events) or a.is_open and '*' = any(s.events))
+      and s.events && a.patterns
     join workspace w on w.id = a.workspace_id and case w.settings ->> 'assistant'
       when 'openai_compatible' then s.base_url is not null and s.model is not null
       when 'scripted' then s.script is not null end`,

@@ -1,5 +1,5 @@
 import type { Db } from "../../platform/db/db.ts";
-import { isEventName } from "../../events/events.ts";
+import { EVENT_PATTERN_FAULT, isEventPattern } from "../../events/events.ts";
 import { fromDate, parseJson, ServiceError, toRfc3339 } from "../../lib/lib.ts";
 import type { Violation } from "../../lib/lib.ts";
 import type { Net } from "../../platform/outbound-http/outbound-http.ts";
@@ -151,9 +151,7 @@ function blank({ bucket, workspaceId }: Scope): Settings {
 
 function faultsOf({ events = [], script }: AssistantInput): Violation[] {
   const bad = events.flatMap((name, at) =>
-    name === "*" || isEventName(name)
-      ? []
-      : [{ pointer: `/events/${at}`, code: "event_name", message: "must be an event name, or *" }],
+    isEventPattern(name) ? [] : [{ pointer: `/events/${at}`, code: "event_name", message: EVENT_PATTERN_FAULT }],
   );
   return script === undefined || script === null ? bad : [...bad, ...scriptFaults(script)];
 }

@@ -42,9 +42,12 @@ export const ALWAYS: Condition = { leaves: [], root: { kind: "all", nodes: [] } 
 
 /**
  * Compiles a condition: `{all|any|not: […]}` of nodes, or one leaf `{field, op, value}`. `not` is true if none of its nodes is.
- * Faults have pointers from the root of the whole text.
+ * Faults have pointers from the root of the whole text. A value that `isOpen` is not checked, because it is not known yet.
  */
-export function readCondition(written: Written): { condition: Condition; faults: readonly Violation[] } {
+export function readCondition(written: Written & { readonly isOpen?: (value: unknown) => boolean }): {
+  condition: Condition;
+  faults: readonly Violation[];
+} {
   const reading: Reading = { ...written, faults: [], leaves: [], groups: 0 };
   const root = readNode(reading, { node: locate(written.scan.value, written.place)?.value, place: [], depth: 0 });
   return { condition: { leaves: reading.leaves, root }, faults: reading.faults };
@@ -62,6 +65,18 @@ export function evaluate({ leaves, root }: Condition, facts: Facts): Verdict {
   return { truth: decide(root, truths), leaves: `[${told.join(",")}]` };
 }
 
+/** Returns a field and the text that it must have if the condition holds. Undefined if the condition requires none. */
+export function requiredText({ leaves, root }: Condition): { readonly field: Path; readonly text: string } | undefined {
+  const nodes = "leaf" in root ? [root] : root.kind === "all" ? root.nodes : [];
+  for (const node of nodes) {
+    const leaf = "leaf" in node ? leaves[node.leaf] : undefined;
+    const value = leaf?.operand.value;
+    if (leaf !== undefined && leaf.holds === operators["eq"]?.holds && typeof value === "string")
+      return { field: leaf.field, text: value };
+  }
+  return undefined;
+}
+
 function decide(node: Node, truths: readonly boolean[]): boolean {
   if ("leaf" in node) return truths[node.leaf] === true;
   if (node.kind === "all") return node.nodes.every((one) => decide(one, truths));
@@ -77,6 +92,7 @@ function shown(fact: Fact | undefined): string {
 }
 
 interface Reading extends Written {
+  readonly isOpen?: (value: unknown) => boolean;
   readonly faults: Violation[];
   readonly leaves: Leaf[];
   groups: number;
@@ -132,7 +148,7 @@ function readLeaf(reading: Reading, leaf: Readonly<Record<string, unknown>>, pla
   const operator = typeof op === "string" && Object.hasOwn(operators, op) ? operators[op] : undefined;
   if (operator === undefined)
     return faulty(reading, [...place, "op"], ["op", `must be one of ${Object.keys(operators).join(", ")}`]);
-  const fault = operator.fault(leaf["value"]);
+  const fault = reading.isOpen?.(leaf["value"]) === true ? undefined : operator.fault(leaf["value"]);
   if (fault !== undefined) return faulty(reading, [...place, "value"], ["value", `${fault} for ${String(op)}`]);
   if (reading.leaves.length === MAX_LEAVES)
     return faulty(reading, place, ["too_many", `must have at most ${MAX_LEAVES} leaves`]);

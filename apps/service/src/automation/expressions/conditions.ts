@@ -4,7 +4,7 @@
  * The parser is our own: CEL would change the format in the API (decision 0265).
  * The parser is our own: CEL would change the format in the API (decision 0265).
  */
-export { ALWAYS, evaluate, readCondition } from "./condition.ts";
+export { ALWAYS, evaluate, readCondition, requiredText } from "./condition.ts";
 export type { Condition, Verdict } from "./condition.ts";
 export { ConditionView } from "./conditions.schemas.ts";
 export { contactSource, EVENT_ROOTS, eventSources, factsOf, looksAtContact, sourceOfText } from "./facts.ts";

@@ -11,8 +11,8 @@ export interface Written {
 
 /** Compiled JSON with templates, into which values of the event are filled. */
 export interface Fill {
-  /** Parts in order: JSON text, a path whose value is inserted as it is spelled, or a text with templates. */
-  readonly pieces: readonly (string | Path | { readonly text: Template })[];
+  /** Parts in order: JSON text, a path whose value is inserted as it is spelled, a text with templates, or the list of its parts. */
+  readonly pieces: readonly (string | Path | { readonly text: Template } | { readonly parts: Template })[];
   /** All paths that it reads. */
   readonly paths: readonly Path[];
 }
@@ -35,9 +35,13 @@ const MAX_FILLED = 262_144;
 
 /**
  * Compiles JSON. A text that is only one `${$.data.x}` becomes the value itself, with its type and all its digits. In other texts,
- * values are inserted as text. An invalid template is a fault, with a pointer from the root of the whole text.
+ * values are inserted as text. An invalid template is a fault, with a pointer from the root of the whole text. With `inParts`, each
+ * text with templates becomes the list of its parts: texts, and `{path, name, value}` without a `value` if it is missing.
  */
-export function compileFill({ scan, place, roots }: Written): { fill: Fill; faults: readonly Violation[] } {
+export function compileFill(
+  { scan, place, roots }: Written,
+  inParts = false,
+): { fill: Fill; faults: readonly Violation[] } {
   const pieces: Fill["pieces"][number][] = [];
   const paths: Path[] = [];
   const faults: Violation[] = [];
@@ -74,7 +78,8 @@ export function compileFill({ scan, place, roots }: Written): { fill: Fill; faul
     }
     const [first, ...rest] = template;
     paths.push(...pathsOf(template));
-    pieces.push(rest.length === 0 && typeof first === "object" ? first : { text: template });
+    if (inParts) pieces.push({ parts: template });
+    else pieces.push(rest.length === 0 && typeof first === "object" ? first : { text: template });
   }
 
   add(locate(scan.value, place)?.value, place);
@@ -130,12 +135,20 @@ export function filled({ pieces }: Fill, facts: Facts): string {
   for (const piece of pieces) {
     if (typeof piece === "string") text += piece;
     else if ("steps" in piece) text += facts.at(piece)?.text ?? "null";
+    else if ("parts" in piece) text += `[${piece.parts.map((part) => partText(part, facts)).join(",")}]`;
     else text += JSON.stringify(textOf(piece.text, facts).toWellFormed());
     if (text.length > MAX_FILLED) throw tooLarge();
   }
   if (Buffer.byteLength(text) > MAX_FILLED) throw tooLarge();
   assertNotTooDeep(text);
   return text;
+}
+
+function partText(part: string | Path, facts: Facts): string {
+  if (typeof part === "string") return JSON.stringify(part);
+  const name = part.steps.findLast((step) => typeof step === "string") ?? "";
+  const value = facts.at(part)?.text;
+  return `${JSON.stringify({ path: part.text, name }).slice(0, -1)}${value === undefined ? "" : `,"value":${value}`}}`;
 }
 
 function tooLarge(): FillError {

@@ -1,5 +1,5 @@
-import { isRecord } from "../../lib/lib.ts";
-import { HEADER_NAME, ORIGIN, OWN_HEADERS } from "./patterns.ts";
+import { HEADER_NAME, isRecord, SECRET_NAME } from "../../lib/lib.ts";
+import { isOwnHeader, ORIGIN } from "./patterns.ts";
 
 /** A fault of one member of `auth`. */
 export interface AuthFault {
@@ -17,6 +17,8 @@ const TYPES: Readonly<Record<string, { readonly required: readonly string[]; rea
     oauth2_client_credentials: { required: ["token_url", "client_id"], optional: ["scope"] },
   };
 
+const SECRET_FORM = new RegExp(SECRET_NAME);
+
 interface Form {
   readonly message: string;
   isMet(value: string): boolean;
@@ -29,11 +31,11 @@ const TEXT: Form = {
 const FORMS: Readonly<Record<string, Form>> = {
   secret_ref: {
     message: "must be the name of a secret (PUT /v1/secrets/{name})",
-    isMet: (name) => /^[A-Za-z][A-Za-z0-9_.-]{0,99}$/.test(name),
+    isMet: (name) => SECRET_FORM.test(name),
   },
   header: {
     message: "must be the name of a header that the service does not set",
-    isMet: (name) => HEADER_NAME.test(name) && !OWN_HEADERS.test(name),
+    isMet: (name) => HEADER_NAME.test(name) && !isOwnHeader(name),
   },
   token_url: {
     message: "must be a URL that begins with http:// or https://",

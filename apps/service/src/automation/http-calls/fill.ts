@@ -1,3 +1,4 @@
+import { fillTemplate } from "../../lib/lib.ts";
 import type { Path, Template } from "../../lib/lib.ts";
 import { filled, FillError } from "../expressions/conditions.ts";
 import type { Facts } from "../expressions/conditions.ts";
@@ -25,9 +26,7 @@ export function fillHttpCall({ method, url, query, headers, body, settings }: Ht
 }
 
 function urlOf(url: Template, query: readonly Named[], facts: Facts): string {
-  const text = url
-    .map((part) => (typeof part === "string" ? part : encodeURIComponent(valueAt(part, facts).toWellFormed())))
-    .join("");
+  const text = fillTemplate(url, (path) => encodeURIComponent(valueAt(path, facts).toWellFormed()));
   const [path = "", ...search] = text.split("?");
   // A URL parser would remove such segments, and with them the ones before.
   if (
@@ -79,7 +78,7 @@ function contentOf(body: HttpTemplate["body"], facts: Facts): Content {
 }
 
 function textOf(template: Template, facts: Facts): string {
-  return template.map((part) => (typeof part === "string" ? part : valueAt(part, facts))).join("");
+  return fillTemplate(template, (path) => valueAt(path, facts));
 }
 
 /** Returns a value as text. A missing value would silently become a request to something else. */

@@ -1,6 +1,11 @@
-export const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/;
+import { CONNECTION_HEADERS } from "../../lib/lib.ts";
+
 /** The beginning of a URL up to its path, without values of the event, so that it is checked when it is saved. */
 export const ORIGIN = /^https?:\/\/[^/?#@\s]+(?=[/?#]|$)/i;
-/** Headers that the service sets, or that belong to the connection. */
-export const OWN_HEADERS =
-  /^(?:host|content-length|connection|transfer-encoding|expect|upgrade|keep-alive|te|trailer|idempotency-key|proxy-.*)$/i;
+/** Returns whether the service sets a header, or the header belongs to the connection. */
+export function isOwnHeader(name: string): boolean {
+  const lower = name.toLowerCase();
+  return OWN.has(lower) || lower.startsWith("proxy-");
+}
+
+const OWN: ReadonlySet<string> = new Set([...CONNECTION_HEADERS, "content-length", "idempotency-key"]);

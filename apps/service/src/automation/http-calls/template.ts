@@ -1,10 +1,11 @@
-import { isRecord, locate, pointerOf } from "../../lib/lib.ts";
+import { HEADER_NAME, isRecord, locate, pointerOf } from "../../lib/lib.ts";
 import type { Path, ScannedJson, Steps, Template, Violation } from "../../lib/lib.ts";
 import { compileFill, readCondition, readText } from "../expressions/conditions.ts";
+import type { Method } from "../../platform/outbound-http/outbound-http.ts";
 import type { Fill } from "../expressions/conditions.ts";
 import { pathsOf } from "../expressions/fill.ts";
 import { authFaults } from "./auth.ts";
-import { HEADER_NAME, ORIGIN, OWN_HEADERS } from "./patterns.ts";
+import { isOwnHeader, ORIGIN } from "./patterns.ts";
 
 /** A compiled HTTP call of a rule or a workflow, whose texts can contain values. */
 export interface HttpTemplate {
@@ -30,8 +31,7 @@ export type BodyTemplate =
   | { readonly kind: "form"; readonly fields: readonly Named[] }
   | { readonly kind: "text"; readonly text: Template };
 
-export const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const;
-export type Method = (typeof METHODS)[number];
+export const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const satisfies readonly Method[];
 
 /** The members of an HTTP call, besides those of the action or step that contains it. */
 export const HTTP_MEMBERS = {
@@ -152,7 +152,7 @@ function readHeaders(reading: Reading): Named[] {
   for (const { name } of headers) {
     const place = `headers/${name}`;
     if (!HEADER_NAME.test(name)) refuse(reading, place, "must be the name of a header");
-    else if (OWN_HEADERS.test(name)) refuse(reading, place, "is set by the service");
+    else if (isOwnHeader(name)) refuse(reading, place, "is set by the service");
     else if (CREDENTIAL.test(name))
       refuse(reading, place, "looks like a credential: use auth with a secret_ref, whose value is stored encrypted");
   }

@@ -1,5 +1,6 @@
 import { compileFill, EVENT_ROOTS, readText } from "../expressions/conditions.ts";
 import type { Fill } from "../expressions/conditions.ts";
+import { isRecipient } from "../notifications/notifications.ts";
 import { HTTP_MEMBERS, readHttpCall } from "../http-calls/template.ts";
 import type { HttpTemplate } from "../http-calls/template.ts";
 import type { Operation } from "../../access/access.ts";
@@ -154,6 +155,8 @@ const READERS: Readonly<Record<Action["type"], (reading: Reading) => Action>> = 
     const list: readonly unknown[] = Array.isArray(to) ? to : [];
     if (list.length === 0 || list.length > MAX_RECIPIENTS || list.some((one) => typeof one !== "string" || one === ""))
       refuse("to", "type", `must be a list of 1 to ${MAX_RECIPIENTS} strings`);
+    else if (!list.every((one) => isRecipient(String(one))))
+      refuse("to", "recipient", "must contain roles (owner, admin, …), ids (mem_…) or e-mail addresses of members");
     if (typeof message !== "string" || message === "" || message.length > MAX_TEXT)
       refuse("message", "type", `must be a string of 1 to ${MAX_TEXT} characters`);
     return { type: "notify", to: fill("to"), message: fill("message") };

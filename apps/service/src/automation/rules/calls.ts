@@ -3,6 +3,7 @@ import type { Event } from "../../events/events.ts";
 import { wireId } from "../../lib/lib.ts";
 import type { Id, Uuid, Violation } from "../../lib/lib.ts";
 import type { Author, Scope } from "../../accounts/accounts.ts";
+import type { References } from "../promotion.ts";
 import type { CapabilityType } from "./actions.ts";
 import { authorOfRule, ruleWireId } from "./rule.ts";
 import type { RuleHead } from "./rules.store.ts";
@@ -69,6 +70,8 @@ export type Capability = Foreseeing &
 interface Foreseeing {
   /** Returns the faults of such an action of a rule, with pointers below it. Templates are not filled in. */
   check(scope: Scope, action: Readonly<Record<string, unknown>>): Promise<readonly Violation[]>;
+  /** Returns what an action of a sandbox rule names, for a promotion to live. Omitted if `check` finds all of it. */
+  references?(scope: Scope, action: Readonly<Record<string, unknown>>): Promise<References>;
   /** Returns the expected result of a call, which a rule's dry run shows with the action. Changes nothing. */
   foresee(scope: Scope, action: string): Promise<Readonly<Record<string, unknown>>>;
 }

@@ -8,6 +8,7 @@ import type { Event, Events, EventDraft } from "../../events/events.ts";
 import { isSystem } from "../../events/events.ts";
 import { wireId } from "../../lib/lib.ts";
 import type { Clock, IdMaker, Sealer, Uuid } from "../../lib/lib.ts";
+import type { Notifications } from "../notifications/notifications.ts";
 import { fillHttpCall } from "../http-calls/fill.ts";
 import type { Action, CapabilityAction, HttpAction, LocalAction } from "./actions.ts";
 import { callerOf, keyOf } from "./calls.ts";
@@ -39,10 +40,11 @@ export interface PerformDeps {
   readonly events: Pick<Events, "fireWithin">;
   readonly posting: Pick<Posting, "post">;
   readonly sealer: Sealer;
+  readonly notifications: Pick<Notifications, "notify">;
   readonly capabilities: () => Capabilities;
 }
 
-/** The event that `notify` fires. Endpoints receive it like any other event. */
+/** The system event that `notify` fires. Only endpoints that name it receive it. */
 export const NOTIFICATION = "notification.created";
 /** The event of a webhook's delivery that has its own body. */
 const WEBHOOK_EVENT = "rule.webhook";
@@ -105,8 +107,7 @@ async function local(deps: PerformDeps, tx: Tx, job: Job, { action, at, fire }: 
       fire(draftOf(event, action.event, filled(action.data, facts)));
       return { ...done, event: action.event };
     case "notify":
-      fire(draftOf(event, NOTIFICATION, notification(job, action)));
-      return { ...done, event: NOTIFICATION };
+      return await notify(deps, tx, job, { action, fire });
     case "post_webhook":
       return await post(deps, tx, job, { action, at });
     default:
@@ -119,15 +120,36 @@ function draftOf({ scope, id, chain }: Event, name: string, data: string): Event
   return { scope, name, data, chain: [...chain, id] };
 }
 
-function notification({ rule, event, facts, contact }: Job, action: Extract<LocalAction, { type: "notify" }>): string {
-  const { tag } = event.scope;
-  const head = JSON.stringify({
-    rule_id: ruleWireId(event.scope, rule.head.id),
-    rule_name: rule.head.name,
-    event_id: wireId("evt", tag, event.id),
-    contact_id: contact === undefined ? null : wireId("con", tag, contact.id),
+/** Tells the chosen members, and fires the event with their number. */
+async function notify(
+  { notifications }: PerformDeps,
+  tx: Tx,
+  { rule, event, facts, contact }: Job,
+  { action, fire }: { readonly action: Extract<LocalAction, { type: "notify" }>; readonly fire: Local["fire"] },
+): Promise<Outcome> {
+  const { scope } = event;
+  const [to, message] = [filled(action.to, facts), filled(action.message, facts)];
+  const recipients = (JSON.parse(to) as unknown[]).filter((one) => typeof one === "string");
+  const { reached, email } = await notifications.notify(tx, scope, {
+    to: recipients,
+    message: String(JSON.parse(message)),
+    ruleId: rule.head.id,
+    ruleName: rule.head.name,
+    eventId: event.id,
+    contactId: contact?.id ?? null,
   });
-  return `${head.slice(0, -1)},"to":${filled(action.to, facts)},"message":${filled(action.message, facts)}}`;
+  const head = JSON.stringify({
+    rule_id: ruleWireId(scope, rule.head.id),
+    rule_name: rule.head.name,
+    event_id: wireId("evt", scope.tag, event.id),
+    contact_id: contact === undefined ? null : wireId("con", scope.tag, contact.id),
+    reached,
+    email,
+  });
+  fire(draftOf(event, NOTIFICATION, `${head.slice(0, -1)},"to":${to},"message":${message}}`));
+  const told = { event: NOTIFICATION, reached, email };
+  if (reached > 0) return { type: action.type, status: "done", ...told };
+  return { ...failed(action, "nobody_reached", "None of the recipients is a member of the workspace."), ...told };
 }
 
 function onContact(

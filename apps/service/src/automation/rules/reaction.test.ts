@@ -185,7 +185,7 @@ covers("rule.trigger.activity", "an inbound activity triggers a rule on its cont
   expect((await service.api("GET", `/v1/contacts/${contactId}`)).body["score"]).toBe(3);
 });
 
-test("notify fires an event with its recipients and its message", async () => {
+test("notify fires a system event with its recipients, its message and its reach", async () => {
   const on = freshEvent();
   const id = await ruleOn(service, {
     on: [on],
@@ -196,7 +196,18 @@ test("notify fires an event with its recipients and its message", async () => {
   const { body } = await service.api("GET", `/v1/events/${run.actions[0].event_id}`);
   expect(body).toMatchObject({
     event: "notification.created",
-    data: { rule_id: id, rule_name: "Rule", to: ["ops@example.com", "Ada"], message: "Hi Ada", contact_id: null },
+    data: {
+      rule_id: id,
+      rule_name: "Rule",
+      to: ["ops@example.com", "Ada"],
+      message: "Hi Ada",
+      contact_id: null,
+      reached: 0,
+    },
+  });
+  expect(run).toMatchObject({
+    status: "failed",
+    actions: [{ status: "failed", reason_code: "nobody_reached", reached: 0, email: "off" }],
   });
 });
 
@@ -287,7 +298,7 @@ covers("sandbox.data.apart", "a live rule runs in both environments, and a sandb
   const shared = await ruleOn(service, { on: [on], then });
   const own = await ruleOn(
     service,
-    { on: [on], then: [{ type: "post_webhook", url: `${receiver.url}?own` }] },
+    { name: "Own", on: [on], then: [{ type: "post_webhook", url: `${receiver.url}?own` }] },
     service.sandboxKey,
   );
   const before = receiver.received.length;

@@ -3,7 +3,7 @@ import type { Facts } from "../expressions/conditions.ts";
 import type { Contacts, FoundContact, HeldContacts } from "../../contacts/contacts.ts";
 import type { Db, Tx } from "../../platform/db/db.ts";
 import type { Event } from "../../events/events.ts";
-import { isSystem, MAX_ACTING_CHAIN } from "../../events/events.ts";
+import { MAX_ACTING_CHAIN } from "../../events/events.ts";
 import { assertKeyValid, assertAllowed } from "../../access/access.ts";
 import type { RateLimiter } from "../../access/access.ts";
 import { ServiceError, toDate } from "../../lib/lib.ts";
@@ -89,7 +89,6 @@ export async function rulesOf({ db, programs }: ReactionDeps, events: readonly E
   const listening = events.map(({ scope, name }) => ({
     ...scope,
     event: name,
-    isOpen: !isSystem(name),
     isSandbox: scope.environment === "sandbox",
   }));
   // Events with the same name in one workspace have the same rules.

@@ -12,7 +12,7 @@ import type { DocumentKind, RevealedWebhook, SealedBefore } from "../../webhooks
 import { sealedColumn } from "../../lib/lib.ts";
 import type { Sealer, Uuid } from "../../lib/lib.ts";
 import { plainRules, putSealedActions, sealedRules } from "./rules.store.ts";
-import type { RuleRow } from "./rules.store.ts";
+import type { RuleRow, StoredRule } from "./rules.store.ts";
 
 /** Finds the webhooks in `then` by their positions. */
 export const RULE: DocumentKind = { type: "post_webhook", pointer: "/then" };
@@ -64,7 +64,7 @@ function keptBy({
 
 /** Seals the headers of rules that an earlier version of the service wrote. Returns their number. */
 export async function sealPlainRules({ db, sealer }: { readonly db: Db; readonly sealer: Sealer }): Promise<number> {
-  return await sealRows<RuleRow>(
+  return await sealRows<StoredRule>(
     db,
     async (last, limit) => await plainRules(db.query, last, limit),
     async (row) => {

@@ -1,12 +1,13 @@
 import { EVENT_ROOTS, readCondition } from "../expressions/conditions.ts";
 import type { Condition } from "../expressions/conditions.ts";
 import { shownDocument } from "../../webhooks/webhooks.ts";
-import { scanJson, fromDate, tagOf, toRfc3339, uuidTime, wireId } from "../../lib/lib.ts";
+import { actsIn, scanJson, fromDate, tagOf, toRfc3339, uuidTime, wireId } from "../../lib/lib.ts";
 import type { Environment, Id, Uuid } from "../../lib/lib.ts";
 import { scopeFields } from "../../accounts/accounts.ts";
 import type { Author, Scope } from "../../accounts/accounts.ts";
 import { readActions } from "./actions.ts";
 import type { Action } from "./actions.ts";
+import { promotedFrom } from "../promotion.ts";
 import { RULE } from "./rule-headers.ts";
 import type { RuleHead, RuleRow, RuleTexts } from "./rules.store.ts";
 
@@ -75,7 +76,7 @@ export function ruleWireId(scope: Pick<Scope, "tag">, id: Uuid): Id {
   return wireId("rule", tagOf(scope.tag, "live"), id);
 }
 
-/** Returns a rule as JSON text. `when` and `then` keep their spelling with all digits, except for the values of headers. A rule serves both environments and is shown with a live id. `secret` is only in the response that creates it. */
+/** Returns a rule as JSON text. `when` and `then` keep their spelling with all digits, except for the values of headers. Rules of both environments have live ids. `secret` is only in the response that creates it. */
 export function ruleText(scope: Scope, row: RuleRow, secret?: string): string {
   const environment = row.author_environment as Environment;
   const prefix = row.author_kind === "key" ? "key" : "mem";
@@ -95,7 +96,10 @@ export function ruleText(scope: Scope, row: RuleRow, secret?: string): string {
       environment,
     },
     ...scopeFields(scope),
-    environment: "live",
+    environment,
+    acts_in: actsIn(row),
+    promotes_to: row.promotes_to === null ? null : ruleWireId(scope, row.promotes_to),
+    promoted_from: promotedFrom(row, (id) => ruleWireId(scope, id)),
     created_at: toRfc3339(uuidTime(row.id)),
     updated_at: toRfc3339(fromDate(row.updated_at)),
   };

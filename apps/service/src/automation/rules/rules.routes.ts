@@ -2,10 +2,10 @@ import type { FastifyRequest } from "fastify";
 import { RegenerateBody, RevealedWebhooks, SecretView } from "../../webhooks/webhooks.ts";
 import { sendText } from "../../access/access.ts";
 import { isEventName } from "../../events/events.ts";
-import { ServiceError, Type, WireId } from "../../lib/lib.ts";
-import { callerOf, owners, readers, writers } from "../../accounts/accounts.ts";
+import { PromotionBody, PromotionView, ServiceError, Type, WireId } from "../../lib/lib.ts";
+import { callerOf, keepers, live, owners, readers, writers } from "../../accounts/accounts.ts";
 import type { App } from "../../accounts/accounts.ts";
-import type { RuleInput } from "./registry.ts";
+import type { RuleInput } from "./rule-checks.ts";
 import type { Rules } from "./rules.ts";
 import * as shapes from "./rules.schemas.ts";
 import type { TrialEvent } from "./trial.ts";
@@ -15,6 +15,7 @@ const RuleParams = Type.Object({ id: WireId("rule") });
 export function ruleRoutes(app: App, rules: Rules): void {
   readRoutes(app, rules);
   writeRoutes(app, rules);
+  promotionRoute(app, rules);
   secretRoutes(app, rules);
   insightRoutes(app, rules);
 }
@@ -27,7 +28,7 @@ function readRoutes(app: App, rules: Rules): void {
       schema: {
         operationId: "listRules",
         summary: "List rules",
-        description: "Newest first, in both environments: a rule belongs to the workspace.",
+        description: "Newest first, in both environments.",
         querystring: shapes.RuleListQuery,
         response: { 200: shapes.RuleListView },
       },
@@ -76,7 +77,8 @@ function writeRoutes(app: App, rules: Rules): void {
       schema: {
         operationId: "updateRule",
         summary: "Change a rule",
-        description: "Only the members in the request change. The caller becomes the rule's author.",
+        description:
+          "Only the members in the request change. The caller becomes the rule's author, and must use a credential of the rule's environment.",
         params: RuleParams,
         body: shapes.RulePatch,
         response: { 200: shapes.RuleView },
@@ -102,6 +104,30 @@ function writeRoutes(app: App, rules: Rules): void {
       await rules.remove(callerOf(request), request.params.id);
       return await reply.code(204).send(null);
     },
+  );
+}
+
+function promotionRoute(app: App, rules: Rules): void {
+  app.post(
+    "/v1/rules/:id/promote",
+    {
+      config: {
+        operation: "rules.promote",
+        callers: live(keepers),
+        audit: "rule",
+        errors: ["url_blocked", "conflict"],
+      },
+      schema: {
+        operationId: "promoteRule",
+        summary: "Promote a rule to live",
+        description:
+          "Copies a rule of the sandbox to live: as a new rule, or as a new version of the rule in `promotes_to`. The caller becomes its author. With `dry_run`, only returns the difference. The contracts, secrets and workflows that the rule names must exist in live. A workflow of the sandbox is replaced by the one that it was promoted to.",
+        params: RuleParams,
+        body: PromotionBody,
+        response: { 200: PromotionView },
+      },
+    },
+    async (request) => await rules.promote(callerOf(request), request.params.id, request.body ?? {}),
   );
 }
 

@@ -1,4 +1,7 @@
 import {
+  environmentFields,
+  EnvironmentFilter,
+  promotionFields,
   strict,
   ListOf,
   Nullable,
@@ -33,13 +36,13 @@ const Then = Type.Unsafe<object[]>({
     "`notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`, " +
     "`http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?}`. Texts can contain " +
     "`${$.data.x}`. A webhook is a delivery of the event. With a `body`, it is a delivery of the event `rule.webhook` with the body as its `data`. " +
-    "`notify` only fires the event `notification.created`.",
+    "`notify` tells members: `to` contains roles (`admin`), ids (`mem_…`) or e-mail addresses of members. They find it in `GET /v1/notifications`, and get it by e-mail if the operator has set a mail server. It also fires the system event `notification.created`. If nobody is reached, the action is `failed` with `nobody_reached`.",
   examples: [[{ type: "add_tag", tag: "big-spender" }]],
 });
 const on = Type.Array(StringExample("order.created", { minLength: 1, maxLength: 128 }), {
   minItems: 1,
   maxItems: 50,
-  description: "Event names. `*` means every event except system events.",
+  description: "Event names, or patterns such as `order.*`. `*` means every event except system events.",
 });
 const common = {
   when: Type.Optional(ConditionView),
@@ -83,12 +86,14 @@ const ruleView = {
     },
   ),
   ...ownershipFields,
+  ...environmentFields,
+  ...promotionFields("rule", "rule"),
   updated_at: Timestamp,
 };
 export const RuleView = Type.Object(ruleView, { title: "Rule" });
 export const RuleWithSecret = Type.Object({ ...ruleView, signing_secret: Secret }, { title: "RuleWithSecret" });
 export const RuleListView = ListOf(RuleView);
-export const RuleListQuery = Type.Object(PageQuery, strict);
+export const RuleListQuery = Type.Object({ environment: EnvironmentFilter, ...PageQuery }, strict);
 
 export const TestBody = Type.Object(
   {

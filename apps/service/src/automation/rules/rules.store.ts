@@ -1,43 +1,61 @@
 import { columnOf, sql } from "../../platform/db/db.ts";
 import type { HotReader, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
+import { patternText } from "../../events/events.ts";
 import type { SubscriberQuery } from "../../events/events.ts";
-import type { Uuid } from "../../lib/lib.ts";
+import type { Environment, Uuid } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 
-export type RuleRow = Selectable<Tables["rule"]>;
+export type StoredRule = Selectable<Tables["rule"]>;
+export interface RuleRow extends StoredRule {
+  /** True if the sandbox has a rule of its own that replaces this one there. */
+  readonly is_shadowed: boolean;
+}
 export type Home = Pick<Scope, "bucket" | "workspaceId">;
 
 /** A rule without its texts, which are read once per version. */
-export type RuleHead = Omit<RuleRow, "condition" | "actions" | "headers_sealed" | "events" | "enabled" | "updated_at">;
+export type RuleHead = Pick<
+  RuleRow,
+  | "bucket"
+  | "workspace_id"
+  | "id"
+  | "name"
+  | "priority"
+  | "max_runs_per_minute"
+  | "version"
+  | "author_kind"
+  | "author_id"
+  | "author_environment"
+>;
 
 /** An event for which rules are searched. */
 export interface Listening extends Home {
   readonly event: string;
-  /** True if `*` includes the event. */
-  readonly isOpen: boolean;
   readonly isSandbox: boolean;
 }
 
-/** Checks whether any rule subscribes to an event. It needs two index lookups per event name, regardless of the number of rules. */
+/** Checks whether any rule subscribes to an event. It needs one index lookup per pattern that selects the event, regardless of the number of rules. */
 export const RULES_QUERY: SubscriberQuery = {
   name: "rules",
   text: `select a.tag, a.event, '' from asked a
     where exists (select from rule_listener l where l.bucket = a.bucket and l.workspace_id = a.workspace_id
-        and l.event = a.event and (a.is_sandbox or not l.sandbox_only))
-      or (a.is_open and exists (select from rule_listener l where l.bucket = a.bucket and l.workspace_id = a.workspace_id
-        and l.event = '*' and (a.is_sandbox or not l.sandbox_only)))`,
+        and l.event = any(a.patterns) and (a.is_sandbox or not l.sandbox_only))`,
 };
 
-/** Reads the rules of events in the order in which they run. Hot: used for every batch of events with rules. */
+/**
+ * Reads the rules of events in the order in which they run. In the sandbox, a live rule that a sandbox rule replaces is
+ * left out. Hot: used for every batch of events with rules.
+ */
 const HEADS: HotStatement = {
   name: "rules_heads",
   text: `select w.at::int, r.bucket, r.workspace_id, r.id, r.name, r.priority, r.max_runs_per_minute, r.version,
       r.author_kind, r.author_id, r.author_environment
-    from unnest($1::smallint[], $2::uuid[], $3::text[], $4::boolean[], $5::boolean[])
-      with ordinality as w (bucket, workspace_id, event, is_open, is_sandbox, at)
+    from unnest($1::smallint[], $2::uuid[], $3::text[], $4::boolean[])
+      with ordinality as w (bucket, workspace_id, patterns, is_sandbox, at)
     cross join lateral (select * from rule where bucket = w.bucket and workspace_id = w.workspace_id and enabled and id in (
       select l.rule_id from rule_listener l where l.bucket = w.bucket and l.workspace_id = w.workspace_id
-        and (l.event = w.event or w.is_open and l.event = '*') and (w.is_sandbox or not l.sandbox_only))) r
+        and l.event = any(string_to_array(w.patterns, '|')) and (w.is_sandbox or not l.sandbox_only))) r
+    where not w.is_sandbox or not exists (select from rule s
+      where s.promotes_to = r.id and s.bucket = r.bucket and s.workspace_id = r.workspace_id)
     order by w.at, r.priority, r.id`,
 };
 
@@ -52,8 +70,7 @@ export async function listeningRules(reader: HotReader, to: readonly Listening[]
   const rows = await reader.hot<RuleHead & { readonly at: number }>(HEADS, [
     columnOf.smallint(to, (one) => one.bucket),
     columnOf.uuid(to, (one) => one.workspaceId),
-    columnOf.text(to, (one) => one.event),
-    columnOf.boolean(to, (one) => one.isOpen),
+    columnOf.text(to, (one) => patternText(one.event)),
     columnOf.boolean(to, (one) => one.isSandbox),
   ]);
   const byPlace = Map.groupBy(rows, (row) => row.at);
@@ -79,13 +96,31 @@ export async function sealedRules(
   return await reader.hot(SEALED, [home.bucket, home.workspaceId]);
 }
 
-export type RuleInsert = Omit<RuleRow, "version" | "updated_at">;
+export type RuleInsert = Omit<StoredRule, "version" | "updated_at">;
 export type RuleChange = Partial<Omit<RuleInsert, "bucket" | "workspace_id" | "id">>;
 
 export async function insertRule(tx: Tx, rule: RuleInsert): Promise<RuleRow> {
   const row = await tx.query.insertInto("rule").values(rule).returningAll().executeTakeFirstOrThrow();
   await setListeners(tx, row);
-  return row;
+  return { ...row, is_shadowed: false };
+}
+
+/** Returns the newest live rule with this name that no sandbox rule replaces yet. */
+export async function replaceableRule(tx: Tx, home: Home, name: string): Promise<Uuid | null> {
+  const rows = await own(tx.query, home).where("name", "=", name).where("author_environment", "=", "live").execute();
+  const free = rows.filter((row) => !row.is_shadowed).toSorted((a, b) => (a.id < b.id ? 1 : -1));
+  return free[0]?.id ?? null;
+}
+
+/** Makes a live rule the one that a sandbox rule replaces and changes by a promotion. */
+export async function linkRule(tx: Tx, home: Home, id: Uuid, live: Uuid): Promise<void> {
+  await tx.query
+    .updateTable("rule")
+    .set({ promotes_to: live })
+    .where("bucket", "=", home.bucket)
+    .where("workspace_id", "=", home.workspaceId)
+    .where("id", "=", id)
+    .execute();
 }
 
 /** Saves the next version. */
@@ -99,10 +134,17 @@ export async function changeRule(tx: Tx, home: Home, id: Uuid, change: RuleChang
     .returningAll()
     .executeTakeFirstOrThrow();
   await setListeners(tx, row);
-  return row;
+  return await own(tx.query, home).where("id", "=", id).executeTakeFirstOrThrow();
 }
 
 export async function deleteRule(tx: Tx, home: Home, id: Uuid): Promise<void> {
+  await tx.query
+    .updateTable("rule")
+    .set({ promotes_to: null })
+    .where("bucket", "=", home.bucket)
+    .where("workspace_id", "=", home.workspaceId)
+    .where("promotes_to", "=", id)
+    .execute();
   await dropListeners(tx, { bucket: home.bucket, workspace_id: home.workspaceId, id });
   await tx.query
     .deleteFrom("rule")
@@ -118,23 +160,41 @@ export async function findRule(query: Query, home: Home, id: Uuid): Promise<Rule
 
 /** Held until the transaction ends. */
 export async function holdRule(tx: Tx, home: Home, id: Uuid): Promise<RuleRow | undefined> {
-  return await own(tx.query, home).where("id", "=", id).forUpdate().executeTakeFirst();
+  return await own(tx.query, home).where("id", "=", id).forUpdate("rule").executeTakeFirst();
 }
 
-export async function listRules(query: Query, home: Home, before: Uuid | undefined, limit: number): Promise<RuleRow[]> {
-  const rows = own(query, home).orderBy("id", "desc").limit(limit);
+/** Returns the newest rules first, of one environment or of both. */
+export async function listRules(
+  query: Query,
+  home: Home,
+  page: { readonly before: Uuid | undefined; readonly limit: number; readonly environment: Environment | undefined },
+): Promise<RuleRow[]> {
+  const { before, limit, environment } = page;
+  let rows = own(query, home).orderBy("id", "desc").limit(limit);
+  if (environment !== undefined) rows = rows.where("author_environment", "=", environment);
   return await (before === undefined ? rows : rows.where("id", "<", before)).execute();
 }
 
 function own(query: Query, home: Home) {
   return query
     .selectFrom("rule")
-    .selectAll()
+    .selectAll("rule")
+    .select(({ exists, selectFrom }) =>
+      exists(
+        selectFrom("rule as s")
+          .select("s.version")
+          .whereRef("s.promotes_to", "=", "rule.id")
+          .whereRef("s.bucket", "=", "rule.bucket")
+          .whereRef("s.workspace_id", "=", "rule.workspace_id"),
+      )
+        .$castTo<boolean>()
+        .as("is_shadowed"),
+    )
     .where("bucket", "=", home.bucket)
     .where("workspace_id", "=", home.workspaceId);
 }
 
-async function setListeners(tx: Tx, row: RuleRow): Promise<void> {
+async function setListeners(tx: Tx, row: StoredRule): Promise<void> {
   await dropListeners(tx, row);
   if (!row.enabled) return;
   await tx.query
@@ -151,7 +211,7 @@ async function setListeners(tx: Tx, row: RuleRow): Promise<void> {
     .execute();
 }
 
-async function dropListeners(tx: Tx, row: Pick<RuleRow, "bucket" | "workspace_id" | "id">): Promise<void> {
+async function dropListeners(tx: Tx, row: Pick<StoredRule, "bucket" | "workspace_id" | "id">): Promise<void> {
   await tx.query
     .deleteFrom("rule_listener")
     .where("bucket", "=", row.bucket)
@@ -161,13 +221,13 @@ async function dropListeners(tx: Tx, row: Pick<RuleRow, "bucket" | "workspace_id
 }
 
 /** Returns the rules after this one, in the order of their key, that may have unsealed headers. */
-export async function plainRules(query: Query, last: RuleRow | undefined, limit: number): Promise<RuleRow[]> {
+export async function plainRules(query: Query, last: StoredRule | undefined, limit: number): Promise<StoredRule[]> {
   const from =
     last === undefined
       ? sql`true`
       : sql`(bucket, workspace_id, id) > (${last.bucket}, ${last.workspace_id}, ${last.id})`;
   const { rows } =
-    await sql<RuleRow>`select * from rule where ${from} and (strpos(actions, 'headers') > 0 or strpos(actions, chr(92) || 'u') > 0)
+    await sql<StoredRule>`select * from rule where ${from} and (strpos(actions, 'headers') > 0 or strpos(actions, chr(92) || 'u') > 0)
     order by bucket, workspace_id, id limit ${limit}`.execute(query);
   return rows;
 }
@@ -175,8 +235,8 @@ export async function plainRules(query: Query, last: RuleRow | undefined, limit:
 /** Returns false if the rule was changed since it was read. The meaning of the rule stays the same, so its version does too. */
 export async function putSealedActions(
   query: Query,
-  row: RuleRow,
-  fresh: Pick<RuleRow, "actions" | "headers_sealed">,
+  row: StoredRule,
+  fresh: Pick<StoredRule, "actions" | "headers_sealed">,
 ): Promise<boolean> {
   const { numUpdatedRows } = await query
     .updateTable("rule")

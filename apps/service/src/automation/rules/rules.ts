@@ -6,6 +6,7 @@ import type { Events, Subscriber } from "../../events/events.ts";
 import { createRateLimiter } from "../../access/access.ts";
 import type { Clock, IdMaker, Sealer } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
+import type { Notifications } from "../notifications/notifications.ts";
 import type { Capabilities } from "./calls.ts";
 import { reactAll } from "./batch.ts";
 import { createRegistry } from "./registry.ts";
@@ -41,6 +42,7 @@ export interface RulesDeps {
   readonly posting: Posting;
   readonly sealer: Sealer;
   readonly contacts: Contacts;
+  readonly notifications: Pick<Notifications, "notify">;
   readonly events: Events;
   /** The action types that other modules provide. A rule with a missing one is refused when it is saved. */
   readonly capabilities: () => Capabilities;

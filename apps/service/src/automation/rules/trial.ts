@@ -2,7 +2,7 @@ import { contactSource, evaluate, eventSources, factsOf, FillError } from "../ex
 import type { Facts } from "../expressions/conditions.ts";
 import { wireId } from "../../lib/lib.ts";
 import type { Contacts } from "../../contacts/contacts.ts";
-import { filterTakes } from "../../events/events.ts";
+import { selectsEvent } from "../../events/events.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import type { Action } from "./actions.ts";
 import type { Capabilities } from "./calls.ts";
@@ -32,7 +32,7 @@ export async function trialText(
   const program = compile(row);
   const facts = factsOf({ ...eventSources(event, data), contact: contactSource(contact) });
   const { truth, leaves } = evaluate(program.condition, facts);
-  const isHeard = row.enabled && filterTakes(row.events, event);
+  const isHeard = row.enabled && selectsEvent(row.events, event);
   const head = {
     object: "rule_test",
     rule_id: ruleWireId(scope, row.id),

@@ -7,6 +7,7 @@ import { afterStep, coursesOf, createAskAll } from "./course.ts";
 import type { Asked, Course, CourseDeps } from "./course.ts";
 import { delayRun, holdLeased, writeProgress } from "./runs.store.ts";
 import type { Move, RunRow, StepRecord } from "./runs.store.ts";
+import { waitsEnded } from "./waits.store.ts";
 import { failing, moveTo, onward, recordStepResult, settled } from "./settle.ts";
 import { beginStep, firedStep, planStep } from "./steps.ts";
 import type { Plan, StepDeps, StepResult } from "./steps.ts";
@@ -15,7 +16,7 @@ const MAX_ATTEMPTS = 6;
 const FIRST_RETRY_SECONDS = 2;
 
 export interface AdvanceDeps extends StepDeps, CourseDeps {
-  readonly events: Pick<Events, "fireWithin">;
+  readonly events: Pick<Events, "fireWithin" | "acceptedBetween">;
   readonly log: Log;
   readonly leaseId: Uuid;
 }
@@ -121,7 +122,7 @@ async function putOff(deps: AdvanceDeps, tx: Tx, claimed: RunRow): Promise<void>
   const attempts = run.attempts + 1;
   if (attempts >= MAX_ATTEMPTS) {
     const error = `Step ${run.step ?? ""} failed after ${MAX_ATTEMPTS} attempts.`;
-    await writeProgress(tx, [], [failing(run, error)]);
+    await writeProgress(tx, [], [failing(run, error)], [waitsEnded([run])]);
     return;
   }
   await delayRun(tx.query, run, attempts, FIRST_RETRY_SECONDS * 4 ** (attempts - 1));

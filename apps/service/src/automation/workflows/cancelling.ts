@@ -6,6 +6,7 @@ import type { Scope } from "../../accounts/accounts.ts";
 import type { StepPort } from "./port.ts";
 import { cancelSteps, findRun, holdRun, stepsOf, writeProgress } from "./runs.store.ts";
 import type { RunRow } from "./runs.store.ts";
+import { waitsEnded } from "./waits.store.ts";
 
 export interface CancellingDeps {
   readonly posting: Pick<Posting, "cancel">;
@@ -26,7 +27,8 @@ export async function cancelRun(deps: CancellingDeps, tx: Tx, scope: Scope, id: 
   if (run.position !== seen.position && (await portOf(deps, tx, run)) !== undefined)
     throw new OvertakenError("the workflow run advanced to another step");
   const { step, position } = run;
-  await writeProgress(tx, [], [{ run, state: "cancelled", step, position, lease_id: null, dueIn: null }]);
+  const move = { run, state: "cancelled", step, position, lease_id: null, dueIn: null } as const;
+  await writeProgress(tx, [], [move], [waitsEnded([run])]);
   await cancelSteps(tx.query, key);
   if (run.delivery_id !== null) await deps.posting.cancel(tx, scope, run.delivery_id);
   return run;

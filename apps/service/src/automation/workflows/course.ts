@@ -5,9 +5,9 @@ import { needsContact, savedDefinition } from "./definition.ts";
 import type { Definition, Step } from "./definition.ts";
 import { runFacts } from "./facts.ts";
 import { refusalOf } from "./rights.ts";
-import { holdLeased, stepsOfRuns } from "./runs.store.ts";
+import { holdLeased, scopeOfRun, stepsOfRuns } from "./runs.store.ts";
 import type { RunRow } from "./runs.store.ts";
-import { authorOfWorkflow, endStep, scopeOfRun } from "./steps.ts";
+import { authorOfWorkflow, endStep } from "./steps.ts";
 import type { At, StepResult } from "./steps.ts";
 import { pinnedDefinitions } from "./workflows.store.ts";
 import type { Pinned } from "./workflows.store.ts";
@@ -116,9 +116,16 @@ async function askWith(
     courses.map(async (course): Promise<Asked> => {
       const { run, workflow, step, begun, outputs } = course;
       const { event_name: event, data, input } = run;
-      const at = { run, workflow, facts: runFacts({ event, data, contact: contacts.get(course), input, outputs }) };
+      const at = {
+        run,
+        workflow,
+        begun,
+        facts: runFacts({ event, data, contact: contacts.get(course), input, outputs }),
+      };
       if (step === undefined) return { at, result: undefined };
-      if (begun !== undefined) return { at, result: endStep(run, step, begun) };
+      // A wait that was begun is checked, with all that this needs, by `beginStep`.
+      if (begun !== undefined)
+        return { at, result: step.type === "wait_event" ? undefined : endStep(run, step, begun) };
       return { at, result: await refused(course, step) };
     }),
   );

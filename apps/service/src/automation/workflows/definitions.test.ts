@@ -38,6 +38,10 @@ test("every operation returns its success response as documented", async () => {
     "GET /v1/workflows/runs/{id} 200": async () => await service.api("GET", `/v1/workflows/runs/${run}`),
     "POST /v1/workflows/runs/{id}/cancel 200": async () =>
       await service.api("POST", `/v1/workflows/runs/${run}/cancel`),
+    "POST /v1/workflows/{id}/promote 200": async () => {
+      const own = await service.api("POST", "/v1/workflows", valid, { key: service.sandboxKey });
+      return await service.api("POST", `/v1/workflows/${own.body.id}/promote`);
+    },
     "GET /v1/workflows/{id}/headers 200": async () => await service.api("GET", `${path}/headers`),
     "GET /v1/workflows/{id}/secret 200": async () => await service.api("GET", `${path}/secret`),
     "POST /v1/workflows/{id}/secret/regenerate 200": async () =>
@@ -75,9 +79,19 @@ test("a dry run shows the steps that an event would take, and changes nothing", 
     object: "workflow_test",
     matches: true,
     steps: [
-      { id: "vip", type: "condition", output: { result: true } },
-      { id: "hook", type: "webhook", output: { delivery_id: null, url: "http://127.0.0.1:9/", data: { hi: "Ada!" } } },
-      { id: "tell", type: "fire_event", output: { event_id: null, event: "dry.told", data: { was: true, all: data } } },
+      { id: "vip", type: "condition", branch: null, output: { result: true } },
+      {
+        id: "hook",
+        type: "webhook",
+        branch: null,
+        output: { delivery_id: null, url: "http://127.0.0.1:9/", data: { hi: "Ada!" } },
+      },
+      {
+        id: "tell",
+        type: "fire_event",
+        branch: null,
+        output: { event_id: null, event: "dry.told", data: { was: true, all: data } },
+      },
     ],
   });
   const other = await service.api("POST", path, { event: workflow.event, data: {} });

@@ -1,15 +1,17 @@
-import type { Contacts } from "../../contacts/contacts.ts";
-import type { Db, Tx } from "../../platform/db/db.ts";
+import type { Db } from "../../platform/db/db.ts";
 import { sealDocument, shownDocument } from "../../webhooks/webhooks.ts";
-import type { Posting, RevealedWebhook } from "../../webhooks/webhooks.ts";
-import { pointerOf, ServiceError, paginate } from "../../lib/lib.ts";
-import type { IdMaker, Page, RevealedSecret, Sealer, Uuid, Violation } from "../../lib/lib.ts";
+import type { RevealedWebhook } from "../../webhooks/webhooks.ts";
+import { assertOwnEnvironment, ServiceError, paginate } from "../../lib/lib.ts";
+import type { Environment, Page, Promotion, PromotionRequest, RevealedSecret } from "../../lib/lib.ts";
 import { ownUuid } from "../../accounts/accounts.ts";
 import type { Author, Scope } from "../../accounts/accounts.ts";
-import { readDefinition } from "./definition.ts";
-import type { Definition, DefinitionText, Step } from "./definition.ts";
+import { saveSchedule, showSchedule } from "../schedules/schedules.ts";
+import type { ScheduleView } from "../schedules/schedules.ts";
+import { accepted, addVersion, check, lookedUpBy } from "./checks.ts";
+import type { DefinitionsDeps, NewVersion, Writer } from "./checks.ts";
+import type { DefinitionText } from "./definition.ts";
 import { dryRun } from "./dry-run.ts";
-import type { StepPort } from "./port.ts";
+import { promoteWorkflow } from "./promotion.ts";
 import { channelOf } from "./steps.ts";
 import { workflowText } from "./views.ts";
 import { keptBy, revealedOf, versionPlace, WORKFLOW } from "./workflow-headers.ts";
@@ -24,7 +26,13 @@ export interface WorkflowInput {
   readonly steps?: string | undefined;
 }
 
-/** Manages the definitions of a workspace, for both environments. Returns them as JSON text. */
+export interface WorkflowQuery {
+  readonly limit?: number;
+  readonly cursor?: string;
+  readonly environment?: Environment;
+}
+
+/** Manages the definitions of a workspace, of both environments. Returns them as JSON text. */
 export interface Definitions {
   /** Throws 422 `validation_failed` and `url_blocked`. Only this response has the `signing_secret`. */
   create(
@@ -32,11 +40,16 @@ export interface Definitions {
     author: Author,
     input: WorkflowInput & DefinitionText & { readonly name: string },
   ): Promise<string>;
-  list(scope: Scope, page: { limit?: number; cursor?: string }): Promise<Page<string>>;
+  list(scope: Scope, page: WorkflowQuery): Promise<Page<string>>;
   get(scope: Scope, id: string): Promise<string>;
-  /** Saves a changed definition as a new version. Current runs keep theirs. Throws 403 for a sandbox credential if a live one wrote it. */
+  /** Saves a changed definition as a new version. Current runs keep theirs. Throws 403 for a workflow of the other environment. */
   change(scope: Scope, author: Author, id: string, input: WorkflowInput): Promise<string>;
+  /** Copies a workflow of the sandbox to live. */
+  promote(scope: Scope, author: Author, id: string, request: PromotionRequest): Promise<Promotion>;
+  /** Throws 403 for a sandbox credential if the workflow is live. */
   remove(scope: Scope, id: string): Promise<void>;
+  /** Throws 404 if an event starts the workflow. */
+  schedule(scope: Scope, id: string): Promise<ScheduleView>;
   reveal(scope: Scope, id: string): Promise<RevealedSecret>;
   /** Returns the values of its webhooks' headers, for owners. Throws 409 `conflict` if they cannot be decrypted. */
   revealHeaders(scope: Scope, id: string): Promise<{ readonly webhooks: RevealedWebhook[] }>;
@@ -46,32 +59,30 @@ export interface Definitions {
   test(scope: Scope, id: string, event: { readonly event: string; readonly data: string }): Promise<string>;
 }
 
-export interface DefinitionsDeps {
-  readonly db: Db;
-  readonly ids: IdMaker;
-  readonly contacts: Pick<Contacts, "reacting">;
-  readonly posting: Posting;
-  readonly sealer: Sealer;
-  readonly ports: () => readonly StepPort[];
-}
-
 export function createDefinitions(deps: DefinitionsDeps): Definitions {
   const { db } = deps;
   return {
     create: async (scope, author, input) => await create(deps, { scope, author }, input),
     list: async (scope, page) =>
       await paginate(page, {
-        binding: [scope.workspaceId, "workflows"],
-        read: async (before, count) => await store.listWorkflows(db.query, scope.workspaceId, before, count),
+        binding: [scope.workspaceId, "workflows", page.environment ?? null],
+        read: async (before, limit) =>
+          await store.listWorkflows(db.query, scope.workspaceId, { before, limit, environment: page.environment }),
         view: (row) => workflowText(scope, row),
       }),
     get: async (scope, id) => workflowText(scope, await existing(db, scope, id)),
     change: async (scope, author, id, input) => await change(deps, { scope, author }, id, input),
+    promote: async (scope, author, id, request) => await promoteWorkflow(deps, { scope, author }, { id, request }),
     async remove(scope, id) {
-      assertSameEnvironment(scope, await existing(db, scope, id));
-      const isGone = await store.deleteWorkflow(db.query, scope.workspaceId, ownUuid(scope, "wf", id));
-      if (!isGone) throw new ServiceError("not_found");
+      const row = await existing(db, scope, id);
+      assertSameEnvironment(scope, row);
+      await db.transaction(async (tx) => {
+        const isGone = await store.deleteWorkflow(tx.query, scope.workspaceId, row.id);
+        if (!isGone) throw new ServiceError("not_found");
+        await saveSchedule(tx, scope, row, null);
+      });
     },
+    schedule: async (scope, id) => await showSchedule(db, scope, (await existing(db, scope, id)).id),
     async reveal(scope, id) {
       const row = await existing(db, scope, id);
       assertSameEnvironment(scope, row);
@@ -84,7 +95,7 @@ export function createDefinitions(deps: DefinitionsDeps): Definitions {
     },
     async regenerate(scope, id, overlapSeconds) {
       const row = await existing(db, scope, id);
-      assertSameEnvironment(scope, row);
+      assertOwnEnvironment(scope.environment, row.author_environment, "workflow");
       const channel = { ...channelOf(row.id), workspaceId: scope.workspaceId };
       const secret = await db.transaction(
         async (tx) => await deps.posting.regenerateSecret(tx, channel, overlapSeconds),
@@ -104,25 +115,15 @@ export async function existing(db: Db, scope: Scope, id: string): Promise<Workfl
   return row;
 }
 
-/** A definition with `[redacted]` values of headers, and the sealed values. */
-interface NewVersion extends DefinitionText {
-  readonly sealed: Buffer | null;
-}
-
-/** The author of a change, and the author's scope. */
-interface Writer {
-  readonly scope: Scope;
-  readonly author: Author;
-}
-
 async function create(
   deps: DefinitionsDeps,
   { scope, author }: Writer,
   { name, enabled = true, trigger, steps }: WorkflowInput & DefinitionText & { readonly name: string },
 ): Promise<string> {
-  const { event } = await accepted(deps, scope, { trigger, steps });
+  const definition = await accepted(deps, scope, { trigger, steps });
   const id = deps.ids.uuid();
   const { text, sealed } = sealDocument({ ...deps, kind: WORKFLOW, place: versionPlace(id, 1) }, steps);
+  const isSandbox = scope.environment === "sandbox";
   return await deps.db.transaction(async (tx) => {
     await store.insertWorkflow(tx.query, {
       workspace_id: scope.workspaceId,
@@ -130,12 +131,16 @@ async function create(
       name,
       enabled,
       version: 1,
-      event,
+      event: lookedUpBy(definition),
+      promotes_to: isSandbox ? await store.replaceableWorkflow(tx.query, scope.workspaceId, name) : null,
+      promoted_from: null,
+      promoted_version: null,
     });
     await addVersion(tx, { scope, author, id, version: 1 }, { trigger, steps: text, sealed });
     const secret = await deps.posting.openChannel(tx, { ...channelOf(id), workspaceId: scope.workspaceId });
     const row = await store.findWorkflow(tx.query, scope.workspaceId, id);
     if (row === undefined) throw new Error("a workflow that was just made is not there");
+    if (definition.schedule !== null) await saveSchedule(tx, scope, row, definition.schedule);
     return workflowText(scope, row, secret);
   });
 }
@@ -147,13 +152,13 @@ async function change(
   input: WorkflowInput,
 ): Promise<string> {
   const before = await existing(deps.db, scope, id);
-  assertSameEnvironment(scope, before);
+  assertOwnEnvironment(scope.environment, before.author_environment, "workflow");
   // Target addresses are resolved before any row is locked.
   await accepted(deps, scope, overlaid(before, input));
   return await deps.db.transaction(async (tx) => {
     const held = await store.holdWorkflow(tx.query, scope.workspaceId, before.id);
     if (held === undefined) throw new ServiceError("not_found");
-    assertSameEnvironment(scope, held);
+    assertOwnEnvironment(scope.environment, held.author_environment, "workflow");
     const text = overlaid(held, input);
     const { definition } = check(deps, text);
     const next = definesAnew(input) ? nextVersion(deps, { scope, author }, { held, text }) : undefined;
@@ -164,10 +169,11 @@ async function change(
       name,
       enabled,
       version,
-      event: definition.event,
+      event: lookedUpBy(definition),
     });
-    const row = await store.findWorkflow(tx.query, scope.workspaceId, held.id);
-    return workflowText(scope, row ?? held);
+    const row = (await store.findWorkflow(tx.query, scope.workspaceId, held.id)) ?? held;
+    await saveSchedule(tx, scope, row, definition.schedule);
+    return workflowText(scope, row);
   });
 }
 
@@ -183,32 +189,9 @@ function nextVersion(
   return isUnchanged && isWrittenBy(held, writer) ? undefined : { trigger, steps: text, sealed };
 }
 
-/** Keeps sandbox credentials from changing workflows that act on live events. */
+/** Keeps sandbox credentials from live workflows. */
 function assertSameEnvironment(scope: Scope, row: WorkflowRow): void {
-  if (scope.environment !== "sandbox" || row.author_environment === "sandbox") return;
-  throw new ServiceError("environment_mismatch", {
-    detail:
-      "This workflow was written with a live credential and acts on live events. Use a live credential to change it.",
-  });
-}
-
-async function addVersion(
-  tx: Tx,
-  write: Writer & { readonly id: Uuid; readonly version: number },
-  { trigger, steps, sealed }: NewVersion,
-): Promise<void> {
-  const { workspaceId, environment } = write.scope;
-  await store.insertVersion(tx.query, {
-    workspace_id: workspaceId,
-    workflow_id: write.id,
-    version: write.version,
-    trigger,
-    steps,
-    headers_sealed: sealed,
-    author_environment: environment,
-    author_kind: write.author.kind,
-    author_id: write.author.id,
-  });
+  if (row.author_environment === "live") assertOwnEnvironment(scope.environment, "live", "workflow");
 }
 
 function isWrittenBy(row: WorkflowRow, { scope, author }: Writer): boolean {
@@ -221,31 +204,4 @@ function definesAnew({ trigger, steps }: WorkflowInput): boolean {
 
 function overlaid(row: WorkflowRow, { trigger = row.trigger, steps = row.steps }: WorkflowInput): DefinitionText {
   return { trigger, steps };
-}
-
-function check(deps: DefinitionsDeps, text: DefinitionText): { definition: Definition; steps: readonly Step[] } {
-  const canDo = (type: string): boolean => deps.ports().some((port) => port.type === type);
-  const { definition, steps, faults } = readDefinition(text, canDo);
-  if (faults.length > 0) throw new ServiceError("validation_failed", { errors: faults });
-  return { definition, steps };
-}
-
-async function accepted(deps: DefinitionsDeps, scope: Scope, text: DefinitionText): Promise<Definition> {
-  const { definition, steps } = check(deps, text);
-  const faults = (await Promise.all(steps.map(async (step) => await faultsOf(deps, scope, step)))).flat();
-  if (faults.length > 0) throw new ServiceError("validation_failed", { errors: faults });
-  return definition;
-}
-
-/** Returns the faults that other modules find in a step. */
-async function faultsOf({ posting, ports }: DefinitionsDeps, scope: Scope, step: Step): Promise<Violation[]> {
-  const faults =
-    step.type === "webhook"
-      ? await posting.vet(scope, step.url, step.headers)
-      : "rawInput" in step
-        ? await ports()
-            .find(({ type }) => type === step.type)
-            ?.check(scope, step.rawInput)
-        : [];
-  return (faults ?? []).map((fault) => ({ ...fault, pointer: pointerOf(step.place) + fault.pointer }));
 }

@@ -1,12 +1,15 @@
 import { evaluate, FillError, filled } from "../expressions/conditions.ts";
 import type { Facts, Fill } from "../expressions/conditions.ts";
+import { isRecord } from "../../lib/lib.ts";
 import type { Contacts } from "../../contacts/contacts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { fillHttpCall } from "../http-calls/fill.ts";
 import type { HttpTemplate } from "../http-calls/template.ts";
+import { approvalTexts, UNREDACTED } from "./approval-texts.ts";
 import { savedDefinition } from "./definition.ts";
 import type { Definition, DefinitionText, Step } from "./definition.ts";
 import { runFacts } from "./facts.ts";
+import { waysOf } from "./step.ts";
 
 interface Event {
   readonly event: string;
@@ -14,7 +17,11 @@ interface Event {
   readonly data: string;
 }
 
-/** Returns the steps of a possible run, as JSON text, if every delivery succeeded. Values that only a run knows, such as ids, are null. Reads the current contact. */
+/**
+ * Returns the steps of a possible run, as JSON text, if every delivery succeeded and every decision was an approval, followed by the
+ * steps of the other decisions. Values that only a run knows, such as ids, are null. Reads the
+ * current contact.
+ */
 export async function dryRun(
   { contacts }: { readonly contacts: Pick<Contacts, "reacting"> },
   scope: Scope,
@@ -23,18 +30,42 @@ export async function dryRun(
 ): Promise<string> {
   const definition = savedDefinition(text);
   const contact = await contacts.reacting.find(scope, data);
-  const outputs = new Map<string, string>();
-  const factsNow = (): Facts => runFacts({ event, data, contact, input: null, outputs });
-  const isStarted = definition.event === event && evaluate(definition.when, factsNow()).truth;
+  const factsOf = (outputs: ReadonlyMap<string, string>): Facts =>
+    runFacts({ event, data, contact, input: null, outputs });
+  const isStarted = definition.event === event && evaluate(definition.when, factsOf(new Map())).truth;
   const steps: string[] = [];
-  let id = isStarted ? definition.first : null;
-  for (let step = stepOf(definition, id); step !== undefined; step = stepOf(definition, id)) {
-    const { output, next } = imagined({ facts: factsNow(), data }, step);
-    outputs.set(step.id, output);
-    steps.push(`{"id":${JSON.stringify(step.id)},"type":"${step.type}","output":${output}}`);
-    id = next;
+  const shown = new Set<string>();
+  const walks: Walk[] = isStarted ? [{ id: definition.first, outputs: new Map(), branch: null }] : [];
+  for (const walk of walks) {
+    const outputs = new Map(walk.outputs);
+    let step = stepOf(definition, walk.id);
+    while (step !== undefined && !shown.has(step.id)) {
+      const { output, next } = imagined({ facts: factsOf(outputs), data }, step);
+      shown.add(step.id);
+      outputs.set(step.id, output);
+      steps.push(stepText(step, output, walk.branch));
+      walks.push(...branchesOf(step, outputs));
+      step = stepOf(definition, next);
+    }
   }
   return `{"object":"workflow_test","matches":${isStarted},"steps":[${steps.join(",")}]}`;
+}
+
+/** A way through the steps. `branch` is the decision that it begins with; null for the first way. */
+interface Walk {
+  readonly id: string | null;
+  readonly outputs: ReadonlyMap<string, string>;
+  readonly branch: { readonly step: string; readonly way: string } | null;
+}
+
+/** Returns the ways that a decision opens besides the step's `next`. Failures are not imagined. */
+function branchesOf(step: Step, outputs: ReadonlyMap<string, string>): Walk[] {
+  const ways = waysOf(step).filter(([way]) => way !== "on_failure");
+  return ways.map(([way, id]) => ({ id, outputs: new Map(outputs), branch: { step: step.id, way } }));
+}
+
+function stepText({ id, type }: Step, output: string, branch: Walk["branch"]): string {
+  return `{"id":${JSON.stringify(id)},"type":"${type}","branch":${JSON.stringify(branch)},"output":${output}}`;
 }
 
 function stepOf(definition: Definition, id: string | null): Step | undefined {
@@ -64,11 +95,27 @@ function imagined(context: Imagining, step: Step): { readonly output: string; re
         output: `{"event_id":null,"event":${JSON.stringify(step.event)},"data":${filledIn(context, step.data)}}`,
         next: step.next,
       };
+    case "set":
+      return { output: filledIn(context, step.values), next: step.next };
+    case "wait_event": {
+      const match = step.match === null ? "null" : filledIn(context, step.match);
+      const type = JSON.stringify(step.event);
+      return { output: `{"id":null,"type":${type},"data":null,"match":${match}}`, next: step.next };
+    }
     case "http":
       return { output: `{"http_call_id":null,"request":${requestOf(context, step.call)}}`, next: step.next };
+    case "wait_approval":
+      return { output: `{"input":${approvalInput(context, step.input)}}`, next: step.next };
     default:
       return { output: `{"input":${filledIn(context, step.input)}}`, next: step.next };
   }
+}
+
+/** Returns the input with its texts as the approvers would see them. */
+function approvalInput(context: Imagining, fill: Fill): string {
+  const input = filledIn(context, fill);
+  const given: unknown = JSON.parse(input);
+  return isRecord(given) ? JSON.stringify({ ...given, ...approvalTexts(input, UNREDACTED) }) : input;
 }
 
 /** Returns the request, or the reason why the run would fail here. */

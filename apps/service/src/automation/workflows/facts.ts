@@ -13,6 +13,9 @@ export interface RunFacts {
   readonly outputs: ReadonlyMap<string, string>;
 }
 
+/** The names with which fields in the `match` of a `wait_event` step can begin: those of the event that arrives. */
+export const AWAITED_ROOTS = ["event", "data"] as const;
+
 /** The names with which paths in steps can begin. */
 export const STEP_ROOTS = [...EVENT_ROOTS, "input", "steps"] as const;
 

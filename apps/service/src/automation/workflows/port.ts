@@ -11,6 +11,8 @@ export interface StepPort {
   readonly type: PluggedType;
   /** Returns the faults of a step when a workflow is saved, with pointers below it. `input` is that of `StepCall`, without its templates filled in. */
   check(scope: Scope, input: string): Promise<readonly Violation[]>;
+  /** Returns the references of a sandbox workflow's step that live does not have, for a promotion. Omitted if `check` finds all of them. */
+  references?(scope: Scope, input: string): Promise<readonly Violation[]>;
   /** Begins the step when a run reaches it, and again only if the transaction failed. An exception is retried, with six attempts in all. */
   begin(tx: Tx, call: StepCall): Promise<StepOutcome>;
   /**
@@ -30,13 +32,16 @@ export interface StepPlace {
 export interface StepCall extends StepPlace {
   readonly workflowId: Uuid;
   readonly workflowName: string;
+  readonly workflowVersion: number;
+  /** The event that started the run. */
+  readonly event: { readonly id: Uuid; readonly name: string };
   /** The contact of the trigger's event; null if it has none. */
   readonly contactId: Uuid | null;
   /** The author, whose current permissions apply. They were checked for such steps just before. */
   readonly author: Author;
   /** A workflow of a sandbox author acts only in the sandbox. One of a live author sends nothing outside from the sandbox. */
   readonly authorEnvironment: "live" | "sandbox";
-  /** JSON text of an object: the step's members except `id`, `type` and `next`, with templates filled in. */
+  /** JSON text of an object: the step's members except `id`, `type`, `next` and other ways, with templates filled in. See also `approvalTexts`. */
   readonly input: string;
   /** The events that led here, ending with the run's own. Events that follow continue this chain. */
   readonly chain: readonly Uuid[];
@@ -45,8 +50,14 @@ export interface StepCall extends StepPlace {
 /** The result of a step. `output` is JSON text of an object, which later steps read as `steps.<id>`. */
 export type StepEnd =
   | { readonly kind: "done"; readonly output: string }
-  /** Fails the run. `error` is shown. */
-  | { readonly kind: "failed"; readonly error: string; readonly output?: string };
+  /** Fails the run, unless the step has a way for this end. `error` is shown. */
+  | {
+      readonly kind: "failed";
+      readonly error: string;
+      readonly output?: string;
+      /** Set if a person or the time limit decided so. The step then continues at its `on_rejected` or `on_expired`. */
+      readonly decision?: "rejected" | "expired";
+    };
 
 /** The outcome of `begin`. `waits` lasts until `Workflows.resume` ends the step, and shows `output` until then. */
 export type StepOutcome = StepEnd | { readonly kind: "waits"; readonly output?: string };

@@ -1,10 +1,20 @@
+import { environmentOf } from "../../lib/lib.ts";
 import type { TenantKey, Uuid } from "../../lib/lib.ts";
+import type { Scope } from "../../accounts/accounts.ts";
 import { arrayText, bulk, byKey, columnOf, definePart, dueBucketsOf, ofTenant, sql } from "../../platform/db/db.ts";
-import type { Db, HotReader, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
+import type { CommitPart, Db, HotReader, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
 import type { Outcome } from "../../webhooks/webhooks.ts";
 
 export type RunRow = Selectable<Tables["workflow_run"]>;
 export type StepRow = Selectable<Tables["workflow_step"]>;
+export function scopeOfRun({
+  workspace_id: workspaceId,
+  bucket,
+  tag,
+}: Pick<RunRow, "workspace_id" | "bucket" | "tag">): Scope {
+  return { workspaceId, bucket, tag, environment: environmentOf(tag) };
+}
+
 type RunKey = TenantKey & Pick<RunRow, "id">;
 
 export type RunInsert = Pick<
@@ -265,9 +275,14 @@ const movesPart = definePart<Move>({
       where r.bucket = m.bucket and r.tag = m.tag and r.id = m.id and ${byKey("m.bucket")})`,
 });
 
-/** Writes the results of steps and the next states of their locked runs, at most one of each per run. */
-export async function writeProgress(tx: Tx, steps: readonly StepRecord[], moves: readonly Move[]): Promise<void> {
-  await tx.commit([stepsPart(steps), movesPart(moves)], "select 1");
+/** Writes the results of steps and the next states of their locked runs, at most one of each per run, and other parts with them. */
+export async function writeProgress(
+  tx: Tx,
+  steps: readonly StepRecord[],
+  moves: readonly Move[],
+  more: readonly CommitPart[] = [],
+): Promise<void> {
+  await tx.commit([stepsPart(steps), movesPart(moves), ...more], "select 1");
 }
 
 /** Postpones a retry of a locked run. Keeps the outcome of its delivery. */

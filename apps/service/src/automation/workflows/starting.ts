@@ -6,7 +6,8 @@ import type { RuleCaller, Capability, CapabilityResult } from "../rules/rules.ts
 import type { Scope } from "../../accounts/accounts.ts";
 import { savedDefinition } from "./definition.ts";
 import { startRun } from "./runs.store.ts";
-import { findWorkflow } from "./workflows.store.ts";
+import { workflowWireId } from "./views.ts";
+import { findWorkflow, replacementOf } from "./workflows.store.ts";
 import type { WorkflowRow } from "./workflows.store.ts";
 
 export interface StartingDeps {
@@ -35,6 +36,14 @@ export function createStarting(deps: StartingDeps): Starting {
           message: "must be the id of a workflow in this workspace",
         },
       ];
+    },
+    async references(scope, { workflow_id: id }) {
+      const row = await named(deps.db, scope, id);
+      if (row?.author_environment !== "sandbox") return { faults: [], replaced: new Map() };
+      if (row.promotes_to !== null)
+        return { faults: [], replaced: new Map([[String(id), workflowWireId(scope, row.promotes_to)]]) };
+      const message = "is a workflow of the sandbox: promote the workflow first";
+      return { faults: [{ pointer: "/workflow_id", code: "workflow_sandbox_only", message }], replaced: new Map() };
     },
     async foresee(scope, action) {
       const row = await named(deps.db, scope, askedIn(action).id);
@@ -86,14 +95,19 @@ async function start({ ids, contacts, wake }: StartingDeps, tx: Tx, { caller, ke
       },
     };
   tx.onCommit(wake);
-  return { state: "done", told: { workflow_id: id, workflow_run_id: wireId("wfr", scope.tag, runId) } };
+  return {
+    state: "done",
+    told: { workflow_id: workflowWireId(scope, row.id), workflow_run_id: wireId("wfr", scope.tag, runId) },
+  };
 }
 
-/** Returns the workflow with this id if it belongs to the workspace. */
+/** Returns the workflow with this id if it belongs to the workspace. In the sandbox, returns the one that replaces it there. */
 async function named(on: Pick<Db | Tx, "query">, scope: Scope, id: unknown): Promise<WorkflowRow | undefined> {
   const parsed = typeof id === "string" ? parseId(id) : undefined;
   if (parsed?.prefix !== "wf" || parsed.tag !== tagOf(scope.tag, "live")) return undefined;
-  return await findWorkflow(on.query, scope.workspaceId, parsed.uuid);
+  const own =
+    scope.environment === "sandbox" ? await replacementOf(on.query, scope.workspaceId, parsed.uuid) : undefined;
+  return own ?? (await findWorkflow(on.query, scope.workspaceId, parsed.uuid));
 }
 
 type Refusal = CapabilityResult["told"] & { readonly reason_code: string; readonly reason: string };

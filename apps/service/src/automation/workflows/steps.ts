@@ -7,12 +7,15 @@ import { isSystem } from "../../events/events.ts";
 import type { FiredEvent, EventDraft } from "../../events/events.ts";
 import { environmentOf, wireId } from "../../lib/lib.ts";
 import type { Environment, Sealer, Uuid } from "../../lib/lib.ts";
-import type { Author, Scope } from "../../accounts/accounts.ts";
+import type { Author } from "../../accounts/accounts.ts";
 import { fillHttpCall } from "../http-calls/fill.ts";
 import type { PluggedType, Step } from "./definition.ts";
 import type { StepEnd, StepPort } from "./port.ts";
+import { scopeOfRun } from "./runs.store.ts";
 import type { RunRow } from "./runs.store.ts";
 import { versionPlace } from "./workflow-headers.ts";
+import { beginWait, continueWait } from "./wait-event.ts";
+import type { WaitDeps } from "./wait-event.ts";
 import type { Pinned } from "./workflows.store.ts";
 
 /** The result of a step. `output` is JSON text. */
@@ -31,7 +34,7 @@ export type StepResult =
       readonly next: string | null | undefined;
     };
 
-export interface StepDeps {
+export interface StepDeps extends WaitDeps {
   readonly posting: Posting;
   readonly sealer: Sealer;
   readonly ports: () => readonly StepPort[];
@@ -41,6 +44,8 @@ export interface StepDeps {
 export interface At {
   readonly run: RunRow;
   readonly facts: Facts;
+  /** The output of the step if it was begun before and still waits. */
+  readonly begun?: string | undefined;
   readonly workflow: Pick<
     Pinned,
     "name" | "version" | "headers_sealed" | "author_environment" | "author_kind" | "author_id"
@@ -64,6 +69,8 @@ export function planStep(at: At, step: Step): Plan | undefined {
       return { kind: "delay", output: JSON.stringify({ seconds: step.seconds }), seconds: step.seconds };
     case "fire_event":
       return unlessUnfilled(() => planEvent(at, step));
+    case "set":
+      return unlessUnfilled(() => ({ kind: "done", output: filled(step.values, at.facts), next: step.next }));
     default:
       return undefined;
   }
@@ -79,6 +86,8 @@ export async function beginStep(deps: StepDeps, tx: Tx, at: At, step: Step): Pro
   try {
     if (step.type === "webhook") return await post(deps, tx, at, step);
     if (step.type === "http") return await call(deps, tx, at, step);
+    if (step.type === "wait_event")
+      return at.begun === undefined ? await beginWait(deps, tx, at, step) : await continueWait(deps, tx, at, step);
     if (step.type === "action" || step.type === "wait_approval") return await plugged(deps, tx, at, step);
   } catch (error) {
     // Nothing was written yet, because templates are filled in first.
@@ -114,10 +123,6 @@ export function endStep(run: RunRow, step: Step, output: string): StepResult {
 /** Returns the channel whose secret signs the workflow's webhooks. */
 export function channelOf(workflowId: Uuid): { readonly id: Uuid; readonly owner: "workflow" } {
   return { id: workflowId, owner: "workflow" };
-}
-
-export function scopeOfRun({ workspace_id: workspaceId, bucket, tag }: RunRow): Scope {
-  return { workspaceId, bucket, tag, environment: environmentOf(tag) };
 }
 
 type Of<Type extends Step["type"]> = Extract<Step, { type: Type }>;
@@ -189,6 +194,8 @@ async function delegate(deps: StepDeps, tx: Tx, at: At, { step, input }: Delegat
     stepId: step.id,
     workflowId: run.workflow_id,
     workflowName: workflow.name,
+    workflowVersion: run.version,
+    event: { id: run.event_id, name: run.event_name },
     contactId: run.contact_id,
     author: authorOfWorkflow(workflow),
     authorEnvironment: workflow.author_environment as Environment,
@@ -201,8 +208,18 @@ async function delegate(deps: StepDeps, tx: Tx, at: At, { step, input }: Delegat
 /** Converts the end of another module's step to a result. */
 export function resultOf(step: Of<PluggedType>, end: StepEnd): StepResult {
   if (end.kind === "done") return { kind: "done", output: end.output, next: step.next };
-  const next = step.type === "http" ? step.onFailure : undefined;
-  return { kind: "failed", error: end.error, output: end.output ?? null, next };
+  const decided = step.type === "http" ? undefined : wayOfDecision(step, end.decision);
+  // The step did its work: it has a decision, which its output shows.
+  if (decided !== undefined) return { kind: "done", output: end.output ?? "null", next: decided };
+  return { kind: "failed", error: end.error, output: end.output ?? null, next: step.onFailure };
+}
+
+function wayOfDecision(
+  step: Of<"action" | "wait_approval">,
+  decision: "rejected" | "expired" | undefined,
+): string | null | undefined {
+  if (decision === "rejected") return step.onRejected;
+  return decision === "expired" ? step.onExpired : undefined;
 }
 
 export function authorOfWorkflow(workflow: Pick<Pinned, "author_kind" | "author_id">): Author {

@@ -2,16 +2,17 @@ import { contactSource, evaluate, eventSources, factsOf } from "../expressions/c
 import type { Facts } from "../expressions/conditions.ts";
 import type { Contacts } from "../../contacts/contacts.ts";
 import type { Db } from "../../platform/db/db.ts";
-import { MAX_CHAIN } from "../../events/events.ts";
+import { MAX_CHAIN, SCHEDULE_DUE, selectsEvent } from "../../events/events.ts";
 import type { Event, MatchedEvent, Reaction, Subscriber, SubscriberRef } from "../../events/events.ts";
-import { parseId, tagOf, toDate, wireId } from "../../lib/lib.ts";
-import type { IdMaker } from "../../lib/lib.ts";
+import { parseId, tagOf, toDate } from "../../lib/lib.ts";
+import type { IdMaker, Uuid } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { needsContact, savedDefinition } from "./definition.ts";
 import type { Definition } from "./definition.ts";
 import { startsPart } from "./runs.store.ts";
 import type { RunInsert } from "./runs.store.ts";
-import { findWorkflows, listenerOf, WORKFLOWS_QUERY } from "./workflows.store.ts";
+import { workflowWireId } from "./views.ts";
+import { BY_SCHEDULE, findWorkflows, listenerOf, WORKFLOWS_QUERY } from "./workflows.store.ts";
 import type { Listener, WorkflowRow } from "./workflows.store.ts";
 
 const PRIORITY = 45;
@@ -63,8 +64,9 @@ async function runsOf({ db, ids, contacts }: TriggerDeps, reactions: readonly Re
 }
 
 function starts(workflow: WorkflowRow, { scope, name }: Event, facts: Facts): boolean {
-  const isListening = workflow.workspace_id === scope.workspaceId && workflow.enabled && workflow.event === name;
-  return isListening && takes(workflow, scope, facts);
+  const isScheduled = workflow.event === BY_SCHEDULE && name === SCHEDULE_DUE;
+  const isItsEvent = isScheduled || selectsEvent([workflow.event], name);
+  return workflow.workspace_id === scope.workspaceId && workflow.enabled && isItsEvent && takes(workflow, scope, facts);
 }
 
 /** Returns whether `before` is a run of the same workflow for an event that led to the event of `run`. */
@@ -92,12 +94,24 @@ function runOf(workflow: WorkflowRow, event: Event): Omit<RunInsert, "id" | "con
   };
 }
 
-function takers({ scope, name, data, chain }: MatchedEvent, found: readonly string[]): SubscriberRef[] {
+function takers(event: MatchedEvent, found: readonly string[]): SubscriberRef[] {
+  const { scope, name, data, chain } = event;
   const listeners = chain.length >= MAX_CHAIN ? [] : found.map(listenerOf);
   const facts = factsOf(eventSources(name, data));
-  return listeners
-    .filter((row) => mayTake(row, scope, facts))
-    .map((row) => ({ kind: "workflow", key: wireId("wf", tagOf(scope.tag, "live"), row.id), priority: PRIORITY }));
+  const ids = listeners.filter((row) => mayTake(row, scope, facts)).map(({ id }) => id);
+  return [...scheduledIn(event), ...ids].map((id) => ({
+    kind: "workflow",
+    key: workflowWireId(scope, id),
+    priority: PRIORITY,
+  }));
+}
+
+/** Returns the workflow whose schedule is due. It is named by the event, which only the service fires. */
+function scheduledIn({ scope, name, data }: MatchedEvent): Uuid[] {
+  if (name !== SCHEDULE_DUE) return [];
+  const { workflow_id: id } = JSON.parse(data) as { readonly workflow_id: string };
+  const named = parseId(id);
+  return named?.tag === tagOf(scope.tag, "live") ? [named.uuid] : [];
 }
 
 /** Evaluates the trigger before the event is stored. The contact is known only after the projections, so a condition on it is decided later. */

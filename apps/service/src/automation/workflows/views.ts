@@ -1,16 +1,23 @@
 import { shownDocument } from "../../webhooks/webhooks.ts";
-import { fromDate, tagOf, toRfc3339, uuidTime, wireId } from "../../lib/lib.ts";
+import { actsIn, fromDate, tagOf, toRfc3339, uuidTime, wireId } from "../../lib/lib.ts";
 import { scopeFields } from "../../accounts/accounts.ts";
+import type { Id, Uuid } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
+import { promotedFrom } from "../promotion.ts";
 import type { RunRow, StepRow } from "./runs.store.ts";
 import { WORKFLOW } from "./workflow-headers.ts";
 import type { WorkflowRow } from "./workflows.store.ts";
+
+/** The workflows of both environments have the live tenant id. */
+export function workflowWireId(scope: Pick<Scope, "tag">, id: Uuid): Id {
+  return wireId("wf", tagOf(scope.tag, "live"), id);
+}
 
 /** Returns a workflow as JSON text. Its definition keeps its spelling, except for the values of headers. `secret` is only in the response that creates it. */
 export function workflowText(scope: Scope, row: WorkflowRow, secret?: string): string {
   const live = { ...scope, tag: tagOf(scope.tag, "live") };
   const head = {
-    id: wireId("wf", live.tag, row.id),
+    id: workflowWireId(scope, row.id),
     object: "workflow",
     name: row.name,
     enabled: row.enabled,
@@ -19,6 +26,10 @@ export function workflowText(scope: Scope, row: WorkflowRow, secret?: string): s
     ...(secret === undefined ? {} : { signing_secret: secret }),
     scope_kind: "workspace",
     scope_key: scopeFields(live).scope_key,
+    environment: row.author_environment,
+    acts_in: actsIn(row),
+    promotes_to: row.promotes_to === null ? null : workflowWireId(scope, row.promotes_to),
+    promoted_from: promotedFrom(row, (id) => workflowWireId(scope, id)),
     created_at: toRfc3339(fromDate(row.created_at)),
     updated_at: toRfc3339(fromDate(row.updated_at)),
   };
@@ -33,7 +44,7 @@ export function runView(scope: Scope, row: RunRow): RunView {
   return {
     id: wireId("wfr", row.tag, row.id),
     object: "workflow_run",
-    workflow_id: wireId("wf", tagOf(row.tag, "live"), row.workflow_id),
+    workflow_id: workflowWireId(row, row.workflow_id),
     workflow_version: row.version,
     event: row.event_name,
     event_id: wireId("evt", row.tag, row.event_id),

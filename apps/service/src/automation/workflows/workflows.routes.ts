@@ -1,9 +1,9 @@
-import type { FastifyRequest } from "fastify";
 import { RegenerateBody, RevealedWebhooks, SecretView } from "../../webhooks/webhooks.ts";
-import { sendText } from "../../access/access.ts";
-import { pageText, Type, WireId } from "../../lib/lib.ts";
-import { authorOf, callerOf, operators, owners, readers, writers } from "../../accounts/accounts.ts";
+import { memberText, sendText } from "../../access/access.ts";
+import { pageText, PromotionBody, PromotionView, Type, WireId } from "../../lib/lib.ts";
+import { authorOf, callerOf, keepers, live, operators, owners, readers, writers } from "../../accounts/accounts.ts";
 import type { App } from "../../accounts/accounts.ts";
+import { ScheduleView } from "../schedules/schedules.schemas.ts";
 import type { Workflows } from "./workflows.ts";
 import * as shapes from "./workflows.schemas.ts";
 
@@ -13,6 +13,7 @@ const RunParams = Type.Object({ id: WireId("wfr") });
 export function workflowRoutes(app: App, workflows: Workflows): void {
   definitionRoutes(app, workflows);
   changeRoutes(app, workflows);
+  promotionRoute(app, workflows);
   secretRoutes(app, workflows);
   runRoutes(app, workflows);
 }
@@ -37,8 +38,8 @@ function definitionRoutes(app: App, { definitions }: Workflows): void {
       const given = {
         name,
         enabled,
-        trigger: textOf(request, "trigger") ?? "{}",
-        steps: textOf(request, "steps") ?? "[]",
+        trigger: memberText(request, "trigger") ?? "{}",
+        steps: memberText(request, "steps") ?? "[]",
       };
       return await sendText(reply.code(201), await definitions.create(scope, authorOf(key), given));
     },
@@ -51,7 +52,7 @@ function definitionRoutes(app: App, { definitions }: Workflows): void {
       schema: {
         operationId: "listWorkflows",
         summary: "List workflows",
-        description: "Newest first, in both environments: a workflow belongs to the workspace.",
+        description: "Newest first, in both environments.",
         querystring: shapes.WorkflowListQuery,
         response: { 200: shapes.WorkflowListView },
       },
@@ -74,6 +75,22 @@ function definitionRoutes(app: App, { definitions }: Workflows): void {
     },
     async (request, reply) => await sendText(reply, await definitions.get(callerOf(request).scope, request.params.id)),
   );
+
+  app.get(
+    "/v1/workflows/:id/schedule",
+    {
+      config: { operation: "workflows.schedule", callers: readers },
+      schema: {
+        operationId: "getWorkflowSchedule",
+        summary: "Show a workflow's schedule",
+        description:
+          "Returns the next five occurrences, the last one that was fired, and the ones that the last outage prevented. Only workflows with a schedule have this resource.",
+        params: WorkflowParams,
+        response: { 200: ScheduleView },
+      },
+    },
+    async (request) => await definitions.schedule(callerOf(request).scope, request.params.id),
+  );
 }
 
 function changeRoutes(app: App, { definitions }: Workflows): void {
@@ -85,7 +102,7 @@ function changeRoutes(app: App, { definitions }: Workflows): void {
         operationId: "updateWorkflow",
         summary: "Change a workflow",
         description:
-          "Only the members in the request change. A change of the trigger or the steps creates a new version. Current runs keep their version.",
+          "Only the members in the request change. A change of the trigger or the steps creates a new version. Current runs keep their version. The caller must use a credential of the workflow's environment.",
         params: WorkflowParams,
         body: shapes.WorkflowPatch,
         response: { 200: shapes.WorkflowView },
@@ -94,7 +111,7 @@ function changeRoutes(app: App, { definitions }: Workflows): void {
     async (request, reply) => {
       const { name, enabled } = request.body;
       const { scope, key } = callerOf(request);
-      const given = { name, enabled, trigger: textOf(request, "trigger"), steps: textOf(request, "steps") };
+      const given = { name, enabled, trigger: memberText(request, "trigger"), steps: memberText(request, "steps") };
       return await sendText(reply, await definitions.change(scope, authorOf(key), request.params.id, given));
     },
   );
@@ -132,8 +149,35 @@ function changeRoutes(app: App, { definitions }: Workflows): void {
       },
     },
     async (request, reply) => {
-      const event = { event: request.body.event, data: textOf(request, "data") ?? "{}" };
+      const event = { event: request.body.event, data: memberText(request, "data") ?? "{}" };
       return await sendText(reply, await definitions.test(callerOf(request).scope, request.params.id, event));
+    },
+  );
+}
+
+function promotionRoute(app: App, { definitions }: Workflows): void {
+  app.post(
+    "/v1/workflows/:id/promote",
+    {
+      config: {
+        operation: "workflows.promote",
+        callers: live(keepers),
+        audit: "workflow",
+        errors: ["url_blocked", "conflict"],
+      },
+      schema: {
+        operationId: "promoteWorkflow",
+        summary: "Promote a workflow to live",
+        description:
+          "Copies a workflow of the sandbox to live: as a new workflow, or as a new version of the workflow in `promotes_to`. The caller becomes its author. With `dry_run`, only returns the difference. The contracts and secrets that its steps name must exist in live.",
+        params: WorkflowParams,
+        body: PromotionBody,
+        response: { 200: PromotionView },
+      },
+    },
+    async (request) => {
+      const { scope, key } = callerOf(request);
+      return await definitions.promote(scope, authorOf(key), request.params.id, request.body ?? {});
     },
   );
 }
@@ -247,9 +291,4 @@ function runRoutes(app: App, { runs }: Workflows): void {
     },
     async (request, reply) => await sendText(reply, await runs.cancel(callerOf(request).scope, request.params.id)),
   );
-}
-
-/** Returns the source text of a member of the body, so that numbers lose no digits. */
-function textOf(request: Pick<FastifyRequest, "scanned">, name: string): string | undefined {
-  return request.scanned?.slice([name]);
 }

@@ -1,4 +1,7 @@
 import {
+  environmentFields,
+  EnvironmentFilter,
+  promotionFields,
   strict,
   ListOf,
   Nullable,
@@ -14,9 +17,20 @@ import {
 import { ConditionView } from "../expressions/conditions.ts";
 import { Secret } from "../../webhooks/webhooks.ts";
 import { METHODS } from "../http-calls/template.ts";
+import { ScheduleInput } from "../schedules/schedules.schemas.ts";
 import { MAX_STEPS } from "./definition.ts";
 
-const STEP_TYPES = ["condition", "webhook", "http", "action", "delay", "wait_approval", "fire_event"] as const;
+const STEP_TYPES = [
+  "condition",
+  "webhook",
+  "http",
+  "action",
+  "delay",
+  "wait_approval",
+  "wait_event",
+  "set",
+  "fire_event",
+] as const;
 const Filled = (description: string): ReturnType<typeof Type.Unsafe<object>> =>
   Type.Unsafe<object>({
     type: "object",
@@ -33,13 +47,21 @@ const Way = (description: string): ReturnType<typeof Type.Unsafe<string | null |
   });
 const Trigger = Type.Object(
   {
-    event: StringExample("order.created", { maxLength: 128, description: "The event that starts a run." }),
+    event: Type.Optional(
+      StringExample("order.created", {
+        maxLength: 128,
+        description:
+          "The event that starts a run, or a pattern such as `order.*`. Required unless there is a `schedule`.",
+      }),
+    ),
+    schedule: Type.Optional(ScheduleInput),
     when: Type.Optional(Nullable(ConditionView)),
   },
   {
     ...strict,
     title: "WorkflowTrigger",
-    description: "The event that starts a run, and the condition that it must meet.",
+    description: "The event or the schedule that starts a run, and the condition that its event must meet.",
+    examples: [{ event: "order.created" }],
   },
 );
 const Step = Type.Unsafe<object>({
@@ -47,9 +69,10 @@ const Step = Type.Unsafe<object>({
   title: "WorkflowStep",
   description:
     "The members of a step depend on its `type`: `condition {when, then, else?}`, `webhook {url, headers?, body?, on_failure?}`, " +
-    "`delay {seconds}`, `fire_event {event, data?}`, `action {action, parameters?}`, `wait_approval {approver_roles, expires_in_seconds?}`, " +
+    "`delay {seconds}`, `set {values}`, `wait_event {event, match?, timeout_seconds, on_timeout?}`, `fire_event {event, data?}`, `action {action, parameters?}`, `wait_approval {approver_roles, expires_in_seconds?, title?, summary?, fields?}`, " +
     "`http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?, on_failure?}`. " +
-    "All types except `condition` also accept `next`.",
+    "All types except `condition` also accept `next`. `action` and `wait_approval` accept `on_approved` in place of `next`, `on_rejected` and " +
+    "`on_expired`; `action` also accepts `on_failure`.",
   required: ["id", "type"],
   additionalProperties: false,
   properties: {
@@ -69,10 +92,28 @@ const Step = Type.Unsafe<object>({
     },
     body: Filled("The `data` that a webhook sends, with the event `workflow.webhook`. Default: the trigger's data."),
     on_failure: Way(
-      "The next step if a webhook or an HTTP call has failed, with no further attempt. Without it, the run fails, as after any other failed step.",
+      "The next step if a webhook or an HTTP call has failed, with no further attempt, or if an action has failed. Without it, the run fails, as after any other failed step.",
     ),
+    on_approved: Way("The next step after an approval and, for an action, its success. Another name for `next`."),
+    on_rejected: Way("The next step if a person rejects. Without it, the run fails."),
+    on_expired: Way("The next step if nobody decides in time. Without it, the run fails."),
     seconds: Type.Integer({ description: "The length of a delay in seconds, at most 366 days.", examples: [3600] }),
-    event: StringExample("order.reminded", { description: "The event that `fire_event` fires." }),
+    event: StringExample("order.reminded", {
+      description: "The event that `fire_event` fires, or for which `wait_event` waits.",
+    }),
+    match: {
+      type: "object",
+      nullable: true,
+      description:
+        "A condition on the event for which `wait_event` waits, as in rules. Its fields begin with `event` or `data` and read that event; its values can contain the tokens of other texts, such as `${$.data.order}`, which read the run. A missing value fails the step.",
+      examples: [{ field: "data.order", op: "eq", value: "${$.data.order}" }],
+    },
+    timeout_seconds: Type.Integer({
+      description: "How long `wait_event` waits, in seconds, at most 366 days.",
+      examples: [86_400],
+    }),
+    on_timeout: Way("The next step if no matching event arrives in time. Without it, the run fails."),
+    values: Filled("The output of a `set` step."),
     data: Filled("The data of the fired event. Default: the trigger's data."),
     action: StringExample("crm.tag", {
       description:
@@ -82,7 +123,31 @@ const Step = Type.Unsafe<object>({
     approver_roles: {
       type: "array",
       items: { type: "string" },
-      description: "Roles of the people who may approve. The run fails if they reject.",
+      description: "Roles of the people who may approve.",
+    },
+    title: StringExample("Release order ${$.data.order}", {
+      maxLength: 200,
+      description:
+        "The heading of an approval. `title`, `summary` and `fields` can contain the same tokens as other texts. A missing value is shown as `[missing: path]`.",
+    }),
+    summary: StringExample("${contact.email} ordered for ${$.data.total} EUR.", {
+      maxLength: 1000,
+      description: "A text below the heading of an approval.",
+    }),
+    fields: {
+      type: "array",
+      maxItems: 20,
+      description: "The facts that approvers see, in order.",
+      items: {
+        type: "object",
+        title: "WorkflowApprovalField",
+        required: ["label", "value"],
+        additionalProperties: false,
+        properties: {
+          label: StringExample("Total", { maxLength: 100 }),
+          value: StringExample("${$.data.total} EUR", { maxLength: 500 }),
+        },
+      },
     },
     method: OneOf(METHODS, "The method of an HTTP call."),
     query: Filled("Parameters that are added to the URL of an HTTP call."),
@@ -110,7 +175,7 @@ const Step = Type.Unsafe<object>({
       examples: [["id", "status"]],
     },
     expires_in_seconds: Type.Integer({
-      description: "How long the approval waits, in seconds. Default: one day. The run fails when it expires.",
+      description: "How long the approval waits, in seconds. Default: one day.",
     }),
   },
   examples: [{ id: "notify", type: "webhook", url: "https://example.com/hook" }],
@@ -146,21 +211,15 @@ const workflowView = {
     description: "The number of the version. Each change of the trigger or the steps increases it by one.",
     examples: [1],
   }),
-  author_environment: OneOf(
-    ["live", "sandbox"],
-    "The environment of the author. A workflow written with a sandbox credential runs only in the sandbox.",
-  ),
+  author_environment: OneOf(["live", "sandbox"], "The same as `environment`."),
   trigger: Trigger,
   steps: Type.Array(Step),
-  scope_kind: ownershipFields.scope_kind,
-  scope_key: ownershipFields.scope_key,
-  created_at: ownershipFields.created_at,
+  ...ownershipFields,
+  ...environmentFields,
+  ...promotionFields("wf", "workflow"),
   updated_at: Timestamp,
 };
-export const WorkflowView = Type.Object(workflowView, {
-  title: "Workflow",
-  description: "One definition for both environments.",
-});
+export const WorkflowView = Type.Object(workflowView, { title: "Workflow" });
 export const WorkflowWithSecret = Type.Object(
   {
     ...workflowView,
@@ -169,7 +228,7 @@ export const WorkflowWithSecret = Type.Object(
   { title: "WorkflowWithSecret" },
 );
 export const WorkflowListView = ListOf(WorkflowView);
-export const WorkflowListQuery = Type.Object(PageQuery, strict);
+export const WorkflowListQuery = Type.Object({ environment: EnvironmentFilter, ...PageQuery }, strict);
 
 export const TestBody = Type.Object(
   {
@@ -182,7 +241,7 @@ const Output = Nullable(
   Type.Unsafe<object>({
     type: "object",
     description:
-      "The output that later steps use as `steps.<id>`: `{result}` of a condition, `{delivery_id, state, status_code}` of a webhook, `{seconds}` of a delay, `{event_id}` of a fired event, the run of an action, the proposal of an approval.",
+      "The output that later steps use as `steps.<id>`: `{result}` of a condition, `{delivery_id, state, status_code}` of a webhook, `{seconds}` of a delay, `{event_id}` of a fired event, the values of a set step, the `{id, type, data, contact?}` of an event that arrived, the run of an action, the proposal of an approval.",
     examples: [{ result: true }],
   }),
 );
@@ -192,7 +251,20 @@ export const TestView = Type.Object(
     matches: Type.Boolean({ description: "Whether the event starts a run." }),
     steps: Type.Array(
       Type.Object(
-        { id: StringExample("notify"), type: OneOf(STEP_TYPES), output: Output },
+        {
+          id: StringExample("notify"),
+          type: OneOf(STEP_TYPES),
+          branch: Nullable(
+            Type.Object(
+              { step: StringExample("ask"), way: StringExample("on_rejected") },
+              {
+                title: "WorkflowTestBranch",
+                description: "The decision that leads here. Null: the way on which every decision is an approval.",
+              },
+            ),
+          ),
+          output: Output,
+        },
         { title: "WorkflowTestStep" },
       ),
     ),
@@ -216,7 +288,12 @@ const runView = {
     StringExample("notify", { description: "The current step, or the step at which the run ended early." }),
   ),
   error: Nullable(StringExample("Step notify failed: The delivery failed, with no further attempt.")),
-  continues_at: Nullable(Type.String({ format: "date-time", description: "When the current delay ends." })),
+  continues_at: Nullable(
+    Type.String({
+      format: "date-time",
+      description: "When the current delay ends, or when a wait for an event is next checked.",
+    }),
+  ),
   ended_at: Nullable(Timestamp),
   ...ownershipFields,
 };

@@ -1,7 +1,7 @@
 import { columnOf, sql } from "../../platform/db/db.ts";
 import type { HotReader, HotStatement, Query, Selectable, Tables } from "../../platform/db/db.ts";
 import type { SubscriberQuery } from "../../events/events.ts";
-import type { Uuid } from "../../lib/lib.ts";
+import type { Environment, Uuid } from "../../lib/lib.ts";
 
 type Table = Selectable<Tables["workflow"]>;
 
@@ -13,23 +13,33 @@ export interface WorkflowRow extends Omit<Table, "deleted_at"> {
   readonly author_environment: string;
   readonly author_kind: string;
   readonly author_id: Uuid;
+  /** True if the sandbox has a workflow of its own that replaces this one there. */
+  readonly is_shadowed: boolean;
 }
 
 /** The part of a workflow that decides whether it accepts an event. */
 export type Listener = Pick<WorkflowRow, "trigger" | "author_environment">;
 
-/** Selects the workflows that subscribe to an event, with the part that decides whether they accept it. */
+/**
+ * Selects the workflows that subscribe to an event, with the part that decides whether they accept it. In the sandbox, a
+ * live workflow that a sandbox workflow replaces is left out.
+ */
 export const WORKFLOWS_QUERY: SubscriberQuery = {
   name: "workflows",
   text: `select a.tag, a.event, json_build_array(w.id, v.trigger, v.author_environment)::text from asked a
-    join workflow w on w.workspace_id = a.workspace_id and w.event = a.event and w.enabled and w.deleted_at is null
-    join workflow_version v on v.workspace_id = w.workspace_id and v.workflow_id = w.id and v.version = w.version`,
+    join workflow w on w.workspace_id = a.workspace_id and w.event = any(a.patterns) and w.enabled and w.deleted_at is null
+    join workflow_version v on v.workspace_id = w.workspace_id and v.workflow_id = w.id and v.version = w.version
+    where not a.is_sandbox or not exists (select from workflow s
+      where s.promotes_to = w.id and s.workspace_id = w.workspace_id and s.deleted_at is null)`,
 };
 
 export function listenerOf(found: string): Listener & Pick<WorkflowRow, "id"> {
   const [id, trigger, environment] = JSON.parse(found) as [Uuid, string, string];
   return { id, trigger, author_environment: environment };
 }
+
+/** The `event` of workflows that a schedule starts. It is no name of an event, so that no event looks them up. */
+export const BY_SCHEDULE = "@schedule";
 
 export type WorkflowInsert = Omit<Table, "created_at" | "updated_at" | "deleted_at">;
 
@@ -63,6 +73,9 @@ const COLUMNS = [
   "workflow.enabled",
   "workflow.version",
   "workflow.event",
+  "workflow.promotes_to",
+  "workflow.promoted_from",
+  "workflow.promoted_version",
   "workflow.created_at",
   "workflow.updated_at",
   "workflow_version.trigger",
@@ -84,13 +97,44 @@ function current(query: Query) {
         .onRef("workflow_version.version", "=", "workflow.version"),
     )
     .where("workflow.deleted_at", "is", null)
-    .select(COLUMNS);
+    .select(COLUMNS)
+    .select(({ exists, selectFrom }) =>
+      exists(
+        selectFrom("workflow as s")
+          .select("s.version")
+          .whereRef("s.promotes_to", "=", "workflow.id")
+          .whereRef("s.workspace_id", "=", "workflow.workspace_id")
+          .where("s.deleted_at", "is", null),
+      )
+        .$castTo<boolean>()
+        .as("is_shadowed"),
+    );
 }
 
 export async function findWorkflow(query: Query, workspaceId: Uuid, id: Uuid): Promise<WorkflowRow | undefined> {
   return await current(query)
     .where("workflow.workspace_id", "=", workspaceId)
     .where("workflow.id", "=", id)
+    .executeTakeFirst();
+}
+
+/** Returns the newest live workflow with this name that no sandbox workflow replaces yet. */
+export async function replaceableWorkflow(query: Query, workspaceId: Uuid, name: string): Promise<Uuid | null> {
+  const rows = await current(query)
+    .where("workflow.workspace_id", "=", workspaceId)
+    .where("workflow.name", "=", name)
+    .where("workflow_version.author_environment", "=", "live")
+    .orderBy("workflow.id", "desc")
+    .execute();
+  return rows.find((row) => !row.is_shadowed)?.id ?? null;
+}
+
+/** Returns the sandbox workflow that replaces a live one in the sandbox. */
+export async function replacementOf(query: Query, workspaceId: Uuid, live: Uuid): Promise<WorkflowRow | undefined> {
+  return await current(query)
+    .where("workflow.workspace_id", "=", workspaceId)
+    .where("workflow.promotes_to", "=", live)
+    .orderBy("workflow.id")
     .executeTakeFirst();
 }
 
@@ -112,16 +156,18 @@ export async function holdWorkflow(query: Query, workspaceId: Uuid, id: Uuid): P
   return held === undefined ? undefined : await findWorkflow(query, workspaceId, id);
 }
 
+/** Returns the newest workflows first, of one environment or of both. */
 export async function listWorkflows(
   query: Query,
   workspaceId: Uuid,
-  before: Uuid | undefined,
-  limit: number,
+  page: { readonly before: Uuid | undefined; readonly limit: number; readonly environment: Environment | undefined },
 ): Promise<WorkflowRow[]> {
-  const rows = current(query)
+  const { before, limit, environment } = page;
+  let rows = current(query)
     .where("workflow.workspace_id", "=", workspaceId)
     .orderBy("workflow.id", "desc")
     .limit(limit);
+  if (environment !== undefined) rows = rows.where("workflow_version.author_environment", "=", environment);
   return await (before === undefined ? rows : rows.where("workflow.id", "<", before)).execute();
 }
 
@@ -129,7 +175,9 @@ export async function changeWorkflow(
   query: Query,
   workspaceId: Uuid,
   id: Uuid,
-  change: Partial<Pick<Table, "name" | "enabled" | "version" | "event">>,
+  change: Partial<
+    Pick<Table, "name" | "enabled" | "version" | "event" | "promotes_to" | "promoted_from" | "promoted_version">
+  >,
 ): Promise<void> {
   await query
     .updateTable("workflow")
@@ -139,7 +187,7 @@ export async function changeWorkflow(
     .execute();
 }
 
-/** Deletes the workflow. Current runs keep their definition. */
+/** Deletes the workflow. Current runs keep their definition, and no sandbox workflow replaces it any longer. */
 export async function deleteWorkflow(query: Query, workspaceId: Uuid, id: Uuid): Promise<boolean> {
   const result = await query
     .updateTable("workflow")
@@ -148,7 +196,14 @@ export async function deleteWorkflow(query: Query, workspaceId: Uuid, id: Uuid):
     .where("id", "=", id)
     .where("deleted_at", "is", null)
     .executeTakeFirst();
-  return result.numUpdatedRows > 0n;
+  if (result.numUpdatedRows === 0n) return false;
+  await query
+    .updateTable("workflow")
+    .set({ promotes_to: null })
+    .where("workspace_id", "=", workspaceId)
+    .where("promotes_to", "=", id)
+    .execute();
+  return true;
 }
 
 /** The version that a run is bound to. */

@@ -16,6 +16,7 @@ import { personalRuns } from "./personal.ts";
 import { resume } from "./resume.ts";
 import { createStarting } from "./starting.ts";
 import { createTrigger } from "./trigger.ts";
+import { createWaitingRuns } from "./waiting-runs.ts";
 import { workflowSecretSource } from "./workflow-headers.ts";
 
 export { sealedByWorkflows, sealPlainWorkflows } from "./workflow-headers.ts";
@@ -27,6 +28,8 @@ export interface Workflows {
   readonly runs: Runs;
   /** Registered with `dispatch`. */
   readonly trigger: Subscriber;
+  /** Continues the runs that wait for an event. Registered with `dispatch`, before `trigger`. */
+  readonly waiting: Subscriber;
   /** Provides the rules' action `start_workflow`. */
   readonly starting: Capability;
   /**
@@ -50,7 +53,7 @@ export interface WorkflowsDeps {
   readonly ids: IdMaker;
   readonly log: Log;
   readonly contacts: Contacts;
-  readonly events: Pick<Events, "fireWithin">;
+  readonly events: Pick<Events, "fireWithin" | "acceptedBetween">;
   readonly posting: Posting;
   readonly sealer: Sealer;
   /** The types of steps that other modules provide. A step without its provider is refused when it is saved. */
@@ -76,6 +79,7 @@ export function createWorkflows(deps: WorkflowsDeps): Workflows {
     definitions: createDefinitions(deps),
     runs: createRuns(deps),
     trigger: createTrigger({ ...deps, wake }),
+    waiting: createWaitingRuns({ ...deps, wake }),
     starting: createStarting({ ...deps, wake }),
     async resume(tx, place, end) {
       const isResumed = await resume(tx, place, end);

@@ -1,4 +1,4 @@
-import { isEventName } from "../../events/events.ts";
+import { isEventName, isEventPattern } from "../../events/events.ts";
 import { strict, Nullable, OneOf, readPath, Type } from "../../lib/lib.ts";
 import type { Static } from "../../lib/lib.ts";
 import { readJsonFile } from "./json-file.ts";
@@ -73,11 +73,15 @@ const FILE = "connector.json";
 export function readDescription(bytes: Buffer, settings: SettingsForm): Description {
   const given = readJsonFile(bytes, DescriptionForm, { code: "connector_malformed", path: FILE });
   const description = { ...DEFAULTS, ...given };
-  assertEventNames(
-    "events",
-    description.events.filter((name) => name !== "*"),
-  );
-  assertEventNames("fires", description.fires);
+  const { events, fires } = description;
+  const noPattern = events.findIndex((name) => !isEventPattern(name));
+  if (noPattern >= 0)
+    throw malformed(
+      `events/${noPattern}`,
+      "The value must be an event name, such as order.created, or a pattern, such as order.* or *.",
+    );
+  const noName = fires.findIndex((name) => !isEventName(name));
+  if (noName >= 0) throw malformed(`fires/${noName}`, "The value must be an event name.");
   for (const host of description.egress) assertValidHost(host, settings);
   const { webhook } = description;
   if (webhook !== null && !isSecret(settings.properties[settingOf(webhook.secret) ?? ""]))
@@ -102,11 +106,6 @@ function assertValidHost(host: string, settings: SettingsForm): void {
 
 function settingOf(text: string): string | undefined {
   return text.startsWith("settings.") ? text.slice("settings.".length) : undefined;
-}
-
-function assertEventNames(member: string, names: readonly string[]): void {
-  const wrong = names.findIndex((name) => !isEventName(name));
-  if (wrong >= 0) throw malformed(`${member}/${wrong}`, "The value must be an event name.");
 }
 
 function malformed(pointer: string, message: string): ConnectorRefusedError {

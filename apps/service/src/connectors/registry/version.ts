@@ -1,3 +1,4 @@
+import { coversEvents } from "../../events/events.ts";
 import type { ContractInput } from "../../actions/actions.ts";
 import { canonicalJson, parseJson } from "../../lib/lib.ts";
 import type { VersionRow } from "./connectors.store.ts";
@@ -51,8 +52,7 @@ export function wideningOf(from: Version, to: Version): Widening {
   const others = to.actions.filter((one) => contracts.get(one.key) !== canonicalJson(one)).map(({ key }) => key);
   return {
     egress: added(before.egress, after.egress),
-    // A subscription to every event includes each event.
-    events: before.events.includes("*") ? [] : added(before.events, after.events),
+    events: after.events.filter((pattern) => !coversEvents(before.events, pattern)),
     fires: added(before.fires, after.fires),
     reads: added(before.reads, after.reads),
     mail: after.mail && !before.mail,

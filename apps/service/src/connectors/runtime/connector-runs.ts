@@ -1,3 +1,4 @@
+import type { SmtpSettings } from "../../platform/mail/mail.ts";
 import type { ActionHandler } from "../../actions/actions.ts";
 import type { Connectors } from "../registry/connectors.ts";
 import type { Contacts, ExternalDirectory } from "../../contacts/contacts.ts";
@@ -10,7 +11,6 @@ import type { Log, Signals } from "../../platform/telemetry/telemetry.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { createCalling } from "./invoke-hook.ts";
 import { createFixtures } from "./fixtures.ts";
-import type { MailSettings } from "./mail.ts";
 import { createPerforming } from "./connector-actions.ts";
 import { createProviders } from "./providers.ts";
 import { createResidents } from "./active-processes.ts";
@@ -34,7 +34,6 @@ export { contentOf, readHttpRequest } from "./http-request.ts";
 export { http } from "./http-service.ts";
 export { createMailService } from "./mail.ts";
 export { addActivity, find, upsert } from "./people-service.ts";
-export type { MailSettings } from "./mail.ts";
 
 /**
  * Connects the code of enabled connectors with the service: events, webhooks, providers, actions, and the services that
@@ -70,7 +69,7 @@ export interface ConnectorRunsDeps {
   readonly connectors: Pick<Connectors, "pins" | "quarantine" | "inventory" | "scopeOfToken">;
   readonly contacts: Pick<Contacts, "customers" | "timeline">;
   readonly events: Pick<Events, "fireWithin">;
-  readonly mail: MailSettings | null;
+  readonly mail: SmtpSettings | null;
   /** False in a process that only accepts events. */
   readonly works: boolean;
 }

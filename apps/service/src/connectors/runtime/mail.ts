@@ -1,22 +1,17 @@
-import { createTransport } from "nodemailer";
 import { HostError } from "../sandbox/hosts.ts";
 import type { Json } from "../../lib/lib.ts";
 import type { Db } from "../../platform/db/db.ts";
 import { createRateLimiter } from "../../access/access.ts";
 import type { RateLimiter } from "../../access/access.ts";
 import { strict, Type } from "../../lib/lib.ts";
+import { createSmtp, smtpFault } from "../../platform/mail/mail.ts";
+import type { SmtpSettings } from "../../platform/mail/mail.ts";
 import type { Log } from "../../platform/telemetry/telemetry.ts";
 import { placeOf, assertNotReading } from "./context.ts";
 import type { CallContext } from "./context.ts";
 import { onceOutside } from "./effects.ts";
 import { formOf } from "./form.ts";
 import { takeCall } from "./rate.ts";
-
-/** The operator's mail server, and the sender address. */
-export interface MailSettings {
-  readonly smtpUrl: string;
-  readonly from: string;
-}
 
 /** Matches exactly one address, without lists, names, comments or line breaks. */
 const ADDRESS = String.raw`^[^\s<>()\[\]\\,;:@"\u0000-\u001f\u007f]{1,64}@[A-Za-z0-9.-]{1,253}$`;
@@ -47,13 +42,13 @@ export interface MailServiceDeps {
   readonly db: Db;
   readonly log: Log;
   /** Null if the operator has not configured a server. */
-  readonly mail: MailSettings | null;
+  readonly mail: SmtpSettings | null;
 }
 
 /** Sends mail through the operator's server. In the sandbox the mail is written to the run log instead. */
 export function createMailService({ db, log, mail }: MailServiceDeps): MailService {
   const rates = createRateLimiter(db);
-  const transport = mail === null ? null : transportOf(mail);
+  const smtp = mail === null ? null : createSmtp(mail);
   return {
     async send(context, [given]) {
       assertNotReading(context, "send mail");
@@ -66,47 +61,16 @@ export function createMailService({ db, log, mail }: MailServiceDeps): MailServi
         context.tell({ sandbox: true, text: text.slice(0, 1000) });
         return null;
       }
-      if (transport === null || mail === null)
+      if (smtp === null)
         throw new HostError("failed", "The operator has set no mail server (JUNCTION_SMTP_URL, JUNCTION_MAIL_FROM).");
       await onceOutside(db, placeOf(context, `mail:${number}`), async () => {
         await assertWithinLimit(rates, context);
-        await deliver(
-          async () =>
-            void (await transport.sendMail({
-              from: mail.from,
-              to,
-              subject,
-              text,
-              ...(html === undefined ? {} : { html }),
-            })),
-          log,
-        );
+        await deliver(async () => await smtp.send({ to, subject, text, ...(html === undefined ? {} : { html }) }), log);
       });
       return null;
     },
-    close: () => transport?.close(),
+    close: () => smtp?.close(),
   };
-}
-
-/** Returns a transport that keeps up to two connections open. It reads no files and fetches no URLs for a mail. */
-function transportOf({ smtpUrl }: MailSettings) {
-  const url = new URL(smtpUrl);
-  const secure = url.protocol === "smtps:";
-  return createTransport({
-    pool: true,
-    maxConnections: 2,
-    host: url.hostname.replace(/^\[|\]$/g, ""),
-    port: url.port === "" ? (secure ? 465 : 587) : Number(url.port),
-    secure,
-    ...(url.username === ""
-      ? {}
-      : { auth: { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) } }),
-    connectionTimeout: MAX_TIMEOUT_MS,
-    greetingTimeout: MAX_TIMEOUT_MS,
-    socketTimeout: MAX_TIMEOUT_MS,
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  });
 }
 
 async function assertWithinLimit(rates: RateLimiter, { pinned }: CallContext): Promise<void> {
@@ -127,10 +91,8 @@ async function deliver(send: () => Promise<void>, log: Log): Promise<void> {
   try {
     await send();
   } catch (error) {
-    log.warn({ err: error }, "failed to send a connector's mail");
-    const code = error instanceof Error && "code" in error ? String(error.code) : "";
-    const status = error instanceof Error && "responseCode" in error ? ` (SMTP ${String(error.responseCode)})` : "";
-    if (code === "ETIMEDOUT") throw new HostError("timeout", "The mail server did not respond in time.");
-    throw new HostError("failed", `The mail server did not accept the mail${status}.`);
+    const fault = smtpFault(error);
+    log.warn({ errorClass: fault.errorClass }, `failed to send a connector's mail: ${fault.error}`);
+    throw new HostError(fault.errorClass === "timeout" ? "timeout" : "failed", fault.error);
   }
 }

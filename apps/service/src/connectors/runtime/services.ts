@@ -5,6 +5,7 @@ import { HostError } from "../sandbox/hosts.ts";
 import type { Clock, Json } from "../../lib/lib.ts";
 import { isPassing } from "../../lib/lib.ts";
 import type { Net } from "../../platform/outbound-http/outbound-http.ts";
+import type { SmtpSettings } from "../../platform/mail/mail.ts";
 import type { Log } from "../../platform/telemetry/telemetry.ts";
 import type { CallContext } from "./context.ts";
 import { createFireRates, fire } from "./fire-service.ts";
@@ -12,7 +13,6 @@ import type { Fixtures } from "./fixtures.ts";
 import { http } from "./http-service.ts";
 import { createKv } from "./kv.ts";
 import { createMailService } from "./mail.ts";
-import type { MailSettings } from "./mail.ts";
 import { addActivity, find, upsert } from "./people-service.ts";
 import type { RunDraft } from "./run-log.ts";
 
@@ -37,7 +37,7 @@ export interface ServicesDeps {
   readonly net: Pick<Net, "send">;
   readonly contacts: Pick<Contacts, "customers" | "timeline">;
   readonly events: Pick<Events, "fireWithin">;
-  readonly mail: MailSettings | null;
+  readonly mail: SmtpSettings | null;
   readonly fixtures: Fixtures;
 }
 

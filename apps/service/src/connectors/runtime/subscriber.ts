@@ -1,7 +1,7 @@
 import type { Pins } from "../registry/connectors.ts";
 import type { Db } from "../../platform/db/db.ts";
 import type { Event, MatchedEvent, Subscriber, SubscriberRef } from "../../events/events.ts";
-import { isSystem, MAX_CHAIN } from "../../events/events.ts";
+import { MAX_CHAIN } from "../../events/events.ts";
 import { wireId } from "../../lib/lib.ts";
 import type { Calling } from "./invoke-hook.ts";
 import { causeOf, hasFired, noteEffect, wasNoted } from "./effects.store.ts";
@@ -61,7 +61,6 @@ async function handleEvent(deps: SubscriberDeps, event: Event, { key, priority }
     key,
     priority,
     event: event.name,
-    isOpen: !isSystem(event.name),
   });
   // If the connector was disabled since, nothing is called. If it is quarantined, the stage fails, so that it is
   // retried.

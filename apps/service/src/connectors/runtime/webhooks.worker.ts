@@ -1,8 +1,8 @@
 import type { Db } from "../../platform/db/db.ts";
 import type { IdMaker, Json, Uuid } from "../../lib/lib.ts";
-import { createLoop, createTaskSet, environmentOf, wireId } from "../../lib/lib.ts";
+import { createLoop, createTaskSet, wireId } from "../../lib/lib.ts";
 import type { Log } from "../../platform/telemetry/telemetry.ts";
-import type { Scope } from "../../accounts/accounts.ts";
+import { scopeOf } from "../../accounts/accounts.ts";
 import type { Calling } from "./invoke-hook.ts";
 import { faithful } from "./facts.ts";
 import { claimWebhooks, dueBuckets, endWebhook, findLeased, giveBackWebhooks } from "./webhooks.store.ts";
@@ -84,8 +84,8 @@ export function createWebhookWorker(deps: WebhookWorkerDeps): WebhookWorker {
 }
 
 async function handle({ db, calling }: WebhookWorkerDeps, leaseId: Uuid, row: WebhookRow): Promise<void> {
-  const { bucket, tag, id, workspace_id: workspaceId, key } = row;
-  const scope: Scope = { workspaceId, bucket, tag, environment: environmentOf(tag) };
+  const { tag, id, key } = row;
+  const scope = scopeOf(row.workspace_id, tag);
   const request = JSON.parse(row.request ?? "{}") as Record<string, Json>;
   const end = await calling.call({
     scope,

@@ -1,3 +1,4 @@
+import { exampleEvent } from "../../events/events.ts";
 import type { ContractInput } from "../../actions/actions.ts";
 import { handledActions } from "../registry/connectors.ts";
 import type { Json } from "../../lib/lib.ts";
@@ -45,7 +46,7 @@ export async function checkEvents(bench: Bench, listeners: readonly Listener[], 
   const faults: string[] = [];
   let count = 0;
   for (const { event, handlers } of listeners) {
-    const name = event === "*" ? "order.created" : event;
+    const name = exampleEvent([event]);
     const data = bench.samples.event(name);
     if (data === undefined) {
       faults.push(`${name}: the schema is unknown; add a sample to fixtures/kit.json, events`);

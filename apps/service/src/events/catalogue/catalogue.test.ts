@@ -8,14 +8,19 @@ import { parseId } from "../../lib/lib.ts";
 import {
   canonicalEventTypes,
   DOMAINS,
+  coversEvents,
   EVENT_NAME_MAX_LENGTH,
   EVENT_NAME_PATTERN,
   eventTypes,
-  filterTakes,
+  exampleEvent,
   findEventType,
   isCanonical,
   isEventName,
+  isEventPattern,
   isSystem,
+  patternsOf,
+  patternText,
+  selectsEvent,
   systemEventTypes,
 } from "./catalogue.ts";
 import type { JsonSchema } from "./catalogue.ts";
@@ -213,11 +218,17 @@ describe("names", () => {
   });
 });
 
+const anyPattern = fc.oneof(
+  fc.constant("*"),
+  anyName,
+  anyName.map((name) => `${name}.*`),
+);
+
 describe("filters", () => {
   test("`*` selects every canonical or custom event, but no system event", () => {
     fc.assert(
       fc.property(anyName, (name) => {
-        expect(filterTakes(["*"], name)).toBe(!isSystem(name));
+        expect(selectsEvent(["*"], name)).toBe(!isSystem(name));
       }),
     );
   });
@@ -225,8 +236,8 @@ describe("filters", () => {
   test("a list of names selects exactly those events", () => {
     fc.assert(
       fc.property(fc.array(anyName, { maxLength: 6 }), anyName, (filter, name) => {
-        expect(filterTakes(filter, name)).toBe(filter.includes(name));
-        expect(filterTakes([...filter, name], name)).toBe(true);
+        expect(selectsEvent(filter, name)).toBe(filter.includes(name));
+        expect(selectsEvent([...filter, name], name)).toBe(true);
       }),
     );
   });
@@ -234,13 +245,66 @@ describe("filters", () => {
   test("`*` with names of system events selects those too", () => {
     fc.assert(
       fc.property(fc.array(systemName, { maxLength: 3 }), anyName, (filter, name) => {
-        expect(filterTakes([...filter, "*"], name)).toBe(!isSystem(name) || filter.includes(name));
+        expect(selectsEvent([...filter, "*"], name)).toBe(!isSystem(name) || filter.includes(name));
       }),
     );
   });
 
-  test("a name is not a prefix or pattern, and an empty filter selects nothing", () => {
-    expect(filterTakes(["order", "order.*", "order."], "order.created")).toBe(false);
-    expect(filterTakes([], "order.created")).toBe(false);
+  test("a prefix selects all events below it at any depth, system events too", () => {
+    fc.assert(
+      fc.property(anyName, anyName, (prefix, name) => {
+        expect(selectsEvent([`${prefix}.*`], name)).toBe(name.startsWith(`${prefix}.`));
+        expect(selectsEvent([`${prefix}.*`], `${prefix}.${name}`)).toBe(true);
+      }),
+    );
+    expect(selectsEvent(["webhook.delivery.*"], "webhook.delivery.failed")).toBe(true);
+    expect(selectsEvent(["order", "order."], "order.created")).toBe(false);
+    expect(selectsEvent([], "order.created")).toBe(false);
+  });
+
+  test("an event is selected exactly by the patterns that are listed for it", () => {
+    fc.assert(
+      fc.property(anyName, anyPattern, (name, pattern) => {
+        expect(patternsOf(name).includes(pattern)).toBe(selectsEvent([pattern], name));
+        expect(patternText(name).split("|")).toEqual(patternsOf(name));
+      }),
+    );
+  });
+
+  test("patterns cover another one exactly if they select all of its events", () => {
+    const known = [...eventTypes.map(({ name }) => name), "order", "order.created.late", "webhook.mine", "my.own"];
+    const texts = ["*", "order.*", "order.created", "webhook.*", "webhook.delivery.*", "my.*", "a.b.*", "a.*"];
+    for (const outer of texts)
+      for (const inner of texts) {
+        const isCovered = [...known, "a.b.c", "a.c"].every(
+          (name) => !selectsEvent([inner], name) || selectsEvent([outer], name),
+        );
+        expect([outer, inner, coversEvents([outer], inner)]).toEqual([outer, inner, isCovered]);
+      }
+  });
+
+  test.each([
+    "*.x",
+    "a.*.b",
+    ".",
+    "a..*",
+    ".*",
+    "**",
+    "a*",
+    "a.*.*",
+    "",
+    " ",
+    "a.* ",
+    "a|b",
+    "order.",
+    `${"a".repeat(127)}.*`,
+  ])("%j is no pattern", (text) => expect(isEventPattern(text)).toBe(false));
+
+  test("an example is an event that the patterns select", () => {
+    fc.assert(
+      fc.property(fc.array(anyPattern, { minLength: 1, maxLength: 4 }), (patterns) => {
+        expect(selectsEvent(patterns, exampleEvent(patterns))).toBe(true);
+      }),
+    );
   });
 });

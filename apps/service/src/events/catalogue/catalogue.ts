@@ -73,10 +73,65 @@ export function firingFault(
   };
 }
 
+const ALL = "*";
+const BELOW = ".*";
+export const EVENT_PATTERN_FAULT =
+  'must be an event name such as order.created, a pattern such as order.* for all events below order, or "*"';
+
 /**
- * Returns true if an endpoint with this filter receives the event. `*` selects all events except system events, which
- * are selected by name only.
+ * Returns true if the text selects events (contract, section 10): a name, `prefix.*` for all events below a prefix at any
+ * depth, or `*` for all events except system events.
  */
-export function filterTakes(filter: readonly string[], name: string): boolean {
-  return filter.includes(name) || (filter.includes("*") && !systemNames.has(name));
+export function isEventPattern(text: string): boolean {
+  return (
+    text === ALL ||
+    (text.length <= EVENT_NAME_MAX_LENGTH && isEventName(isPrefix(text) ? prefixOf(text).slice(0, -1) : text))
+  );
+}
+
+/** Returns all patterns that select an event: its name first, then its prefixes from the longest, and `*` last. */
+export function patternsOf(name: string): readonly string[] {
+  const patterns = [name];
+  for (let dot = name.lastIndexOf("."); dot > 0; dot = name.lastIndexOf(".", dot - 1))
+    patterns.push(name.slice(0, dot) + BELOW);
+  return systemNames.has(name) ? patterns : [...patterns, ALL];
+}
+
+/** Returns the patterns that select an event as one text, separated by `|`, which no name contains. */
+export function patternText(name: string): string {
+  return patternsOf(name).join("|");
+}
+
+/** Returns true if one of the patterns selects the event. */
+export function selectsEvent(patterns: readonly string[], name: string): boolean {
+  return patternsOf(name).some((pattern) => patterns.includes(pattern));
+}
+
+/** Returns true if the patterns select every event that `inner` selects. */
+export function coversEvents(patterns: readonly string[], inner: string): boolean {
+  if (inner === ALL) return patterns.includes(ALL);
+  if (!isPrefix(inner)) return selectsEvent(patterns, inner);
+  const isOpen = ![...systemNames].some((name) => name.startsWith(prefixOf(inner)));
+  return patterns.some(
+    (outer) => (outer === ALL && isOpen) || (isPrefix(outer) && prefixOf(inner).startsWith(prefixOf(outer))),
+  );
+}
+
+/** Returns the first event of the catalog that the patterns select; otherwise a possible one. */
+export function exampleEvent(patterns: readonly string[]): string {
+  const named = patterns.find((pattern) => pattern !== ALL && !isPrefix(pattern));
+  if (named !== undefined) return named;
+  const prefixes = patterns.filter(isPrefix).map(prefixOf);
+  const known = eventTypes.find(({ name }) => prefixes.some((prefix) => name.startsWith(prefix)));
+  const [first] = prefixes;
+  return known?.name ?? (first === undefined ? "order.created" : `${first}example`);
+}
+
+function isPrefix(pattern: string): boolean {
+  return pattern !== ALL && pattern.endsWith(BELOW);
+}
+
+/** Returns the prefix of a pattern with its dot. */
+function prefixOf(pattern: string): string {
+  return pattern.slice(0, -1);
 }

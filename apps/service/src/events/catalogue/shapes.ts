@@ -115,5 +115,8 @@ export const EXAMPLE_IDS = {
   run: "run_7k2m9qaw01m7w5280ye7dabpnvwb98wx1b",
   aud: "aud_7k2m9qaw01m7w543tgebfbxqhdzh954jz6",
   key: "key_7k2m9qaw01m7w55zm2e64rk2bm23253456",
+  wf: "wf_7k2m9qaw01m7w4q17jeay9df1b7sqp908g",
   mem: "mem_7k2m9qaw01m7w57vdme87sc3xyc8pvq75s",
+  rule: "rule_7k2m9qaw01m7w57vdme87sc3xyc8pvq75s",
+  con: "con_7k2m9qaw01m7w4ygdte76bvk76nbvm9jsy",
 } as const;

@@ -3,8 +3,19 @@ import { actor, choice, count, EXAMPLE_IDS, list, object, orNull, text, time, ur
 
 const action = text("Key of the contract");
 const proposalId = text("The proposal");
+const workflow = object("Workflow that asks, absent for other proposals", {
+  id: text("The workflow"),
+  name: text("Name of the workflow"),
+  version: count("Version of the workflow"),
+  run_id: text("Run of the workflow"),
+  step_id: text("Step of the run"),
+  event: object("Event that started the run", { id: text("The event"), type: text("Name of the event") }),
+});
 const assistant = { type: "ai", id: EXAMPLE_IDS.key, display: "Support assistant" } as const;
 const ines = { type: "user", id: EXAMPLE_IDS.mem, display: "Ines Costa" } as const;
+
+/** Fired for each occurrence of a workflow's schedule. Its data name the workflow. */
+export const SCHEDULE_DUE = "schedule.due";
 
 /** The events that the service fires about itself. Endpoints subscribe to them only by name (contract, section 5). */
 export const systemEvents = eventsOf("system", [
@@ -81,10 +92,15 @@ export const systemEvents = eventsOf("system", [
       action,
       proposal_id: proposalId,
       proposer: actor,
+      workflow,
       surface: text("Surface of the request"),
       risk: choice("Risk of the contract", ["low", "medium", "high"]),
       title: text("Title of the preview"),
       summary: text("Summary of the preview, in one sentence"),
+      fields: list(
+        "Facts that the author of an approval step shows, absent for other proposals",
+        object("Fact", { label: text("Label"), value: text("Value") }),
+      ),
       approver_roles: list("Roles that may approve", text("Role")),
       approve_url: url("Page on which people decide"),
       expires_at: time("Time at which the proposal expires"),
@@ -111,6 +127,7 @@ export const systemEvents = eventsOf("system", [
       action,
       proposal_id: proposalId,
       proposer: actor,
+      workflow,
       rejected_by: actor,
       reason: orNull(text("Reason, null when none was given")),
       rejected_at: time("Time at which this happened"),
@@ -129,7 +146,13 @@ export const systemEvents = eventsOf("system", [
     name: "action.expired",
     title: "Action expired",
     description: "A proposal expired without a decision. Nothing ran.",
-    data: { action, proposal_id: proposalId, proposer: actor, expired_at: time("Time at which this happened") },
+    data: {
+      action,
+      proposal_id: proposalId,
+      proposer: actor,
+      workflow,
+      expired_at: time("Time at which this happened"),
+    },
     required: ["action", "proposal_id"],
     example: {
       action: "orders.refund",
@@ -218,6 +241,56 @@ export const systemEvents = eventsOf("system", [
       name: "warehouse sync",
       prefix_hint: "jn_live_9f2K",
       expires_at: "2026-11-27T00:00:00.000Z",
+    },
+  },
+  {
+    name: SCHEDULE_DUE,
+    title: "Schedule due",
+    description: "A workflow with a schedule starts.",
+    data: {
+      workflow_id: text("The workflow"),
+      workflow_name: text("Name of the workflow"),
+      due_at: time("Time of the occurrence"),
+      scheduled_at: text("The same time on the clocks of the schedule's time zone, with its offset"),
+      time_zone: text("Time zone of the schedule"),
+      previous_due_at: orNull(time("Time of the previous occurrence that was fired, null for the first one")),
+      missed: count("Number of missed occurrences that this event stands for, at most 100; 0 when it is on time"),
+    },
+    required: ["workflow_id", "due_at", "scheduled_at", "time_zone"],
+    example: {
+      workflow_id: EXAMPLE_IDS.wf,
+      workflow_name: "Weekly report",
+      due_at: "2026-11-20T08:00:00.000Z",
+      scheduled_at: "2026-11-20T09:00:00+01:00",
+      time_zone: "Europe/Berlin",
+      previous_due_at: "2026-11-13T08:00:00.000Z",
+      missed: 0,
+    },
+  },
+  {
+    name: "notification.created",
+    title: "Notification created",
+    description: "A rule notified members (`notify`).",
+    data: {
+      rule_id: text("The rule"),
+      rule_name: text("Name of the rule"),
+      event_id: text("The event that the rule ran for"),
+      contact_id: orNull(text("The contact of the event, null without one")),
+      reached: count("Number of members that have the notification"),
+      email: choice("Whether it is sent by e-mail: off without a mail server", ["queued", "off", "sandbox"]),
+      to: list("The recipients in the rule, with values filled in", text("Role, id or e-mail address of a member")),
+      message: text("The message"),
+    },
+    required: ["rule_id", "rule_name", "event_id", "contact_id", "reached", "email", "to", "message"],
+    example: {
+      rule_id: EXAMPLE_IDS.rule,
+      rule_name: "Large orders",
+      event_id: EXAMPLE_IDS.evt,
+      contact_id: EXAMPLE_IDS.con,
+      reached: 2,
+      email: "queued",
+      to: ["admin"],
+      message: "Order 10482 is above the limit.",
     },
   },
 ]);

@@ -31,6 +31,8 @@ export interface EventDraft
   /** Defaults to the current time. */
   readonly occurredAt?: Instant | undefined;
   readonly subject?: string | null | undefined;
+  /** The later time at which the event is fired. */
+  readonly deliverAt?: Instant | undefined;
 }
 
 export function eventOf(

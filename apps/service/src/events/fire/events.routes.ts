@@ -7,7 +7,9 @@ import { callerOf, readers, scopeFields, writers } from "../../accounts/accounts
 import type { App, Scope } from "../../accounts/accounts.ts";
 import { eventTypes, findEventType, firingFault, isSystem } from "../catalogue/catalogue.ts";
 import type { EventType } from "../catalogue/catalogue.ts";
-import type { Events, StoredEvent } from "./events.ts";
+import { deliverAtOf } from "../scheduled/scheduled.ts";
+import type { Events } from "./events.ts";
+import type { StoredEvent } from "./stored-event.ts";
 import {
   BatchBody,
   EventDetail,
@@ -34,10 +36,13 @@ export interface EventRoutesDeps {
 const IdParams = Type.Object({ id: WireId("evt") });
 const NameParams = Type.Object({ name: StringExample("order.created", { description: "The name of an event type." }) });
 
+const NO_REACTIONS = { stages: [], deliveries: [] };
+
 interface FireRequest {
   readonly event: string;
   readonly occurred_at?: string;
   readonly subject?: string;
+  readonly deliver_at?: string;
 }
 
 export function eventRoutes(app: App, deps: EventRoutesDeps): void {
@@ -49,7 +54,7 @@ export function eventRoutes(app: App, deps: EventRoutesDeps): void {
         operationId: "fireEvent",
         summary: "Fire an event",
         description:
-          "The response means that the event and its deliveries are committed. Receivers get `data` byte for byte. The data schemas of canonical events are recommendations and are not enforced. A `traceparent` header (W3C) is stored and sent to receivers.",
+          "The response means that the event and its deliveries are committed. Receivers get `data` byte for byte. The data schemas of canonical events are recommendations and are not enforced. With `deliver_at`, the event is stored now and fired then. A `traceparent` header (W3C) is stored and sent to receivers.",
         body: FireBody,
         response: { 202: FiredEventView },
       },
@@ -89,6 +94,7 @@ export function eventRoutes(app: App, deps: EventRoutesDeps): void {
 
   eventReadRoutes(app, deps);
   refireRoute(app, deps);
+  cancelRoute(app, deps);
   typeRoutes(app, deps);
 }
 
@@ -130,8 +136,33 @@ function eventReadRoutes(app: App, deps: EventRoutesDeps): void {
     async (request, reply) => {
       const { scope } = callerOf(request);
       const event = await events.get(scope, request.params.id);
-      const reactions = await deps.reactionsOf(scope, event);
+      const reactions = event.status === "accepted" ? await deps.reactionsOf(scope, event) : NO_REACTIONS;
       return await sendText(reply, eventText(scope, event, reactions));
+    },
+  );
+}
+
+function cancelRoute(app: App, { events }: EventRoutesDeps): void {
+  app.delete(
+    "/v1/events/:id/schedule",
+    {
+      config: {
+        operation: "events.cancel",
+        callers: writers,
+        errors: ["event_already_fired"],
+      },
+      schema: {
+        operationId: "cancelEvent",
+        summary: "Cancel a scheduled event",
+        description:
+          "The event is not fired. It stays visible with the status `cancelled`. Has no effect if it was cancelled before.",
+        params: IdParams,
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      await events.cancel(callerOf(request).scope, request.params.id);
+      return await reply.code(204).send(null);
     },
   );
 }
@@ -159,7 +190,12 @@ function refireRoute(app: App, deps: EventRoutesDeps): void {
     },
     async (request, reply) => {
       const { scope } = callerOf(request);
-      const { row } = await deps.events.get(scope, request.params.id);
+      const { row, status } = await deps.events.get(scope, request.params.id);
+      if (status !== "accepted") {
+        throw new ServiceError("conflict", {
+          detail: `The event is ${status}: only one that was fired can be fired again.`,
+        });
+      }
       if (isSystem(row.name)) {
         throw new ServiceError("conflict", {
           detail: `${row.name} is a system event, which only the service can fire. Replay its deliveries instead.`,
@@ -245,6 +281,7 @@ function draftsOf(
     occurredAt: happenedAt(body.occurred_at, `${pointerTo(path, at)}/occurred_at`, clock.now()),
     subject: body.subject,
     traceparent,
+    deliverAt: deliverAtOf(body.deliver_at, `${pointerTo(path, at)}/deliver_at`, clock.now()),
   }));
 }
 
@@ -277,6 +314,8 @@ function eventText(scope: Scope, event: StoredEvent, more: object): string {
     canonical: row.canonical,
     occurred_at: event.occurredAt,
     subject: row.subject,
+    status: event.status,
+    ...(event.deliverAt === undefined ? {} : { deliver_at: event.deliverAt }),
     ...scopeFields(scope),
     created_at: event.createdAt,
     ...more,

@@ -12,6 +12,7 @@ import {
   WholeQuery,
   WireId,
 } from "../../lib/lib.ts";
+import { MAX_DAYS_AHEAD } from "../scheduled/scheduled.ts";
 
 const EventName = Type.String({
   description: "The name of a canonical or custom event type.",
@@ -37,6 +38,11 @@ export const FireBody = Type.Object(
         maxLength: 255,
         description: "What the event is about. The list of events can be filtered by it.",
       }),
+    ),
+    deliver_at: Type.Optional(
+      DateTimeFilter(
+        `When the event is fired and all reactions begin, at most ${MAX_DAYS_AHEAD} days in the future. Default, and for a past time: now.`,
+      ),
     ),
   },
   { ...strict, title: "NewEvent" },
@@ -66,10 +72,20 @@ const eventHead = {
   canonical: Type.Boolean({ description: "Whether the event type is one of the 52 canonical ones." }),
   occurred_at: Timestamp,
 };
+const DeliverAt = Type.String({
+  format: "date-time",
+  description: "When the event is fired. Only in events that are scheduled or were cancelled.",
+});
+const STATUSES = ["accepted", "scheduled", "cancelled"] as const;
+const status = {
+  status: OneOf(STATUSES, "`accepted`: the event was fired."),
+  deliver_at: Type.Optional(DeliverAt),
+};
 export const FiredEventView = Type.Object(
   {
     ...eventHead,
-    status: OneOf(["accepted"]),
+    status: OneOf(["accepted", "scheduled"], "`scheduled`: the event is fired at `deliver_at`."),
+    deliver_at: Type.Optional(DeliverAt),
     subscribers: Type.Array(SubscriberRef, { description: "The subscribers that react, in order." }),
     deliveries: Type.Array(DeliveryRef, {
       description: "At most 1000 deliveries. The delivery log contains all of them.",
@@ -90,7 +106,7 @@ export const FiredBatchView = Type.Object(
 );
 
 const EventView = Type.Object(
-  { ...eventHead, subject: Nullable(StringExample("order:10482")), ...ownershipFields, data: EventData },
+  { ...eventHead, subject: Nullable(StringExample("order:10482")), ...status, ...ownershipFields, data: EventData },
   { title: "Event" },
 );
 const StageView = Type.Object(
@@ -114,6 +130,7 @@ export const EventDetail = Type.Object(
   {
     ...eventHead,
     subject: Nullable(StringExample("order:10482")),
+    ...status,
     ...ownershipFields,
     stages: Type.Array(StageView),
     deliveries: Type.Array(EventDelivery),
@@ -124,6 +141,7 @@ export const EventDetail = Type.Object(
 export const EventListView = ListOf(EventView);
 export const EventListQuery = Type.Object(
   {
+    status: Type.Optional(OneOf(STATUSES, "The status of the events. Default: `accepted`.")),
     event: Type.Optional(StringExample("order.created", { description: "The name of the event." })),
     subject: Type.Optional(StringExample("order:10482", { description: "What the event is about." })),
     created_after: Type.Optional(DateTimeFilter("Created at or after this time.")),

@@ -53,6 +53,32 @@ export async function listEvents(
   return await rows.orderBy("id", "desc").limit(limit).execute();
 }
 
+/** The ids of events of one name, as an interval without its lower end. */
+export interface Interval {
+  readonly name: string;
+  readonly after: Uuid;
+  readonly to: Uuid;
+}
+
+/** Returns the earliest events first. */
+export async function eventsBetween(
+  query: Query,
+  scope: { bucket: number; tag: Tag },
+  { name, after, to }: Interval,
+  limit: number,
+): Promise<Pick<EventRow, "id" | "name" | "data">[]> {
+  return await query
+    .selectFrom("event")
+    .select(["id", "name", "data"])
+    .$call(ofTenant(scope))
+    .where("name", "=", name)
+    .where("id", ">", after)
+    .where("id", "<=", to)
+    .orderBy("id")
+    .limit(limit)
+    .execute();
+}
+
 export async function findEvent(
   query: Query,
   scope: { bucket: number; tag: Tag },

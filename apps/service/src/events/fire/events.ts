@@ -2,24 +2,15 @@ import { createShardBatcher } from "../../platform/db/db.ts";
 import type { Db, Tx } from "../../platform/db/db.ts";
 import { firstOfEachKey, idempotencyPart } from "../../access/access.ts";
 import type { Idempotency, IdempotencyRef, StoredAnswer } from "../../access/access.ts";
-import {
-  environmentOf,
-  fromDate,
-  minUuidAt,
-  Overweight,
-  paginate,
-  ServiceError,
-  toRfc3339,
-  uuidTime,
-} from "../../lib/lib.ts";
-import type { Clock, IdMaker, Page, Uuid } from "../../lib/lib.ts";
+import { minUuidAt, Overweight, paginate, ServiceError, uuidTime } from "../../lib/lib.ts";
+import type { Clock, IdMaker, Page } from "../../lib/lib.ts";
 import type { Log, Signals } from "../../platform/telemetry/telemetry.ts";
-import { ownUuid } from "../../accounts/accounts.ts";
+import { ownUuid, scopeOf } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { firedView, MOST_LISTED } from "./fired-event.ts";
 import type { FiredEvent } from "./fired-event.ts";
-import { eventPart, findEvent, listEvents } from "./events.store.ts";
-import type { EventRow } from "./events.store.ts";
+import { eventPart, eventsBetween, findEvent, listEvents } from "./events.store.ts";
+import type { EventRow, Interval } from "./events.store.ts";
 import { insertAnnouncement } from "./outbox.store.ts";
 import type { Announcement, OutboxRow } from "./outbox.store.ts";
 import { createOutbox } from "./outbox.worker.ts";
@@ -27,27 +18,16 @@ import { createWeights } from "./weights.ts";
 import type { Weights } from "./weights.ts";
 import { fireWithin } from "./fire-in-transaction.ts";
 import { eventOf } from "./event.ts";
+import { stored } from "./stored-event.ts";
+import type { EventQuery, StoredEvent } from "./stored-event.ts";
+import { cancelEvent, divided, pageOfScheduled, scheduledView, storedScheduled } from "../scheduled/scheduled.ts";
+import { findScheduled, scheduledPart } from "../scheduled/scheduled.store.ts";
+import type { ScheduledEvent } from "../scheduled/scheduled.store.ts";
+import { createScheduledWorker } from "../scheduled/scheduled.worker.ts";
 import type { Event, EventCommit, EventDraft, Fanout } from "./event.ts";
 
 export interface FireAnswer extends StoredAnswer {
   readonly replayed: boolean;
-}
-
-export interface EventQuery {
-  readonly event?: string;
-  readonly subject?: string;
-  readonly created_after?: string;
-  readonly created_before?: string;
-  readonly limit?: number;
-  readonly cursor?: string;
-}
-
-/** An event as read from the database; `data` is its exact source text. */
-export interface StoredEvent {
-  readonly id: Uuid;
-  readonly row: EventRow;
-  readonly occurredAt: string;
-  readonly createdAt: string;
 }
 
 export interface Events {
@@ -66,8 +46,13 @@ export interface Events {
   announce(tx: Tx, announcement: Announcement): Promise<void>;
   /** Fires events that a statement of another module announced (`announcementPart`). */
   announced(): void;
+  /** Returns up to 1000 events of one name, in the order in which they were accepted. The interval should be short. */
+  acceptedBetween(tx: Tx, scope: Scope, between: Interval): Promise<readonly Pick<EventRow, "id" | "name" | "data">[]>;
   list(scope: Scope, query: EventQuery): Promise<Page<StoredEvent>>;
+  /** Returns an event that was fired, that is scheduled, or that was cancelled. */
   get(scope: Scope, id: string): Promise<StoredEvent>;
+  /** Cancels a scheduled event. Has no effect if it was cancelled before. Throws 409 `event_already_fired`. */
+  cancel(scope: Scope, id: string): Promise<void>;
   start(): void;
   stop(): Promise<void>;
 }
@@ -85,10 +70,12 @@ export interface EventsDeps {
 interface Job {
   readonly ref: IdempotencyRef;
   readonly events: readonly Event[];
+  readonly scheduled: readonly ScheduledEvent[];
   readonly batch: boolean;
 }
 
 const MAX_JOBS = 200;
+const MOST_BETWEEN = 1000;
 /** The maximum number of events and deliveries in a shared commit, which is written in a tenth of a second. */
 const SHARED_WEIGHT = 2000;
 
@@ -98,7 +85,7 @@ export function createEvents(deps: EventsDeps): Events {
   const batcher = createShardBatcher<Job, StoredAnswer | null>(db, {
     bucketOf: ({ ref }) => ref.bucket,
     maxSize: MAX_JOBS,
-    weight: { of: ({ events }) => weights.of(events), max: SHARED_WEIGHT },
+    weight: { of: ({ events, scheduled }) => weights.of(events) + scheduled.length, max: SHARED_WEIGHT },
     heavyApart: true,
     concurrency: 2,
     shareOf: ({ ref }) => ref.tag,
@@ -117,22 +104,37 @@ export function createEvents(deps: EventsDeps): Events {
   const outbox = createOutbox({
     db,
     log: deps.log,
-    fire: async (row) => await run({ ref: announcedRef(row), batch: false, events: [announcedEvent(deps, row)] }),
+    fire: async (row) =>
+      await run({ ref: announcedRef(row), batch: false, events: [announcedEvent(deps, row)], scheduled: [] }),
+  });
+  const later = createScheduledWorker({
+    ...deps,
+    fireWithin: async (tx, drafts) => await fireWithin(deps, tx, drafts),
   });
 
   return {
-    fire: async (drafts, { ref, batch }) =>
-      await run({ ref, batch, events: drafts.map((draft) => eventOf(deps, draft)) }),
+    async fire(drafts, { ref, batch }) {
+      const { now, later: scheduled } = divided(deps, drafts);
+      return await run({ ref, batch, events: now.map((draft) => eventOf(deps, draft)), scheduled });
+    },
     fireWithin: async (tx, drafts) => await fireWithin(deps, tx, drafts),
     async announce(tx, announcement) {
       await insertAnnouncement(tx, announcement);
       tx.onCommit(outbox.wake);
     },
     announced: () => outbox.wake(),
-    start: () => outbox.start(),
-    stop: async () => await outbox.stop(),
+    acceptedBetween: async (tx, scope, between) => await eventsBetween(tx.query, scope, between, MOST_BETWEEN),
+    start() {
+      outbox.start();
+      later.start();
+    },
+    async stop() {
+      await Promise.all([outbox.stop(), later.stop()]);
+    },
     async list(scope, query) {
       const { limit, cursor, ...filters } = query;
+      if (filters.status !== undefined && filters.status !== "accepted")
+        return await pageOfScheduled(db.query, scope, query);
       const filter = {
         event: filters.event,
         subject: filters.subject,
@@ -149,17 +151,23 @@ export function createEvents(deps: EventsDeps): Events {
       );
     },
     async get(scope, id) {
-      const row = await findEvent(db.query, scope, ownUuid(scope, "evt", id));
-      if (row === undefined) throw new ServiceError("not_found");
-      return stored(row);
+      const uuid = ownUuid(scope, "evt", id);
+      const row = await findEvent(db.query, scope, uuid);
+      if (row !== undefined) return stored(row);
+      const waiting = await findScheduled(db.query, scope, uuid);
+      if (waiting === undefined) throw new ServiceError("not_found");
+      return storedScheduled(waiting);
+    },
+    async cancel(scope, id) {
+      await cancelEvent(db, scope, id, async (uuid) => (await findEvent(db.query, scope, uuid)) !== undefined);
     },
   };
 }
 
 /** Derives the time from the id, so that every node that fires the event fires the same one. */
 function announcedEvent(deps: EventsDeps, row: OutboxRow): Event {
-  const { bucket, tag, id, workspace_id: workspaceId, name, data, subject, chain } = row;
-  const scope = { workspaceId, bucket, tag, environment: environmentOf(tag) };
+  const { id, name, data, subject, chain } = row;
+  const scope = scopeOf(row.workspace_id, row.tag);
   return eventOf(deps, { scope, id, name, data, occurredAt: uuidTime(id), subject, chain: chain ?? [] });
 }
 
@@ -179,8 +187,14 @@ async function commit(
     const answer = answerOf(job, byRequest.get(at + 1) ?? []);
     return { job, ref, answer, sealed: deps.idempotency.seal(ref, answer) };
   });
+  const scheduled = firsts.flatMap((job, at) => job.scheduled.map((one) => ({ ...one, at: at + 1 })));
   const rows = await deps.db.commit<{ at: string }>(
-    [idempotencyPart(answered, { status: 202 }), eventPart(commits), ...deps.fanout.parts(commits)],
+    [
+      idempotencyPart(answered, { status: 202 }),
+      eventPart(commits),
+      ...deps.fanout.parts(commits),
+      ...(scheduled.length === 0 ? [] : [scheduledPart(scheduled)]),
+    ],
     "select at from fresh",
   );
   const fresh = new Set(rows.map((row) => Number(row.at)));
@@ -211,17 +225,14 @@ async function plan(
   }
 }
 
-function answerOf({ ref, batch }: Job, commits: readonly EventCommit[]): StoredAnswer {
+function answerOf({ ref, batch, scheduled }: Job, commits: readonly EventCommit[]): StoredAnswer {
   let left = MOST_LISTED;
   const views = commits.map((one) => {
     const view = firedView(one, left);
     left -= view.deliveries.length;
     return view;
   });
+  for (const one of scheduled) views.splice(one.position, 0, scheduledView(one));
   const body = JSON.stringify(batch ? { object: "list", data: views } : views[0]);
   return { status: 202, body: ref.wrapBody?.(body, 202) ?? body };
-}
-
-function stored(row: EventRow): StoredEvent {
-  return { id: row.id, row, occurredAt: toRfc3339(fromDate(row.occurred_at)), createdAt: toRfc3339(uuidTime(row.id)) };
 }

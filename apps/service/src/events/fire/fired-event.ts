@@ -10,7 +10,9 @@ export interface FiredEvent {
   readonly event: string;
   readonly canonical: boolean;
   readonly occurred_at: string;
-  readonly status: "accepted";
+  readonly status: "accepted" | "scheduled";
+  /** The time at which a scheduled event is fired. */
+  readonly deliver_at?: string;
   readonly subscribers: readonly SubscriberRef[];
   readonly deliveries: readonly DeliveryRef[];
   /** The number of deliveries that are left out of the response. */

@@ -2,6 +2,7 @@ import { bulk, byKey, columnOf, defineDependentPart, definePart } from "../../pl
 import type { Db, HotReader, HotStatement, Query, Selectable, Tables } from "../../platform/db/db.ts";
 import { sha256 } from "../../lib/lib.ts";
 import type { Tag, Uuid } from "../../lib/lib.ts";
+import { patternText } from "../catalogue/catalogue.ts";
 import type { EventCommit, SubscriberRef } from "../fire/event.ts";
 import type { MatchInput, SubscriberQuery } from "./question.ts";
 
@@ -25,7 +26,7 @@ export async function answersTo(
     columnOf.text(asked, (one) => one.tag),
     columnOf.uuid(asked, (one) => one.workspaceId),
     columnOf.text(asked, (one) => one.event),
-    columnOf.boolean(asked, (one) => one.isOpen),
+    columnOf.text(asked, (one) => patternText(one.event)),
     columnOf.boolean(asked, (one) => one.isSandbox),
   ]);
 }
@@ -36,8 +37,9 @@ function asking(questions: readonly SubscriberQuery[]): HotStatement {
   );
   return {
     name: named(questions.map(({ name }) => name).join("_")),
-    text: `with asked as (select * from unnest($1::smallint[], $2::text[], $3::uuid[], $4::text[], $5::boolean[], $6::boolean[])
-        as a (bucket, tag, workspace_id, event, is_open, is_sandbox))
+    text: `with asked as (select bucket, tag, workspace_id, event, string_to_array(patterns, '|') as patterns, is_sandbox
+        from unnest($1::smallint[], $2::text[], $3::uuid[], $4::text[], $5::text[], $6::boolean[])
+        as a (bucket, tag, workspace_id, event, patterns, is_sandbox))
       ${parts.join("\n union all ")}`,
   };
 }

@@ -9,8 +9,8 @@ export interface SubscriberQuery {
   readonly name: string;
   /**
    * SQL without parameters: a select of `(tag, event, found)`, all text, from `asked (bucket, tag, workspace_id, event,
-   * is_open, is_sandbox)`, the distinct workspaces and names of the batch. If `event` is null, the row applies to all
-   * events of the tag. `is_open`: `*` selects the event.
+   * patterns, is_sandbox)`, the distinct workspaces and names of the batch. If `event` is null, the row applies to all
+   * events of the tag. `patterns`: an array of all patterns that select the event, with its name.
    */
   readonly text: string;
 }
@@ -21,6 +21,5 @@ export interface MatchInput {
   readonly tag: Tag;
   readonly workspaceId: Uuid;
   readonly event: string;
-  readonly isOpen: boolean;
   readonly isSandbox: boolean;
 }

@@ -1,5 +1,4 @@
 import type { HotReader } from "../../platform/db/db.ts";
-import { isSystem } from "../catalogue/catalogue.ts";
 import type { MatchedEvent } from "../fire/event.ts";
 import { answersTo } from "./dispatch.store.ts";
 import type { MatchInput, SubscriberQuery } from "./question.ts";
@@ -35,7 +34,6 @@ function askedOf(events: readonly Asked[]): MatchInput[] {
       tag,
       workspaceId,
       event: name,
-      isOpen: !isSystem(name),
       isSandbox: environment === "sandbox",
     });
   }

@@ -6,6 +6,7 @@ import type { Deliver } from "../../webhooks/webhooks.ts";
 import { ServiceError } from "../../lib/lib.ts";
 import type { SealedColumn } from "../../lib/lib.ts";
 import type { NameServers } from "../../platform/outbound-http/outbound-http.ts";
+import type { SmtpSettings } from "../../platform/mail/mail.ts";
 import type { People, Workspaces } from "../../accounts/accounts.ts";
 
 /** The services that the commands of an installation use. */
@@ -52,6 +53,8 @@ export interface MachineSettings {
   readonly masterKey: Buffer | null;
   /** Null for the servers of the system. */
   readonly dnsServers: NameServers | null;
+  /** Null if no mail is sent. */
+  readonly mail: SmtpSettings | null;
 }
 
 /** The printed text and the exit code. */

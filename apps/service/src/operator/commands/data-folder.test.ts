@@ -55,6 +55,7 @@ const settings = {
   baseUrl: "http://127.0.0.1:1",
   masterKey: null,
   isExternal: false,
+  mail: null,
   dnsServers: null,
 };
 

@@ -9,6 +9,7 @@ import type { Command, Host, MachineSettings, DatabaseLocation, InstallationServ
 import { clockAndVersionOf, targetHosts } from "./doctor.store.ts";
 import type { ServerFacts } from "./doctor.store.ts";
 import { baseUrlCheck, dataFolderCheck, egressCheck, masterKeyCheck, portCheck } from "./machine-checks.ts";
+import { mailCheck } from "./mail-check.ts";
 import { masterKeyIn } from "./master-key.ts";
 import { PUBLIC_NAME, publicNameCheck } from "./name-checks.ts";
 import { selfTestCheck } from "./self-test-check.ts";
@@ -59,6 +60,7 @@ async function examine(machine: Host, { egress, publicName }: Asked): Promise<Ch
   checks.push(await looked("master_key", async () => await masterKeyCheck(found)));
   checks.push(await looked("base_url", async () => await baseUrlCheck(found)));
   checks.push(await looked("public_name", async () => await publicNameCheck(found, publicName)));
+  checks.push(await looked("mail", async () => await mailCheck(found)));
   checks.push(await looked("self_test", async () => await selfTestCheck(found)));
   return [...checks, ...(await databaseChecks(machine, found, egress))];
 }

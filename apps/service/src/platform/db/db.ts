@@ -25,6 +25,7 @@ export { columnOf } from "./column.ts";
 export { createMaintenance } from "./maintenance.worker.ts";
 export { arrayText, bulk, bulkInsert, selected, unnested, valuesOf } from "./bulk.store.ts";
 export { dueBucketsOf } from "./due-buckets.store.ts";
+export { createDueRowsWorker } from "./due-rows.worker.ts";
 export { defineDependentPart, defineFreshPart, definePart } from "./commit-part.ts";
 export { createShardBatcher } from "./shard-work.ts";
 export {
@@ -41,7 +42,7 @@ export {
 export type { CitusState, DistributePlan, Layout, MachineReport, Moment, NodeAddress } from "../citus/citus.ts";
 export { ofTenant } from "./of-tenant.ts";
 export { byKey } from "./prepared.ts";
-export type { CommitPart, CommitParts, HotReader, HotStatement } from "./prepared.ts";
+export type { CommitPart, CommitParts, HotReader, HotStatement, HotWriter } from "./prepared.ts";
 export { migrate, migrationState, readMigrations } from "./migrate.ts";
 export type { Migration, MigrationState } from "./migrate.ts";
 export { DatabaseRefusedError, SCHEMA_LOCK, UNFINISHED } from "./schema-lock.ts";

@@ -86,7 +86,10 @@ export function createMaintenance(deps: MaintenanceDeps): Maintenance {
     forget("replay_job", `coalesce(finished_at, cancelled_at) < now() - interval '${deps.retentionDays} days'`),
     // The endpoint's deliveries have left the log by then.
     forget("endpoint", `channel_id is null and deleted_at < now() - interval '${deps.retentionDays + 1} days'`),
+    forget("mail", `ended_at < now() - interval '${deps.retentionDays} days'`),
+    forget("notification", `created_at < now() - interval '${deps.retentionDays} days'`),
     forget("http_call", `ended_at < now() - interval '${deps.retentionDays} days'`),
+    forget("scheduled_event", `ended_at < now() - interval '${deps.retentionDays} days'`),
     forget("workflow_run", `ended_at < now() - interval '${deps.retentionDays} days'`),
   ];
   let timer: NodeJS.Timeout | undefined;

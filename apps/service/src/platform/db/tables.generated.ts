@@ -51,9 +51,11 @@ export interface Tables {
   key_usage: KeyUsageTable;
   key_use: KeyUseTable;
   last_backup: LastBackupTable;
+  mail: MailTable;
   member: MemberTable;
   news: NewsTable;
   news_interest: NewsInterestTable;
+  notification: NotificationTable;
   outbox: OutboxTable;
   pending_delivery: PendingDeliveryTable;
   person: PersonTable;
@@ -65,6 +67,7 @@ export interface Tables {
   rule: RuleTable;
   rule_listener: RuleListenerTable;
   rule_run: RuleRunTable;
+  scheduled_event: ScheduledEventTable;
   secret: SecretTable;
   secret_version: SecretVersionTable;
   session: SessionTable;
@@ -75,8 +78,10 @@ export interface Tables {
   usage_hour: UsageHourTable;
   workflow: WorkflowTable;
   workflow_run: WorkflowRunTable;
+  workflow_schedule: WorkflowScheduleTable;
   workflow_step: WorkflowStepTable;
   workflow_version: WorkflowVersionTable;
+  workflow_wait: WorkflowWaitTable;
   workspace: WorkspaceTable;
 }
 
@@ -108,6 +113,8 @@ interface ActionContractVersionTable {
   author_id: Uuid;
   author_environment: string;
   created_at: Generated<Date>;
+  promoted_from: Uuid | null;
+  promoted_version: number | null;
 }
 
 interface ActionProposalTable {
@@ -143,6 +150,7 @@ interface ActionProposalTable {
   superseded_by: Uuid | null;
   ended_at: Date | null;
   edited_by: string | null;
+  workflow: string | null;
 }
 
 interface ActionRunTable {
@@ -808,6 +816,25 @@ interface LastBackupTable {
   file_name: string;
 }
 
+interface MailTable {
+  bucket: number;
+  tag: Tag;
+  id: Uuid;
+  workspace_id: Uuid | null;
+  purpose: string;
+  member_id: Uuid | null;
+  recipient: string | null;
+  facts: string | null;
+  digest: string | null;
+  state: Generated<string>;
+  attempts: Generated<number>;
+  due_at: Date | null;
+  lease_id: Uuid | null;
+  error_class: string | null;
+  error: string | null;
+  ended_at: Date | null;
+}
+
 interface MemberTable {
   id: Uuid;
   workspace_id: Uuid;
@@ -816,6 +843,7 @@ interface MemberTable {
   person_id: Uuid;
   permissions: Generated<string[]>;
   removed_at: Date | null;
+  mail_off: Generated<string[]>;
 }
 
 interface NewsTable {
@@ -834,6 +862,21 @@ interface NewsInterestTable {
   listeners: number;
   since_xid: ColumnType<string, number | string, number | string>;
   expires_at: Date;
+}
+
+interface NotificationTable {
+  bucket: number;
+  tag: Tag;
+  id: Uuid;
+  workspace_id: Uuid;
+  member_id: Uuid;
+  rule_id: Uuid;
+  rule_name: string;
+  event_id: Uuid;
+  contact_id: Uuid | null;
+  message: string;
+  created_at: Generated<Date>;
+  read_at: Date | null;
 }
 
 interface OutboxTable {
@@ -948,6 +991,9 @@ interface RuleTable {
   author_environment: string;
   updated_at: Generated<Date>;
   headers_sealed: Buffer | null;
+  promotes_to: Uuid | null;
+  promoted_from: Uuid | null;
+  promoted_version: number | null;
 }
 
 interface RuleListenerTable {
@@ -974,6 +1020,21 @@ interface RuleRunTable {
   actions: string;
   pending: string | null;
   started_at: Date;
+  ended_at: Date | null;
+}
+
+interface ScheduledEventTable {
+  bucket: number;
+  tag: Tag;
+  id: Uuid;
+  workspace_id: Uuid;
+  name: string;
+  data: string;
+  occurred_at: Date | null;
+  subject: string | null;
+  traceparent: string | null;
+  accepted_at: Generated<Date>;
+  due_at: Date | null;
   ended_at: Date | null;
 }
 
@@ -1059,6 +1120,9 @@ interface WorkflowTable {
   created_at: Generated<Date>;
   updated_at: Generated<Date>;
   deleted_at: Date | null;
+  promotes_to: Uuid | null;
+  promoted_from: Uuid | null;
+  promoted_version: number | null;
 }
 
 interface WorkflowRunTable {
@@ -1090,6 +1154,23 @@ interface WorkflowRunTable {
   contact_id: Uuid | null;
 }
 
+interface WorkflowScheduleTable {
+  bucket: number;
+  workspace_id: Uuid;
+  workflow_id: Uuid;
+  environment: string;
+  cron: string;
+  time_zone: string;
+  missed: string;
+  next_at: Date | null;
+  due_at: Date | null;
+  fired_at: Date | null;
+  fired_event: Uuid | null;
+  skipped: Generated<number>;
+  skipped_from: Date | null;
+  skipped_until: Date | null;
+}
+
 interface WorkflowStepTable {
   bucket: number;
   tag: Tag;
@@ -1115,6 +1196,21 @@ interface WorkflowVersionTable {
   author_id: Uuid;
   created_at: Generated<Date>;
   headers_sealed: Buffer | null;
+}
+
+interface WorkflowWaitTable {
+  bucket: number;
+  tag: Tag;
+  run_id: Uuid;
+  position: number;
+  event: string;
+  condition: string | null;
+  key_path: Generated<string>;
+  key_value: Generated<string>;
+  began: Uuid;
+  armed: Uuid | null;
+  checks: Generated<number>;
+  expires_at: Date;
 }
 
 interface WorkspaceTable {

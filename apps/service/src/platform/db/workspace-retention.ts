@@ -33,6 +33,9 @@ const FORGET: readonly HotStatement[] = [
   ),
   ended("workflow_run", ""),
   ended("http_call", ""),
+  ended("scheduled_event", ""),
+  ended("mail", ""),
+  ended("notification", "", "created_at"),
 ];
 
 /**
@@ -72,11 +75,11 @@ function log(table: string, id: string): HotStatement {
   };
 }
 
-function ended(table: string, condition: string): HotStatement {
+function ended(table: string, condition: string, time = "ended_at"): HotStatement {
   return {
     name: `forget_of_workspace_${table}`,
     text: `with old as (select id from ${table} where bucket = $1 and tag = $2
-        and ended_at < now() - $3::int * interval '1 day' ${condition} limit ${AT_ONCE} for update skip locked),
+        and ${time} < now() - $3::int * interval '1 day' ${condition} limit ${AT_ONCE} for update skip locked),
       gone as (delete from ${table} where bucket = $1 and tag = $2 and id in (select id from old) returning 1)
       select count(*)::int as gone from gone`,
   };

@@ -17,6 +17,8 @@ export interface Signals {
   stageEnded(stage: StageSignal): void;
   /** Reports an action run that ended or was undone. */
   actionEnded(tag: Tag, outcome: string, ms: number): void;
+  /** Reports a mail of the service that ended. */
+  mailEnded(purpose: string, outcome: string): void;
   /** Reports a call of a connector's code that ended. */
   connectorCalled(hook: string, outcome: string, ms: number): void;
   requestAnswered(operation: string, status: number, ms: number): void;
@@ -72,6 +74,8 @@ export interface Gauges {
   queued(): number;
   openProposals(): Promise<number>;
   actionsInFlight(): number;
+  /** Returns the number of the service's mails that are not sent yet. */
+  mailsWaiting(): Promise<number>;
   /** Returns the processes of connectors on this node, and their calls in progress. */
   connectorProcesses(): Promise<{ children: number; running: number; waiting: number }>;
   pool(): { total: number; idle: number; waiting: number };

@@ -103,6 +103,9 @@ function fannedOut(listeners: readonly Partial<Signals>[]): Signals {
     connectorCalled(hook, outcome, ms) {
       for (const listener of listeners) listener.connectorCalled?.(hook, outcome, ms);
     },
+    mailEnded(purpose, outcome) {
+      for (const listener of listeners) listener.mailEnded?.(purpose, outcome);
+    },
     requestAnswered(operation, status, ms) {
       for (const listener of listeners) listener.requestAnswered?.(operation, status, ms);
     },
@@ -163,6 +166,12 @@ function metricSignals(registry: Registry): Partial<Signals> {
     help: "The number of requests that did not fit into the request log.",
     registers,
   });
+  const mails = new Counter({
+    name: "junction_mails_total",
+    help: "The number of the service's mails that were sent, failed or skipped.",
+    labelNames: ["purpose", "outcome"],
+    registers,
+  });
   return {
     eventsAccepted: (events) => accepted.inc(events.length),
     deliveryEnded: (_tag, outcome) => ended.inc({ outcome }),
@@ -171,6 +180,7 @@ function metricSignals(registry: Registry): Partial<Signals> {
     actionEnded: (_tag, outcome, ms) => actions.observe({ outcome }, ms / 1000),
     connectorCalled: (hook, outcome, ms) => connectors.observe({ hook, outcome }, ms / 1000),
     requestAnswered: (operation, status, ms) => requests.observe({ operation, status: String(status) }, ms / 1000),
+    mailEnded: (purpose, outcome) => mails.inc({ purpose, outcome }),
     requestUnlogged: () => unlogged.inc(),
   };
 }
@@ -210,6 +220,7 @@ function watch(registry: Registry, gauges: Gauges): void {
   );
   shared("junction_open_proposals", "Proposals of actions that wait for a decision.", () => gauges.openProposals());
   gauge("junction_action_runs_in_flight", "Action runs under way in this process.", () => gauges.actionsInFlight());
+  shared("junction_mails_waiting", "Mails of the service that are not sent yet.", () => gauges.mailsWaiting());
   const processes = (of: "children" | "running" | "waiting") => async () => (await gauges.connectorProcesses())[of];
   gauge("junction_connector_processes", "Processes of connectors' code.", processes("children"));
   gauge("junction_connector_calls_in_flight", "Calls of connectors' code under way.", processes("running"));

@@ -142,6 +142,10 @@ const CASES: Readonly<Record<ErrorCode, Case>> = {
     const { memberId } = await signIn(service);
     return await problem(service, "DELETE", `/v1/members/${memberId}`);
   },
+  event_already_fired: async (service) => {
+    const { id } = await service.fire();
+    return await problem(service, "DELETE", `/v1/events/${id}/schedule`);
+  },
   conflict: async (service) => {
     await service.endpoint(hook.url, { events: ["test.conflict"], active: true });
     const { deliveries } = await service.fire("test.conflict", {});

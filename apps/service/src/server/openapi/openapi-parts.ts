@@ -155,6 +155,7 @@ export const areas: Readonly<Record<string, string>> = {
   tickets: "Support tickets, built from events and from connectors.",
   actions: "Operations that your backend can run on request, under action contracts and with approvals.",
   action_contracts: "The definitions of actions: parameters, roles, surfaces, confirmation and backend.",
+  mails: "The service's own e-mail.",
   proposals: "Actions that wait for a person's approval.",
   runs: "Actions that were executed.",
   rules: "Automations that run actions when an event meets a condition.",

@@ -1,4 +1,4 @@
-import { environmentOf, fromDate, toDate, uuidTime } from "../../lib/lib.ts";
+import { environmentOf, fromDate, retryAfterMs, toDate, uuidTime } from "../../lib/lib.ts";
 import type { Clock, IdMaker } from "../../lib/lib.ts";
 import type { Exchange, Net } from "../../platform/outbound-http/outbound-http.ts";
 import type { AttemptSignal, TraceHeaders, TraceOrigin } from "../../platform/telemetry/telemetry.ts";
@@ -9,7 +9,7 @@ import { printable, shownAnswer } from "./echoes.ts";
 import { signedRequest } from "./envelope.ts";
 import type { SignedRequest } from "./envelope.ts";
 import { revealHeaders } from "../endpoints/header-values.ts";
-import { COUNTED_ATTEMPTS, retryAfterMs, transitionAfter, transitionWithoutAttempt } from "./retry-schedule.ts";
+import { COUNTED_ATTEMPTS, transitionAfter, transitionWithoutAttempt } from "./retry-schedule.ts";
 import type { RetrySchedule, Transition } from "./retry-schedule.ts";
 import type { LeasedDelivery } from "./queue.ts";
 import type { AttemptRecord } from "./result.store.ts";

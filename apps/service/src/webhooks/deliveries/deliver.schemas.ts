@@ -51,7 +51,8 @@ const ErrorClass = Type.Unsafe<string>({
 const Filter = Type.Array(StringExample("invoice.paid", { maxLength: 128 }), {
   minItems: 1,
   maxItems: 200,
-  description: 'The events that the endpoint subscribes to: event names, or ["*"] for every event.',
+  description:
+    "The events that the endpoint subscribes to: names, patterns such as `order.*` for all events below a prefix, or `*` for all events except system events.",
 });
 
 const endpointFields = {

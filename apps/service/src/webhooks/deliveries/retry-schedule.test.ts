@@ -1,10 +1,11 @@
+import { retryAfterMs } from "../../lib/lib.ts";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { covers } from "../../../../../requirements/covers.ts";
 import { deliveryLog } from "../../testing/delivery-log.ts";
 import { startService } from "../../testing/service.ts";
 import { subscribe, UNLIMITED } from "../../testing/subscription.ts";
-import { COUNTED_ATTEMPTS, retryAfterMs, transitionAfter, transitionWithoutAttempt } from "./retry-schedule.ts";
+import { COUNTED_ATTEMPTS, transitionAfter, transitionWithoutAttempt } from "./retry-schedule.ts";
 import type { AttemptOutcome, RetrySchedule, Transition } from "./retry-schedule.ts";
 import type { TestService } from "../../testing/test-service.ts";
 

@@ -1,4 +1,3 @@
-import { parseHttpDate } from "../../lib/lib.ts";
 import type { LeasedDelivery } from "./queue.ts";
 
 /** The waits after attempts 1 to n, in milliseconds. There is no wait after the last attempt: its failure is final. */
@@ -62,12 +61,4 @@ export function transitionWithoutAttempt({
   restingState,
 }: Pick<LeasedDelivery, "attemptCount" | "restingState">): Transition {
   return { kind: "cancelled", state: attemptCount < COUNTED_ATTEMPTS ? "cancelled" : (restingState ?? "failed") };
-}
-
-/** Reads seconds or an HTTP date. Returns null for anything else. */
-export function retryAfterMs(header: string | undefined, nowMs: number): number | null {
-  if (header === undefined) return null;
-  if (/^\d{1,9}$/.test(header.trim())) return Number(header) * 1000;
-  const at = parseHttpDate(header);
-  return at === undefined ? null : Math.max(0, at - nowMs);
 }

@@ -12,7 +12,7 @@ export type EndpointRow = Selectable<Tables["endpoint"]>;
 export const MOST_DELIVERIES = 20_000;
 
 /**
- * Finds the active endpoints that subscribe to an event, by its name or by `*` for events that are not system events.
+ * Finds the active endpoints that subscribe to an event, by its name or a pattern.
  * Reads no further than the limit, because a call with more is refused anyway. `offset 0` makes the planner look up
  * each event in the index of subscriptions. A join by workspace would compare every event with every endpoint of its
  * workspace, which may have ten thousand.
@@ -22,7 +22,7 @@ export const ENDPOINTS_QUERY: SubscriberQuery = {
   text: `select e.tag, a.event, json_build_array(e.id, e.max_in_flight, e.rate_limit_per_second)::text
     from asked a cross join lateral (select bucket, tag, id, max_in_flight, rate_limit_per_second from endpoint
       where active and deleted_at is null and channel_id is null
-        and endpoint_listens(tag, events) && array[a.tag || ' ' || a.event, case when a.is_open then a.tag || ' *' end] offset 0) e
+        and endpoint_listens(tag, events) && array(select a.tag || ' ' || p from unnest(a.patterns) p) offset 0) e
     where e.bucket = a.bucket and e.tag = a.tag
     limit ${MOST_DELIVERIES + 1}`,
 };

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { newSigningSecret, paginate, resultOf, ServiceError, toDate } from "../../lib/lib.ts";
 import type { Page, Uuid } from "../../lib/lib.ts";
 import type { Tx } from "../../platform/db/db.ts";
-import { isEventName } from "../../events/events.ts";
+import { EVENT_PATTERN_FAULT, isEventPattern } from "../../events/events.ts";
 import { ownUuid } from "../../accounts/accounts.ts";
 import type { Author, Scope } from "../../accounts/accounts.ts";
 import { cancelOfEndpoint } from "../deliveries/deliveries.store.ts";
@@ -181,15 +181,7 @@ async function accept<Input extends Partial<EndpointInput>>(
   input: Input,
 ): Promise<Input> {
   const errors = (input.events ?? []).flatMap((name, at) =>
-    name === "*" || isEventName(name)
-      ? []
-      : [
-          {
-            pointer: `/events/${at}`,
-            code: "event_name",
-            message: 'must be "*" or an event name such as order.created',
-          },
-        ],
+    isEventPattern(name) ? [] : [{ pointer: `/events/${at}`, code: "event_name", message: EVENT_PATTERN_FAULT }],
   );
   if (input.headers !== undefined) errors.push(...headerFaults(input.headers));
   if (errors.length > 0) throw new ServiceError("validation_failed", { errors });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startService } from "../../testing/service.ts";
 import type { TestService } from "../../testing/test-service.ts";
+import { patternText } from "../../events/events.ts";
 import { ENDPOINTS_QUERY } from "./endpoints.store.ts";
 
 const ENDPOINTS = 10_000;
@@ -48,12 +49,12 @@ async function planOf(mode: string): Promise<Plan> {
   const list = (value: (name: string) => string): string => `array[${NAMES.map(value).join(", ")}]`;
   await service.database.query(`set plan_cache_mode = ${mode}`);
   await service.database.query(
-    `prepare ${name}(smallint[], text[], text[], boolean[]) as with asked as (
-      select * from unnest($1, $2, $3, $4) as a (bucket, tag, event, is_open)) ${ENDPOINTS_QUERY.text}`,
+    `prepare ${name}(smallint[], text[], text[], text[]) as with asked as (
+      select bucket, tag, event, string_to_array(patterns, '|') as patterns from unnest($1, $2, $3, $4) as a (bucket, tag, event, patterns)) ${ENDPOINTS_QUERY.text}`,
   );
   const [plan] = await service.database.query<{ "QUERY PLAN": [{ Plan: Plan }] }>(
     `explain (analyze, format json) execute ${name}(${list(() => String(workspace.bucket))}, ${list(() => `'${workspace.tag}'`)},
-      ${list((event) => `'${event}'`)}, ${list(() => "true")})`,
+      ${list((event) => `'${event}'`)}, ${list((event) => `'${patternText(event)}'`)})`,
   );
   if (plan === undefined) throw new Error("no plan");
   return plan["QUERY PLAN"][0].Plan;

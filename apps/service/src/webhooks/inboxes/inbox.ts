@@ -2,17 +2,9 @@ import type { Audit } from "../../audit/audit.ts";
 import type { Db, Tx } from "../../platform/db/db.ts";
 import { inboxKey, inboxKeys, inboxTokenPlace } from "../deliveries/deliver.ts";
 import type { Endpoints } from "../deliveries/deliver.ts";
-import {
-  environmentOf,
-  randomText,
-  resultOf,
-  sealedColumn,
-  ServiceError,
-  toRfc3339,
-  uuidTime,
-  wireId,
-} from "../../lib/lib.ts";
+import { randomText, resultOf, sealedColumn, ServiceError, toRfc3339, uuidTime, wireId } from "../../lib/lib.ts";
 import type { Hidden, Id, IdMaker, Sealer } from "../../lib/lib.ts";
+import { scopeOf } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import * as store from "./inbox.store.ts";
 import type { InboxRow, MessageRow } from "./inbox.store.ts";
@@ -187,8 +179,8 @@ async function secretsOf(
   { inbox, token }: { readonly inbox: InboxRow; readonly token: string },
   { headers }: Received,
 ): Promise<Hidden[]> {
-  const { bucket, tag, workspace_id: workspaceId, secret_sealed: sealed } = inbox;
-  const scope = { bucket, tag, workspaceId, environment: environmentOf(tag) };
+  const { secret_sealed: sealed } = inbox;
+  const scope = scopeOf(inbox.workspace_id, inbox.tag);
   const secrets = (await deps.endpoints.secretsOfInbox(scope, token)).flat();
   if (ACTION_EVENTS.has(headers["x-service-event"] ?? ""))
     for (const secretsFor of deps.actionSecrets()) secrets.push(...(await secretsFor(scope, token)));

@@ -1,10 +1,8 @@
-import { readPath } from "../../lib/lib.ts";
+import { HEADER_NAME, readPath } from "../../lib/lib.ts";
 import type { Violation } from "../../lib/lib.ts";
 import { hasPlaceholder, readPlaceholders } from "./placeholders.ts";
 import type { Placeholders } from "./placeholders.ts";
 import type { HmacScheme, JwtScheme, KeyScheme, Scheme, TokenScheme } from "./scheme.ts";
-
-const HEADER_FORM = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/;
 
 const SIGNED_MEMBERS = [
   "header",
@@ -177,7 +175,7 @@ function coversBody({ signature_path: path }: HmacScheme | KeyScheme, signed: Pl
 function headerFaults(scheme: object, at: string): Violation[] {
   return (["header", "timestamp_header", "id_header"] as const).flatMap((name) => {
     const value = (scheme as Record<string, unknown>)[name];
-    return typeof value !== "string" || HEADER_FORM.test(value)
+    return typeof value !== "string" || HEADER_NAME.test(value)
       ? []
       : [fault(`${at}/${name}`, "must be the name of a header")];
   });

@@ -78,6 +78,16 @@ test("at least forty senders are shipped, of every category", () => {
   expect(new Set(senders.map(({ category }) => category))).toEqual(new Set(SENDER_CATEGORIES));
 });
 
+test("the guide lists each sender under its category", () => {
+  const guide = readFileSync(new URL("../../../../../docs/guide/inbound.md", import.meta.url), "utf8");
+  const rows = [...guide.matchAll(/^\| (\w+) +\| ([^|]+?) *\|$/gm)].map(([, category, titles]) => [category, titles]);
+  const listed = new Map(rows.map(([category, titles]) => [category, titles?.replaceAll("`", "")]));
+  for (const category of SENDER_CATEGORIES) {
+    const titles = senders.filter((sender) => sender.category === category).map(({ title }) => title);
+    expect(listed.get(category)).toBe(titles.toSorted((a, b) => a.localeCompare(b, "en")).join(", "));
+  }
+});
+
 describe.each(senders.map((sender) => [sender.key, sender] as const))("%s", (key, sender) => {
   test("its file is complete and does not contradict itself", () => {
     expect(sender.key).toMatch(/^[a-z0-9_]+$/);

@@ -2,7 +2,7 @@ import type { Audit } from "../../audit/audit.ts";
 import type { Db, Tx } from "../../platform/db/db.ts";
 import { revealHeaders, shownAnswer, shownHeaders, signedRequest } from "../deliveries/deliver.ts";
 import type { Endpoints, HeaderValues, Message, OwnInboxes } from "../deliveries/deliver.ts";
-import { isEventName } from "../../events/events.ts";
+import { exampleEvent, isEventName } from "../../events/events.ts";
 import { newSigningSecret, ServiceError, wireId } from "../../lib/lib.ts";
 import type { Clock, Hidden, Id, IdMaker, Loop, Sealer } from "../../lib/lib.ts";
 import type { ErrorClass, Exchange, Net } from "../../platform/outbound-http/outbound-http.ts";
@@ -12,7 +12,7 @@ import type { Inboxes, NewInbox } from "../inboxes/inbox.ts";
 import { createTokenSealing } from "../inboxes/token-sealing.ts";
 import { createNamedInboxes } from "../inboxes/named-inboxes.ts";
 import type { NamedInboxes } from "../inboxes/named-inboxes.ts";
-import { sampleData, sampleEvent } from "./sample.ts";
+import { sampleData } from "./sample.ts";
 
 export type { Behaviour, InboxView, NewInbox } from "../inboxes/inbox.ts";
 export { sealedByTester } from "../inboxes/inbox.ts";
@@ -182,7 +182,7 @@ function sign(
   { aim, input }: { readonly aim: Aim; readonly input: TestInput },
 ): Signed {
   const at = deps.clock.now();
-  const eventName = input.event ?? sampleEvent(aim.filter);
+  const eventName = input.event ?? exampleEvent(aim.filter);
   const message: Message = {
     tag: scope.tag,
     environment: scope.environment,

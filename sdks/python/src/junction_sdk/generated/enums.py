@@ -80,7 +80,11 @@ DeliveryState: TypeAlias = Literal["pending", "delivered", "failed", "cancelled"
 
 Environment: TypeAlias = Literal["live", "sandbox"]
 
+EventStatus: TypeAlias = Literal["accepted", "scheduled", "cancelled"]
+
 ExportAuditQueryActorType: TypeAlias = Literal["user", "service", "ai", "rule", "workflow", "connector", "system"]
+
+FiredEventStatus: TypeAlias = Literal["accepted", "scheduled"]
 
 HttpCallRequestAuthType: TypeAlias = Literal["bearer", "basic", "api_key", "oauth2_client_credentials"]
 
@@ -108,17 +112,25 @@ InstallationOperatorDatabase: TypeAlias = Literal["embedded", "external"]
 
 KeyTrialResultStep: TypeAlias = Literal["signature", "permission", "rate_limit", "ip_allowlist"]
 
+ListMailsQueryPurpose: TypeAlias = Literal["notification", "invitation", "password_reset", "password_changed", "approvals", "endpoint_disabled"]
+
 ListRequestsQueryStatusClass: TypeAlias = Literal["2xx", "3xx", "4xx", "5xx"]
 
 ListRunsQueryStatus: TypeAlias = Literal["queued", "executing", "executed", "failed", "undone", "undo_failed"]
 
 LoggedRequestMethod: TypeAlias = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
 
+MailState: TypeAlias = Literal["waiting", "sent", "failed", "skipped"]
+
 MemberChangeRole: TypeAlias = Literal["owner", "admin", "developer", "operator", "viewer"]
 
 NewApiKeyRole: TypeAlias = Literal["admin", "developer", "operator", "viewer", "ai"]
 
+NotificationCreatedDataEmail: TypeAlias = Literal["queued", "off", "sandbox"]
+
 PreviewRisk: TypeAlias = Literal["low", "medium", "high"]
+
+PromotionEffect: TypeAlias = Literal["create", "update", "none"]
 
 ProposalApprovalKind: TypeAlias = Literal["inline", "explicit"]
 
@@ -135,6 +147,8 @@ RoleOperationAccess: TypeAlias = Literal["read", "write"]
 RoleRole: TypeAlias = Literal["owner", "admin", "developer", "operator", "viewer", "ai"]
 
 RuleActionType: TypeAlias = Literal["fire_event", "post_webhook", "adjust_score", "add_tag", "notify", "run_action", "start_workflow", "http"]
+
+RuleActsInItem: TypeAlias = Literal["live", "sandbox"]
 
 RuleAuthorKind: TypeAlias = Literal["key", "member"]
 
@@ -192,16 +206,18 @@ WorkflowRunState: TypeAlias = Literal["running", "waiting", "completed", "failed
 
 WorkflowRunStepState: TypeAlias = Literal["waiting", "completed", "failed", "cancelled"]
 
+WorkflowScheduleMissed: TypeAlias = Literal["skip", "once"]
+
 WorkflowStepMethod: TypeAlias = Literal["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]
 
-WorkflowStepType: TypeAlias = Literal["condition", "webhook", "http", "action", "delay", "wait_approval", "fire_event"]
+WorkflowStepType: TypeAlias = Literal["condition", "webhook", "http", "action", "delay", "wait_approval", "wait_event", "set", "fire_event"]
 
 WorkspaceSettingsAssistant: TypeAlias = Literal["off", "openai_compatible", "scripted"]
 
-ErrorCode: TypeAlias = Literal["credentials_missing", "key_invalid", "key_revoked", "key_expired", "signature_invalid", "signature_required", "timestamp_missing", "timestamp_invalid", "timestamp_out_of_range", "sign_in_failed", "totp_required", "session_invalid", "invitation_invalid", "reset_link_invalid", "setup_link_invalid", "workspace_mismatch", "environment_mismatch", "action_blocked", "key_read_only", "role_not_allowed", "scope_missing", "surface_not_allowed", "permission_required", "self_approval_forbidden", "human_approval_required", "ip_not_allowed", "csrf_token_invalid", "origin_not_allowed", "rate_limited", "too_many_auth_failures", "too_many_streams", "malformed_json", "query_invalid", "cursor_invalid", "idempotency_key_invalid", "version_unknown", "bad_request", "payload_too_large", "unsupported_media_type", "method_not_allowed", "route_not_found", "not_found", "action_unknown", "validation_failed", "url_blocked", "action_endpoint_failed", "action_endpoint_redirect", "action_endpoint_timeout", "secret_missing", "idempotency_key_reused", "idempotency_in_progress", "already_decided", "proposal_expired", "proposal_changed", "contract_changed", "proposer_revoked", "last_owner", "conflict", "inbound_inactive", "inbound_processing_failed", "internal_error", "service_unavailable"]
+ErrorCode: TypeAlias = Literal["credentials_missing", "key_invalid", "key_revoked", "key_expired", "signature_invalid", "signature_required", "timestamp_missing", "timestamp_invalid", "timestamp_out_of_range", "sign_in_failed", "totp_required", "session_invalid", "invitation_invalid", "reset_link_invalid", "setup_link_invalid", "workspace_mismatch", "environment_mismatch", "action_blocked", "key_read_only", "role_not_allowed", "scope_missing", "surface_not_allowed", "permission_required", "self_approval_forbidden", "human_approval_required", "ip_not_allowed", "csrf_token_invalid", "origin_not_allowed", "rate_limited", "too_many_auth_failures", "too_many_streams", "malformed_json", "query_invalid", "cursor_invalid", "idempotency_key_invalid", "version_unknown", "bad_request", "payload_too_large", "unsupported_media_type", "method_not_allowed", "route_not_found", "not_found", "action_unknown", "validation_failed", "url_blocked", "action_endpoint_failed", "action_endpoint_redirect", "action_endpoint_timeout", "secret_missing", "idempotency_key_reused", "idempotency_in_progress", "already_decided", "proposal_expired", "proposal_changed", "contract_changed", "proposer_revoked", "last_owner", "event_already_fired", "conflict", "inbound_inactive", "inbound_processing_failed", "internal_error", "service_unavailable"]
 
 EventName: TypeAlias = Literal["order.created", "order.updated", "order.paid", "order.shipped", "order.delivered", "order.cancelled", "order.returned", "cart.abandoned", "checkout.completed", "product.created", "product.out_of_stock", "invoice.created", "invoice.paid", "invoice.payment_failed", "invoice.overdue", "payment.completed", "payment.failed", "payment.refunded", "subscription.created", "subscription.renewed", "subscription.cancelled", "subscription.trial_ending", "dispute.opened", "ticket.created", "ticket.updated", "ticket.assigned", "ticket.replied", "ticket.escalated", "ticket.resolved", "ticket.reopened", "csat.received", "customer.signed_up", "customer.updated", "customer.deleted", "contact.created", "contact.updated", "contact.lifecycle_changed", "crm.deal.created", "crm.deal.stage_changed", "crm.deal.won", "crm.deal.lost", "security.login_failed", "security.suspicious_activity", "security.api_key_revoked", "security.permission_changed", "action.executed", "ai.action.approved", "analytics.anomaly", "analytics.goal_reached", "analytics.threshold_crossed", "analytics.report_ready", "analytics.segment_entered"] | str
 """One of the 52, or a name of your own."""
 
-SystemEventName: TypeAlias = Literal["webhook.endpoint.disabled", "webhook.delivery.failed", "inbound.receipt.unmapped", "action.proposed", "action.rejected", "action.expired", "action.failed", "action.undone", "connector.failed", "key.expiring"]
+SystemEventName: TypeAlias = Literal["webhook.endpoint.disabled", "webhook.delivery.failed", "inbound.receipt.unmapped", "action.proposed", "action.rejected", "action.expired", "action.failed", "action.undone", "connector.failed", "key.expiring", "schedule.due", "notification.created"]
 """What the service tells about itself; endpoints subscribe to these by name."""

@@ -11,6 +11,7 @@ from .enums import (
     AnalyticsAnomalyDataDirection,
     AnalyticsAnomalyDataSeverity,
     EventName,
+    NotificationCreatedDataEmail,
     PreviewRisk,
     SubscriptionCreatedDataSubscriptionInterval,
     TicketRepliedDataReplyAuthor,
@@ -81,6 +82,8 @@ class ActionExpiredData(_ActionExpiredDataRequired, total=False):
 
     proposer: ActionExpiredDataProposer
     """The caller"""
+    workflow: ActionExpiredDataWorkflow
+    """Workflow that asks, absent for other proposals"""
     expired_at: datetime | str
     """Time at which this happened"""
 
@@ -94,6 +97,32 @@ class ActionExpiredDataProposer(TypedDict, total=False):
     """Id of the member or key"""
     display: str
     """Display name"""
+
+
+class ActionExpiredDataWorkflow(TypedDict, total=False):
+    """Workflow that asks, absent for other proposals"""
+
+    id: str
+    """The workflow"""
+    name: str
+    """Name of the workflow"""
+    version: int
+    """Version of the workflow"""
+    run_id: str
+    """Run of the workflow"""
+    step_id: str
+    """Step of the run"""
+    event: ActionExpiredDataWorkflowEvent
+    """Event that started the run"""
+
+
+class ActionExpiredDataWorkflowEvent(TypedDict, total=False):
+    """Event that started the run"""
+
+    id: str
+    """The event"""
+    type: str
+    """Name of the event"""
 
 
 class _ActionFailedDataRequired(TypedDict):
@@ -141,6 +170,8 @@ class ActionProposedData(_ActionProposedDataRequired, total=False):
 
     proposer: ActionProposedDataProposer
     """The caller"""
+    workflow: ActionProposedDataWorkflow
+    """Workflow that asks, absent for other proposals"""
     surface: str
     """Surface of the request"""
     risk: PreviewRisk
@@ -149,12 +180,23 @@ class ActionProposedData(_ActionProposedDataRequired, total=False):
     """Title of the preview"""
     summary: str
     """Summary of the preview, in one sentence"""
+    fields: Sequence[ActionProposedDataField]
+    """Facts that the author of an approval step shows, absent for other proposals"""
     approver_roles: Sequence[str]
     """Roles that may approve"""
     approve_url: str
     """Page on which people decide"""
     expires_at: datetime | str
     """Time at which the proposal expires"""
+
+
+class ActionProposedDataField(TypedDict, total=False):
+    """Fact"""
+
+    label: str
+    """Label"""
+    value: str
+    """Value"""
 
 
 class ActionProposedDataProposer(TypedDict, total=False):
@@ -166,6 +208,32 @@ class ActionProposedDataProposer(TypedDict, total=False):
     """Id of the member or key"""
     display: str
     """Display name"""
+
+
+class ActionProposedDataWorkflow(TypedDict, total=False):
+    """Workflow that asks, absent for other proposals"""
+
+    id: str
+    """The workflow"""
+    name: str
+    """Name of the workflow"""
+    version: int
+    """Version of the workflow"""
+    run_id: str
+    """Run of the workflow"""
+    step_id: str
+    """Step of the run"""
+    event: ActionProposedDataWorkflowEvent
+    """Event that started the run"""
+
+
+class ActionProposedDataWorkflowEvent(TypedDict, total=False):
+    """Event that started the run"""
+
+    id: str
+    """The event"""
+    type: str
+    """Name of the event"""
 
 
 class _ActionRejectedDataRequired(TypedDict):
@@ -180,6 +248,8 @@ class ActionRejectedData(_ActionRejectedDataRequired, total=False):
 
     proposer: ActionRejectedDataProposer
     """The caller"""
+    workflow: ActionRejectedDataWorkflow
+    """Workflow that asks, absent for other proposals"""
     rejected_by: ActionRejectedDataRejectedBy
     """The caller"""
     reason: str | None
@@ -208,6 +278,32 @@ class ActionRejectedDataRejectedBy(TypedDict, total=False):
     """Id of the member or key"""
     display: str
     """Display name"""
+
+
+class ActionRejectedDataWorkflow(TypedDict, total=False):
+    """Workflow that asks, absent for other proposals"""
+
+    id: str
+    """The workflow"""
+    name: str
+    """Name of the workflow"""
+    version: int
+    """Version of the workflow"""
+    run_id: str
+    """Run of the workflow"""
+    step_id: str
+    """Step of the run"""
+    event: ActionRejectedDataWorkflowEvent
+    """Event that started the run"""
+
+
+class ActionRejectedDataWorkflowEvent(TypedDict, total=False):
+    """Event that started the run"""
+
+    id: str
+    """The event"""
+    type: str
+    """Name of the event"""
 
 
 class _ActionUndoneDataRequired(TypedDict):
@@ -1519,6 +1615,27 @@ class KeyExpiringData(_KeyExpiringDataRequired, total=False):
     """First characters of the key"""
 
 
+class NotificationCreatedData(TypedDict):
+    """A rule notified members (`notify`)."""
+
+    rule_id: str
+    """The rule"""
+    rule_name: str
+    """Name of the rule"""
+    event_id: str
+    """The event that the rule ran for"""
+    contact_id: str | None
+    """The contact of the event, null without one"""
+    reached: int
+    """Number of members that have the notification"""
+    email: NotificationCreatedDataEmail
+    """Whether it is sent by e-mail: off without a mail server"""
+    to: Sequence[str]
+    """The recipients in the rule, with values filled in"""
+    message: str
+    """The message"""
+
+
 class _OrderCancelledDataRequired(TypedDict):
     order: OrderCancelledDataOrder
     """The order as it is after the event"""
@@ -2362,6 +2479,28 @@ class ProductOutOfStockDataProduct(_ProductOutOfStockDataProductRequired, total=
     """List price, in the currency's smallest unit (cents for EUR)"""
     url: str
     """URL of the product page"""
+
+
+class _ScheduleDueDataRequired(TypedDict):
+    workflow_id: str
+    """The workflow"""
+    due_at: datetime | str
+    """Time of the occurrence"""
+    scheduled_at: str
+    """The same time on the clocks of the schedule's time zone, with its offset"""
+    time_zone: str
+    """Time zone of the schedule"""
+
+
+class ScheduleDueData(_ScheduleDueDataRequired, total=False):
+    """A workflow with a schedule starts."""
+
+    workflow_name: str
+    """Name of the workflow"""
+    previous_due_at: datetime | str | None
+    """Time of the previous occurrence that was fired, null for the first one"""
+    missed: int
+    """Number of missed occurrences that this event stands for, at most 100; 0 when it is on time"""
 
 
 class _SecurityApiKeyRevokedDataRequired(TypedDict):

@@ -27,6 +27,7 @@ from .enums import (
     SignatureSchemeSecretEncoding,
     SignatureSchemeSignatureForm,
     SignatureSchemeTimestampUnit,
+    WorkflowScheduleMissed,
     WorkflowStepMethod,
     WorkflowStepType,
     WorkspaceSettingsAssistant,
@@ -208,6 +209,8 @@ class NewEvent(_NewEventRequired, total=False):
     """When the event happened, at most a day in the future. Default: now. RFC 3339, with a zone."""
     subject: str
     """What the event is about. The list of events can be filtered by it."""
+    deliver_at: datetime | str
+    """When the event is fired and all reactions begin, at most 30 days in the future. Default, and for a past time: now. RFC 3339, with a zone."""
 
 
 class NewInboundEndpointRespond(TypedDict):
@@ -320,6 +323,25 @@ class SignatureSchemeBodyHashParam(_SignatureSchemeBodyHashParamRequired, total=
     """The query parameter that contains the hash of the body."""
 
 
+class WorkflowApprovalFieldParam(TypedDict):
+    label: str
+    value: str
+
+
+class _WorkflowScheduleInputParamRequired(TypedDict):
+    cron: str
+    """A cron expression of five fields: minute, hour, day of month, month, day of week."""
+
+
+class WorkflowScheduleInputParam(_WorkflowScheduleInputParamRequired, total=False):
+    """Starts a run by the clock, with the event `schedule.due`."""
+
+    time_zone: str
+    """The IANA time zone of the expression. Default: `UTC`."""
+    missed: WorkflowScheduleMissed
+    """What happens with occurrences that were missed by more than 5 minutes: nothing, or one event for all of them. Default: `skip`."""
+
+
 _WorkflowStepParamRequired = TypedDict(
     "_WorkflowStepParamRequired",
     {
@@ -341,12 +363,22 @@ _WorkflowStepParamOptional = TypedDict(
         "headers": "Mapping[str, str]",
         "body": "Mapping[str, Any]",
         "on_failure": "str | None",
+        "on_approved": "str | None",
+        "on_rejected": "str | None",
+        "on_expired": "str | None",
         "seconds": "int",
         "event": "EventName",
+        "match": "Mapping[str, Any] | None",
+        "timeout_seconds": "int",
+        "on_timeout": "str | None",
+        "values": "Mapping[str, Any]",
         "data": "Mapping[str, Any]",
         "action": "str",
         "parameters": "Mapping[str, Any]",
         "approver_roles": "Sequence[str]",
+        "title": "str",
+        "summary": "str",
+        "fields": "Sequence[WorkflowApprovalFieldParam]",
         "method": "WorkflowStepMethod",
         "query": "Mapping[str, Any]",
         "form": "Mapping[str, Any]",
@@ -363,17 +395,15 @@ _WorkflowStepParamOptional = TypedDict(
 
 
 class WorkflowStepParam(_WorkflowStepParamRequired, _WorkflowStepParamOptional):
-    """The members of a step depend on its `type`: `condition {when, then, else?}`, `webhook {url, headers?, body?, on_failure?}`, `delay {seconds}`, `fire_event {event, data?}`, `action {action, parameters?}`, `wait_approval {approver_roles, expires_in_seconds?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?, on_failure?}`. All types except `condition` also accept `next`."""
+    """The members of a step depend on its `type`: `condition {when, then, else?}`, `webhook {url, headers?, body?, on_failure?}`, `delay {seconds}`, `set {values}`, `wait_event {event, match?, timeout_seconds, on_timeout?}`, `fire_event {event, data?}`, `action {action, parameters?}`, `wait_approval {approver_roles, expires_in_seconds?, title?, summary?, fields?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?, on_failure?}`. All types except `condition` also accept `next`. `action` and `wait_approval` accept `on_approved` in place of `next`, `on_rejected` and `on_expired`; `action` also accepts `on_failure`."""
 
 
-class _WorkflowTriggerParamRequired(TypedDict):
+class WorkflowTriggerParam(TypedDict, total=False):
+    """The event or the schedule that starts a run, and the condition that its event must meet."""
+
     event: EventName
-    """The event that starts a run."""
-
-
-class WorkflowTriggerParam(_WorkflowTriggerParamRequired, total=False):
-    """The event that starts a run, and the condition that it must meet."""
-
+    """The event that starts a run, or a pattern such as `order.*`. Required unless there is a `schedule`."""
+    schedule: WorkflowScheduleInputParam
     when: WorkflowTriggerWhenParam | Mapping[str, Any] | None
     """A group of nodes, or a leaf. Groups can be nested five levels deep, with at most 100 groups and 100 leaves."""
 

@@ -10,6 +10,8 @@ import { STEPS } from "./steps.ts";
 export interface WorkflowDraft {
   readonly name: string;
   readonly event: string;
+  /** Null if an event starts the workflow. */
+  readonly schedule: wire.WorkflowScheduleInput | null;
   readonly when: ConditionDraft;
   readonly steps: readonly ItemDraft[];
   readonly enabled: boolean;
@@ -19,6 +21,7 @@ export function newWorkflowDraft(): WorkflowDraft {
   return {
     name: "",
     event: "",
+    schedule: null,
     when: emptyCondition(),
     steps: STEPS.slice(0, 1).map((kind) => newItem(kind, { id: "step_1" })),
     enabled: true,
@@ -28,7 +31,8 @@ export function newWorkflowDraft(): WorkflowDraft {
 export function draftOfWorkflow({ name, trigger, steps, enabled }: wire.Workflow): WorkflowDraft {
   return {
     name,
-    event: trigger.event,
+    event: trigger.event ?? "",
+    schedule: trigger.schedule ?? null,
     when: draftOfCondition(trigger.when),
     steps: steps.map((step) => draftOfItem({ ...step }, STEPS)),
     enabled,
@@ -42,7 +46,9 @@ export function workflowOf(draft: WorkflowDraft): {
 } {
   const { condition, faults } = conditionOf(draft.when);
   const steps = valueOfItems(draft.steps, STEPS);
-  const trigger = { event: draft.event.trim(), ...(draft.when.rows.length === 0 ? {} : { when: condition }) };
+  const event = draft.event.trim();
+  const start = draft.schedule === null ? { event } : { schedule: draft.schedule };
+  const trigger = { ...start, ...(draft.when.rows.length === 0 ? {} : { when: condition }) };
   return {
     body: {
       name: draft.name.trim(),
@@ -52,7 +58,7 @@ export function workflowOf(draft: WorkflowDraft): {
     },
     faults: [
       ...(draft.name.trim() === "" ? [{ pointer: "/name", message: "Enter a name for the workflow." }] : []),
-      ...(trigger.event === ""
+      ...(draft.schedule === null && event === ""
         ? [{ pointer: "/trigger/event", message: "Enter the event type that starts the workflow." }]
         : []),
       ...(draft.steps.length === 0 ? [{ pointer: "/steps", message: "Add a step." }] : []),

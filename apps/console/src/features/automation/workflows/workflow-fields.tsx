@@ -39,16 +39,20 @@ function Fields({ draft, change, changeRows, problems }: DefinitionFieldsProps<W
       </Card>
       <Card title="When">
         <div className="flex flex-col gap-4">
-          <ComboBox
-            label="Event type"
-            description="The event type that starts a run."
-            mono
-            options={choices.events}
-            value={draft.event}
-            onChange={(event) => change({ event })}
-            placeholder="order.created"
-            {...(eventProblem === undefined ? {} : { error: eventProblem })}
-          />
+          {draft.schedule === null ? (
+            <ComboBox
+              label="Event type"
+              description="The event type that starts a run."
+              mono
+              options={choices.events}
+              value={draft.event}
+              onChange={(event) => change({ event })}
+              placeholder="order.created"
+              {...(eventProblem === undefined ? {} : { error: eventProblem })}
+            />
+          ) : (
+            <ScheduleFields schedule={draft.schedule} change={change} problems={problems} />
+          )}
           <ConditionFields
             label="Condition"
             empty="Without conditions, each event of this type starts a run."
@@ -70,6 +74,32 @@ function Fields({ draft, change, changeRows, problems }: DefinitionFieldsProps<W
           choices={choices}
         />
       </Card>
+    </>
+  );
+}
+
+interface ScheduleFieldsProps extends Pick<DefinitionFieldsProps<WorkflowDraft>, "change" | "problems"> {
+  readonly schedule: NonNullable<WorkflowDraft["schedule"]>;
+}
+
+function ScheduleFields({ schedule, change, problems }: ScheduleFieldsProps) {
+  return (
+    <>
+      <TextField
+        label="Cron"
+        description="Five fields: minute, hour, day of month, month, day of week."
+        mono
+        value={schedule.cron}
+        onChange={(cron) => change({ schedule: { ...schedule, cron } })}
+        error={problems("/trigger/schedule/cron")}
+      />
+      <TextField
+        label="Time zone"
+        description="An IANA name, such as Europe/Berlin."
+        value={schedule.time_zone ?? "UTC"}
+        onChange={(zone) => change({ schedule: { ...schedule, time_zone: zone } })}
+        error={problems("/trigger/schedule/time_zone")}
+      />
     </>
   );
 }

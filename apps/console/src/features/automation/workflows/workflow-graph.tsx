@@ -3,6 +3,7 @@ import { Card } from "../../../ui/ui.ts";
 import { nodesOf, rawSteps } from "./outline.ts";
 import type { OutlineNode, Way } from "./outline.ts";
 import { stepLabel } from "./steps.ts";
+import { startOf } from "./workflow-schedule.tsx";
 
 const BOX = { width: 200, height: 46, gap: 44, left: 130 };
 const PITCH = BOX.height + BOX.gap;
@@ -16,7 +17,7 @@ export function WorkflowGraph({ workflow }: { readonly workflow: wire.Workflow }
   return (
     <Card title="Graph" description="Shows the saved workflow. To change it, open Definition.">
       <div className="grid items-start gap-6 lg:grid-cols-2">
-        <Picture nodes={nodes} event={workflow.trigger.event} />
+        <Picture nodes={nodes} event={startOf(workflow)} />
         <ol aria-label="Steps as text" className="flex list-decimal flex-col gap-2 pl-5 text-sm">
           {nodes.map((node) => (
             <li key={node.id} className="break-words">

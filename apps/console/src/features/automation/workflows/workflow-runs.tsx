@@ -4,6 +4,7 @@ import { paths } from "../../../paths.ts";
 import { Link, RelativeTime, Table } from "../../../ui/ui.ts";
 import type { TableColumn } from "../../../ui/ui.ts";
 import { WorkflowRunLight } from "../run-lights.tsx";
+import { eventOf } from "./workflow-schedule.tsx";
 import { RunList, useRunState } from "../run-list.tsx";
 
 const STATES = [
@@ -23,7 +24,7 @@ export function WorkflowRuns({ workflow }: { readonly workflow: wire.Workflow })
       filter={filter}
       states={STATES}
       none="No runs yet"
-      hint={`A run starts when ${workflow.trigger.event} is fired and the condition is met.`}
+      hint={`A run starts when ${eventOf(workflow)} is fired and the condition is met.`}
     >
       {(rows) => <Table label="Runs" rows={rows} keyOf={(run) => run.id} columns={COLUMNS} />}
     </RunList>

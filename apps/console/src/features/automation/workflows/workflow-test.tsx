@@ -7,11 +7,12 @@ import { PastEvent } from "../past-event.tsx";
 import { TrialCard } from "../trial-card.tsx";
 import { pretty, readObject } from "../values.ts";
 import { stepLabel } from "./steps.ts";
+import { eventOf } from "./workflow-schedule.tsx";
 
 /** Tests what a run of the saved workflow would do after an event, without running it. */
 export function WorkflowTest({ workflow }: { readonly workflow: wire.Workflow }) {
   const [chosen, setChosen] = useState("");
-  const [event, setEvent] = useState(workflow.trigger.event);
+  const [event, setEvent] = useState(eventOf(workflow));
   const [data, setData] = useState("{}");
   const access = useAccess();
   const test = useWrite("workflows.test", { exact: true });

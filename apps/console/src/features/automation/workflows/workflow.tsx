@@ -5,6 +5,7 @@ import { AutomationSettings } from "../automation-settings.tsx";
 import { WorkflowGraph } from "./workflow-graph.tsx";
 import { WORKFLOWS } from "./workflow-kind.ts";
 import { WorkflowRuns } from "./workflow-runs.tsx";
+import { WorkflowSchedule } from "./workflow-schedule.tsx";
 import { WorkflowTest } from "./workflow-test.tsx";
 
 /** Shows one workflow: its steps, a test of a run, and its runs. */
@@ -16,6 +17,9 @@ export function Screen() {
       tryLabel="Test with an event"
       tabs={(workflow) => [
         { id: "graph", label: "Graph", content: <WorkflowGraph workflow={workflow} /> },
+        ...(workflow.trigger.schedule === undefined
+          ? []
+          : [{ id: "schedule", label: "Schedule", content: <WorkflowSchedule workflow={workflow} /> }]),
         { id: "test", label: "Test", content: <WorkflowTest workflow={workflow} /> },
         { id: "runs", label: "Runs", content: <WorkflowRuns workflow={workflow} /> },
       ]}

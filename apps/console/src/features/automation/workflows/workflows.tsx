@@ -2,6 +2,7 @@ import type { wire } from "../../../api/api.ts";
 import type { TableColumn } from "../../../ui/ui.ts";
 import { WORKFLOW_NAMES } from "../automation-kind.ts";
 import { AutomationList } from "../automation-list.tsx";
+import { startOf } from "./workflow-schedule.tsx";
 
 const EXAMPLE: wire.NewWorkflow = {
   name: "Cart reminder",
@@ -31,7 +32,7 @@ const COLUMNS: readonly TableColumn<wire.Workflow>[] = [
     id: "event",
     header: "Trigger",
     from: "md",
-    cell: (workflow) => <code className="text-xs whitespace-nowrap">{workflow.trigger.event}</code>,
+    cell: (workflow) => <code className="text-xs whitespace-nowrap">{startOf(workflow)}</code>,
   },
   { id: "steps", header: "Steps", from: "sm", align: "end", cell: (workflow) => workflow.steps.length },
 ];

@@ -27,8 +27,10 @@ if TYPE_CHECKING:
     from .inboxes import AsyncInboxesResource, InboxesResource
     from .installation import AsyncInstallationResource, InstallationResource
     from .keys import AsyncKeysResource, KeysResource
+    from .mails import AsyncMailsResource, MailsResource
     from .me import AsyncMeResource, MeResource
     from .members import AsyncMembersResource, MembersResource
+    from .notifications import AsyncNotificationsResource, NotificationsResource
     from .proposals import AsyncProposalsResource, ProposalsResource
     from .replays import AsyncReplaysResource, ReplaysResource
     from .requests import AsyncRequestsResource, RequestsResource
@@ -194,6 +196,13 @@ class Resources:
         return KeysResource(self._caller)
 
     @property
+    def mails(self) -> MailsResource:
+        """The service's own e-mail."""
+        from .mails import MailsResource
+
+        return MailsResource(self._caller)
+
+    @property
     def me(self) -> MeResource:
         """The identity of the caller."""
         from .me import MeResource
@@ -206,6 +215,12 @@ class Resources:
         from .members import MembersResource
 
         return MembersResource(self._caller)
+
+    @property
+    def notifications(self) -> NotificationsResource:
+        from .notifications import NotificationsResource
+
+        return NotificationsResource(self._caller)
 
     @property
     def proposals(self) -> ProposalsResource:
@@ -455,6 +470,13 @@ class AsyncResources:
         return AsyncKeysResource(self._caller)
 
     @property
+    def mails(self) -> AsyncMailsResource:
+        """The service's own e-mail."""
+        from .mails import AsyncMailsResource
+
+        return AsyncMailsResource(self._caller)
+
+    @property
     def me(self) -> AsyncMeResource:
         """The identity of the caller."""
         from .me import AsyncMeResource
@@ -467,6 +489,12 @@ class AsyncResources:
         from .members import AsyncMembersResource
 
         return AsyncMembersResource(self._caller)
+
+    @property
+    def notifications(self) -> AsyncNotificationsResource:
+        from .notifications import AsyncNotificationsResource
+
+        return AsyncNotificationsResource(self._caller)
 
     @property
     def proposals(self) -> AsyncProposalsResource:

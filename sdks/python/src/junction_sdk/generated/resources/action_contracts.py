@@ -9,7 +9,13 @@ from ..._http import CallOptions, HttpInfo
 from ..._model import one
 from ..._pagination import AsyncPages, Page
 from ..._target import OMIT, Omit, given, path
-from ..enums import ActionContractDelivery, ActionContractSurfaceItem, PreviewRisk, RoleRole
+from ..enums import (
+    ActionContractDelivery,
+    ActionContractSurfaceItem,
+    Environment,
+    PreviewRisk,
+    RoleRole,
+)
 from ..params import (
     ActionApproval,
     ActionAuth,
@@ -24,6 +30,7 @@ from ..types.action_contracts import (
     ActionContractWithSecret,
     ActionSigningSecret,
 )
+from ..types.shared import Promotion
 
 
 class ActionContractsSecretResource(Resource):
@@ -174,38 +181,89 @@ class ActionContractsResource(Resource):
             call("DELETE", path("/v1/action-contracts/{key}", key=key), write=True, answer="none", options=options),
         )
 
-    def get(self, key: str, *, options: CallOptions | None = None) -> ActionContract:
+    def get(
+        self,
+        key: str,
+        *,
+        environment: Environment | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> ActionContract:
         """Show an action.
 
-        Returns the current version of the contract, with every default filled in.
+        Returns the current version of the contract, with every default filled in. The sandbox and live can each have a contract of this key.
 
         Args:
             key: The key of the contract.
+            environment: The environment of the contract. Default: the caller's, or else the other one.
         """
-        return self._model(ActionContract, call("GET", path("/v1/action-contracts/{key}", key=key), options=options))
+        return self._model(
+            ActionContract,
+            call(
+                "GET",
+                path("/v1/action-contracts/{key}", key=key),
+                query={"environment": environment},
+                options=options,
+            ),
+        )
 
     def list(
         self,
         *,
         runnable: bool | Omit = OMIT,
+        environment: Environment | Omit = OMIT,
         limit: int | Omit = OMIT,
         cursor: str | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> Page[ActionContract]:
         """List actions.
 
-        Newest first. Callers who may write contracts see all of them. Others see only the contracts that they may run from the current surface.
+        Newest first, in both environments. Callers who may write contracts see all of them. Others see only the contracts that they may run from the current surface.
 
         Args:
             runnable: Whether to return only the contracts that the caller may run from the current surface.
+            environment: Restricts the list to objects of this environment. Default: both.
             limit: The maximum number of objects on a page.
             cursor: The `next_cursor` of the previous page.
         """
         return self._page(
             one(lambda: ActionContract),
             "/v1/action-contracts",
-            {"runnable": runnable, "limit": limit, "cursor": cursor},
+            {"runnable": runnable, "environment": environment, "limit": limit, "cursor": cursor},
             options,
+        )
+
+    def promote(
+        self,
+        key: str,
+        *,
+        dry_run: bool | Omit = OMIT,
+        source_version: int | Omit = OMIT,
+        live_version: int | None | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> Promotion:
+        """Promote an action to live.
+
+        Copies the sandbox's contract to live: as a new contract, or as a new version of the live contract with the same key. With `dry_run`, only returns the difference. A promotion needs what the same edit needs: only an owner can loosen a contract. Live keeps its own `approval.allow_rule`. A secret that the contract names must exist in live.
+
+        Args:
+            key: The key of the contract.
+            dry_run: Whether to return the difference without changing anything.
+            source_version: The version in the sandbox that the caller has seen. Another one is refused with 409.
+            live_version: The version in live that the caller has seen, or null for none. Another one is refused with 409.
+        """
+        return self._model(
+            Promotion,
+            call(
+                "POST",
+                path("/v1/action-contracts/{key}/promote", key=key),
+                body=given({
+                    "dry_run": dry_run,
+                    "source_version": source_version,
+                    "live_version": live_version,
+                }) or None,
+                write=True,
+                options=options,
+            ),
         )
 
     def update(
@@ -296,6 +354,7 @@ class ActionContractsResource(Resource):
         self,
         key: str,
         *,
+        environment: Environment | Omit = OMIT,
         limit: int | Omit = OMIT,
         cursor: str | Omit = OMIT,
         options: CallOptions | None = None,
@@ -306,13 +365,14 @@ class ActionContractsResource(Resource):
 
         Args:
             key: The key of the contract.
+            environment: The environment of the contract. Default: the caller's, or else the other one.
             limit: The maximum number of objects on a page.
             cursor: The `next_cursor` of the previous page.
         """
         return self._page(
             one(lambda: ActionContractVersion),
             path("/v1/action-contracts/{key}/versions", key=key),
-            {"limit": limit, "cursor": cursor},
+            {"environment": environment, "limit": limit, "cursor": cursor},
             options,
         )
 
@@ -465,38 +525,89 @@ class AsyncActionContractsResource(AsyncResource):
             call("DELETE", path("/v1/action-contracts/{key}", key=key), write=True, answer="none", options=options),
         )
 
-    async def get(self, key: str, *, options: CallOptions | None = None) -> ActionContract:
+    async def get(
+        self,
+        key: str,
+        *,
+        environment: Environment | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> ActionContract:
         """Show an action.
 
-        Returns the current version of the contract, with every default filled in.
+        Returns the current version of the contract, with every default filled in. The sandbox and live can each have a contract of this key.
 
         Args:
             key: The key of the contract.
+            environment: The environment of the contract. Default: the caller's, or else the other one.
         """
-        return await self._model(ActionContract, call("GET", path("/v1/action-contracts/{key}", key=key), options=options))
+        return await self._model(
+            ActionContract,
+            call(
+                "GET",
+                path("/v1/action-contracts/{key}", key=key),
+                query={"environment": environment},
+                options=options,
+            ),
+        )
 
     def list(
         self,
         *,
         runnable: bool | Omit = OMIT,
+        environment: Environment | Omit = OMIT,
         limit: int | Omit = OMIT,
         cursor: str | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> AsyncPages[ActionContract]:
         """List actions.
 
-        Newest first. Callers who may write contracts see all of them. Others see only the contracts that they may run from the current surface.
+        Newest first, in both environments. Callers who may write contracts see all of them. Others see only the contracts that they may run from the current surface.
 
         Args:
             runnable: Whether to return only the contracts that the caller may run from the current surface.
+            environment: Restricts the list to objects of this environment. Default: both.
             limit: The maximum number of objects on a page.
             cursor: The `next_cursor` of the previous page.
         """
         return self._page(
             one(lambda: ActionContract),
             "/v1/action-contracts",
-            {"runnable": runnable, "limit": limit, "cursor": cursor},
+            {"runnable": runnable, "environment": environment, "limit": limit, "cursor": cursor},
             options,
+        )
+
+    async def promote(
+        self,
+        key: str,
+        *,
+        dry_run: bool | Omit = OMIT,
+        source_version: int | Omit = OMIT,
+        live_version: int | None | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> Promotion:
+        """Promote an action to live.
+
+        Copies the sandbox's contract to live: as a new contract, or as a new version of the live contract with the same key. With `dry_run`, only returns the difference. A promotion needs what the same edit needs: only an owner can loosen a contract. Live keeps its own `approval.allow_rule`. A secret that the contract names must exist in live.
+
+        Args:
+            key: The key of the contract.
+            dry_run: Whether to return the difference without changing anything.
+            source_version: The version in the sandbox that the caller has seen. Another one is refused with 409.
+            live_version: The version in live that the caller has seen, or null for none. Another one is refused with 409.
+        """
+        return await self._model(
+            Promotion,
+            call(
+                "POST",
+                path("/v1/action-contracts/{key}/promote", key=key),
+                body=given({
+                    "dry_run": dry_run,
+                    "source_version": source_version,
+                    "live_version": live_version,
+                }) or None,
+                write=True,
+                options=options,
+            ),
         )
 
     async def update(
@@ -587,6 +698,7 @@ class AsyncActionContractsResource(AsyncResource):
         self,
         key: str,
         *,
+        environment: Environment | Omit = OMIT,
         limit: int | Omit = OMIT,
         cursor: str | Omit = OMIT,
         options: CallOptions | None = None,
@@ -597,12 +709,13 @@ class AsyncActionContractsResource(AsyncResource):
 
         Args:
             key: The key of the contract.
+            environment: The environment of the contract. Default: the caller's, or else the other one.
             limit: The maximum number of objects on a page.
             cursor: The `next_cursor` of the previous page.
         """
         return self._page(
             one(lambda: ActionContractVersion),
             path("/v1/action-contracts/{key}/versions", key=key),
-            {"limit": limit, "cursor": cursor},
+            {"environment": environment, "limit": limit, "cursor": cursor},
             options,
         )

@@ -62,7 +62,7 @@ class AssistantResource(Resource):
             model: The provider's name of the model.
             secret_ref: The name of a secret (`PUT /v1/secrets/{name}`) that is sent as a Bearer token. Null: no token is sent.
             instructions: The workspace's instructions to the model, which follow those of the service.
-            events: The event types that the assistant receives. `*` means every event type except system events.
+            events: The event types that the assistant receives, or patterns such as `order.*`. `*` means every event type except system events.
             max_per_minute: The maximum number of model requests per minute.
             max_per_day: The maximum number of model requests per day.
             script: The responses of the scripted provider: a list of `{on?, say?, calls?: [{action, arguments}]}`. The first entry whose `on` names the event responds, with `${$.data.x}` filled in. `"hostile"` tries everything that a compromised model would.
@@ -138,7 +138,7 @@ class AsyncAssistantResource(AsyncResource):
             model: The provider's name of the model.
             secret_ref: The name of a secret (`PUT /v1/secrets/{name}`) that is sent as a Bearer token. Null: no token is sent.
             instructions: The workspace's instructions to the model, which follow those of the service.
-            events: The event types that the assistant receives. `*` means every event type except system events.
+            events: The event types that the assistant receives, or patterns such as `order.*`. `*` means every event type except system events.
             max_per_minute: The maximum number of model requests per minute.
             max_per_day: The maximum number of model requests per day.
             script: The responses of the scripted provider: a list of `{on?, say?, calls?: [{action, arguments}]}`. The first entry whose `on` names the event responds, with `${$.data.x}` filled in. `"hostile"` tries everything that a compromised model would.

@@ -7,11 +7,11 @@ from datetime import datetime
 from typing import Any
 
 from ..._calls import AsyncResource, Resource, call
-from ..._http import CallOptions
+from ..._http import CallOptions, HttpInfo
 from ..._model import one
 from ..._pagination import AsyncPages, Page
 from ..._target import OMIT, Omit, path
-from ..enums import EventName
+from ..enums import EventName, EventStatus
 from ..params import NewEvent
 from ..types.events import Event, EventDetail, FiredEvent, FiredEvents
 
@@ -31,6 +31,18 @@ class EventsResource(Resource):
             call("POST", "/v1/events/batch", body={"events": events}, write=True, options=options),
         )
 
+    def cancel(self, id: str, *, options: CallOptions | None = None) -> HttpInfo:
+        """Cancel a scheduled event.
+
+        The event is not fired. It stays visible with the status `cancelled`. Has no effect if it was cancelled before.
+
+        Args:
+            id: An id that begins with `evt_`.
+        """
+        return self._nothing(
+            call("DELETE", path("/v1/events/{id}/schedule", id=id), write=True, answer="none", options=options),
+        )
+
     def fire(
         self,
         event: EventName,
@@ -38,24 +50,32 @@ class EventsResource(Resource):
         *,
         occurred_at: datetime | str | Omit = OMIT,
         subject: str | Omit = OMIT,
+        deliver_at: datetime | str | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> FiredEvent:
         """Fire an event.
 
-        The response means that the event and its deliveries are committed. Receivers get `data` byte for byte. The data schemas of canonical events are recommendations and are not enforced. A `traceparent` header (W3C) is stored and sent to receivers.
+        The response means that the event and its deliveries are committed. Receivers get `data` byte for byte. The data schemas of canonical events are recommendations and are not enforced. With `deliver_at`, the event is stored now and fired then. A `traceparent` header (W3C) is stored and sent to receivers.
 
         Args:
             event: The name of a canonical or custom event type.
             data: The data, which receivers get byte for byte.
             occurred_at: When the event happened, at most a day in the future. Default: now. RFC 3339, with a zone.
             subject: What the event is about. The list of events can be filtered by it.
+            deliver_at: When the event is fired and all reactions begin, at most 30 days in the future. Default, and for a past time: now. RFC 3339, with a zone.
         """
         return self._model(
             FiredEvent,
             call(
                 "POST",
                 "/v1/events/fire",
-                body={"event": event, "data": data, "occurred_at": occurred_at, "subject": subject},
+                body={
+                    "event": event,
+                    "data": data,
+                    "occurred_at": occurred_at,
+                    "subject": subject,
+                    "deliver_at": deliver_at,
+                },
                 write=True,
                 options=options,
             ),
@@ -74,6 +94,7 @@ class EventsResource(Resource):
     def list(
         self,
         *,
+        status: EventStatus | Omit = OMIT,
         event: EventName | Omit = OMIT,
         subject: str | Omit = OMIT,
         created_after: datetime | str | Omit = OMIT,
@@ -87,6 +108,7 @@ class EventsResource(Resource):
         Newest first, with filters.
 
         Args:
+            status: The status of the events. Default: `accepted`.
             event: The name of the event.
             subject: What the event is about.
             created_after: Created at or after this time. RFC 3339, with a zone.
@@ -98,6 +120,7 @@ class EventsResource(Resource):
             one(lambda: Event),
             "/v1/events",
             {
+                "status": status,
                 "event": event,
                 "subject": subject,
                 "created_after": created_after,
@@ -137,6 +160,18 @@ class AsyncEventsResource(AsyncResource):
             call("POST", "/v1/events/batch", body={"events": events}, write=True, options=options),
         )
 
+    async def cancel(self, id: str, *, options: CallOptions | None = None) -> HttpInfo:
+        """Cancel a scheduled event.
+
+        The event is not fired. It stays visible with the status `cancelled`. Has no effect if it was cancelled before.
+
+        Args:
+            id: An id that begins with `evt_`.
+        """
+        return await self._nothing(
+            call("DELETE", path("/v1/events/{id}/schedule", id=id), write=True, answer="none", options=options),
+        )
+
     async def fire(
         self,
         event: EventName,
@@ -144,24 +179,32 @@ class AsyncEventsResource(AsyncResource):
         *,
         occurred_at: datetime | str | Omit = OMIT,
         subject: str | Omit = OMIT,
+        deliver_at: datetime | str | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> FiredEvent:
         """Fire an event.
 
-        The response means that the event and its deliveries are committed. Receivers get `data` byte for byte. The data schemas of canonical events are recommendations and are not enforced. A `traceparent` header (W3C) is stored and sent to receivers.
+        The response means that the event and its deliveries are committed. Receivers get `data` byte for byte. The data schemas of canonical events are recommendations and are not enforced. With `deliver_at`, the event is stored now and fired then. A `traceparent` header (W3C) is stored and sent to receivers.
 
         Args:
             event: The name of a canonical or custom event type.
             data: The data, which receivers get byte for byte.
             occurred_at: When the event happened, at most a day in the future. Default: now. RFC 3339, with a zone.
             subject: What the event is about. The list of events can be filtered by it.
+            deliver_at: When the event is fired and all reactions begin, at most 30 days in the future. Default, and for a past time: now. RFC 3339, with a zone.
         """
         return await self._model(
             FiredEvent,
             call(
                 "POST",
                 "/v1/events/fire",
-                body={"event": event, "data": data, "occurred_at": occurred_at, "subject": subject},
+                body={
+                    "event": event,
+                    "data": data,
+                    "occurred_at": occurred_at,
+                    "subject": subject,
+                    "deliver_at": deliver_at,
+                },
                 write=True,
                 options=options,
             ),
@@ -180,6 +223,7 @@ class AsyncEventsResource(AsyncResource):
     def list(
         self,
         *,
+        status: EventStatus | Omit = OMIT,
         event: EventName | Omit = OMIT,
         subject: str | Omit = OMIT,
         created_after: datetime | str | Omit = OMIT,
@@ -193,6 +237,7 @@ class AsyncEventsResource(AsyncResource):
         Newest first, with filters.
 
         Args:
+            status: The status of the events. Default: `accepted`.
             event: The name of the event.
             subject: What the event is about.
             created_after: Created at or after this time. RFC 3339, with a zone.
@@ -204,6 +249,7 @@ class AsyncEventsResource(AsyncResource):
             one(lambda: Event),
             "/v1/events",
             {
+                "status": status,
                 "event": event,
                 "subject": subject,
                 "created_after": created_after,

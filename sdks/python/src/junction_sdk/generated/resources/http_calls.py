@@ -48,7 +48,7 @@ class HttpCallsResource(Resource):
             state: `waiting`: it is sent, or sent again later.
             rule_id: An id that begins with `rule_`.
             workflow_id: An id that begins with `wf_`.
-            run_id: Only calls of this run.
+            run_id: Only calls of this run of a workflow or rule.
             limit: The maximum number of objects on a page.
             cursor: The `next_cursor` of the previous page.
         """
@@ -157,7 +157,7 @@ class AsyncHttpCallsResource(AsyncResource):
             state: `waiting`: it is sent, or sent again later.
             rule_id: An id that begins with `rule_`.
             workflow_id: An id that begins with `wf_`.
-            run_id: Only calls of this run.
+            run_id: Only calls of this run of a workflow or rule.
             limit: The maximum number of objects on a page.
             cursor: The `next_cursor` of the previous page.
         """

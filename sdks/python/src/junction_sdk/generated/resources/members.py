@@ -26,7 +26,7 @@ class MembersInvitationsResource(Resource):
     ) -> NewInvitation:
         """Invite a person.
 
-        The response contains the invitation link, which is shown only once. The service does not send e-mail.
+        The response contains the invitation link, which is shown only once. If the operator has set a mail server, the person also gets it by e-mail (`emailed`).
         """
         return self._model(
             NewInvitation,
@@ -177,7 +177,7 @@ class AsyncMembersInvitationsResource(AsyncResource):
     ) -> NewInvitation:
         """Invite a person.
 
-        The response contains the invitation link, which is shown only once. The service does not send e-mail.
+        The response contains the invitation link, which is shown only once. If the operator has set a mail server, the person also gets it by e-mail (`emailed`).
         """
         return await self._model(
             NewInvitation,

@@ -10,10 +10,10 @@ from ..._http import CallOptions, HttpInfo
 from ..._model import one
 from ..._pagination import AsyncPages, Page
 from ..._target import OMIT, Omit, given, path
-from ..enums import EventName, RuleRunStatus
+from ..enums import Environment, EventName, RuleRunStatus
 from ..params import ConditionParam, RuleActionParam
 from ..types.rules import Rule, RuleRun, RuleTrial, RuleWithSecret
-from ..types.shared import RevealedWebhooks, SigningSecret
+from ..types.shared import Promotion, RevealedWebhooks, SigningSecret
 
 
 class RulesSecretResource(Resource):
@@ -82,8 +82,8 @@ class RulesResource(Resource):
         A rule runs its actions when one of its events happens and its condition holds. It acts with the rights that its author has at that moment. The response contains the `signing_secret` of its webhooks, which is shown only once.
 
         Args:
-            on: Event names. `*` means every event except system events.
-            then: The actions, which run in order: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?}`. Texts can contain `${$.data.x}`. A webhook is a delivery of the event. With a `body`, it is a delivery of the event `rule.webhook` with the body as its `data`. `notify` only fires the event `notification.created`.
+            on: Event names, or patterns such as `order.*`. `*` means every event except system events.
+            then: The actions, which run in order: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?}`. Texts can contain `${$.data.x}`. A webhook is a delivery of the event. With a `body`, it is a delivery of the event `rule.webhook` with the body as its `data`. `notify` tells members: `to` contains roles (`admin`), ids (`mem_…`) or e-mail addresses of members. They find it in `GET /v1/notifications`, and get it by e-mail if the operator has set a mail server. It also fires the system event `notification.created`. If nobody is reached, the action is `failed` with `nobody_reached`.
             priority: Rules with lower values run first.
             max_runs_per_minute: The maximum number of runs per minute. Further runs are `limited` and do nothing.
         """
@@ -139,19 +139,60 @@ class RulesResource(Resource):
     def list(
         self,
         *,
+        environment: Environment | Omit = OMIT,
         limit: int | Omit = OMIT,
         cursor: str | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> Page[Rule]:
         """List rules.
 
-        Newest first, in both environments: a rule belongs to the workspace.
+        Newest first, in both environments.
 
         Args:
+            environment: Restricts the list to objects of this environment. Default: both.
             limit: The maximum number of objects on a page.
             cursor: The `next_cursor` of the previous page.
         """
-        return self._page(one(lambda: Rule), "/v1/rules", {"limit": limit, "cursor": cursor}, options)
+        return self._page(
+            one(lambda: Rule),
+            "/v1/rules",
+            {"environment": environment, "limit": limit, "cursor": cursor},
+            options,
+        )
+
+    def promote(
+        self,
+        id: str,
+        *,
+        dry_run: bool | Omit = OMIT,
+        source_version: int | Omit = OMIT,
+        live_version: int | None | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> Promotion:
+        """Promote a rule to live.
+
+        Copies a rule of the sandbox to live: as a new rule, or as a new version of the rule in `promotes_to`. The caller becomes its author. With `dry_run`, only returns the difference. The contracts, secrets and workflows that the rule names must exist in live. A workflow of the sandbox is replaced by the one that it was promoted to.
+
+        Args:
+            id: An id that begins with `rule_`.
+            dry_run: Whether to return the difference without changing anything.
+            source_version: The version in the sandbox that the caller has seen. Another one is refused with 409.
+            live_version: The version in live that the caller has seen, or null for none. Another one is refused with 409.
+        """
+        return self._model(
+            Promotion,
+            call(
+                "POST",
+                path("/v1/rules/{id}/promote", id=id),
+                body=given({
+                    "dry_run": dry_run,
+                    "source_version": source_version,
+                    "live_version": live_version,
+                }) or None,
+                write=True,
+                options=options,
+            ),
+        )
 
     def runs(
         self,
@@ -221,12 +262,12 @@ class RulesResource(Resource):
     ) -> Rule:
         """Change a rule.
 
-        Only the members in the request change. The caller becomes the rule's author.
+        Only the members in the request change. The caller becomes the rule's author, and must use a credential of the rule's environment.
 
         Args:
             id: An id that begins with `rule_`.
-            on: Event names. `*` means every event except system events.
-            then: The actions, which run in order: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?}`. Texts can contain `${$.data.x}`. A webhook is a delivery of the event. With a `body`, it is a delivery of the event `rule.webhook` with the body as its `data`. `notify` only fires the event `notification.created`.
+            on: Event names, or patterns such as `order.*`. `*` means every event except system events.
+            then: The actions, which run in order: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?}`. Texts can contain `${$.data.x}`. A webhook is a delivery of the event. With a `body`, it is a delivery of the event `rule.webhook` with the body as its `data`. `notify` tells members: `to` contains roles (`admin`), ids (`mem_…`) or e-mail addresses of members. They find it in `GET /v1/notifications`, and get it by e-mail if the operator has set a mail server. It also fires the system event `notification.created`. If nobody is reached, the action is `failed` with `nobody_reached`.
             priority: Rules with lower values run first.
             max_runs_per_minute: The maximum number of runs per minute. Further runs are `limited` and do nothing.
         """
@@ -316,8 +357,8 @@ class AsyncRulesResource(AsyncResource):
         A rule runs its actions when one of its events happens and its condition holds. It acts with the rights that its author has at that moment. The response contains the `signing_secret` of its webhooks, which is shown only once.
 
         Args:
-            on: Event names. `*` means every event except system events.
-            then: The actions, which run in order: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?}`. Texts can contain `${$.data.x}`. A webhook is a delivery of the event. With a `body`, it is a delivery of the event `rule.webhook` with the body as its `data`. `notify` only fires the event `notification.created`.
+            on: Event names, or patterns such as `order.*`. `*` means every event except system events.
+            then: The actions, which run in order: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?}`. Texts can contain `${$.data.x}`. A webhook is a delivery of the event. With a `body`, it is a delivery of the event `rule.webhook` with the body as its `data`. `notify` tells members: `to` contains roles (`admin`), ids (`mem_…`) or e-mail addresses of members. They find it in `GET /v1/notifications`, and get it by e-mail if the operator has set a mail server. It also fires the system event `notification.created`. If nobody is reached, the action is `failed` with `nobody_reached`.
             priority: Rules with lower values run first.
             max_runs_per_minute: The maximum number of runs per minute. Further runs are `limited` and do nothing.
         """
@@ -373,19 +414,60 @@ class AsyncRulesResource(AsyncResource):
     def list(
         self,
         *,
+        environment: Environment | Omit = OMIT,
         limit: int | Omit = OMIT,
         cursor: str | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> AsyncPages[Rule]:
         """List rules.
 
-        Newest first, in both environments: a rule belongs to the workspace.
+        Newest first, in both environments.
 
         Args:
+            environment: Restricts the list to objects of this environment. Default: both.
             limit: The maximum number of objects on a page.
             cursor: The `next_cursor` of the previous page.
         """
-        return self._page(one(lambda: Rule), "/v1/rules", {"limit": limit, "cursor": cursor}, options)
+        return self._page(
+            one(lambda: Rule),
+            "/v1/rules",
+            {"environment": environment, "limit": limit, "cursor": cursor},
+            options,
+        )
+
+    async def promote(
+        self,
+        id: str,
+        *,
+        dry_run: bool | Omit = OMIT,
+        source_version: int | Omit = OMIT,
+        live_version: int | None | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> Promotion:
+        """Promote a rule to live.
+
+        Copies a rule of the sandbox to live: as a new rule, or as a new version of the rule in `promotes_to`. The caller becomes its author. With `dry_run`, only returns the difference. The contracts, secrets and workflows that the rule names must exist in live. A workflow of the sandbox is replaced by the one that it was promoted to.
+
+        Args:
+            id: An id that begins with `rule_`.
+            dry_run: Whether to return the difference without changing anything.
+            source_version: The version in the sandbox that the caller has seen. Another one is refused with 409.
+            live_version: The version in live that the caller has seen, or null for none. Another one is refused with 409.
+        """
+        return await self._model(
+            Promotion,
+            call(
+                "POST",
+                path("/v1/rules/{id}/promote", id=id),
+                body=given({
+                    "dry_run": dry_run,
+                    "source_version": source_version,
+                    "live_version": live_version,
+                }) or None,
+                write=True,
+                options=options,
+            ),
+        )
 
     def runs(
         self,
@@ -455,12 +537,12 @@ class AsyncRulesResource(AsyncResource):
     ) -> Rule:
         """Change a rule.
 
-        Only the members in the request change. The caller becomes the rule's author.
+        Only the members in the request change. The caller becomes the rule's author, and must use a credential of the rule's environment.
 
         Args:
             id: An id that begins with `rule_`.
-            on: Event names. `*` means every event except system events.
-            then: The actions, which run in order: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?}`. Texts can contain `${$.data.x}`. A webhook is a delivery of the event. With a `body`, it is a delivery of the event `rule.webhook` with the body as its `data`. `notify` only fires the event `notification.created`.
+            on: Event names, or patterns such as `order.*`. `*` means every event except system events.
+            then: The actions, which run in order: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?}`. Texts can contain `${$.data.x}`. A webhook is a delivery of the event. With a `body`, it is a delivery of the event `rule.webhook` with the body as its `data`. `notify` tells members: `to` contains roles (`admin`), ids (`mem_…`) or e-mail addresses of members. They find it in `GET /v1/notifications`, and get it by e-mail if the operator has set a mail server. It also fires the system event `notification.created`. If nobody is reached, the action is `failed` with `nobody_reached`.
             priority: Rules with lower values run first.
             max_runs_per_minute: The maximum number of runs per minute. Further runs are `limited` and do nothing.
         """

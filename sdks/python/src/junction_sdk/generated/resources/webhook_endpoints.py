@@ -94,7 +94,7 @@ class WebhookEndpointsResource(Resource):
 
         Args:
             url: An https URL on the public internet.
-            events: The events that the endpoint subscribes to: event names, or ["*"] for every event.
+            events: The events that the endpoint subscribes to: names, patterns such as `order.*` for all events below a prefix, or `*` for all events except system events.
             active: Whether events are delivered to the endpoint.
             description: A description for people.
             headers: Headers that are sent with each delivery, in addition to those of the service. The values are stored encrypted. In a change, `[redacted]` keeps the value of a header as long as the URL stays the same.
@@ -256,7 +256,7 @@ class WebhookEndpointsResource(Resource):
         Args:
             id: An id that begins with `ep_`.
             url: An https URL on the public internet.
-            events: The events that the endpoint subscribes to: event names, or ["*"] for every event.
+            events: The events that the endpoint subscribes to: names, patterns such as `order.*` for all events below a prefix, or `*` for all events except system events.
             active: Whether events are delivered to the endpoint.
             description: A description for people.
             headers: Headers that are sent with each delivery, in addition to those of the service. The values are stored encrypted. In a change, `[redacted]` keeps the value of a header as long as the URL stays the same.
@@ -353,7 +353,7 @@ class AsyncWebhookEndpointsResource(AsyncResource):
 
         Args:
             url: An https URL on the public internet.
-            events: The events that the endpoint subscribes to: event names, or ["*"] for every event.
+            events: The events that the endpoint subscribes to: names, patterns such as `order.*` for all events below a prefix, or `*` for all events except system events.
             active: Whether events are delivered to the endpoint.
             description: A description for people.
             headers: Headers that are sent with each delivery, in addition to those of the service. The values are stored encrypted. In a change, `[redacted]` keeps the value of a header as long as the URL stays the same.
@@ -515,7 +515,7 @@ class AsyncWebhookEndpointsResource(AsyncResource):
         Args:
             id: An id that begins with `ep_`.
             url: An https URL on the public internet.
-            events: The events that the endpoint subscribes to: event names, or ["*"] for every event.
+            events: The events that the endpoint subscribes to: names, patterns such as `order.*` for all events below a prefix, or `*` for all events except system events.
             active: Whether events are delivered to the endpoint.
             description: A description for people.
             headers: Headers that are sent with each delivery, in addition to those of the service. The values are stored encrypted. In a change, `[redacted]` keeps the value of a header as long as the URL stays the same.

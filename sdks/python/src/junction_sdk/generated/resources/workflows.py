@@ -10,13 +10,14 @@ from ..._http import CallOptions, HttpInfo
 from ..._model import one
 from ..._pagination import AsyncPages, Page
 from ..._target import OMIT, Omit, given, path
-from ..enums import EventName, WorkflowRunState
+from ..enums import Environment, EventName, WorkflowRunState
 from ..params import WorkflowStepParam, WorkflowTriggerParam
-from ..types.shared import RevealedWebhooks, SigningSecret
+from ..types.shared import Promotion, RevealedWebhooks, SigningSecret
 from ..types.workflows import (
     Workflow,
     WorkflowRun,
     WorkflowRunWithSteps,
+    WorkflowSchedule,
     WorkflowTrial,
     WorkflowWithSecret,
 )
@@ -190,19 +191,70 @@ class WorkflowsResource(Resource):
     def list(
         self,
         *,
+        environment: Environment | Omit = OMIT,
         limit: int | Omit = OMIT,
         cursor: str | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> Page[Workflow]:
         """List workflows.
 
-        Newest first, in both environments: a workflow belongs to the workspace.
+        Newest first, in both environments.
 
         Args:
+            environment: Restricts the list to objects of this environment. Default: both.
             limit: The maximum number of objects on a page.
             cursor: The `next_cursor` of the previous page.
         """
-        return self._page(one(lambda: Workflow), "/v1/workflows", {"limit": limit, "cursor": cursor}, options)
+        return self._page(
+            one(lambda: Workflow),
+            "/v1/workflows",
+            {"environment": environment, "limit": limit, "cursor": cursor},
+            options,
+        )
+
+    def promote(
+        self,
+        id: str,
+        *,
+        dry_run: bool | Omit = OMIT,
+        source_version: int | Omit = OMIT,
+        live_version: int | None | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> Promotion:
+        """Promote a workflow to live.
+
+        Copies a workflow of the sandbox to live: as a new workflow, or as a new version of the workflow in `promotes_to`. The caller becomes its author. With `dry_run`, only returns the difference. The contracts and secrets that its steps name must exist in live.
+
+        Args:
+            id: An id that begins with `wf_`.
+            dry_run: Whether to return the difference without changing anything.
+            source_version: The version in the sandbox that the caller has seen. Another one is refused with 409.
+            live_version: The version in live that the caller has seen, or null for none. Another one is refused with 409.
+        """
+        return self._model(
+            Promotion,
+            call(
+                "POST",
+                path("/v1/workflows/{id}/promote", id=id),
+                body=given({
+                    "dry_run": dry_run,
+                    "source_version": source_version,
+                    "live_version": live_version,
+                }) or None,
+                write=True,
+                options=options,
+            ),
+        )
+
+    def schedule(self, id: str, *, options: CallOptions | None = None) -> WorkflowSchedule:
+        """Show a workflow's schedule.
+
+        Returns the next five occurrences, the last one that was fired, and the ones that the last outage prevented. Only workflows with a schedule have this resource.
+
+        Args:
+            id: An id that begins with `wf_`.
+        """
+        return self._model(WorkflowSchedule, call("GET", path("/v1/workflows/{id}/schedule", id=id), options=options))
 
     def test(
         self,
@@ -241,7 +293,7 @@ class WorkflowsResource(Resource):
     ) -> Workflow:
         """Change a workflow.
 
-        Only the members in the request change. A change of the trigger or the steps creates a new version. Current runs keep their version.
+        Only the members in the request change. A change of the trigger or the steps creates a new version. Current runs keep their version. The caller must use a credential of the workflow's environment.
 
         Args:
             id: An id that begins with `wf_`.
@@ -427,19 +479,70 @@ class AsyncWorkflowsResource(AsyncResource):
     def list(
         self,
         *,
+        environment: Environment | Omit = OMIT,
         limit: int | Omit = OMIT,
         cursor: str | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> AsyncPages[Workflow]:
         """List workflows.
 
-        Newest first, in both environments: a workflow belongs to the workspace.
+        Newest first, in both environments.
 
         Args:
+            environment: Restricts the list to objects of this environment. Default: both.
             limit: The maximum number of objects on a page.
             cursor: The `next_cursor` of the previous page.
         """
-        return self._page(one(lambda: Workflow), "/v1/workflows", {"limit": limit, "cursor": cursor}, options)
+        return self._page(
+            one(lambda: Workflow),
+            "/v1/workflows",
+            {"environment": environment, "limit": limit, "cursor": cursor},
+            options,
+        )
+
+    async def promote(
+        self,
+        id: str,
+        *,
+        dry_run: bool | Omit = OMIT,
+        source_version: int | Omit = OMIT,
+        live_version: int | None | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> Promotion:
+        """Promote a workflow to live.
+
+        Copies a workflow of the sandbox to live: as a new workflow, or as a new version of the workflow in `promotes_to`. The caller becomes its author. With `dry_run`, only returns the difference. The contracts and secrets that its steps name must exist in live.
+
+        Args:
+            id: An id that begins with `wf_`.
+            dry_run: Whether to return the difference without changing anything.
+            source_version: The version in the sandbox that the caller has seen. Another one is refused with 409.
+            live_version: The version in live that the caller has seen, or null for none. Another one is refused with 409.
+        """
+        return await self._model(
+            Promotion,
+            call(
+                "POST",
+                path("/v1/workflows/{id}/promote", id=id),
+                body=given({
+                    "dry_run": dry_run,
+                    "source_version": source_version,
+                    "live_version": live_version,
+                }) or None,
+                write=True,
+                options=options,
+            ),
+        )
+
+    async def schedule(self, id: str, *, options: CallOptions | None = None) -> WorkflowSchedule:
+        """Show a workflow's schedule.
+
+        Returns the next five occurrences, the last one that was fired, and the ones that the last outage prevented. Only workflows with a schedule have this resource.
+
+        Args:
+            id: An id that begins with `wf_`.
+        """
+        return await self._model(WorkflowSchedule, call("GET", path("/v1/workflows/{id}/schedule", id=id), options=options))
 
     async def test(
         self,
@@ -478,7 +581,7 @@ class AsyncWorkflowsResource(AsyncResource):
     ) -> Workflow:
         """Change a workflow.
 
-        Only the members in the request change. A change of the trigger or the steps creates a new version. Current runs keep their version.
+        Only the members in the request change. A change of the trigger or the steps creates a new version. Current runs keep their version. The caller must use a credential of the workflow's environment.
 
         Args:
             id: An id that begins with `wf_`.

@@ -19,6 +19,7 @@ from ..enums import (
     Environment,
     PreviewRisk,
     RoleRole,
+    RuleActsInItem,
     RuleAuthorKind,
 )
 
@@ -58,6 +59,8 @@ class ActionContract(Model):
         ("scope_key", "scope_key", None),
         ("environment", "environment", None),
         ("created_at", "created_at", decode_time),
+        ("acts_in", "acts_in", many(None)),
+        ("promoted_from", "promoted_from", one(lambda: ActionContractPromotedFrom)),
         ("updated_at", "updated_at", decode_time),
     )
 
@@ -65,7 +68,7 @@ class ActionContract(Model):
     """An id that begins with `ctr_`."""
     object: Literal["action_contract"]
     key: str
-    """The key of the contract, unique in the workspace."""
+    """The key of the contract, unique in its environment."""
     label: str
     """The display name of the action."""
     surface: tuple[ActionContractSurfaceItem | str, ...]
@@ -115,8 +118,13 @@ class ActionContract(Model):
     scope_key: str
     """An id that begins with `ws_`."""
     environment: Environment | str
+    """The environment of the credential that made the object. Only credentials of this environment can change it."""
     created_at: datetime
     """RFC 3339, in UTC, with milliseconds."""
+    acts_in: tuple[RuleActsInItem | str, ...]
+    """The environments in which the object acts. A live object also acts in the sandbox, unless the sandbox has its own instead."""
+    promoted_from: ActionContractPromotedFrom | None
+    """The sandbox contract, and its version, that was last promoted to this contract."""
     updated_at: datetime
     """RFC 3339, in UTC, with milliseconds."""
 
@@ -171,6 +179,20 @@ class ActionContractAuthor(Model):
     kind: RuleAuthorKind | str
     id: str
     """An id that begins with `key_`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ActionContractPromotedFrom(Model):
+    """The sandbox contract, and its version, that was last promoted to this contract."""
+
+    MEMBERS: ClassVar[Members] = (
+        ("id", "id", None),
+        ("version", "version", None),
+    )
+
+    id: str
+    """An id that begins with `ctr_`."""
+    version: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -259,7 +281,7 @@ class ActionContractVersion(Model):
     """An id that begins with `ctr_`."""
     object: Literal["action_contract_version"]
     key: str
-    """The key of the contract, unique in the workspace."""
+    """The key of the contract, unique in its environment."""
     label: str
     """The display name of the action."""
     surface: tuple[ActionContractSurfaceItem | str, ...]
@@ -430,6 +452,8 @@ class ActionContractWithSecret(Model):
         ("scope_key", "scope_key", None),
         ("environment", "environment", None),
         ("created_at", "created_at", decode_time),
+        ("acts_in", "acts_in", many(None)),
+        ("promoted_from", "promoted_from", one(lambda: ActionContractWithSecretPromotedFrom)),
         ("updated_at", "updated_at", decode_time),
         ("signing_secret", "signing_secret", None),
     )
@@ -438,7 +462,7 @@ class ActionContractWithSecret(Model):
     """An id that begins with `ctr_`."""
     object: Literal["action_contract"]
     key: str
-    """The key of the contract, unique in the workspace."""
+    """The key of the contract, unique in its environment."""
     label: str
     """The display name of the action."""
     surface: tuple[ActionContractSurfaceItem | str, ...]
@@ -488,8 +512,13 @@ class ActionContractWithSecret(Model):
     scope_key: str
     """An id that begins with `ws_`."""
     environment: Environment | str
+    """The environment of the credential that made the object. Only credentials of this environment can change it."""
     created_at: datetime
     """RFC 3339, in UTC, with milliseconds."""
+    acts_in: tuple[RuleActsInItem | str, ...]
+    """The environments in which the object acts. A live object also acts in the sandbox, unless the sandbox has its own instead."""
+    promoted_from: ActionContractWithSecretPromotedFrom | None
+    """The sandbox contract, and its version, that was last promoted to this contract."""
     updated_at: datetime
     """RFC 3339, in UTC, with milliseconds."""
     signing_secret: str = _field(repr=False)
@@ -532,6 +561,20 @@ class ActionContractWithSecretAuth(Model):
     """The name of a secret (`PUT /v1/secrets/{name}`). For `basic`, the secret is `user:password`."""
     header: str | None
     """The header that contains the `api_key`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ActionContractWithSecretPromotedFrom(Model):
+    """The sandbox contract, and its version, that was last promoted to this contract."""
+
+    MEMBERS: ClassVar[Members] = (
+        ("id", "id", None),
+        ("version", "version", None),
+    )
+
+    id: str
+    """An id that begins with `ctr_`."""
+    version: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

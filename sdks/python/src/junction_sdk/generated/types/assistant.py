@@ -48,7 +48,7 @@ class Assistant(Model):
     instructions: str
     """The workspace's instructions to the model, which follow those of the service."""
     events: tuple[str, ...]
-    """The event types that the assistant receives. `*` means every event type except system events."""
+    """The event types that the assistant receives, or patterns such as `order.*`. `*` means every event type except system events."""
     max_per_minute: int
     """The maximum number of model requests per minute."""
     max_per_day: int

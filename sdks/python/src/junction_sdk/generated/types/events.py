@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal
 
 from ..._json import decode_time
 from ..._model import Members, Model, many, one
-from ..enums import Environment
+from ..enums import Environment, EventStatus, FiredEventStatus
 from .shared import SubscriberRef
 
 
@@ -37,6 +37,8 @@ class Event(Model):
         ("canonical", "canonical", None),
         ("occurred_at", "occurred_at", decode_time),
         ("subject", "subject", None),
+        ("status", "status", None),
+        ("deliver_at", "deliver_at", decode_time),
         ("scope_kind", "scope_kind", None),
         ("scope_key", "scope_key", None),
         ("environment", "environment", None),
@@ -54,6 +56,10 @@ class Event(Model):
     occurred_at: datetime
     """RFC 3339, in UTC, with milliseconds."""
     subject: str | None
+    status: EventStatus | str
+    """`accepted`: the event was fired."""
+    deliver_at: datetime | None = None
+    """When the event is fired. Only in events that are scheduled or were cancelled."""
     scope_kind: Literal["workspace"]
     scope_key: str
     """An id that begins with `ws_`."""
@@ -90,6 +96,8 @@ class EventDetail(Model):
         ("canonical", "canonical", None),
         ("occurred_at", "occurred_at", decode_time),
         ("subject", "subject", None),
+        ("status", "status", None),
+        ("deliver_at", "deliver_at", decode_time),
         ("scope_kind", "scope_kind", None),
         ("scope_key", "scope_key", None),
         ("environment", "environment", None),
@@ -109,6 +117,10 @@ class EventDetail(Model):
     occurred_at: datetime
     """RFC 3339, in UTC, with milliseconds."""
     subject: str | None
+    status: EventStatus | str
+    """`accepted`: the event was fired."""
+    deliver_at: datetime | None = None
+    """When the event is fired. Only in events that are scheduled or were cancelled."""
     scope_kind: Literal["workspace"]
     scope_key: str
     """An id that begins with `ws_`."""
@@ -130,6 +142,7 @@ class FiredEvent(Model):
         ("canonical", "canonical", None),
         ("occurred_at", "occurred_at", decode_time),
         ("status", "status", None),
+        ("deliver_at", "deliver_at", decode_time),
         ("subscribers", "subscribers", many(one(lambda: SubscriberRef))),
         ("deliveries", "deliveries", many(one(lambda: DeliveryRef))),
         ("deliveries_omitted", "deliveries_omitted", None),
@@ -144,7 +157,10 @@ class FiredEvent(Model):
     """Whether the event type is one of the 52 canonical ones."""
     occurred_at: datetime
     """RFC 3339, in UTC, with milliseconds."""
-    status: Literal["accepted"]
+    status: FiredEventStatus | str
+    """`scheduled`: the event is fired at `deliver_at`."""
+    deliver_at: datetime | None = None
+    """When the event is fired. Only in events that are scheduled or were cancelled."""
     subscribers: tuple[SubscriberRef, ...]
     """The subscribers that react, in order."""
     deliveries: tuple[DeliveryRef, ...]

@@ -57,6 +57,7 @@ class NewInvitation(Model):
         ("environment", "environment", None),
         ("created_at", "created_at", decode_time),
         ("invite_url", "invite_url", None),
+        ("emailed", "emailed", None),
     )
 
     id: str
@@ -76,6 +77,8 @@ class NewInvitation(Model):
     """RFC 3339, in UTC, with milliseconds."""
     invite_url: str
     """The link for the invited person, shown only once. Works once, for 7 days."""
+    emailed: bool
+    """Whether the link is also sent to the person by e-mail. False if the operator has set no mail server: pass the link on yourself."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

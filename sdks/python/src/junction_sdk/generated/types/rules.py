@@ -12,6 +12,7 @@ from ..._model import Members, Model, many, one
 from ..enums import (
     Environment,
     RuleActionType,
+    RuleActsInItem,
     RuleAuthorKind,
     RuleLeafOp,
     RuleRunActionStatus,
@@ -38,6 +39,9 @@ class Rule(Model):
         ("scope_key", "scope_key", None),
         ("environment", "environment", None),
         ("created_at", "created_at", decode_time),
+        ("acts_in", "acts_in", many(None)),
+        ("promotes_to", "promotes_to", None),
+        ("promoted_from", "promoted_from", one(lambda: RulePromotedFrom)),
         ("updated_at", "updated_at", decode_time),
     )
 
@@ -48,7 +52,7 @@ class Rule(Model):
     on: tuple[str, ...]
     when: Condition
     then: tuple[RuleAction, ...]
-    """The actions, which run in order: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?}`. Texts can contain `${$.data.x}`. A webhook is a delivery of the event. With a `body`, it is a delivery of the event `rule.webhook` with the body as its `data`. `notify` only fires the event `notification.created`."""
+    """The actions, which run in order: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?}`. Texts can contain `${$.data.x}`. A webhook is a delivery of the event. With a `body`, it is a delivery of the event `rule.webhook` with the body as its `data`. `notify` tells members: `to` contains roles (`admin`), ids (`mem_…`) or e-mail addresses of members. They find it in `GET /v1/notifications`, and get it by e-mail if the operator has set a mail server. It also fires the system event `notification.created`. If nobody is reached, the action is `failed` with `nobody_reached`."""
     priority: int
     enabled: bool
     max_runs_per_minute: int
@@ -59,8 +63,15 @@ class Rule(Model):
     scope_key: str
     """An id that begins with `ws_`."""
     environment: Environment | str
+    """The environment of the credential that made the object. Only credentials of this environment can change it."""
     created_at: datetime
     """RFC 3339, in UTC, with milliseconds."""
+    acts_in: tuple[RuleActsInItem | str, ...]
+    """The environments in which the object acts. A live object also acts in the sandbox, unless the sandbox has its own instead."""
+    promotes_to: str | None
+    """An id that begins with `rule_`."""
+    promoted_from: RulePromotedFrom | None
+    """The sandbox rule, and its version, that was last promoted to this rule."""
     updated_at: datetime
     """RFC 3339, in UTC, with milliseconds."""
 
@@ -113,6 +124,20 @@ class RuleLeaf(Model):
     actual: Any
     """The value of the field, as it was written. A value of more than 500 characters is replaced by a string with its beginning."""
     truth: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RulePromotedFrom(Model):
+    """The sandbox rule, and its version, that was last promoted to this rule."""
+
+    MEMBERS: ClassVar[Members] = (
+        ("id", "id", None),
+        ("version", "version", None),
+    )
+
+    id: str
+    """An id that begins with `rule_`."""
+    version: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -236,6 +261,9 @@ class RuleWithSecret(Model):
         ("scope_key", "scope_key", None),
         ("environment", "environment", None),
         ("created_at", "created_at", decode_time),
+        ("acts_in", "acts_in", many(None)),
+        ("promotes_to", "promotes_to", None),
+        ("promoted_from", "promoted_from", one(lambda: RuleWithSecretPromotedFrom)),
         ("updated_at", "updated_at", decode_time),
         ("signing_secret", "signing_secret", None),
     )
@@ -247,7 +275,7 @@ class RuleWithSecret(Model):
     on: tuple[str, ...]
     when: Condition
     then: tuple[RuleAction, ...]
-    """The actions, which run in order: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?}`. Texts can contain `${$.data.x}`. A webhook is a delivery of the event. With a `body`, it is a delivery of the event `rule.webhook` with the body as its `data`. `notify` only fires the event `notification.created`."""
+    """The actions, which run in order: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?}`. Texts can contain `${$.data.x}`. A webhook is a delivery of the event. With a `body`, it is a delivery of the event `rule.webhook` with the body as its `data`. `notify` tells members: `to` contains roles (`admin`), ids (`mem_…`) or e-mail addresses of members. They find it in `GET /v1/notifications`, and get it by e-mail if the operator has set a mail server. It also fires the system event `notification.created`. If nobody is reached, the action is `failed` with `nobody_reached`."""
     priority: int
     enabled: bool
     max_runs_per_minute: int
@@ -258,9 +286,30 @@ class RuleWithSecret(Model):
     scope_key: str
     """An id that begins with `ws_`."""
     environment: Environment | str
+    """The environment of the credential that made the object. Only credentials of this environment can change it."""
     created_at: datetime
     """RFC 3339, in UTC, with milliseconds."""
+    acts_in: tuple[RuleActsInItem | str, ...]
+    """The environments in which the object acts. A live object also acts in the sandbox, unless the sandbox has its own instead."""
+    promotes_to: str | None
+    """An id that begins with `rule_`."""
+    promoted_from: RuleWithSecretPromotedFrom | None
+    """The sandbox rule, and its version, that was last promoted to this rule."""
     updated_at: datetime
     """RFC 3339, in UTC, with milliseconds."""
     signing_secret: str = _field(repr=False)
     """`whsec_` and 32 bytes in base64. Shown when the secret is created, and to owners on request."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleWithSecretPromotedFrom(Model):
+    """The sandbox rule, and its version, that was last promoted to this rule."""
+
+    MEMBERS: ClassVar[Members] = (
+        ("id", "id", None),
+        ("version", "version", None),
+    )
+
+    id: str
+    """An id that begins with `rule_`."""
+    version: int

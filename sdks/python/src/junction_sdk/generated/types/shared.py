@@ -14,6 +14,7 @@ from ..enums import (
     AuditActorType,
     Environment,
     PreviewRisk,
+    PromotionEffect,
     ProposalApprovalKind,
     ProposalState,
     RuleLeafOp,
@@ -123,7 +124,7 @@ class Member(Model):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preview(Model):
-    """Created by the service from the contract and the parameters only. Invisible characters are spelled out."""
+    """Created by the service from the contract and the parameters only, or from the texts of a workflow's approval. Invisible characters are spelled out."""
 
     MEMBERS: ClassVar[Members] = (
         ("title", "title", None),
@@ -160,6 +161,51 @@ class PreviewField(Model):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Promotion(Model):
+    MEMBERS: ClassVar[Members] = (
+        ("object", "object", None),
+        ("dry_run", "dry_run", None),
+        ("effect", "effect", None),
+        ("source_id", "source_id", None),
+        ("source_version", "source_version", None),
+        ("live_id", "live_id", None),
+        ("live_version", "live_version", None),
+        ("difference", "difference", many(one(lambda: PromotionDifference))),
+        ("warnings", "warnings", many(None)),
+    )
+
+    object: Literal["promotion"]
+    dry_run: bool
+    effect: PromotionEffect | str
+    """Whether live gets a new object, a new version of the object that it has, or nothing because both are equal."""
+    source_id: str
+    """The id of the object in the sandbox."""
+    source_version: int
+    live_id: str | None
+    """The id of the object in live. Null if it does not exist yet."""
+    live_version: int | None
+    """The version in live: after the promotion, or at the moment with `dry_run`."""
+    difference: tuple[PromotionDifference, ...]
+    warnings: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromotionDifference(Model):
+    MEMBERS: ClassVar[Members] = (
+        ("path", "path", None),
+        ("from_", "from", None),
+        ("to", "to", None),
+    )
+
+    path: str
+    """The JSON Pointer of the member."""
+    from_: Any | None = None
+    """The value in live. Omitted if live does not have the member."""
+    to: Any | None = None
+    """The value from the sandbox. Omitted if the sandbox does not have it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Proposal(Model):
     MEMBERS: ClassVar[Members] = (
         ("id", "id", None),
@@ -170,6 +216,7 @@ class Proposal(Model):
         ("surface", "surface", None),
         ("proposer", "proposer", one(lambda: ActionActor)),
         ("edited_by", "edited_by", one(lambda: ProposalEditedBy)),
+        ("workflow", "workflow", one(lambda: ProposalWorkflow)),
         ("preview", "preview", one(lambda: Preview)),
         ("parameters", "parameters", None),
         ("params_hash", "params_hash", None),
@@ -203,6 +250,8 @@ class Proposal(Model):
     """The surface of the request."""
     proposer: ActionActor
     edited_by: ProposalEditedBy | None
+    workflow: ProposalWorkflow | None
+    """The workflow that waits for the decision. Null for all other proposals."""
     preview: Preview
     parameters: Mapping[str, Any]
     """The values, redacted: secrets are hidden if their name, their format or their contract marks them."""
@@ -289,6 +338,44 @@ class ProposalEditedBy(Model):
     key_id: str | None
     """An id that begins with `key_`."""
     ip: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProposalTrigger(Model):
+    """The event that started the run."""
+
+    MEMBERS: ClassVar[Members] = (
+        ("id", "id", None),
+        ("type", "type", None),
+    )
+
+    id: str
+    """An id that begins with `evt_`."""
+    type: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProposalWorkflow(Model):
+    """The workflow that waits for the decision. Null for all other proposals."""
+
+    MEMBERS: ClassVar[Members] = (
+        ("id", "id", None),
+        ("name", "name", None),
+        ("version", "version", None),
+        ("run_id", "run_id", None),
+        ("step_id", "step_id", None),
+        ("event", "event", one(lambda: ProposalTrigger)),
+    )
+
+    id: str
+    """An id that begins with `wf_`."""
+    name: str
+    """The name when the step began."""
+    version: int
+    run_id: str
+    """An id that begins with `wfr_`."""
+    step_id: str
+    event: ProposalTrigger
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,10 +12,12 @@ from ..._json import decode_time
 from ..._model import Members, Model, many, one
 from ..enums import (
     Environment,
+    RuleActsInItem,
     RuleLeafOp,
     WorkflowAuthorEnvironment,
     WorkflowRunState,
     WorkflowRunStepState,
+    WorkflowScheduleMissed,
     WorkflowStepMethod,
     WorkflowStepType,
 )
@@ -23,9 +25,20 @@ from .shared import Condition
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Workflow(Model):
-    """One definition for both environments."""
+class ScheduleTime(Model):
+    MEMBERS: ClassVar[Members] = (
+        ("at", "at", decode_time),
+        ("local", "local", None),
+    )
 
+    at: datetime
+    """RFC 3339, in UTC, with milliseconds."""
+    local: str
+    """The same time in the schedule's time zone."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Workflow(Model):
     MEMBERS: ClassVar[Members] = (
         ("id", "id", None),
         ("object", "object", None),
@@ -37,7 +50,11 @@ class Workflow(Model):
         ("steps", "steps", many(one(lambda: WorkflowStep))),
         ("scope_kind", "scope_kind", None),
         ("scope_key", "scope_key", None),
+        ("environment", "environment", None),
         ("created_at", "created_at", decode_time),
+        ("acts_in", "acts_in", many(None)),
+        ("promotes_to", "promotes_to", None),
+        ("promoted_from", "promoted_from", one(lambda: WorkflowPromotedFrom)),
         ("updated_at", "updated_at", decode_time),
     )
 
@@ -49,16 +66,49 @@ class Workflow(Model):
     version: int
     """The number of the version. Each change of the trigger or the steps increases it by one."""
     author_environment: WorkflowAuthorEnvironment | str
-    """The environment of the author. A workflow written with a sandbox credential runs only in the sandbox."""
+    """The same as `environment`."""
     trigger: WorkflowTrigger
     steps: tuple[WorkflowStep, ...]
     scope_kind: Literal["workspace"]
     scope_key: str
     """An id that begins with `ws_`."""
+    environment: Environment | str
+    """The environment of the credential that made the object. Only credentials of this environment can change it."""
     created_at: datetime
     """RFC 3339, in UTC, with milliseconds."""
+    acts_in: tuple[RuleActsInItem | str, ...]
+    """The environments in which the object acts. A live object also acts in the sandbox, unless the sandbox has its own instead."""
+    promotes_to: str | None
+    """An id that begins with `wf_`."""
+    promoted_from: WorkflowPromotedFrom | None
+    """The sandbox workflow, and its version, that was last promoted to this workflow."""
     updated_at: datetime
     """RFC 3339, in UTC, with milliseconds."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkflowApprovalField(Model):
+    MEMBERS: ClassVar[Members] = (
+        ("label", "label", None),
+        ("value", "value", None),
+    )
+
+    label: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkflowPromotedFrom(Model):
+    """The sandbox workflow, and its version, that was last promoted to this workflow."""
+
+    MEMBERS: ClassVar[Members] = (
+        ("id", "id", None),
+        ("version", "version", None),
+    )
+
+    id: str
+    """An id that begins with `wf_`."""
+    version: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +148,7 @@ class WorkflowRun(Model):
     """The current step, or the step at which the run ended early."""
     error: str | None
     continues_at: datetime | None
-    """When the current delay ends."""
+    """When the current delay ends, or when a wait for an event is next checked."""
     ended_at: datetime | None
     """RFC 3339, in UTC, with milliseconds."""
     scope_kind: Literal["workspace"]
@@ -130,7 +180,7 @@ class WorkflowRunStep(Model):
     ended_at: datetime | None
     """RFC 3339, in UTC, with milliseconds."""
     output: Mapping[str, Any] | None
-    """The output that later steps use as `steps.<id>`: `{result}` of a condition, `{delivery_id, state, status_code}` of a webhook, `{seconds}` of a delay, `{event_id}` of a fired event, the run of an action, the proposal of an approval."""
+    """The output that later steps use as `steps.<id>`: `{result}` of a condition, `{delivery_id, state, status_code}` of a webhook, `{seconds}` of a delay, `{event_id}` of a fired event, the values of a set step, the `{id, type, data, contact?}` of an event that arrived, the run of an action, the proposal of an approval."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -172,7 +222,7 @@ class WorkflowRunWithSteps(Model):
     """The current step, or the step at which the run ended early."""
     error: str | None
     continues_at: datetime | None
-    """When the current delay ends."""
+    """When the current delay ends, or when a wait for an event is next checked."""
     ended_at: datetime | None
     """RFC 3339, in UTC, with milliseconds."""
     scope_kind: Literal["workspace"]
@@ -187,8 +237,100 @@ class WorkflowRunWithSteps(Model):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class WorkflowSchedule(Model):
+    MEMBERS: ClassVar[Members] = (
+        ("object", "object", None),
+        ("workflow_id", "workflow_id", None),
+        ("cron", "cron", None),
+        ("time_zone", "time_zone", None),
+        ("missed", "missed", None),
+        ("enabled", "enabled", None),
+        ("next", "next", many(one(lambda: ScheduleTime))),
+        ("last_fired", "last_fired", one(lambda: WorkflowScheduleLastFired)),
+        ("skipped", "skipped", one(lambda: WorkflowScheduleSkipped)),
+        ("scope_kind", "scope_kind", None),
+        ("scope_key", "scope_key", None),
+        ("environment", "environment", None),
+    )
+
+    object: Literal["workflow_schedule"]
+    workflow_id: str
+    """An id that begins with `wf_`."""
+    cron: str
+    """A cron expression of five fields: minute, hour, day of month, month, day of week."""
+    time_zone: str
+    """The IANA time zone of the expression."""
+    missed: WorkflowScheduleMissed | str
+    """What happens with occurrences that were missed by more than 5 minutes: nothing, or one event for all of them. Default: `skip`."""
+    enabled: bool
+    """Whether the workflow is enabled. Without it, the schedule does not fire."""
+    next: tuple[ScheduleTime, ...]
+    """The next five occurrences. Empty if the workflow is disabled."""
+    last_fired: WorkflowScheduleLastFired | None
+    """The last occurrence."""
+    skipped: WorkflowScheduleSkipped | None
+    """The occurrences that the last outage of the service prevented."""
+    scope_kind: Literal["workspace"]
+    scope_key: str
+    """An id that begins with `ws_`."""
+    environment: Environment | str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkflowScheduleInput(Model):
+    """Starts a run by the clock, with the event `schedule.due`."""
+
+    MEMBERS: ClassVar[Members] = (
+        ("cron", "cron", None),
+        ("time_zone", "time_zone", None),
+        ("missed", "missed", None),
+    )
+
+    cron: str
+    """A cron expression of five fields: minute, hour, day of month, month, day of week."""
+    time_zone: str | None = None
+    """The IANA time zone of the expression. Default: `UTC`."""
+    missed: WorkflowScheduleMissed | str | None = None
+    """What happens with occurrences that were missed by more than 5 minutes: nothing, or one event for all of them. Default: `skip`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkflowScheduleLastFired(Model):
+    """The last occurrence."""
+
+    MEMBERS: ClassVar[Members] = (
+        ("at", "at", decode_time),
+        ("local", "local", None),
+        ("event_id", "event_id", None),
+    )
+
+    at: datetime
+    """RFC 3339, in UTC, with milliseconds."""
+    local: str
+    """The same time in the schedule's time zone."""
+    event_id: str
+    """An id that begins with `evt_`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkflowScheduleSkipped(Model):
+    """The occurrences that the last outage of the service prevented."""
+
+    MEMBERS: ClassVar[Members] = (
+        ("count", "count", None),
+        ("first", "first", one(lambda: ScheduleTime)),
+        ("last", "last", one(lambda: ScheduleTime)),
+    )
+
+    count: int
+    """At most 100 occurrences are counted."""
+    first: ScheduleTime
+    last: ScheduleTime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class WorkflowStep(Model):
-    """The members of a step depend on its `type`: `condition {when, then, else?}`, `webhook {url, headers?, body?, on_failure?}`, `delay {seconds}`, `fire_event {event, data?}`, `action {action, parameters?}`, `wait_approval {approver_roles, expires_in_seconds?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?, on_failure?}`. All types except `condition` also accept `next`."""
+    """The members of a step depend on its `type`: `condition {when, then, else?}`, `webhook {url, headers?, body?, on_failure?}`, `delay {seconds}`, `set {values}`, `wait_event {event, match?, timeout_seconds, on_timeout?}`, `fire_event {event, data?}`, `action {action, parameters?}`, `wait_approval {approver_roles, expires_in_seconds?, title?, summary?, fields?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?, on_failure?}`. All types except `condition` also accept `next`. `action` and `wait_approval` accept `on_approved` in place of `next`, `on_rejected` and `on_expired`; `action` also accepts `on_failure`."""
 
     MEMBERS: ClassVar[Members] = (
         ("id", "id", None),
@@ -201,12 +343,22 @@ class WorkflowStep(Model):
         ("headers", "headers", None),
         ("body", "body", None),
         ("on_failure", "on_failure", None),
+        ("on_approved", "on_approved", None),
+        ("on_rejected", "on_rejected", None),
+        ("on_expired", "on_expired", None),
         ("seconds", "seconds", None),
         ("event", "event", None),
+        ("match_", "match", None),
+        ("timeout_seconds", "timeout_seconds", None),
+        ("on_timeout", "on_timeout", None),
+        ("values", "values", None),
         ("data", "data", None),
         ("action", "action", None),
         ("parameters", "parameters", None),
         ("approver_roles", "approver_roles", many(None)),
+        ("title", "title", None),
+        ("summary", "summary", None),
+        ("fields", "fields", many(one(lambda: WorkflowApprovalField))),
         ("method", "method", None),
         ("query", "query", None),
         ("form", "form", None),
@@ -236,11 +388,25 @@ class WorkflowStep(Model):
     body: Mapping[str, Any] | None = None
     """The `data` that a webhook sends, with the event `workflow.webhook`. Default: the trigger's data. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`; a text that is only one token becomes the value itself."""
     on_failure: str | None = None
-    """The next step if a webhook or an HTTP call has failed, with no further attempt. Without it, the run fails, as after any other failed step. The id of a step, or null to end the run."""
+    """The next step if a webhook or an HTTP call has failed, with no further attempt, or if an action has failed. Without it, the run fails, as after any other failed step. The id of a step, or null to end the run."""
+    on_approved: str | None = None
+    """The next step after an approval and, for an action, its success. Another name for `next`. The id of a step, or null to end the run."""
+    on_rejected: str | None = None
+    """The next step if a person rejects. Without it, the run fails. The id of a step, or null to end the run."""
+    on_expired: str | None = None
+    """The next step if nobody decides in time. Without it, the run fails. The id of a step, or null to end the run."""
     seconds: int | None = None
     """The length of a delay in seconds, at most 366 days."""
     event: str | None = None
-    """The event that `fire_event` fires."""
+    """The event that `fire_event` fires, or for which `wait_event` waits."""
+    match_: Mapping[str, Any] | None = None
+    """A condition on the event for which `wait_event` waits, as in rules. Its fields begin with `event` or `data` and read that event; its values can contain the tokens of other texts, such as `${$.data.order}`, which read the run. A missing value fails the step."""
+    timeout_seconds: int | None = None
+    """How long `wait_event` waits, in seconds, at most 366 days."""
+    on_timeout: str | None = None
+    """The next step if no matching event arrives in time. Without it, the run fails. The id of a step, or null to end the run."""
+    values: Mapping[str, Any] | None = None
+    """The output of a `set` step. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`; a text that is only one token becomes the value itself."""
     data: Mapping[str, Any] | None = None
     """The data of the fired event. Default: the trigger's data. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`; a text that is only one token becomes the value itself."""
     action: str | None = None
@@ -248,7 +414,13 @@ class WorkflowStep(Model):
     parameters: Mapping[str, Any] | None = None
     """The parameters of the action. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`; a text that is only one token becomes the value itself."""
     approver_roles: tuple[str, ...] | None = None
-    """Roles of the people who may approve. The run fails if they reject."""
+    """Roles of the people who may approve."""
+    title: str | None = None
+    """The heading of an approval. `title`, `summary` and `fields` can contain the same tokens as other texts. A missing value is shown as `[missing: path]`."""
+    summary: str | None = None
+    """A text below the heading of an approval."""
+    fields: tuple[WorkflowApprovalField, ...] | None = None
+    """The facts that approvers see, in order."""
     method: WorkflowStepMethod | str | None = None
     """The method of an HTTP call."""
     query: Mapping[str, Any] | None = None
@@ -267,7 +439,7 @@ class WorkflowStep(Model):
     expose: tuple[str, ...] | None = None
     """The members of the response's body that are kept. Default: all."""
     expires_in_seconds: int | None = None
-    """How long the approval waits, in seconds. Default: one day. The run fails when it expires."""
+    """How long the approval waits, in seconds. Default: one day."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -275,13 +447,29 @@ class WorkflowTestStep(Model):
     MEMBERS: ClassVar[Members] = (
         ("id", "id", None),
         ("type", "type", None),
+        ("branch", "branch", one(lambda: WorkflowTestStepBranch)),
         ("output", "output", None),
     )
 
     id: str
     type: WorkflowStepType | str
+    branch: WorkflowTestStepBranch | None
+    """The decision that leads here. Null: the way on which every decision is an approval."""
     output: Mapping[str, Any] | None
-    """The output that later steps use as `steps.<id>`: `{result}` of a condition, `{delivery_id, state, status_code}` of a webhook, `{seconds}` of a delay, `{event_id}` of a fired event, the run of an action, the proposal of an approval."""
+    """The output that later steps use as `steps.<id>`: `{result}` of a condition, `{delivery_id, state, status_code}` of a webhook, `{seconds}` of a delay, `{event_id}` of a fired event, the values of a set step, the `{id, type, data, contact?}` of an event that arrived, the run of an action, the proposal of an approval."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkflowTestStepBranch(Model):
+    """The decision that leads here. Null: the way on which every decision is an approval."""
+
+    MEMBERS: ClassVar[Members] = (
+        ("step", "step", None),
+        ("way", "way", None),
+    )
+
+    step: str
+    way: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -300,15 +488,17 @@ class WorkflowTrial(Model):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkflowTrigger(Model):
-    """The event that starts a run, and the condition that it must meet."""
+    """The event or the schedule that starts a run, and the condition that its event must meet."""
 
     MEMBERS: ClassVar[Members] = (
         ("event", "event", None),
+        ("schedule", "schedule", one(lambda: WorkflowScheduleInput)),
         ("when", "when", one(lambda: WorkflowTriggerWhen)),
     )
 
-    event: str
-    """The event that starts a run."""
+    event: str | None = None
+    """The event that starts a run, or a pattern such as `order.*`. Required unless there is a `schedule`."""
+    schedule: WorkflowScheduleInput | None = None
     when: WorkflowTriggerWhen | None = None
     """A group of nodes, or a leaf. Groups can be nested five levels deep, with at most 100 groups and 100 leaves."""
 
@@ -352,7 +542,11 @@ class WorkflowWithSecret(Model):
         ("steps", "steps", many(one(lambda: WorkflowStep))),
         ("scope_kind", "scope_kind", None),
         ("scope_key", "scope_key", None),
+        ("environment", "environment", None),
         ("created_at", "created_at", decode_time),
+        ("acts_in", "acts_in", many(None)),
+        ("promotes_to", "promotes_to", None),
+        ("promoted_from", "promoted_from", one(lambda: WorkflowWithSecretPromotedFrom)),
         ("updated_at", "updated_at", decode_time),
         ("signing_secret", "signing_secret", None),
     )
@@ -365,15 +559,37 @@ class WorkflowWithSecret(Model):
     version: int
     """The number of the version. Each change of the trigger or the steps increases it by one."""
     author_environment: WorkflowAuthorEnvironment | str
-    """The environment of the author. A workflow written with a sandbox credential runs only in the sandbox."""
+    """The same as `environment`."""
     trigger: WorkflowTrigger
     steps: tuple[WorkflowStep, ...]
     scope_kind: Literal["workspace"]
     scope_key: str
     """An id that begins with `ws_`."""
+    environment: Environment | str
+    """The environment of the credential that made the object. Only credentials of this environment can change it."""
     created_at: datetime
     """RFC 3339, in UTC, with milliseconds."""
+    acts_in: tuple[RuleActsInItem | str, ...]
+    """The environments in which the object acts. A live object also acts in the sandbox, unless the sandbox has its own instead."""
+    promotes_to: str | None
+    """An id that begins with `wf_`."""
+    promoted_from: WorkflowWithSecretPromotedFrom | None
+    """The sandbox workflow, and its version, that was last promoted to this workflow."""
     updated_at: datetime
     """RFC 3339, in UTC, with milliseconds."""
     signing_secret: str = _field(repr=False)
     """`whsec_` and 32 bytes in base64. Shown when the secret is created, and to owners on request."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkflowWithSecretPromotedFrom(Model):
+    """The sandbox workflow, and its version, that was last promoted to this workflow."""
+
+    MEMBERS: ClassVar[Members] = (
+        ("id", "id", None),
+        ("version", "version", None),
+    )
+
+    id: str
+    """An id that begins with `wf_`."""
+    version: int

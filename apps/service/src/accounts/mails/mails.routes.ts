@@ -1,0 +1,59 @@
+import { fromDate, toRfc3339, uuidTime, wireId } from "../../lib/lib.ts";
+import { MAX_ATTEMPTS } from "../../platform/mail/mail.ts";
+import type { Mail, MailRow } from "../../platform/mail/mail.ts";
+import { callerOf } from "../caller.routes.ts";
+import type { App } from "../caller.routes.ts";
+import { keepers } from "../callers.ts";
+import { memberWireId } from "../identity/member-view.ts";
+import { scopeFields } from "../workspaces/scope.ts";
+import type { Scope } from "../workspaces/scope.ts";
+import * as shapes from "./mails.schemas.ts";
+
+export function mailRoutes(app: App, mail: Mail): void {
+  app.get(
+    "/v1/mails",
+    {
+      config: { operation: "mails.list", callers: keepers },
+      schema: {
+        operationId: "listMails",
+        summary: "List e-mail",
+        description:
+          "Returns the service's e-mail of the workspace, newest first, without its text. Mail of connectors is in their run log. Mail about an account, such as a new password, belongs to no workspace. The list stays empty if the operator has set no mail server.",
+        querystring: shapes.MailListQuery,
+        response: { 200: shapes.MailList },
+      },
+    },
+    async (request) => {
+      const { scope } = callerOf(request);
+      const page = await mail.list(scope, request.query);
+      return { ...page, data: page.data.map((row) => viewOf(scope, row)) };
+    },
+  );
+}
+
+function viewOf(scope: Scope, row: MailRow) {
+  // While a mail is leased, `due_at` is the end of the lease.
+  const next = row.lease_id === null ? row.due_at : null;
+  return {
+    id: wireId("mail", scope.tag, row.id),
+    object: "mail" as const,
+    purpose: row.purpose,
+    member_id: row.member_id === null ? null : memberWireId(scope, row.member_id),
+    recipient: row.recipient === null ? null : masked(row.recipient),
+    state: row.state as "waiting",
+    attempts: row.attempts,
+    max_attempts: MAX_ATTEMPTS,
+    error_class: row.error_class,
+    error: row.error,
+    next_attempt_at: next === null ? null : toRfc3339(fromDate(next)),
+    ended_at: row.ended_at === null ? null : toRfc3339(fromDate(row.ended_at)),
+    ...scopeFields(scope),
+    created_at: toRfc3339(uuidTime(row.id)),
+  };
+}
+
+/** Returns the address with the first letter of its name alone. */
+function masked(address: string): string {
+  const at = address.lastIndexOf("@");
+  return `${[...address.slice(0, at)][0] ?? ""}•••${address.slice(at)}`;
+}

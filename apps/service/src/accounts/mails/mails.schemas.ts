@@ -1,0 +1,48 @@
+import {
+  ListOf,
+  Nullable,
+  OneOf,
+  ownershipFields,
+  PageQuery,
+  strict,
+  StringExample,
+  Timestamp,
+  Type,
+  WireId,
+} from "../../lib/lib.ts";
+import { MAIL_PURPOSES } from "../../platform/mail/mail.ts";
+
+const State = OneOf(
+  ["waiting", "sent", "failed", "skipped"],
+  "`waiting`: it is sent, or sent again later. `sent`: the mail server accepted it. `skipped`: its reason is gone, for example because the member left.",
+);
+const Purpose = OneOf(MAIL_PURPOSES);
+
+export const MailListQuery = Type.Object(
+  { state: Type.Optional(State), purpose: Type.Optional(Purpose), ...PageQuery },
+  strict,
+);
+export const MailList = ListOf(
+  Type.Object(
+    {
+      id: WireId("mail"),
+      object: OneOf(["mail"]),
+      purpose: StringExample("invitation"),
+      member_id: Nullable(WireId("mem")),
+      recipient: Nullable(
+        StringExample("a•••@example.com", {
+          description: "The address without its name. Null until a mail for a member is sent.",
+        }),
+      ),
+      state: State,
+      attempts: Type.Integer({ examples: [1] }),
+      max_attempts: Type.Integer({ examples: [8] }),
+      error_class: Nullable(StringExample("connection")),
+      error: Nullable(StringExample("The mail server cannot be reached.")),
+      next_attempt_at: Nullable(Timestamp),
+      ended_at: Nullable(Timestamp),
+      ...ownershipFields,
+    },
+    { title: "Mail" },
+  ),
+);

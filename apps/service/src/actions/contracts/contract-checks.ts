@@ -1,0 +1,132 @@
+import type { Db, Tx } from "../../platform/db/db.ts";
+import type { OwnInboxes } from "../../webhooks/webhooks.ts";
+import { canonicalJson, ServiceError, sha256 } from "../../lib/lib.ts";
+import type { Clock, IdMaker, Sealer } from "../../lib/lib.ts";
+import type { Net } from "../../platform/outbound-http/outbound-http.ts";
+import { authorOf } from "../../accounts/accounts.ts";
+import type { Caller, Scope } from "../../accounts/accounts.ts";
+import { readDefinition } from "./contract.ts";
+import type { Definition } from "./contract.ts";
+import { definitionFaults, urlsOf } from "./definition.ts";
+import type { ContractPatch } from "./definition.ts";
+import { assertNotLoosened } from "./loosening.ts";
+import * as store from "./registry.store.ts";
+import type { NewVersion, RegistryRow } from "./registry.store.ts";
+import { isOwnTool, toolName } from "./tool-name.ts";
+
+export interface RegistryDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly ids: IdMaker;
+  readonly sealer: Sealer;
+  readonly net: Pick<Net, "vet">;
+  readonly inboxes: Pick<OwnInboxes, "addressOf">;
+  /** Returns true if an operation of the service has this name, which is then not available to a contract. */
+  isOperation(name: string): boolean;
+}
+
+/** Returns true if the scope's environment has a contract of this key. If only the sandbox has one, frees the key. */
+export async function isTaken(tx: Tx, scope: Scope, key: string): Promise<boolean> {
+  const row = await store.holdContract(tx, scope, key, scope.environment);
+  if (row !== undefined && row.author_environment === "sandbox" && scope.environment === "live")
+    await store.freeKey(tx, row);
+  return row?.author_environment === scope.environment;
+}
+
+/**
+ * Throws 409 if another contract's tool, or one of the service's own, already has the name of this contract's tool. The
+ * caller holds the registration lock, so that the name stays free.
+ */
+export async function assertToolNameFree(tx: Tx, scope: Scope, key: string): Promise<void> {
+  const name = toolName(key);
+  const other = isOwnTool(name)
+    ? "the service"
+    : (await store.keysOfTool(tx.query, scope, name, scope.environment)).find((taken) => taken !== key);
+  if (other === undefined) return;
+  throw new ServiceError("conflict", {
+    detail: `The tool name of ${key} for AI clients would be ${name}, which ${other} already uses. Choose another key.`,
+    extra: { reason: "tool_name_taken" },
+  });
+}
+
+/**
+ * Throws 403 if a caller who is not an owner loosens a contract that runs in production: by an edit, or by another
+ * contract under the key of a deleted one. Contracts that run only in the sandbox are exempt.
+ */
+export async function assertNotLooserThanBefore(tx: Tx, caller: Caller, definition: Definition): Promise<void> {
+  if (caller.scope.environment === "sandbox") return;
+  const before = await store.lastLiveDefinition(tx, caller.scope, definition.key);
+  if (before !== undefined) assertNotLoosened(caller, readDefinition(before), definition);
+}
+
+/** A connector's contract stays as the connector's author signed it. */
+export function assertNotConnectorOwned({ connector_key: connector }: RegistryRow): void {
+  if (connector !== null)
+    throw new ServiceError("conflict", {
+      detail: `This contract belongs to the connector ${connector}, and is deleted when the connector is disabled.`,
+    });
+}
+
+/**
+ * Throws 422 for faults, 403 for approval rules that the caller may not set, and 422 `url_blocked` for a new unsafe
+ * address.
+ */
+export async function assertValidDefinition(
+  deps: RegistryDeps,
+  caller: Caller,
+  definition: Definition,
+  patch?: ContractPatch,
+): Promise<void> {
+  assertNoFaults(deps, caller, definition);
+  await vetAll(deps, caller, urlsOf(definition), patch);
+}
+
+/**
+ * Checks the addresses of a definition, or those that a change names, with the network guard. Throws 422 `url_blocked`.
+ */
+export async function vetAll(
+  deps: RegistryDeps,
+  { scope }: Caller,
+  urls: readonly (readonly [pointer: string, url: string])[],
+  patch?: ContractPatch,
+): Promise<void> {
+  for (const [pointer, url] of urls) {
+    const [, member = ""] = pointer.split("/");
+    if (patch === undefined || member in patch) await vet(deps, pointer, await deps.inboxes.addressOf(scope, url));
+  }
+}
+
+export function assertNoFaults(deps: RegistryDeps, { key }: Caller, definition: Definition): void {
+  const errors = definitionFaults(definition);
+  if (deps.isOperation(definition.key))
+    errors.push({ pointer: "/key", code: "reserved", message: "must not be the name of an operation of the service" });
+  if (errors.length > 0) throw new ServiceError("validation_failed", { errors });
+  if (definition.approval.allow_rule.length > 0 && key.role !== "owner")
+    throw new ServiceError("role_not_allowed", {
+      detail: "Only an owner can write a contract that a rule can approve. Omit approval.allow_rule.",
+    });
+}
+
+async function vet({ net }: RegistryDeps, pointer: string, url: string): Promise<void> {
+  try {
+    await net.vet(url);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    const { detail = "The service does not send requests to this URL." } = error.details;
+    throw new ServiceError(error.code, { ...error.details, errors: [{ pointer, code: error.code, message: detail }] });
+  }
+}
+
+export function versionOf({ key, scope }: Caller, definition: Definition): NewVersion {
+  const text = canonicalJson(definition);
+  const author = authorOf(key);
+  return {
+    definition: text,
+    sha256: sha256(text),
+    author_kind: author.kind,
+    author_id: author.id,
+    author_environment: scope.environment,
+    promoted_from: null,
+    promoted_version: null,
+  };
+}

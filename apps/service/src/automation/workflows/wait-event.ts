@@ -1,0 +1,143 @@
+import { evaluate, eventSources, factsOf, filled, readCondition, requiredText } from "../expressions/conditions.ts";
+import type { Condition, Facts, Fill } from "../expressions/conditions.ts";
+import type { Contacts, FoundContact } from "../../contacts/contacts.ts";
+import type { Tx } from "../../platform/db/db.ts";
+import type { Events } from "../../events/events.ts";
+import { fromDate, instant, scanJson, toRfc3339, uuidFloor, wireId } from "../../lib/lib.ts";
+import type { Clock, IdMaker, Uuid } from "../../lib/lib.ts";
+import { AWAITED_ROOTS } from "./facts.ts";
+import { scopeOfRun } from "./runs.store.ts";
+import type { RunRow } from "./runs.store.ts";
+import type { Step } from "./step.ts";
+import type { At, StepResult } from "./steps.ts";
+import { checkWait, deleteWait, insertWait } from "./waits.store.ts";
+
+export interface WaitDeps {
+  readonly clock: Clock;
+  readonly ids: IdMaker;
+  readonly contacts: Pick<Contacts, "reacting">;
+  readonly events: Pick<Events, "acceptedBetween">;
+}
+
+type WaitStep = Extract<Step, { type: "wait_event" }>;
+
+/** An event that a run waited for. */
+export interface AwaitedEvent {
+  readonly id: Uuid;
+  readonly name: string;
+  /** JSON text. */
+  readonly data: string;
+}
+
+const MAX_CONDITION = 16_384;
+/** The maximum length of a path or a text by which an event finds waiting runs. A longer one has no place in an index. */
+const MAX_KEY = 200;
+/** The seconds until the next check, by the number of checks that were made. After the last one, the wait is checked at its end. */
+const PAUSES = [0, 2, 30] as const;
+/** How far the clocks of two nodes may differ, for events that were planned before the wait was committed. */
+const SKEW_MS = 250;
+
+/** Begins to wait. The run becomes due for its checks: see `continueWait`. */
+export async function beginWait({ ids }: WaitDeps, tx: Tx, { run, facts }: At, step: WaitStep): Promise<StepResult> {
+  const read = step.match === null ? { text: null, condition: undefined } : conditionOf(step.match, facts);
+  if (typeof read === "string") return { kind: "failed", error: read, output: null, next: undefined };
+  const key = read.condition === undefined ? undefined : requiredText(read.condition);
+  const isKey = key !== undefined && isKeyText(key.field.text) && isKeyText(key.text);
+  const expiresAt = await insertWait(tx.query, {
+    bucket: run.bucket,
+    tag: run.tag,
+    run_id: run.id,
+    position: run.position,
+    event: step.event,
+    condition: read.text,
+    key_path: isKey ? key.field.text : "",
+    key_value: isKey ? key.text : "",
+    began: ids.uuid(),
+    seconds: step.seconds,
+  });
+  const output = JSON.stringify({ event: step.event, expires_at: toRfc3339(fromDate(expiresAt)) });
+  return { kind: "delay", output, seconds: PAUSES[0] };
+}
+
+/** Returns whether a text can be stored as a key. PostgreSQL has no texts with NUL. */
+export function isKeyText(text: string): boolean {
+  return text.length > 0 && text.length <= MAX_KEY && text.isWellFormed() && !text.includes("\0");
+}
+
+/** Returns the condition with the run's values, or the reason why it cannot be used. */
+function conditionOf(match: Fill, facts: Facts): { readonly text: string; readonly condition: Condition } | string {
+  // Null would match every event without the value, of any customer.
+  const missing = match.paths.find((path) => (facts.at(path)?.value ?? null) === null);
+  if (missing !== undefined) return `The match needs a value for ${missing.text}.`;
+  const text = filled(match, facts);
+  if (text.length > MAX_CONDITION) return `The match has more than ${MAX_CONDITION} characters with its values.`;
+  const { condition, faults } = readAwaited(text);
+  const [fault] = faults;
+  return fault === undefined
+    ? { text, condition }
+    : `The match is invalid with its values: ${fault.pointer} ${fault.message}.`;
+}
+
+function readAwaited(text: string): ReturnType<typeof readCondition> {
+  return readCondition({ scan: scanJson(Buffer.from(text)), place: [], roots: AWAITED_ROOTS });
+}
+
+/** Returns whether an event meets the condition of a wait. `facts` are those of the event. */
+export function meets({ condition }: { readonly condition: string | null }, facts: Facts): boolean {
+  return condition === null || evaluate(readAwaited(condition).condition, facts).truth;
+}
+
+export function awaitedFacts({ name, data }: Pick<AwaitedEvent, "name" | "data">): Facts {
+  return factsOf(eventSources(name, data));
+}
+
+/**
+ * Checks a wait when its run is due. An event that was accepted while the step began may have been planned before its transaction
+ * could see the wait, so the few ids of that time are looked up until such an event must have been committed. At its end, the wait has
+ * timed out.
+ */
+export async function continueWait(deps: WaitDeps, tx: Tx, at: At, step: WaitStep): Promise<StepResult> {
+  const { run } = at;
+  const scope = scopeOfRun(run);
+  const wait = await checkWait(tx.query, run, uuidFloor(instant(deps.clock.now() + SKEW_MS)));
+  if (wait === undefined || wait.position !== run.position) return timedOut(step);
+  const events =
+    wait.armed === null
+      ? []
+      : await deps.events.acceptedBetween(tx, scope, { name: wait.event, after: wait.began, to: wait.armed });
+  const event = events.find((one) => one.id !== run.event_id && meets(wait, awaitedFacts(one)));
+  if (event !== undefined) {
+    await deleteWait(tx.query, run);
+    const contact = await deps.contacts.reacting.find(scope, event.data, tx.query);
+    return { kind: "done", output: awaitedOutput(run, event, contact), next: step.next };
+  }
+  if (wait.left <= 0) {
+    await deleteWait(tx.query, run);
+    return timedOut(step);
+  }
+  const pause = PAUSES[wait.checks] ?? wait.left;
+  return { kind: "delay", output: at.begun ?? "{}", seconds: Math.min(pause, wait.left) };
+}
+
+function timedOut({ event, seconds, onTimeout }: WaitStep): StepResult {
+  const output = JSON.stringify({ id: null, type: event, timed_out: true });
+  if (onTimeout !== undefined) return { kind: "done", output, next: onTimeout };
+  return {
+    kind: "failed",
+    error: `No matching ${event} event arrived within ${seconds} seconds.`,
+    output,
+    next: undefined,
+  };
+}
+
+/** Returns the output of the step as JSON text: `{id, type, data, contact?}`. Another person's contact is only named, as it is not erased with the run. */
+export function awaitedOutput(
+  run: RunRow,
+  { id, name, data }: AwaitedEvent,
+  contact: FoundContact | undefined,
+): string {
+  const head = JSON.stringify({ id: wireId("evt", run.tag, id), type: name });
+  const shown = contact?.id === run.contact_id ? contact?.view : contact && { id: wireId("con", run.tag, contact.id) };
+  const tail = shown === undefined ? "" : `,"contact":${JSON.stringify(shown)}`;
+  return `${head.slice(0, -1)},"data":${data}${tail}}`;
+}

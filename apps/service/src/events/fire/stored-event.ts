@@ -1,0 +1,36 @@
+import { fromDate, toRfc3339, uuidTime } from "../../lib/lib.ts";
+import type { Uuid } from "../../lib/lib.ts";
+import type { EventRow } from "./events.store.ts";
+
+export interface EventQuery {
+  readonly status?: StoredEvent["status"];
+  readonly event?: string;
+  readonly subject?: string;
+  readonly created_after?: string;
+  readonly created_before?: string;
+  readonly limit?: number;
+  readonly cursor?: string;
+}
+
+/** An event as read from the database; `data` is its exact source text. */
+export interface StoredEvent {
+  readonly id: Uuid;
+  readonly row: Pick<EventRow, "tag" | "id" | "name" | "canonical" | "subject" | "data">;
+  readonly occurredAt: string;
+  readonly createdAt: string;
+  /** `accepted`: it was fired. */
+  readonly status: "accepted" | "scheduled" | "cancelled";
+  /** The time at which a scheduled event is fired; undefined for one that was. */
+  readonly deliverAt?: string;
+}
+
+export function stored(row: EventRow): StoredEvent {
+  const { id } = row;
+  return {
+    id,
+    row,
+    occurredAt: toRfc3339(fromDate(row.occurred_at)),
+    createdAt: toRfc3339(uuidTime(id)),
+    status: "accepted",
+  };
+}

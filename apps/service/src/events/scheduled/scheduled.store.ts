@@ -1,0 +1,119 @@
+import { bulk, defineDependentPart, dueBucketsOf, ofTenant, sql } from "../../platform/db/db.ts";
+import type { Db, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
+import { toDate } from "../../lib/lib.ts";
+import type { Instant, Tag, TenantKey, Uuid } from "../../lib/lib.ts";
+import type { EventDraft } from "../fire/event.ts";
+
+export type ScheduledRow = Selectable<Tables["scheduled_event"]>;
+
+/** An event that is accepted for a later time. */
+export interface ScheduledEvent {
+  readonly draft: EventDraft;
+  readonly id: Uuid;
+  readonly deliverAt: Instant;
+  /** The position in its request, from 0. */
+  readonly position: number;
+}
+
+/** Writes scheduled events together with the request at `at`. */
+export const scheduledPart = defineDependentPart<ScheduledEvent & { readonly at: number }>({
+  name: "scheduled",
+  columns: [
+    bulk("bucket", "smallint", ({ draft }) => draft.scope.bucket),
+    bulk("tag", "text", ({ draft }) => draft.scope.tag),
+    bulk("id", "uuid", ({ id }) => id),
+    bulk("workspace_id", "uuid", ({ draft }) => draft.scope.workspaceId),
+    bulk("name", "text", ({ draft }) => draft.name),
+    bulk("data", "text", ({ draft }) => draft.data),
+    bulk("occurred_at", "timestamptz", ({ draft }) =>
+      draft.occurredAt === undefined ? null : toDate(draft.occurredAt),
+    ),
+    bulk("subject", "text", ({ draft }) => draft.subject ?? null),
+    bulk("traceparent", "text", ({ draft }) => draft.traceparent ?? null),
+    bulk("due_at", "timestamptz", ({ deliverAt }) => toDate(deliverAt)),
+  ],
+  extras: [bulk("at", "bigint", ({ at }) => at)],
+  text: ({ rows, names, selected }) => `scheduled as (insert into scheduled_event (${names})
+      select ${selected("s")} from ${rows("s")} join fresh using (at))`,
+});
+
+export const dueBuckets = dueBucketsOf("scheduled_event");
+
+export interface TakenRow extends ScheduledRow {
+  /** False if the workspace was closed. */
+  readonly is_open: boolean;
+}
+
+/** Takes up to `$2` due events of one bucket. They are gone if the transaction commits, and due again otherwise. */
+const TAKE: HotStatement = {
+  name: "scheduled_event_take",
+  text: `delete from scheduled_event s using (select tag, id from scheduled_event where bucket = $1 and due_at <= now()
+      order by due_at limit $2 for update skip locked) d
+    where s.bucket = $1 and s.tag = d.tag and s.id = d.id
+    returning s.*, exists (select from workspace k where k.id = s.workspace_id and k.closed_at is null) as is_open`,
+};
+
+export async function takeDue(tx: Tx, bucket: number, limit: number): Promise<TakenRow[]> {
+  return await tx.hot<TakenRow & Record<string, unknown>>(TAKE, [bucket, limit]);
+}
+
+const POSTPONE: HotStatement = {
+  name: "scheduled_event_postpone",
+  text: `update scheduled_event set due_at = now() + $4 * interval '1 second'
+    where bucket = $1 and tag = $2 and id = $3 and due_at <= now()`,
+};
+
+export async function postpone(db: Db, { bucket, tag, id }: ScheduledRow, seconds: number): Promise<void> {
+  await db.hot(POSTPONE, [bucket, tag, id, seconds]);
+}
+
+/** Returns whether the events waited until now. */
+export async function cancelScheduled(query: Query, place: TenantKey, ids: readonly Uuid[]): Promise<boolean> {
+  const { numUpdatedRows } = await query
+    .updateTable("scheduled_event")
+    .set({ due_at: null, ended_at: sql<Date>`now()` })
+    .$call(ofTenant(place))
+    .where("id", "in", ids)
+    .where("due_at", "is not", null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+export async function deleteScheduled(query: Query, place: TenantKey, ids: readonly Uuid[]): Promise<void> {
+  await query.deleteFrom("scheduled_event").$call(ofTenant(place)).where("id", "in", ids).execute();
+}
+
+export async function findScheduled(query: Query, place: TenantKey, id: Uuid): Promise<ScheduledRow | undefined> {
+  return await query
+    .selectFrom("scheduled_event")
+    .selectAll()
+    .$call(ofTenant(place))
+    .where("id", "=", id)
+    .executeTakeFirst();
+}
+
+export interface ScheduledFilter {
+  readonly isCancelled?: boolean;
+  readonly event?: string | undefined;
+  readonly subject?: string | undefined;
+  readonly acceptedFrom?: Instant | undefined;
+  readonly acceptedBefore?: Instant | undefined;
+  readonly before?: Uuid | undefined;
+}
+
+/** Returns the events in the order of their delivery, the last one first. */
+export async function listScheduled(
+  query: Query,
+  place: { readonly bucket: number; readonly tag: Tag },
+  filter: ScheduledFilter,
+  limit: number,
+): Promise<ScheduledRow[]> {
+  let rows = query.selectFrom("scheduled_event").selectAll().$call(ofTenant(place));
+  if (filter.isCancelled !== undefined) rows = rows.where("due_at", filter.isCancelled ? "is" : "is not", null);
+  if (filter.event !== undefined) rows = rows.where("name", "=", filter.event);
+  if (filter.subject !== undefined) rows = rows.where("subject", "=", filter.subject);
+  if (filter.acceptedFrom !== undefined) rows = rows.where("accepted_at", ">=", toDate(filter.acceptedFrom));
+  if (filter.acceptedBefore !== undefined) rows = rows.where("accepted_at", "<", toDate(filter.acceptedBefore));
+  if (filter.before !== undefined) rows = rows.where("id", "<", filter.before);
+  return await rows.orderBy("id", "desc").limit(limit).execute();
+}

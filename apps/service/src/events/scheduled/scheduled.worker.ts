@@ -1,0 +1,49 @@
+import type { Db, Tx } from "../../platform/db/db.ts";
+import { createDueRowsWorker } from "../../platform/db/db.ts";
+import { environmentOf, fromDate, uuidTime } from "../../lib/lib.ts";
+import type { Loop } from "../../lib/lib.ts";
+import type { Log } from "../../platform/telemetry/telemetry.ts";
+import type { EventDraft } from "../fire/event.ts";
+import { dueBuckets, postpone, takeDue } from "./scheduled.store.ts";
+import type { ScheduledRow } from "./scheduled.store.ts";
+
+export interface ScheduledWorkerDeps {
+  readonly db: Db;
+  readonly log: Log;
+  /** Writes events with their reactions in the transaction. */
+  readonly fireWithin: (tx: Tx, drafts: readonly EventDraft[]) => Promise<unknown>;
+}
+
+/** Each event may have many deliveries, which are written with it. */
+const TOGETHER = 100;
+const RETRY_SECONDS = 60;
+
+/** Fires scheduled events when their time has come. An event of a closed workspace is dropped. */
+export function createScheduledWorker({ db, log, fireWithin }: ScheduledWorkerDeps): Loop {
+  return createDueRowsWorker(
+    { db, log },
+    {
+      name: "scheduled events",
+      together: TOGETHER,
+      buckets: dueBuckets,
+      hold: takeDue,
+      async work(tx, rows) {
+        await fireWithin(tx, rows.filter((row) => row.is_open).map(draftOf));
+      },
+      postpone: async (row) => await postpone(db, row, RETRY_SECONDS),
+    },
+  );
+}
+
+function draftOf(row: ScheduledRow): EventDraft {
+  const { bucket, tag, id, workspace_id: workspaceId, name, data, subject, traceparent } = row;
+  return {
+    scope: { workspaceId, bucket, tag, environment: environmentOf(tag) },
+    id,
+    name,
+    data,
+    occurredAt: row.occurred_at === null ? uuidTime(id) : fromDate(row.occurred_at),
+    subject,
+    traceparent,
+  };
+}

@@ -1,0 +1,113 @@
+import { createTransport } from "nodemailer";
+import { isLoopback } from "../../lib/lib.ts";
+
+/** The operator's mail server, and the sender address. */
+export interface SmtpSettings {
+  readonly smtpUrl: string;
+  readonly from: string;
+  /** False if the operator allows connections without TLS. Connections to this machine never need it. */
+  readonly requiresTls: boolean;
+}
+
+export interface SmtpMessage {
+  readonly to: string | readonly string[];
+  readonly subject: string;
+  readonly text: string;
+  readonly html?: string;
+  /** The part of the Message-ID before the `@`. It is the same for each try of a mail. */
+  readonly messageId?: string;
+}
+
+export interface Smtp {
+  /** Sends one message. Rejects with an error whose message may contain the operator's account. See `smtpFault`. */
+  send(message: SmtpMessage): Promise<void>;
+  /** Connects and signs in, without sending anything. */
+  verify(): Promise<void>;
+  close(): void;
+}
+
+const MAX_TIMEOUT_MS = 8000;
+
+/** Returns a transport that keeps up to two connections open. It reads no files and fetches no URLs for a mail. */
+export function createSmtp(settings: SmtpSettings): Smtp {
+  const { from } = settings;
+  const transport = transportOf(settings);
+  const domain = from.slice(from.lastIndexOf("@") + 1);
+  return {
+    async send({ to, messageId, ...message }) {
+      await transport.sendMail({
+        ...message,
+        from,
+        to: typeof to === "string" ? to : [...to],
+        ...(messageId === undefined
+          ? {}
+          : { messageId: `<${messageId}@${domain}>`, headers: { "Auto-Submitted": "auto-generated" } }),
+      });
+    },
+    verify: async () => void (await transport.verify()),
+    close: () => transport.close(),
+  };
+}
+
+function transportOf({ smtpUrl, requiresTls }: SmtpSettings) {
+  const url = new URL(smtpUrl);
+  const secure = url.protocol === "smtps:";
+  return createTransport({
+    pool: true,
+    maxConnections: 2,
+    host: url.hostname.replace(/^\[|\]$/g, ""),
+    port: url.port === "" ? (secure ? 465 : 587) : Number(url.port),
+    secure,
+    requireTLS: !secure && requiresTls && !isLoopback(url.hostname),
+    ...(url.username === ""
+      ? {}
+      : { auth: { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) } }),
+    connectionTimeout: MAX_TIMEOUT_MS,
+    greetingTimeout: MAX_TIMEOUT_MS,
+    socketTimeout: MAX_TIMEOUT_MS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+}
+
+/** What went wrong with a mail, without the server's message. */
+export interface SmtpFault {
+  readonly errorClass: "timeout" | "tls" | "authentication" | "connection" | "rejected" | "temporary";
+  readonly error: string;
+  /** True if the server rejects this mail for good. A repetition has the same result. */
+  readonly isPermanent: boolean;
+}
+
+const CLASSES: Readonly<Record<string, SmtpFault["errorClass"]>> = {
+  ETIMEDOUT: "timeout",
+  ETLS: "tls",
+  EAUTH: "authentication",
+  ENOAUTH: "authentication",
+  ECONNECTION: "connection",
+  EDNS: "connection",
+  ESOCKET: "connection",
+};
+const TEXTS: Readonly<Record<SmtpFault["errorClass"], string>> = {
+  timeout: "The mail server did not respond in time.",
+  tls: "The mail server offers no valid TLS.",
+  authentication: "The mail server refused the user or the password of JUNCTION_SMTP_URL.",
+  connection: "The mail server cannot be reached.",
+  rejected: "The mail server did not accept the mail",
+  temporary: "The mail server did not accept the mail",
+};
+/** The server wants a sign-in or TLS first. The operator can change that. */
+const UNAUTHENTICATED = new Set([530, 534, 535, 538]);
+
+export function smtpFault(error: unknown): SmtpFault {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const status = error instanceof Error && "responseCode" in error ? Number(error.responseCode) : undefined;
+  const isEnvelope = code === "EENVELOPE" || code === "EMESSAGE";
+  if (status !== undefined && isEnvelope) {
+    const isPermanent = status >= 500 && !UNAUTHENTICATED.has(status);
+    const errorClass = UNAUTHENTICATED.has(status) ? "authentication" : isPermanent ? "rejected" : "temporary";
+    return { errorClass, error: `${TEXTS.rejected} (SMTP ${status}).`, isPermanent };
+  }
+  const errorClass = CLASSES[code] ?? "temporary";
+  const text = TEXTS[errorClass];
+  return { errorClass, error: text.endsWith(".") ? text : `${text}.`, isPermanent: false };
+}
