@@ -17,6 +17,8 @@ export const storeTests: readonly string[] = [
   "accounts/api-keys/keys",
   "accounts/identity/invitations",
   "accounts/identity/members",
+  "accounts/identity/password-resets",
+  "accounts/mails/mails",
   "accounts/identity/people-migration",
   "accounts/identity/sessions",
   "accounts/workspaces/isolation",

@@ -4308,6 +4308,26 @@ export interface MailList {
   next_cursor: string | null;
 }
 
+/** Whether the member gets this e-mail. */
+export interface MailPreferences {
+  object: "mail_preferences";
+  /** Notifications of rules. */
+  notifications: boolean;
+  /** Proposals that wait for your approval. */
+  approvals: boolean;
+  /** Endpoints that the service disabled. For owners and admins. */
+  endpoint_failures: boolean;
+}
+
+export interface MailPreferencesChange {
+  /** Notifications of rules. */
+  notifications?: boolean | undefined;
+  /** Proposals that wait for your approval. */
+  approvals?: boolean | undefined;
+  /** Endpoints that the service disabled. For owners and admins. */
+  endpoint_failures?: boolean | undefined;
+}
+
 export interface MappingWarning {
   field: string;
   message: string;
