@@ -17,6 +17,7 @@ import type { DecideDeps } from "../proposals/decide-proposal.ts";
 import { entryOf } from "./entries.ts";
 import { proposed } from "./system-events.ts";
 import { visible } from "../proposals/preview.ts";
+import type { Preview } from "../proposals/preview.ts";
 import { paramsHash } from "../proposals/proposal.ts";
 import { cancelAwaited } from "../proposals/proposals.store.ts";
 import type { ProposalInsert } from "../proposals/proposals.store.ts";
@@ -150,6 +151,19 @@ function proposalOutput({ baseUrl }: StepDeps, { tag }: Scope, id: Uuid): object
   return { proposal_id: wireId("prop", tag, id), approve_url: approveUrl(baseUrl, tag, id) };
 }
 
+/** Returns the texts of the step, or texts that name it. */
+function previewOfWait({ stepId }: StepCall, texts: ApprovalTexts, place: Readonly<Record<string, string>>): Preview {
+  const fields = texts.fields ?? Object.entries(place).map(([label, value]) => ({ label, value }));
+  return {
+    title: texts.title ?? "Continue a workflow",
+    summary: texts.summary ?? `The step ${stepId} waits for a person's approval. The approval itself runs nothing.`,
+    fields: fields.map(({ label, value }) => ({ name: label, description: "", value, masked: false })),
+    risk: "low",
+    target_host: null,
+    reversible: false,
+  };
+}
+
 interface Wait {
   readonly call: StepCall;
   readonly texts: ApprovalTexts;
@@ -162,7 +176,6 @@ function waitRow({ ids, clock, sealer }: StepDeps, asker: ActionCaller, { call, 
   const id = ids.uuid();
   const place = { workflow: asker.actor.id ?? "", run: wireId("wfr", scope.tag, call.runId), step: call.stepId };
   const parameters = { ...place, ...texts };
-  const fields = texts.fields ?? Object.entries(place).map(([label, value]) => ({ label, value }));
   return {
     bucket: scope.bucket,
     tag: scope.tag,
@@ -181,15 +194,7 @@ function waitRow({ ids, clock, sealer }: StepDeps, asker: ActionCaller, { call, 
     parameters_redacted: JSON.stringify(parameters),
     params_hash: paramsHash({ action: WAIT, version: 0, parameters }),
     prompt: null,
-    preview: JSON.stringify({
-      title: texts.title ?? "Continue a workflow",
-      summary:
-        texts.summary ?? `The step ${call.stepId} waits for a person's approval. The approval itself runs nothing.`,
-      fields: fields.map(({ label, value }) => ({ name: label, description: "", value, masked: false })),
-      risk: "low",
-      target_host: null,
-      reversible: false,
-    }),
+    preview: JSON.stringify(previewOfWait(call, texts, place)),
     approver_roles: (roles as string[]) ?? [],
     four_eyes: false,
     approvals_required: 1,

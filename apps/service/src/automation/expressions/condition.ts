@@ -148,7 +148,7 @@ function readLeaf(reading: Reading, leaf: Readonly<Record<string, unknown>>, pla
   const operator = typeof op === "string" && Object.hasOwn(operators, op) ? operators[op] : undefined;
   if (operator === undefined)
     return faulty(reading, [...place, "op"], ["op", `must be one of ${Object.keys(operators).join(", ")}`]);
-  const fault = reading.isOpen?.(leaf["value"]) === true ? undefined : operator.fault(leaf["value"]);
+  const fault = valueFault(reading, operator, leaf["value"]);
   if (fault !== undefined) return faulty(reading, [...place, "value"], ["value", `${fault} for ${String(op)}`]);
   if (reading.leaves.length === MAX_LEAVES)
     return faulty(reading, place, ["too_many", `must have at most ${MAX_LEAVES} leaves`]);
@@ -156,6 +156,14 @@ function readLeaf(reading: Reading, leaf: Readonly<Record<string, unknown>>, pla
   const head = JSON.stringify({ path: pointerOf(place), field, op }).slice(0, -1);
   reading.leaves.push({ field: path, operand, head: `${head},"expected":${operand.text}`, holds: operator.holds });
   return { leaf: reading.leaves.length - 1 };
+}
+
+function valueFault(
+  { isOpen }: Reading,
+  operator: { fault(value: unknown): string | undefined },
+  value: unknown,
+): string | undefined {
+  return isOpen?.(value) === true ? undefined : operator.fault(value);
 }
 
 function operandAt(scan: ScannedJson, place: Steps, value: unknown): Operand {

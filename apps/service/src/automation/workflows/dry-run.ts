@@ -97,11 +97,8 @@ function imagined(context: Imagining, step: Step): { readonly output: string; re
       };
     case "set":
       return { output: filledIn(context, step.values), next: step.next };
-    case "wait_event": {
-      const match = step.match === null ? "null" : filledIn(context, step.match);
-      const type = JSON.stringify(step.event);
-      return { output: `{"id":null,"type":${type},"data":null,"match":${match}}`, next: step.next };
-    }
+    case "wait_event":
+      return { output: awaited(context, step), next: step.next };
     case "http":
       return { output: `{"http_call_id":null,"request":${requestOf(context, step.call)}}`, next: step.next };
     case "wait_approval":
@@ -109,6 +106,11 @@ function imagined(context: Imagining, step: Step): { readonly output: string; re
     default:
       return { output: `{"input":${filledIn(context, step.input)}}`, next: step.next };
   }
+}
+
+function awaited(context: Imagining, { event, match }: Extract<Step, { type: "wait_event" }>): string {
+  const condition = match === null ? "null" : filledIn(context, match);
+  return `{"id":null,"type":${JSON.stringify(event)},"data":null,"match":${condition}}`;
 }
 
 /** Returns the input with its texts as the approvers would see them. */

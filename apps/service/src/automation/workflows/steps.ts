@@ -1,5 +1,4 @@
 import { evaluate, filled, FillError } from "../expressions/conditions.ts";
-import type { Facts } from "../expressions/conditions.ts";
 import type { Tx } from "../../platform/db/db.ts";
 import { openWebhook } from "../../webhooks/webhooks.ts";
 import type { Posting } from "../../webhooks/webhooks.ts";
@@ -11,6 +10,7 @@ import type { Author } from "../../accounts/accounts.ts";
 import { fillHttpCall } from "../http-calls/fill.ts";
 import type { PluggedType, Step } from "./definition.ts";
 import type { StepEnd, StepPort } from "./port.ts";
+import type { At, StepResult } from "./step-result.ts";
 import { scopeOfRun } from "./runs.store.ts";
 import type { RunRow } from "./runs.store.ts";
 import { versionPlace } from "./workflow-headers.ts";
@@ -18,38 +18,12 @@ import { beginWait, continueWait } from "./wait-event.ts";
 import type { WaitDeps } from "./wait-event.ts";
 import type { Pinned } from "./workflows.store.ts";
 
-/** The result of a step. `output` is JSON text. */
-export type StepResult =
-  | { readonly kind: "done"; readonly output: string; readonly next: string | null }
-  /** Completed after this many seconds. */
-  | { readonly kind: "delay"; readonly output: string; readonly seconds: number }
-  /** Completed when the delivery ends. */
-  | { readonly kind: "delivery"; readonly output: string; readonly deliveryId: Uuid }
-  /** Completed when `resume` is called. */
-  | { readonly kind: "waits"; readonly output: string | null }
-  | {
-      readonly kind: "failed";
-      readonly error: string;
-      readonly output: string | null;
-      readonly next: string | null | undefined;
-    };
+export type { At, StepResult } from "./step-result.ts";
 
 export interface StepDeps extends WaitDeps {
   readonly posting: Posting;
   readonly sealer: Sealer;
   readonly ports: () => readonly StepPort[];
-}
-
-/** The context of a step. */
-export interface At {
-  readonly run: RunRow;
-  readonly facts: Facts;
-  /** The output of the step if it was begun before and still waits. */
-  readonly begun?: string | undefined;
-  readonly workflow: Pick<
-    Pinned,
-    "name" | "version" | "headers_sealed" | "author_environment" | "author_kind" | "author_id"
-  >;
 }
 
 /** The event of a webhook step's delivery. */

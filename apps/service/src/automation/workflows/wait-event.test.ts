@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { mintKey, otherWorkspace, uuidOf } from "../../testing/keys.ts";
+import { mintKey, otherWorkspace } from "../../testing/keys.ts";
 import { startService } from "../../testing/service.ts";
 import { UNLIMITED } from "../../testing/subscription.ts";
 import { makeWorkflow, stepStates } from "../../testing/workflows.ts";
@@ -142,21 +142,6 @@ test("two nodes continue each run once, whatever arrives together", async () => 
     expect((await service.api("GET", `/v1/events?subject=${id}`)).body.data).toHaveLength(1);
   }
   await second.close();
-});
-
-test("one event continues more runs than fit in a page", async () => {
-  const event = freshName();
-  const workflow = await makeWorkflow(service, [waitFor(event)]);
-  const events = Array.from({ length: 100 }, () => ({ event: workflow.event, data: {} }));
-  for (let batch = 0; batch < 6; batch += 1) await service.api("POST", "/v1/events/batch", { events });
-  const states = async (): Promise<Parsed> =>
-    await service.database.query(
-      "select state, count(*)::int as n from workflow_run where workflow_id = $1 group by 1",
-      [uuidOf(workflow.id)],
-    );
-  await expect.poll(states, { timeout: 30_000 }).toEqual([{ state: "waiting", n: 600 }]);
-  await service.fire(event, {});
-  await expect.poll(states, { timeout: 30_000 }).toEqual([{ state: "completed", n: 600 }]);
 });
 
 test("a run can wait for a pattern, and is continued by the first event that it selects", async () => {

@@ -11,7 +11,7 @@ import { AWAITED_ROOTS } from "./facts.ts";
 import { scopeOfRun } from "./runs.store.ts";
 import type { RunRow } from "./runs.store.ts";
 import type { Step } from "./step.ts";
-import type { At, StepResult } from "./steps.ts";
+import type { At, StepResult } from "./step-result.ts";
 import { checkWait, deleteWait, insertWait } from "./waits.store.ts";
 import type { WaitRow } from "./waits.store.ts";
 

@@ -1,9 +1,10 @@
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { uuidOf } from "../../testing/keys.ts";
 import { startService } from "../../testing/service.ts";
 import { UNLIMITED } from "../../testing/subscription.ts";
 import { makeWorkflow } from "../../testing/workflows.ts";
-import type { TestService } from "../../testing/test-service.ts";
+import type { Parsed, TestService } from "../../testing/test-service.ts";
 
 let service: TestService;
 
@@ -34,4 +35,19 @@ test("an event that arrives between the begin and the commit of a step is found"
   await holder.end();
   expect((await workflow.run(run, "completed")).steps[0].output.id).toBe(fired.id);
   await service.database.query("drop trigger hold_wait on workflow_wait");
+});
+
+test("one event continues more runs than fit in a page", async () => {
+  const event = "paged.event";
+  const workflow = await makeWorkflow(service, [{ id: "wait", type: "wait_event", event, timeout_seconds: 3600 }]);
+  const events = Array.from({ length: 100 }, () => ({ event: workflow.event, data: {} }));
+  for (let batch = 0; batch < 6; batch += 1) await service.api("POST", "/v1/events/batch", { events });
+  const states = async (): Promise<Parsed> =>
+    await service.database.query(
+      "select state, count(*)::int as n from workflow_run where workflow_id = $1 group by 1",
+      [uuidOf(workflow.id)],
+    );
+  await expect.poll(states, { timeout: 30_000 }).toEqual([{ state: "waiting", n: 600 }]);
+  await service.fire(event, {});
+  await expect.poll(states, { timeout: 30_000 }).toEqual([{ state: "completed", n: 600 }]);
 });
