@@ -22,7 +22,12 @@ interface Making {
   readonly name?: string;
 }
 
-async function scheduled({ schedule = YEARLY, when, key = service.key, name = "Report" }: Making = {}): Promise<string> {
+async function scheduled({
+  schedule = YEARLY,
+  when,
+  key = service.key,
+  name = "Report",
+}: Making = {}): Promise<string> {
   const trigger = when === undefined ? { schedule } : { schedule, when };
   const made = await service.api("POST", "/v1/workflows", { name, trigger, steps: STEPS }, { key });
   expect(made.text).toContain('"signing_secret"');
