@@ -29,7 +29,11 @@ export async function schedules(bench: Bench): Promise<Row[]> {
         goal: { atMost: 60 },
       },
       { what: "Schedules: 10 000 due at once, until the last workflow is started", value: startedMs / 1000, unit: "s" },
-      { what: "Schedules: processor time of the machine for each", value: usage.machineMs / SCHEDULES, unit: "ms" },
+      {
+        what: "Schedules: processor time of service and database for each",
+        value: (usage.serviceMs + usage.databaseMs) / SCHEDULES,
+        unit: "ms",
+      },
     ];
   } finally {
     await stage.stop();
