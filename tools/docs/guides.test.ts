@@ -17,7 +17,9 @@ const PAGES = [
   "guide/inbound.md",
   "guide/mapping-cookbook.md",
   "guide/actions.md",
+  "guide/undo.md",
   "guide/keys.md",
+  "guide/environments.md",
   "guide/members.md",
   "guide/event-types.md",
   "guide/contacts.md",
@@ -33,7 +35,9 @@ const MANUAL = new Set(["guide/quickstart.md", "guide/keys.md", "guide/self-host
 /** Pages whose reader is the owner, with a live key. */
 const OWNERS = new Set([
   "guide/actions.md",
+  "guide/undo.md",
   "guide/keys.md",
+  "guide/environments.md",
   "guide/members.md",
   "guide/workflows.md",
   "guide/assistant.md",
@@ -103,6 +107,7 @@ async function obeyed(file: string, blocks: readonly PageBlock[]): Promise<Obeye
     PATH: `${folder}:${process.env["PATH"] ?? ""}`,
     HOME: folder,
     JUNCTION_KEY: OWNERS.has(file) ? service.key : service.sandboxKey,
+    SANDBOX_KEY: service.sandboxKey,
     EMAIL: "owner@example.com",
     PASSWORD: "correct horse battery",
   };

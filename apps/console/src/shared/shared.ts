@@ -9,6 +9,8 @@ export type { Endpoints } from "./endpoint-names.tsx";
 export { useEventTypes } from "./event-names.ts";
 export type { EventTypes } from "./event-names.ts";
 export { errorClasses, explainFailure, failureWord } from "./failures.ts";
+export { EnvironmentBadge, ENVIRONMENT_FILTER } from "./environment.tsx";
+export { PromoteButton } from "./promote-button.tsx";
 export { below, problemAt, problemsOf } from "./faults.ts";
 export type { Fault, ProblemAt } from "./faults.ts";
 export { fieldMessage, outsideFields } from "./field-message.ts";

@@ -158,14 +158,14 @@ export function differenceOf(
   to: unknown,
   path: readonly (string | number)[] = [],
 ): Promotion["difference"] {
-  if (isSame(from, to)) return [];
+  if (areEqual(from, to)) return [];
   const names = namesOf(from, to);
   if (names === undefined)
     return [{ path: pointerOf(path), ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) }];
   return names.flatMap((name) => differenceOf(memberOf(from, name), memberOf(to, name), [...path, name]));
 }
 
-function isSame(from: unknown, to: unknown): boolean {
+function areEqual(from: unknown, to: unknown): boolean {
   if (from === undefined || to === undefined) return from === to;
   return canonicalJson(from) === canonicalJson(to);
 }

@@ -4,7 +4,7 @@ import { call, read, useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
 import { useAccess } from "../../session/session.ts";
-import { DeleteCard, SecretCard } from "../../shared/shared.ts";
+import { DeleteCard, EnvironmentBadge, PromoteButton, SecretCard } from "../../shared/shared.ts";
 import {
   Button,
   Card,
@@ -35,14 +35,16 @@ export function Screen() {
 }
 
 function OneAction() {
+  const [environment] = useUrlState("environment", "");
+  const query = environment === "live" || environment === "sandbox" ? { environment } : {};
   return (
     <ResourcePage
       parameter="key"
-      read={(key) => read("action_contracts.get", { path: { key } })}
+      read={(key) => read("action_contracts.get", { path: { key }, query })}
       label="Loading the action"
       heading="Action"
     >
-      {(contract) => <Contract key={contract.key} contract={contract} />}
+      {(contract) => <Contract key={contract.id} contract={contract} />}
     </ResourcePage>
   );
 }
@@ -60,11 +62,17 @@ function Contract({ contract }: ContractProps) {
       <PageHeader
         title={contract.label}
         back={{ to: paths.actions, label: "Actions" }}
-        status={<RiskBadge risk={contract.risk} />}
+        status={
+          <>
+            <RiskBadge risk={contract.risk} />
+            <EnvironmentBadge of={contract} />
+          </>
+        }
         description={contract.description === "" ? contract.key : contract.description}
         actions={
           <>
             <ShowAs operation="actions.run" input={{ body: { action: contract.key, parameters: {} } }} />
+            <Promote contract={contract} />
             <Link to={`${paths.runs}?action=${encodeURIComponent(contract.key)}`}>View runs</Link>
             <Button variant="primary" isDisabled={!mayAsk} onPress={() => setAsking(true)}>
               Request action
@@ -82,6 +90,19 @@ function Contract({ contract }: ContractProps) {
       <ContractTabs contract={contract} />
       {isAsking ? <AskDialog contract={contract} onClose={() => setAsking(false)} /> : null}
     </>
+  );
+}
+
+function Promote({ contract }: ContractProps) {
+  const access = useAccess();
+  const promote = useWrite("action_contracts.promote", { refreshes: REFRESHES });
+  return (
+    <PromoteButton
+      noun="action"
+      of={contract}
+      mayPromote={access.may("action_contracts.promote") && contract.connector_key === null}
+      promote={async (body) => await promote.mutateAsync({ path: { key: contract.key }, body })}
+    />
   );
 }
 

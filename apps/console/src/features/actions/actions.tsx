@@ -2,6 +2,7 @@ import { Plus, Zap } from "lucide-react";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
 import { useAccess } from "../../session/session.ts";
+import { EnvironmentBadge, ENVIRONMENT_FILTER } from "../../shared/shared.ts";
 import { Badge, EmptyState, labelsOf, Link, ResourceList, Table } from "../../ui/ui.ts";
 import type { TableColumn } from "../../ui/ui.ts";
 import { RiskBadge } from "./preview-card.tsx";
@@ -19,6 +20,7 @@ export function Screen() {
     <ResourceList
       operation="action_contracts.list"
       title="Actions"
+      filters={ENVIRONMENT_FILTER}
       description="Operations that your backend can run on request. Each action defines its parameters, allowed roles and backend. Only registered actions can be requested."
       actions={register ?? <p className="text-sm text-muted">Your role ({access.role}) can't register actions.</p>}
       label="Loading the actions"
@@ -28,9 +30,14 @@ export function Screen() {
         </EmptyState>
       }
     >
-      {(rows) => <Table label="Actions" rows={rows} keyOf={(contract) => contract.key} columns={COLUMNS} />}
+      {(rows) => <Table label="Actions" rows={rows} keyOf={(contract) => contract.id} columns={COLUMNS} />}
     </ResourceList>
   );
+}
+
+/** Names the environment, because live and the sandbox can have an action of the same key. */
+function pathOf({ key, environment }: wire.ActionContract): string {
+  return `${paths.action(key)}?environment=${environment}`;
 }
 
 const COLUMNS: readonly TableColumn<wire.ActionContract>[] = [
@@ -39,12 +46,18 @@ const COLUMNS: readonly TableColumn<wire.ActionContract>[] = [
     header: "Action",
     cell: (contract) => (
       <span className="flex min-w-0 flex-col">
-        <Link to={paths.action(contract.key)} look="plain" className="w-fit font-medium break-words hover:underline">
+        <Link to={pathOf(contract)} look="plain" className="w-fit font-medium break-words hover:underline">
           <bdi>{contract.label}</bdi>
         </Link>
         <code className="text-xs break-all text-muted">{contract.key}</code>
       </span>
     ),
+  },
+  {
+    id: "environment",
+    header: "Environment",
+    from: "sm",
+    cell: (contract) => <EnvironmentBadge of={contract} />,
   },
   { id: "risk", header: "Risk", cell: (contract) => <RiskBadge risk={contract.risk} /> },
   {

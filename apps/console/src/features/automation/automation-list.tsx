@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import { useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { useAccess } from "../../session/session.ts";
+import { EnvironmentBadge, ENVIRONMENT_FILTER } from "../../shared/shared.ts";
 import { EmptyState, Link, RelativeTime, ResourceList, ShowAs, Switch, Table, toastError } from "../../ui/ui.ts";
 import type { TableColumn } from "../../ui/ui.ts";
 import type { Automation, AutomationNames } from "./automation-kind.ts";
@@ -34,6 +35,7 @@ export function AutomationList<Item extends Automation>(props: AutomationListPro
       operation={`${area}.list`}
       title={names.list.label}
       description={description}
+      filters={ENVIRONMENT_FILTER}
       actions={
         add ?? (
           <p className="text-sm text-muted">
@@ -62,7 +64,7 @@ export function AutomationList<Item extends Automation>(props: AutomationListPro
           label={names.list.label}
           rows={rows as readonly Item[]}
           keyOf={(item) => item.id}
-          columns={[nameColumn(names), ...columns, CHANGED, toggleColumn(names)]}
+          columns={[nameColumn(names), ACTS_IN, ...columns, CHANGED, toggleColumn(names)]}
         />
       )}
     </ResourceList>
@@ -78,6 +80,13 @@ const CHANGED: TableColumn<Automation> = {
       <RelativeTime at={item.updated_at} />
     </span>
   ),
+};
+
+const ACTS_IN: TableColumn<Automation> = {
+  id: "environment",
+  header: "Environment",
+  from: "sm",
+  cell: (item) => <EnvironmentBadge of={item} />,
 };
 
 function nameColumn(names: AutomationNames): TableColumn<Automation> {

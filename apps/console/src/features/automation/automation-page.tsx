@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import { useWrite } from "../../api/api.ts";
 import type { QueryKey } from "../../api/api.ts";
 import { useAccess } from "../../session/session.ts";
+import { EnvironmentBadge, PromoteButton } from "../../shared/shared.ts";
 import {
   PageHeader,
   ResourcePage,
@@ -17,7 +18,7 @@ import {
 } from "../../ui/ui.ts";
 import type { TabItem } from "../../ui/ui.ts";
 import { AutomationEditor } from "./automation-editor.tsx";
-import type { Automation, AutomationKind } from "./automation-kind.ts";
+import type { Automation, AutomationKind, AutomationNames } from "./automation-kind.ts";
 import { NewAutomation } from "./new-automation.tsx";
 
 export interface AutomationPageProps<Item extends Automation, Draft> {
@@ -42,14 +43,39 @@ export function AutomationPage<Item extends Automation, Draft>(props: Automation
             title={item.name}
             back={kind.list}
             status={
-              item.enabled ? <StatusLight tone="good">On</StatusLight> : <StatusLight tone="neutral">Off</StatusLight>
+              <>
+                {item.enabled ? (
+                  <StatusLight tone="good">On</StatusLight>
+                ) : (
+                  <StatusLight tone="neutral">Off</StatusLight>
+                )}
+                <EnvironmentBadge of={item} />
+              </>
             }
-            actions={<ShowAs operation={`${kind.area}.get`} input={{ path: { id: item.id } }} />}
+            actions={
+              <>
+                <ShowAs operation={`${kind.area}.get`} input={{ path: { id: item.id } }} />
+                <Promote kind={kind} item={item} />
+              </>
+            }
           />
           <AutomationTabs key={item.id} {...props} item={item} />
         </>
       )}
     </ResourcePage>
+  );
+}
+
+function Promote({ kind, item }: { readonly kind: AutomationNames; readonly item: Automation }) {
+  const access = useAccess();
+  const promote = useWrite(`${kind.area}.promote`, { refreshes: [`${kind.area}.`] });
+  return (
+    <PromoteButton
+      noun={kind.noun}
+      of={item}
+      mayPromote={access.may(`${kind.area}.promote`)}
+      promote={async (body) => await promote.mutateAsync({ path: { id: item.id }, body })}
+    />
   );
 }
 

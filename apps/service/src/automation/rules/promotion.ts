@@ -5,6 +5,9 @@ import { shownDocument } from "../../webhooks/webhooks.ts";
 import { ownUuid } from "../../accounts/accounts.ts";
 import type { Caller, Scope } from "../../accounts/accounts.ts";
 import { headerDifference, warningsOf, withIds } from "../promotion.ts";
+import type { References } from "../promotion.ts";
+import type { CapabilityType } from "./actions.ts";
+import type { Capabilities } from "./calls.ts";
 import { channelOf, ruleWireId } from "./rule.ts";
 import { assertValidInput, authorColumns, scanOf } from "./rule-checks.ts";
 import type { RegistryDeps } from "./rule-checks.ts";
@@ -76,16 +79,21 @@ async function liveActions({ capabilities }: RegistryDeps, scope: Scope, row: Ru
   const faults: Violation[] = [];
   const replaced = new Map<string, string>();
   for (const [at, action] of (scanOf(text).value as Readonly<Record<string, unknown>>[]).entries()) {
-    const type = String(action["type"]);
-    const known = capabilities();
-    const found = Object.hasOwn(known, type)
-      ? await known[type as keyof typeof known]?.references?.(scope, action)
-      : undefined;
-    for (const [from, to] of found?.replaced ?? []) replaced.set(from, to);
-    for (const one of found?.faults ?? []) faults.push({ ...one, pointer: `/then/${at}${one.pointer}` });
+    const found = await referencesOf(capabilities(), scope, action);
+    for (const [from, to] of found.replaced) replaced.set(from, to);
+    faults.push(...found.faults.map((one) => ({ ...one, pointer: `/then/${at}${one.pointer}` })));
   }
   if (faults.length > 0) throw new ServiceError("validation_failed", { errors: faults });
   return withIds(text, replaced);
+}
+
+async function referencesOf(
+  capabilities: Capabilities,
+  scope: Scope,
+  action: Readonly<Record<string, unknown>>,
+): Promise<References> {
+  const capability = capabilities[action["type"] as CapabilityType];
+  return (await capability?.references?.(scope, action)) ?? { faults: [], replaced: new Map() };
 }
 
 function planOf({ sealer }: RegistryDeps, pair: Pair): Plan {
@@ -127,8 +135,19 @@ async function apply(
   const id: Uuid = live?.id ?? deps.ids.uuid();
   const { name, events, condition, priority, max_runs_per_minute } = source;
   const copied = {
-    ...{ name, events, condition, priority, max_runs_per_minute },
-    ...actionColumns(deps.sealer, { id, before: source }, actions),
+    name,
+    events,
+    condition,
+    priority,
+    max_runs_per_minute,
+    ...actionColumns(
+      deps.sealer,
+      {
+        id,
+        before: source,
+      },
+      actions,
+    ),
     ...authorColumns(key),
     promoted_from: source.id,
     promoted_version: source.version,

@@ -298,7 +298,7 @@ covers("sandbox.data.apart", "a live rule runs in both environments, and a sandb
   const shared = await ruleOn(service, { on: [on], then });
   const own = await ruleOn(
     service,
-    { on: [on], then: [{ type: "post_webhook", url: `${receiver.url}?own` }] },
+    { name: "Own", on: [on], then: [{ type: "post_webhook", url: `${receiver.url}?own` }] },
     service.sandboxKey,
   );
   const before = receiver.received.length;

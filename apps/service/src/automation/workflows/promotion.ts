@@ -130,7 +130,9 @@ async function apply(
   const { trigger, steps } = textOf(source);
   const { text, sealed } = sealDocument({ sealer: deps.sealer, kind: WORKFLOW, place, before: keptBy(source) }, steps);
   const promoted = {
-    ...{ name: source.name, version, event: lookedUpBy(definition) },
+    name: source.name,
+    version,
+    event: lookedUpBy(definition),
     promoted_from: source.id,
     promoted_version: source.version,
   };

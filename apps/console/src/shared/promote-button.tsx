@@ -1,0 +1,107 @@
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import type { wire } from "../api/api.ts";
+import { Button, Dialog, ErrorNote, Skeleton, Table, toast } from "../ui/ui.ts";
+import type { TableColumn } from "../ui/ui.ts";
+import { JsonBlock } from "./json-block.tsx";
+import type { OfEnvironment } from "./environment.tsx";
+
+/** Without `dry_run`, promotes the versions that the person has seen. */
+interface PromotionRequest {
+  readonly dry_run?: boolean;
+  readonly source_version?: number;
+  readonly live_version?: number | null;
+}
+
+export interface PromoteButtonProps {
+  /** "rule" */
+  readonly noun: string;
+  readonly of: OfEnvironment;
+  readonly mayPromote: boolean;
+  readonly promote: (body: PromotionRequest) => Promise<wire.Promotion>;
+}
+
+/** Opens the difference between an object of the sandbox and live, and promotes the object. Hidden for live objects. */
+export function PromoteButton({ noun, of, mayPromote, promote }: PromoteButtonProps) {
+  const [isOpen, setOpen] = useState(false);
+  const look = useMutation({ mutationFn: async () => await promote({ dry_run: true }) });
+  const confirm = useMutation({ mutationFn: promote });
+  if (of.environment === "live") return null;
+  const seen = look.data;
+  const error = confirm.error ?? look.error;
+  const close = (): void => setOpen(false);
+  const open = (): void => {
+    confirm.reset();
+    look.mutate();
+    setOpen(true);
+  };
+  const press = (): void => {
+    if (seen === undefined) return;
+    const body = { source_version: seen.source_version, live_version: seen.live_version };
+    const done = (): void => {
+      toast(`The ${noun} was promoted to live.`);
+      close();
+    };
+    confirm.mutate(body, { onSuccess: done });
+  };
+  return (
+    <>
+      <Button isDisabled={!mayPromote} onPress={open}>
+        Promote to live
+      </Button>
+      <Dialog
+        title={`Promote ${noun} to live`}
+        size="lg"
+        isOpen={isOpen}
+        onClose={close}
+        actions={
+          <>
+            <Button onPress={close}>Cancel</Button>
+            <Button
+              variant="primary"
+              isDisabled={seen === undefined || seen.effect === "none"}
+              isPending={confirm.isPending}
+              onPress={press}
+            >
+              Promote {noun}
+            </Button>
+          </>
+        }
+      >
+        <div className="flex flex-col gap-3">
+          {error === null ? null : <ErrorNote error={error} />}
+          {look.isPending ? <Skeleton lines={4} label="Loading the difference" /> : null}
+          {seen === undefined ? null : <Difference noun={noun} seen={seen} />}
+        </div>
+      </Dialog>
+    </>
+  );
+}
+
+function Difference({ noun, seen }: { readonly noun: string; readonly seen: wire.Promotion }) {
+  return (
+    <>
+      <p>{effectText(noun, seen)}</p>
+      {seen.warnings.map((warning) => (
+        <p key={warning} className="rounded-md bg-warn-soft px-3 py-2 text-sm text-warn">
+          {warning}
+        </p>
+      ))}
+      {seen.difference.length === 0 ? null : (
+        <Table label="Difference" rows={seen.difference} keyOf={(one) => one.path} columns={COLUMNS} />
+      )}
+    </>
+  );
+}
+
+function effectText(noun: string, { effect, live_version: version }: wire.Promotion): string {
+  if (effect === "create") return `Live does not have this ${noun}. It will be created.`;
+  if (effect === "none") return `The ${noun} in live is the same. Nothing to promote.`;
+  return `The ${noun} in live has version ${version}. It will be replaced by the next version.`;
+}
+
+const COLUMNS: readonly TableColumn<wire.PromotionDifference>[] = [
+  { id: "path", header: "Member", cell: (one) => <code className="text-xs wrap-anywhere">{one.path}</code> },
+  { id: "from", header: "Live", cell: (one) => <JsonBlock label="Live" value={one.from} empty="Not set." /> },
+  { id: "to", header: "Sandbox", cell: (one) => <JsonBlock label="Sandbox" value={one.to} empty="Not set." /> },
+];
