@@ -36,7 +36,7 @@ export interface InvitationMailDeps {
 
 export function invitationComposer({ db, clock, sealer, baseUrl, isStillOffered }: InvitationMailDeps): MailComposer {
   return async (mail) => {
-    const token = invitationToken(sealer, factsOf<{ invitation_id: Uuid }>(mail).invitation_id);
+    const token = invitationToken(sealer, factsOf(mail)["invitation_id"] as Uuid);
     const now = toDate(clock.now());
     const found = await invitationByToken(db.query, sha256(token), now);
     if (found === undefined || !(await isStillOffered(db.query, found, now)))

@@ -31,11 +31,6 @@ export interface PasswordResetDeps extends NotingDeps {
   readonly mail: Pick<Mail, "isOn" | "queue">;
 }
 
-interface Wish {
-  readonly email: string;
-  readonly ip: string;
-}
-
 const LINK_MS = 30 * 60_000;
 const OF_NETWORK = { perMinute: 10, perHour: 30 };
 /** The text's and the person's: other spellings of an address are the same person. */
@@ -58,7 +53,7 @@ export function createPasswordResets(deps: PasswordResetDeps): PasswordResets {
       // A refusal would tell that somebody has asked for this address.
       const isTooOften =
         (await takeTry(db, { subject: `password-reset:address:${address}`, ...OF_ADDRESS })) !== undefined;
-      if (!isTooOften) await store({ ...MAIL, purpose: "password_reset", facts: { email, ip } satisfies Wish });
+      if (!isTooOften) await store({ ...MAIL, purpose: "password_reset", facts: { email, ip } });
     },
     announceChange(tx, personId) {
       const facts = { person_id: personId };
@@ -78,7 +73,7 @@ export function createPasswordResets(deps: PasswordResetDeps): PasswordResets {
 /** Creates the link, and returns its mail. Without an account that can sign in, the wish is forgotten. */
 async function resetMail(deps: PasswordResetDeps, row: MailRow): Promise<ComposedMail> {
   const { db, clock, baseUrl } = deps;
-  const { email, ip } = factsOf<Wish>(row);
+  const { email = "", ip = "" } = factsOf(row);
   const forgotten = { skipped: "No account.", forget: true } as const;
   const now = clock.now();
   if (after(uuidTime(row.id), LINK_MS) < now) return forgotten;
@@ -109,7 +104,7 @@ async function resetMail(deps: PasswordResetDeps, row: MailRow): Promise<Compose
 }
 
 async function noticeMail({ db, baseUrl }: PasswordResetDeps, row: MailRow): Promise<ComposedMail> {
-  const found = await personById(db.query, factsOf<{ person_id: Uuid }>(row).person_id);
+  const found = await personById(db.query, factsOf(row)["person_id"] as Uuid);
   const person = await accountOf(db, found);
   if (person === undefined) return { skipped: "The account is gone.", forget: true };
   return {

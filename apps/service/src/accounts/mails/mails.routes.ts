@@ -104,5 +104,5 @@ function viewOf(scope: Scope, row: MailRow) {
 /** Returns the address with the first letter of its name alone. */
 function masked(address: string): string {
   const at = address.lastIndexOf("@");
-  return `${[...address.slice(0, at)][0] ?? ""}•••${address.slice(at)}`;
+  return `${String.fromCodePoint(address.codePointAt(0) ?? 0x2022)}•••${address.slice(at)}`;
 }

@@ -2,7 +2,7 @@ import { mailRecipient, reachableMembers, scopeOf } from "../../accounts/account
 import type { Db, Tx } from "../../platform/db/db.ts";
 import type { EventDraft, Events } from "../../events/events.ts";
 import { parseId } from "../../lib/lib.ts";
-import type { Tag, Uuid } from "../../lib/lib.ts";
+import type { Uuid } from "../../lib/lib.ts";
 import { factsOf } from "../../platform/mail/mail.ts";
 import type { Mail, MailComposer } from "../../platform/mail/mail.ts";
 import { approveUrl } from "../views.ts";
@@ -41,7 +41,7 @@ async function queueMails(mail: Mail, tx: Tx, drafts: readonly EventDraft[]): Pr
   for (const [first] of groups.values()) {
     if (first === undefined) continue;
     const { scope, approver_roles: roles, proposal_id: id } = first;
-    const facts = { since: parseId(id)?.uuid };
+    const facts = { since: parseId(id)?.uuid ?? "" };
     const members = await reachableMembers(tx.query, scope.workspaceId, { roles });
     await mail.queue(
       tx,
@@ -63,13 +63,13 @@ export function proposalMail({ db, baseUrl }: { readonly db: Db; readonly baseUr
     const member = await mailRecipient(db.query, row, "approvals");
     if (member === undefined || row.workspace_id === null)
       return { skipped: "The member has left, or does not want this e-mail." };
-    const scope = scopeOf(row.workspace_id, row.tag as Tag);
+    const scope = scopeOf(row.workspace_id, row.tag);
     const open = await db.at(
       scope.bucket,
       async () => await listProposals(db.query, scope, { state: "proposed" }, MAX_READ),
     );
     const mine = open.filter((proposal) => mayDecide(proposal, member));
-    const { since } = factsOf<{ since: Uuid }>(row);
+    const { since = "" } = factsOf(row);
     if (!mine.some(({ id }) => id >= since)) return { skipped: "Nothing new waits for this member's approval." };
     const isMore = mine.length > MAX_SHOWN;
     return {

@@ -5,7 +5,7 @@ import type { Db, Tx } from "../../platform/db/db.ts";
 import { factsOf } from "../../platform/mail/mail.ts";
 import type { Mail, MailComposer } from "../../platform/mail/mail.ts";
 import { fromDate, paginate, parseId, tagOf, toRfc3339, wireId } from "../../lib/lib.ts";
-import type { IdMaker, Page, Tag, Uuid } from "../../lib/lib.ts";
+import type { IdMaker, Page, Uuid } from "../../lib/lib.ts";
 import * as store from "./notifications.store.ts";
 import type { NotificationRow } from "./notifications.store.ts";
 
@@ -144,8 +144,8 @@ function composer({ db, baseUrl }: NotificationsDeps): MailComposer {
   return async (mail) => {
     const member = await mailRecipient(db.query, mail, "notifications");
     if (member === undefined) return { skipped: "The member has left, or does not want this e-mail." };
-    const place = { bucket: mail.bucket, tag: mail.tag as Tag };
-    const own = { memberId: member.id, unread: true, since: factsOf<{ since: Uuid }>(mail).since };
+    const place = { bucket: mail.bucket, tag: mail.tag };
+    const own = { memberId: member.id, unread: true, since: factsOf(mail)["since"] as Uuid };
     const unread = await db.at(
       place.bucket,
       async () => await store.listNotifications(db.query, place, own, { limit: MAX_MAILED + 1 }),

@@ -31,7 +31,6 @@ const Mail = Type.Object(
 const readMail = formOf(Mail, "mail");
 const MOST = 20;
 const LIMIT = { operation: "connector.mail", perMinute: 30, perHour: 500 };
-const MAX_TIMEOUT_MS = 8000;
 
 export interface MailService {
   send(context: CallContext, args: readonly Json[]): Promise<Json>;

@@ -12,7 +12,6 @@ import type { SmtpSettings } from "./smtp.ts";
 export { MAX_ATTEMPTS } from "./mail.worker.ts";
 export type { ComposedMail } from "./mail.worker.ts";
 export type { MailRow } from "./mail.store.ts";
-export { mailAddress } from "./mail-text.ts";
 export { createSmtp, smtpFault } from "./smtp.ts";
 export type { Smtp, SmtpSettings } from "./smtp.ts";
 
@@ -40,7 +39,7 @@ export interface NewMail {
   readonly memberId: Uuid | null;
   readonly recipient: string | null;
   /** What the composer needs. Never a secret: it is stored as it is until the mail has ended. */
-  readonly facts: object;
+  readonly facts: Readonly<Record<string, string>>;
   /** The name of a digest that this mail joins if it still waits. */
   readonly digest?: { readonly name: string; readonly delaySeconds: number; readonly spacingSeconds: number };
 }
@@ -139,6 +138,6 @@ export function createMail(deps: MailDeps): Mail {
 }
 
 /** Returns what was stored as `facts`. */
-export function factsOf<Facts>({ facts }: MailRow): Facts {
-  return JSON.parse(facts ?? "{}") as Facts;
+export function factsOf({ facts }: MailRow): Readonly<Record<string, string>> {
+  return JSON.parse(facts ?? "{}") as Record<string, string>;
 }

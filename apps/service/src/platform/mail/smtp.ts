@@ -99,15 +99,21 @@ const TEXTS: Readonly<Record<SmtpFault["errorClass"], string>> = {
 const UNAUTHENTICATED = new Set([530, 534, 535, 538]);
 
 export function smtpFault(error: unknown): SmtpFault {
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  const status = error instanceof Error && "responseCode" in error ? Number(error.responseCode) : undefined;
-  const isEnvelope = code === "EENVELOPE" || code === "EMESSAGE";
-  if (status !== undefined && isEnvelope) {
-    const isPermanent = status >= 500 && !UNAUTHENTICATED.has(status);
-    const errorClass = UNAUTHENTICATED.has(status) ? "authentication" : isPermanent ? "rejected" : "temporary";
-    return { errorClass, error: `${TEXTS.rejected} (SMTP ${status}).`, isPermanent };
-  }
+  const code = memberOf(error, "code");
+  const status = Number(memberOf(error, "responseCode"));
+  if (status > 0 && (code === "EENVELOPE" || code === "EMESSAGE")) return answerFault(status);
   const errorClass = CLASSES[code] ?? "temporary";
   const text = TEXTS[errorClass];
   return { errorClass, error: text.endsWith(".") ? text : `${text}.`, isPermanent: false };
+}
+
+/** Returns the fault of a server that answered to the sender, the recipient or the text. */
+function answerFault(status: number): SmtpFault {
+  const isPermanent = status >= 500 && !UNAUTHENTICATED.has(status);
+  const errorClass = UNAUTHENTICATED.has(status) ? "authentication" : isPermanent ? "rejected" : "temporary";
+  return { errorClass, error: `${TEXTS.rejected} (SMTP ${status}).`, isPermanent };
+}
+
+function memberOf(error: unknown, name: "code" | "responseCode"): string {
+  return error instanceof Error && name in error ? String((error as unknown as Record<string, unknown>)[name]) : "";
 }

@@ -2,7 +2,6 @@ import { ADMIN_ROLES, mailRecipient, reachableMembers, scopeOf } from "../../acc
 import type { Db, Tx } from "../../platform/db/db.ts";
 import type { Events } from "../../events/events.ts";
 import { environmentOf, wireId } from "../../lib/lib.ts";
-import type { Tag } from "../../lib/lib.ts";
 import type { Mail, MailComposer } from "../../platform/mail/mail.ts";
 import { disabledEndpoints } from "./endpoints.store.ts";
 
@@ -47,7 +46,7 @@ export function endpointMail({ db, baseUrl }: { readonly db: Db; readonly baseUr
     const member = await mailRecipient(db.query, row, "endpoint_failures");
     if (member === undefined || row.workspace_id === null || !ADMIN_ROLES.some((role) => role === member.role))
       return { skipped: "The member has left or is no admin now, or does not want this e-mail." };
-    const scope = scopeOf(row.workspace_id, row.tag as Tag);
+    const scope = scopeOf(row.workspace_id, row.tag);
     const disabled = await db.at(scope.bucket, async () => await disabledEndpoints(db.query, scope, MAX_SHOWN + 1));
     if (disabled.length === 0) return { skipped: "The endpoints are active again." };
     const isMore = disabled.length > MAX_SHOWN;
