@@ -1,5 +1,12 @@
 /** Abbreviations among the values of the API. */
-const ABBREVIATIONS: Readonly<Record<string, string>> = { ai: "AI", api: "API", mcp: "MCP", ok: "OK", php: "PHP" };
+const ABBREVIATIONS: Readonly<Record<string, string>> = {
+  ai: "AI",
+  api: "API",
+  http: "HTTP",
+  mcp: "MCP",
+  ok: "OK",
+  php: "PHP",
+};
 
 /** Returns a value of the API as words: "read_only" as "read only", "mcp" as "MCP". */
 export function wordsOf(value: string): string {

@@ -1,9 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
-import { read, useWrite } from "../../api/api.ts";
+import { lazy, Suspense, useState } from "react";
+import { read } from "../../api/api.ts";
 import { useAccess } from "../../session/session.ts";
-import { Button, ComboBox, fieldError, FormDialog, TextField, toast } from "../../ui/ui.ts";
+import { Button, ComboBox } from "../../ui/ui.ts";
 import type { ComboBoxProps } from "../../ui/ui.ts";
+
+const SecretDialog = lazy(async () => ({ default: (await import("./secret-dialog.tsx")).SecretDialog }));
 
 export type SecretFieldProps = Pick<ComboBoxProps, "label" | "description" | "error" | "value" | "onChange">;
 
@@ -22,61 +24,10 @@ export function SecretField(props: SecretFieldProps) {
         Store secret
       </Button>
       {isStoring ? (
-        <StoreDialog name={props.value} onStored={props.onChange} onClose={() => setStoring(false)} />
+        <Suspense>
+          <SecretDialog name={props.value} onStored={props.onChange} onClose={() => setStoring(false)} />
+        </Suspense>
       ) : null}
     </div>
-  );
-}
-
-interface StoreDialogProps {
-  readonly name: string;
-  readonly onStored: (name: string) => void;
-  readonly onClose: () => void;
-}
-
-function StoreDialog({ name: begin, onStored, onClose }: StoreDialogProps) {
-  const [name, setName] = useState(begin);
-  const [value, setValue] = useState("");
-  const put = useWrite("secrets.put", { refreshes: ["secrets.list"] });
-  const send = (): void =>
-    put.mutate(
-      { path: { name: name.trim() }, body: { value } },
-      {
-        onSuccess: () => {
-          toast("Secret stored.");
-          onStored(name.trim());
-          onClose();
-        },
-      },
-    );
-  return (
-    <FormDialog
-      title="Store secret"
-      submitLabel="Store secret"
-      judge="service"
-      isPending={put.isPending}
-      isDisabled={name.trim() === "" || value === ""}
-      error={put.error}
-      onSubmit={send}
-      onClose={onClose}
-    >
-      <TextField
-        label="Name of the secret"
-        description="An existing secret with this name gets the new value."
-        mono
-        value={name}
-        onChange={setName}
-      />
-      <TextField
-        label="Value of the secret"
-        description="Stored encrypted, for this environment. It is never shown again."
-        mono
-        type="password"
-        autoComplete="off"
-        value={value}
-        onChange={setValue}
-        {...fieldError(put.error, "/value")}
-      />
-    </FormDialog>
   );
 }

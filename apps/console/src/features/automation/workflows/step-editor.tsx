@@ -1,5 +1,5 @@
 import { Braces, Plus } from "lucide-react";
-import { useEffect, useMemo, useRef, useState } from "react";
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from "react";
 import type { KeyboardEvent } from "react";
 import { below } from "../../../shared/shared.ts";
 import type { ProblemAt } from "../../../shared/shared.ts";
@@ -17,7 +17,8 @@ import { nodesOf, outlineOf } from "./outline.ts";
 import { useStepChoices } from "./step-choices.ts";
 import { StepRow } from "./step-row.tsx";
 import { STEPS } from "./steps.ts";
-import { StepsDialog } from "./steps-dialog.tsx";
+
+const StepsDialog = lazy(async () => ({ default: (await import("./steps-dialog.tsx")).StepsDialog }));
 
 export interface StepEditorProps {
   readonly steps: readonly ItemDraft[];
@@ -114,7 +115,11 @@ export function StepEditor({ steps, onChange, problems, choices }: StepEditorPro
           </div>
         </div>
       )}
-      {isJson ? <StepsDialog steps={steps} onChange={onChange} onClose={() => setJson(false)} /> : null}
+      {isJson ? (
+        <Suspense>
+          <StepsDialog steps={steps} onChange={onChange} onClose={() => setJson(false)} />
+        </Suspense>
+      ) : null}
     </div>
   );
 }

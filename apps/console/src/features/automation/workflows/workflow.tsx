@@ -1,12 +1,14 @@
+import { lazy, Suspense } from "react";
 import { readExact } from "../../../api/api.ts";
 import { labelOf } from "../../../ui/ui.ts";
 import { AutomationPage } from "../automation-page.tsx";
 import { AutomationSettings } from "../automation-settings.tsx";
-import { WorkflowGraph } from "./workflow-graph.tsx";
 import { WORKFLOWS } from "./workflow-kind.ts";
 import { WorkflowRuns } from "./workflow-runs.tsx";
 import { WorkflowSchedule } from "./workflow-schedule.tsx";
-import { WorkflowTest } from "./workflow-test.tsx";
+
+const WorkflowGraph = lazy(async () => ({ default: (await import("./workflow-graph.tsx")).WorkflowGraph }));
+const WorkflowTest = lazy(async () => ({ default: (await import("./workflow-test.tsx")).WorkflowTest }));
 
 /** Shows one workflow: its steps, a test of a run, and its runs. */
 export function Screen() {
@@ -16,11 +18,27 @@ export function Screen() {
       read={(id) => readExact("workflows.get", { path: { id } })}
       tryLabel="Test with an event"
       tabs={(workflow) => [
-        { id: "graph", label: "Graph", content: <WorkflowGraph workflow={workflow} /> },
+        {
+          id: "graph",
+          label: "Graph",
+          content: (
+            <Suspense>
+              <WorkflowGraph workflow={workflow} />
+            </Suspense>
+          ),
+        },
         ...(workflow.trigger.schedule === undefined
           ? []
           : [{ id: "schedule", label: "Schedule", content: <WorkflowSchedule workflow={workflow} /> }]),
-        { id: "test", label: "Test", content: <WorkflowTest workflow={workflow} /> },
+        {
+          id: "test",
+          label: "Test",
+          content: (
+            <Suspense>
+              <WorkflowTest workflow={workflow} />
+            </Suspense>
+          ),
+        },
         { id: "runs", label: "Runs", content: <WorkflowRuns workflow={workflow} /> },
       ]}
       settings={(workflow) => (

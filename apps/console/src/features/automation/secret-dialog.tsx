@@ -1,0 +1,57 @@
+import { useState } from "react";
+import { useWrite } from "../../api/api.ts";
+import { fieldError, FormDialog, TextField, toast } from "../../ui/ui.ts";
+
+export interface SecretDialogProps {
+  readonly name: string;
+  readonly onStored: (name: string) => void;
+  readonly onClose: () => void;
+}
+
+/** Stores a secret under a name. */
+export function SecretDialog({ name: begin, onStored, onClose }: SecretDialogProps) {
+  const [name, setName] = useState(begin);
+  const [value, setValue] = useState("");
+  const put = useWrite("secrets.put", { refreshes: ["secrets.list"] });
+  const send = (): void =>
+    put.mutate(
+      { path: { name: name.trim() }, body: { value } },
+      {
+        onSuccess: () => {
+          toast("Secret stored.");
+          onStored(name.trim());
+          onClose();
+        },
+      },
+    );
+  return (
+    <FormDialog
+      title="Store secret"
+      submitLabel="Store secret"
+      judge="service"
+      isPending={put.isPending}
+      isDisabled={name.trim() === "" || value === ""}
+      error={put.error}
+      onSubmit={send}
+      onClose={onClose}
+    >
+      <TextField
+        label="Name of the secret"
+        description="An existing secret with this name gets the new value."
+        mono
+        value={name}
+        onChange={setName}
+      />
+      <TextField
+        label="Value of the secret"
+        description="Stored encrypted, for this environment. It is never shown again."
+        mono
+        type="password"
+        autoComplete="off"
+        value={value}
+        onChange={setValue}
+        {...fieldError(put.error, "/value")}
+      />
+    </FormDialog>
+  );
+}
