@@ -17,6 +17,7 @@ import { overload } from "./scenarios/overload.ts";
 import { processes } from "./scenarios/processes.ts";
 import { retries } from "./scenarios/retries.ts";
 import { rules } from "./scenarios/rules.ts";
+import { schedules } from "./scenarios/schedules.ts";
 import { sdkPhp } from "./scenarios/sdk-php.ts";
 import { sdkNode } from "./scenarios/sdk-node.ts";
 import { sdkPython } from "./scenarios/sdk-python.ts";
@@ -37,6 +38,7 @@ const SCENARIOS: readonly Scenario[] = [
   { name: "inbound", run: inbound },
   { name: "actions", run: actions },
   { name: "rules", run: rules },
+  { name: "schedules", run: schedules },
   { name: "fanout", run: fanout },
   { name: "hanging", run: hanging },
   { name: "retries", run: retries },

@@ -88,6 +88,7 @@ abstract class Resources
     /** The people of the workspace. */
     public readonly Resource\MembersResource $members;
 
+    /** What rules have sent to members. */
     public readonly Resource\NotificationsResource $notifications;
 
     /** Actions that wait for a person's approval. */

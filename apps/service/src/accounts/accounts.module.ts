@@ -12,6 +12,7 @@ import {
 } from "./accounts.ts";
 import { keyRoutes } from "./api-keys/keys.routes.ts";
 import { peopleRoutes } from "./identity/people.routes.ts";
+import { createMailPreferences } from "./mails/mail-preferences.ts";
 import { mailRoutes } from "./mails/mails.routes.ts";
 import { setupRoutes } from "./workspaces/setup.routes.ts";
 
@@ -25,10 +26,14 @@ export const accounts = defineModule({
     const workspaces = createWorkspaces({ ...base, note });
     const sessions = createSessions(base);
     const people = createPeople({ ...base, ...base.config, mail: mails, sessions, workspaces, note });
-    return { workspaces, sessions, people, keyUsage: createKeyUsage(base) };
+    return { workspaces, sessions, people, keyUsage: createKeyUsage(base), preferences: createMailPreferences(base) };
   },
-  provides: ({ workspaces, people, keyUsage }, { platform: { log }, mail: mails }) => ({
-    routes: [(app) => keyRoutes(app, workspaces), (app) => peopleRoutes(app, people), (app) => mailRoutes(app, mails)],
+  provides: ({ workspaces, people, keyUsage, preferences }, { platform: { log }, mail: mails }) => ({
+    routes: [
+      (app) => keyRoutes(app, workspaces),
+      (app) => peopleRoutes(app, people),
+      (app) => mailRoutes(app, { mail: mails, preferences }),
+    ],
     innerRoutes: [(app) => setupRoutes(app, workspaces)],
     workers: [
       { name: "key usage", phase: "records", ...keyUsage },

@@ -10,6 +10,8 @@ import { automation } from "../automation/automation.module.ts";
 import type { Tx } from "../platform/db/db.ts";
 import { events } from "../events/events.module.ts";
 import { defineModule } from "../composition/module.ts";
+import { mailingProposals, proposalMail } from "./proposals/proposal-mail.ts";
+import { mail } from "../platform/mail/mail.module.ts";
 import { platform } from "../platform/platform.module.ts";
 import { only } from "../composition/points.ts";
 import { webhooks } from "../webhooks/webhooks.module.ts";
@@ -18,11 +20,12 @@ import type { Workflows } from "../automation/automation.ts";
 /** Registered actions, with their callers, approvers and runs. */
 export const actions = defineModule({
   name: "actions",
-  needs: { platform, access, audit, events, webhooks, automation },
+  needs: { platform, mail, access, audit, events, webhooks, automation },
   encryptedColumns: sealedByActions,
   create(
     {
       platform: base,
+      mail: mails,
       access: { gate },
       audit: audited,
       events: { events: fired },
@@ -38,7 +41,7 @@ export const actions = defineModule({
     const runs = createActionRuns({
       ...base,
       audit: audited,
-      events: fired,
+      events: mailingProposals(fired, mails),
       idempotency: gate.idempotency,
       backend: async (contract, call) => await callBackend(backend, contract, call),
       awaited: async (tx, ended) => await resumeAwaiting(workflows, tx, ended),
@@ -51,7 +54,8 @@ export const actions = defineModule({
     });
     return { contracts, runs, http };
   },
-  provides: ({ contracts, runs, http }) => ({
+  provides: ({ contracts, runs, http }, { platform: base }) => ({
+    mailComposers: [{ approvals: proposalMail(base) }],
     routes: [
       (app) => actionContractRoutes(app, contracts),
       (app) => actionRunRoutes(app, runs),

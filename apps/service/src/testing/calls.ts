@@ -273,8 +273,7 @@ async function freshEvent(service: TestService): Promise<Args> {
 
 async function scheduledEvent(service: TestService): Promise<Args> {
   const deliverAt = new Date(Date.now() + 3_600_000).toISOString();
-  const event = { event: "order.created", data: {}, deliver_at: deliverAt };
-  return { id: (await service.api("POST", "/v1/events/fire", event)).body["id"] };
+  return { id: (await service.api("POST", "/v1/events/fire", { ...event, deliver_at: deliverAt })).body["id"] };
 }
 
 async function freshContact(service: TestService): Promise<Args> {

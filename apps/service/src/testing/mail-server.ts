@@ -8,6 +8,8 @@ export interface MailServer {
   readonly mails: readonly { readonly to: readonly string[]; readonly data: string }[];
   /** Starts or stops refusing new mails. */
   refuse(refuses: boolean): void;
+  /** Forgets the received mails. */
+  forget(): void;
   close(): Promise<void>;
 }
 
@@ -61,6 +63,7 @@ export async function startMailServer(
     refuse: (next) => {
       refuses = next;
     },
+    forget: () => void mails.splice(0),
     async close() {
       for (const socket of sockets) socket.destroy();
       await new Promise((resolve) => server.close(resolve));

@@ -7,6 +7,8 @@ import { createInbound, sealedByInbound } from "./sources/inbound.ts";
 import { inboundRoutes } from "./sources/inbound.routes.ts";
 import { insights } from "../insights/insights.module.ts";
 import { defineModule } from "../composition/module.ts";
+import { endpointMail, mailingDisabled } from "./endpoints/endpoint-mail.ts";
+import { mail } from "../platform/mail/mail.module.ts";
 import { platform } from "../platform/platform.module.ts";
 import { createTester, sealedByTester } from "./tester/tester.ts";
 import { inboxRoutes, testerRoutes } from "./tester/tester.routes.ts";
@@ -15,17 +17,17 @@ import { namedInboxRoutes } from "./inboxes/named-inboxes.routes.ts";
 /** The webhooks in both directions: endpoints and deliveries, sources and receipts, the tester and its inboxes. */
 export const webhooks = defineModule({
   name: "webhooks",
-  needs: { platform, audit, insights, contacts, events },
+  needs: { platform, mail, audit, insights, contacts, events },
   encryptedColumns: [...sealedByDeliver, ...sealedByInbound, ...sealedByTester],
   create(
-    { platform: base, audit: audited, insights: { usage }, contacts: people, events: { events: fired } },
+    { platform: base, mail: mails, audit: audited, insights: { usage }, contacts: people, events: { events: fired } },
     { points },
   ) {
     const deliver = createDeliver({
       ...base,
       retrySchedule: base.config.retrySchedule,
       usage,
-      announcer: fired,
+      announcer: mailingDisabled(fired, mails),
       awaited: points.awaitedDeliveries,
     });
     const inbound = createInbound({ ...base, contacts: people, events: fired });
@@ -45,6 +47,7 @@ export const webhooks = defineModule({
       (app) => testerRoutes(app, tester),
       (app) => namedInboxRoutes(app, tester.named),
     ],
+    mailComposers: [{ endpoint_disabled: endpointMail(base) }],
     // A worker has the inbox too, because it delivers to the inbox through its own listener.
     innerRoutes: [(app) => inboxRoutes(app, tester)],
     workers: [

@@ -1483,12 +1483,52 @@ export class KeysResource {
   }
 }
 
-/** The service's own e-mail. */
-export class MailsResource {
+/** `mails.preferences`. */
+export class MailsPreferencesResource {
   readonly #transport: Transport;
 
   constructor(transport: Transport) {
     this.#transport = transport;
+  }
+
+  /** Show your e-mail preferences. Returns which e-mail of this workspace the person of the session or key gets. */
+  async get(options: CallOptions = {}): Promise<Answered<t.MailPreferences>> {
+    return await this.#transport.send(
+      {
+        operation: "mails.preferences.get",
+        method: "GET",
+        path: "/v1/mails/preferences",
+        write: false,
+        answer: "json",
+      },
+      options,
+    );
+  }
+
+  /** Change your e-mail preferences. Turns e-mail of this workspace on or off, for the person of the session or key. Mail about your account is always sent. */
+  async update(body: t.MailPreferencesChange, options: CallOptions = {}): Promise<Answered<t.MailPreferences>> {
+    return await this.#transport.send(
+      {
+        operation: "mails.preferences.update",
+        method: "PATCH",
+        path: "/v1/mails/preferences",
+        body,
+        write: true,
+        answer: "json",
+      },
+      options,
+    );
+  }
+}
+
+/** The service's own e-mail. */
+export class MailsResource {
+  readonly #transport: Transport;
+  readonly preferences: MailsPreferencesResource;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+    this.preferences = new MailsPreferencesResource(transport);
   }
 
   /** List e-mail. Returns the service's e-mail of the workspace, newest first, without its text. Mail of connectors is in their run log. Mail about an account, such as a new password, belongs to no workspace. The list stays empty if the operator has set no mail server. */
@@ -1622,7 +1662,7 @@ export class MembersResource {
   }
 }
 
-/** `notifications`. */
+/** What rules have sent to members. */
 export class NotificationsResource {
   readonly #transport: Transport;
 
@@ -2715,6 +2755,7 @@ export class Resources {
   readonly me: MeResource;
   /** The people of the workspace. */
   readonly members: MembersResource;
+  /** What rules have sent to members. */
   readonly notifications: NotificationsResource;
   /** Actions that wait for a person's approval. */
   readonly proposals: ProposalsResource;

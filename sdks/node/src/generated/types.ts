@@ -4308,6 +4308,26 @@ export interface MailList {
   next_cursor: string | null;
 }
 
+/** Whether the member gets this e-mail. */
+export interface MailPreferences {
+  object: "mail_preferences";
+  /** Notifications of rules. */
+  notifications: boolean;
+  /** Proposals that wait for your approval. */
+  approvals: boolean;
+  /** Endpoints that the service disabled. For owners and admins. */
+  endpoint_failures: boolean;
+}
+
+export interface MailPreferencesChange {
+  /** Notifications of rules. */
+  notifications?: boolean | undefined;
+  /** Proposals that wait for your approval. */
+  approvals?: boolean | undefined;
+  /** Endpoints that the service disabled. For owners and admins. */
+  endpoint_failures?: boolean | undefined;
+}
+
 export interface MappingWarning {
   field: string;
   message: string;
@@ -7793,7 +7813,7 @@ export interface WorkflowStep {
   on_expired?: string | null | undefined;
   /** The length of a delay in seconds, at most 366 days. */
   seconds?: number | undefined;
-  /** The event that `fire_event` fires, or for which `wait_event` waits. */
+  /** The event that `fire_event` fires, or the event or pattern (`order.*`) for which `wait_event` waits. */
   event?: string | undefined;
   /** A condition on the event for which `wait_event` waits, as in rules. Its fields begin with `event` or `data` and read that event; its values can contain the tokens of other texts, such as `${$.data.order}`, which read the run. A missing value fails the step. */
   match?: { [member: string]: unknown } | null | undefined;

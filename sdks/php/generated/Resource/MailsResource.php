@@ -19,8 +19,13 @@ use Junction\Type\MailState;
 /** The service's own e-mail. */
 final readonly class MailsResource
 {
+    public MailsPreferencesResource $preferences;
+
     /** @internal */
-    public function __construct(private Transport $transport) {}
+    public function __construct(private Transport $transport)
+    {
+        $this->preferences = new MailsPreferencesResource($transport);
+    }
 
     /**
      * List e-mail. Returns the service's e-mail of the workspace, newest first, without its text. Mail of connectors is

@@ -16,7 +16,7 @@ use Junction\Transport;
 use Junction\Type\Notification;
 use Junction\Type\NotificationsReadResult;
 
-/** `notifications` */
+/** What rules have sent to members. */
 final readonly class NotificationsResource
 {
     /** @internal */

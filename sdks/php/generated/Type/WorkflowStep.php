@@ -77,7 +77,7 @@ final readonly class WorkflowStep extends Model
     /** The length of a delay in seconds, at most 366 days. */
     public ?int $seconds;
 
-    /** The event that `fire_event` fires, or for which `wait_event` waits. */
+    /** The event that `fire_event` fires, or the event or pattern (`order.*`) for which `wait_event` waits. */
     public ?string $event;
 
     /**

@@ -99,6 +99,8 @@ export interface Operations {
   "keys.update": { path: { id: string }; query: undefined; body: t.ApiKeyChange; answer: t.ChangedApiKey; item: never };
   "keys.usage": { path: { id: string }; query: undefined; body: undefined; answer: t.KeyUsage; item: never };
   "mails.list": { path: undefined; query: t.ListMailsQuery; body: undefined; answer: t.MailList; item: t.Mail };
+  "mails.preferences.get": { path: undefined; query: undefined; body: undefined; answer: t.MailPreferences; item: never };
+  "mails.preferences.update": { path: undefined; query: undefined; body: t.MailPreferencesChange; answer: t.MailPreferences; item: never };
   "me.get": { path: undefined; query: undefined; body: undefined; answer: t.Caller; item: never };
   "members.invitations.create": { path: undefined; query: undefined; body: t.InvitationRequest; answer: t.NewInvitation; item: never };
   "members.invitations.list": { path: undefined; query: t.ListInvitationsQuery; body: undefined; answer: t.InvitationList; item: t.Invitation };
@@ -276,6 +278,8 @@ export const routes: Readonly<Record<keyof Operations, string>> = {
   "keys.update": "PATCH /v1/keys/{id}",
   "keys.usage": "GET /v1/keys/{id}/usage",
   "mails.list": "GET /v1/mails",
+  "mails.preferences.get": "GET /v1/mails/preferences",
+  "mails.preferences.update": "PATCH /v1/mails/preferences",
   "me.get": "GET /v1/me",
   "members.invitations.create": "POST /v1/members/invitations",
   "members.invitations.list": "GET /v1/members/invitations",
@@ -360,6 +364,7 @@ export const routes: Readonly<Record<keyof Operations, string>> = {
 export const liveOnly: ReadonlySet<string> = new Set([
   "action_contracts.promote",
   "assistant.update",
+  "mails.preferences.update",
   "members.invitations.create",
   "members.invitations.revoke",
   "members.remove",

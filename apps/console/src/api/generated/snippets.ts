@@ -108,6 +108,8 @@ export const snippetFacts: Readonly<Record<keyof Operations, SnippetFacts>> = {
   "keys.update": {"at":["keys","update"],"path":["id"],"first":[],"list":false},
   "keys.usage": {"at":["keys","usage"],"path":["id"],"first":[],"list":false},
   "mails.list": {"at":["mails","list"],"path":[],"first":[],"list":true},
+  "mails.preferences.get": {"at":["mails","preferences","get"],"path":[],"first":[],"list":false},
+  "mails.preferences.update": {"at":["mails","preferences","update"],"path":[],"first":[],"list":false},
   "me.get": {"at":["me","get"],"path":[],"first":[],"list":false},
   "members.invitations.create": {"at":["members","invitations","create"],"path":[],"first":[],"list":false},
   "members.invitations.list": {"at":["members","invitations","list"],"path":[],"first":[],"list":true},

@@ -3,13 +3,15 @@ import { MAX_ATTEMPTS } from "../../platform/mail/mail.ts";
 import type { Mail, MailRow } from "../../platform/mail/mail.ts";
 import { callerOf } from "../caller.routes.ts";
 import type { App } from "../caller.routes.ts";
-import { keepers } from "../callers.ts";
+import { anyMember, keepers, live } from "../callers.ts";
 import { memberWireId } from "../identity/member-view.ts";
 import { scopeFields } from "../workspaces/scope.ts";
 import type { Scope } from "../workspaces/scope.ts";
+import type { MailPreferences } from "./mail-preferences.ts";
 import * as shapes from "./mails.schemas.ts";
 
-export function mailRoutes(app: App, mail: Mail): void {
+export function mailRoutes(app: App, { mail, preferences }: MailRouteDeps): void {
+  preferenceRoutes(app, preferences);
   app.get(
     "/v1/mails",
     {
@@ -28,6 +30,53 @@ export function mailRoutes(app: App, mail: Mail): void {
       const page = await mail.list(scope, request.query);
       return { ...page, data: page.data.map((row) => viewOf(scope, row)) };
     },
+  );
+}
+
+interface MailRouteDeps {
+  readonly mail: Mail;
+  readonly preferences: MailPreferences;
+}
+
+function preferenceRoutes(app: App, preferences: MailPreferences): void {
+  app.get(
+    "/v1/mails/preferences",
+    {
+      config: {
+        operation: "mails.preferences.get",
+        callers: anyMember,
+        allWorkspaces: true,
+        errors: ["surface_not_allowed"],
+      },
+      schema: {
+        operationId: "getMailPreferences",
+        summary: "Show your e-mail preferences",
+        description: "Returns which e-mail of this workspace the person of the session or key gets.",
+        response: { 200: shapes.PreferencesView },
+      },
+    },
+    async (request) => await preferences.get(callerOf(request).key),
+  );
+
+  app.patch(
+    "/v1/mails/preferences",
+    {
+      config: {
+        operation: "mails.preferences.update",
+        callers: live(anyMember),
+        allWorkspaces: true,
+        errors: ["surface_not_allowed"],
+      },
+      schema: {
+        operationId: "updateMailPreferences",
+        summary: "Change your e-mail preferences",
+        description:
+          "Turns e-mail of this workspace on or off, for the person of the session or key. Mail about your account is always sent.",
+        body: shapes.PreferencesBody,
+        response: { 200: shapes.PreferencesView },
+      },
+    },
+    async (request) => await preferences.change(callerOf(request).key, request.body),
   );
 }
 

@@ -46,3 +46,21 @@ export const MailList = ListOf(
     { title: "Mail" },
   ),
 );
+
+const kinds = {
+  notifications: Type.Boolean({ description: "Notifications of rules." }),
+  approvals: Type.Boolean({ description: "Proposals that wait for your approval." }),
+  endpoint_failures: Type.Boolean({ description: "Endpoints that the service disabled. For owners and admins." }),
+};
+export const PreferencesView = Type.Object(
+  { object: OneOf(["mail_preferences"]), ...kinds },
+  { title: "MailPreferences", description: "Whether the member gets this e-mail." },
+);
+export const PreferencesBody = Type.Object(
+  {
+    notifications: Type.Optional(kinds.notifications),
+    approvals: Type.Optional(kinds.approvals),
+    endpoint_failures: Type.Optional(kinds.endpoint_failures),
+  },
+  { ...strict, minProperties: 1, title: "MailPreferencesChange" },
+);

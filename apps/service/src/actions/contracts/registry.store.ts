@@ -49,16 +49,16 @@ export async function insertContract(
   contract: NewContract,
   version: NewVersion,
 ): Promise<RegistryRow | undefined> {
-  const number = await nextVersion(tx, contract);
+  const next = await nextVersion(tx, contract);
   const row = await tx.query
     .insertInto("action_contract")
-    .values({ ...contract, version: number })
+    .values({ ...contract, version: next.version })
     .onConflict((conflict) =>
       conflict
         .columns(["bucket", "workspace_id", "key"])
         .doUpdateSet({
           id: contract.id,
-          version: number,
+          version: next.version,
           author_environment: contract.author_environment,
           signing_secret_sealed: contract.signing_secret_sealed,
           previous_secret_sealed: null,
@@ -72,7 +72,7 @@ export async function insertContract(
     )
     .returningAll()
     .executeTakeFirst();
-  return row === undefined ? undefined : await insertVersion(tx, row, version);
+  return row === undefined ? undefined : { ...(await insertVersion(tx, row, version)), is_shadowed: next.is_shadowed };
 }
 
 /** Adds the next version of a locked contract. The caller holds the lock of registrations. */
@@ -82,16 +82,17 @@ export async function changeContract(
   secretRef: string | null,
   version: NewVersion,
 ): Promise<RegistryRow> {
+  const next = await nextVersion(tx, contract);
   const row = await changing(tx, contract)
     .set({
-      version: await nextVersion(tx, contract),
+      version: next.version,
       author_environment: version.author_environment,
       secret_ref: secretRef,
       updated_at: sql`now()`,
     })
     .returningAll()
     .executeTakeFirstOrThrow();
-  return await insertVersion(tx, row, version);
+  return { ...(await insertVersion(tx, row, version)), is_shadowed: next.is_shadowed };
 }
 
 export async function changeSigningSecret(tx: Tx, contract: RegistryRow, change: SecretChange): Promise<void> {
@@ -267,33 +268,42 @@ export async function lockRegistrations(tx: Tx, { workspaceId }: Home): Promise<
   await sql`select pg_advisory_xact_lock(hashtextextended(${`contracts ${workspaceId}`}, 0))`.execute(tx.query);
 }
 
-/** Returns the number after all versions of a key, in both environments. */
-async function nextVersion(tx: Tx, { bucket, workspace_id, key }: Pick<Row, "bucket" | "workspace_id" | "key">) {
-  const { last } = await tx.query
+/** Returns the number after all versions of a key, in both environments, and whether the sandbox replaces a live one. */
+async function nextVersion(
+  tx: Tx,
+  { bucket, workspace_id, key }: Pick<Row, "bucket" | "workspace_id" | "key">,
+): Promise<Pick<RegistryRow, "version" | "is_shadowed">> {
+  const { last, is_shadowed } = await tx.query
     .selectFrom("action_contract_version")
     .select((eb) => eb.fn.max("version").as("last"))
+    .select(({ exists, selectFrom }) =>
+      exists(
+        selectFrom("action_contract as o")
+          .select("o.version")
+          .where("o.bucket", "=", bucket)
+          .where("o.workspace_id", "=", workspace_id)
+          .where("o.key", "=", SANDBOX_PREFIX + key)
+          .where("o.deleted_at", "is", null),
+      )
+        .$castTo<boolean>()
+        .as("is_shadowed"),
+    )
     .where("bucket", "=", bucket)
     .where("workspace_id", "=", workspace_id)
     .where("key", "=", contractKey(key))
     .executeTakeFirstOrThrow();
-  return (last ?? 0) + 1;
+  return { version: (last ?? 0) + 1, is_shadowed };
 }
 
-async function insertVersion(tx: Tx, contract: Row, version: NewVersion): Promise<RegistryRow> {
-  const { bucket, workspace_id, key } = contract;
-  await tx.query
+async function insertVersion(tx: Tx, contract: Row, version: NewVersion): Promise<Omit<RegistryRow, "is_shadowed">> {
+  const { bucket, workspace_id } = contract;
+  const key = contractKey(contract.key);
+  const row = await tx.query
     .insertInto("action_contract_version")
-    .values({
-      bucket,
-      workspace_id,
-      key: contractKey(key),
-      version: contract.version,
-      contract_id: contract.id,
-      ...version,
-    })
-    .execute();
-  const home = { bucket, workspaceId: workspace_id };
-  return await own(tx.query, home).where("c.key", "=", key).executeTakeFirstOrThrow();
+    .values({ bucket, workspace_id, key, version: contract.version, contract_id: contract.id, ...version })
+    .returning(["definition", "sha256", "author_kind", "author_id", "promoted_from", "promoted_version", "created_at"])
+    .executeTakeFirstOrThrow();
+  return { ...contract, ...row };
 }
 
 function own(query: Query, home: Home) {

@@ -134,20 +134,24 @@ async function apply(
   if (effect === "none") return live;
   const id: Uuid = live?.id ?? deps.ids.uuid();
   const { name, events, condition, priority, max_runs_per_minute } = source;
-  const copied = ({
-	name,
-	events,
-	condition,
-	priority,
-	max_runs_per_minute,
-	...actionColumns(deps.sealer, {
-		id,
-		before: source
-	}, actions),
-	...authorColumns(key),
-	promoted_from: source.id,
-	promoted_version: source.version
-});
+  const copied = {
+    name,
+    events,
+    condition,
+    priority,
+    max_runs_per_minute,
+    ...actionColumns(
+      deps.sealer,
+      {
+        id,
+        before: source,
+      },
+      actions,
+    ),
+    ...authorColumns(key),
+    promoted_from: source.id,
+    promoted_version: source.version,
+  };
   if (live !== undefined) return await store.changeRule(tx, scope, id, copied);
   const home = { bucket: scope.bucket, workspace_id: scope.workspaceId };
   const row = await store.insertRule(tx, { ...home, id, enabled: source.enabled, promotes_to: null, ...copied });

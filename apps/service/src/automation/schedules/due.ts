@@ -2,6 +2,7 @@ import { SCHEDULE_DUE } from "../../events/events.ts";
 import type { EventDraft } from "../../events/events.ts";
 import { fromDate, sha256, tagOf, toDate, toLocalRfc3339, toRfc3339, uuidFrom, wireId } from "../../lib/lib.ts";
 import type { Instant, Tag, Uuid } from "../../lib/lib.ts";
+import { scopeOf } from "../../accounts/accounts.ts";
 import { planOf } from "./schedule.ts";
 import type { Occurrence, Schedule, Skipped } from "./schedule.ts";
 import type { DueSchedule, Moved, ScheduleRow } from "./schedules.store.ts";
@@ -49,13 +50,7 @@ interface Firing extends Occurrence {
 }
 
 function draftOf(row: DueSchedule, { at, missed, tag, previous }: Firing): Draft {
-  const environment = row.environment === "sandbox" ? "sandbox" : "live";
-  const scope = {
-    workspaceId: row.workspace_id,
-    bucket: row.bucket,
-    tag: tagOf(tag, environment),
-    environment,
-  } as const;
+  const scope = scopeOf(row.workspace_id, tagOf(tag, row.environment === "sandbox" ? "sandbox" : "live"));
   const workflow = wireId("wf", tag, row.workflow_id);
   const data = {
     workflow_id: workflow,

@@ -155,23 +155,30 @@ export interface Skipped {
 
 /** Decides what to do at `now` with the occurrences since `due`, the first one that was not fired. */
 export function planOf(schedule: Schedule, due: Instant, now: Instant): Plan {
-  const missedBefore = instant(now - GRACE_MS);
-  let next: Instant | undefined = due;
-  let last = due;
-  let count = 0;
-  while (next !== undefined && next < missedBefore && count < MOST_COUNTED) {
-    count += 1;
-    last = next;
-    next = occurrenceAfter(schedule, next);
-  }
-  if (next !== undefined && next < missedBefore) {
-    last = lastBefore(schedule, missedBefore, next);
-    next = occurrenceAfter(schedule, last);
-  }
-  const fires: Occurrence[] = count > 0 && schedule.missed === "once" ? [{ at: last, missed: count }] : [];
+  const { skipped, next: first } = missedOf(schedule, due, instant(now - GRACE_MS));
+  const fires: Occurrence[] =
+    skipped !== undefined && schedule.missed === "once" ? [{ at: skipped.last, missed: skipped.count }] : [];
+  let next = first;
   while (next !== undefined && next <= now) {
     fires.push({ at: next, missed: 0 });
     next = occurrenceAfter(schedule, next);
   }
-  return { fires, skipped: count === 0 ? undefined : { count, first: due, last }, next };
+  return { fires, skipped, next };
+}
+
+/** Returns the occurrences from `due` on that are before a time, and the first one that is not. */
+function missedOf(schedule: Schedule, due: Instant, before: Instant): Pick<Plan, "skipped" | "next"> {
+  let next: Instant | undefined = due;
+  let last = due;
+  let count = 0;
+  while (next !== undefined && next < before && count < MOST_COUNTED) {
+    count += 1;
+    last = next;
+    next = occurrenceAfter(schedule, next);
+  }
+  if (next !== undefined && next < before) {
+    last = lastBefore(schedule, before, next);
+    next = occurrenceAfter(schedule, last);
+  }
+  return { skipped: count === 0 ? undefined : { count, first: due, last }, next };
 }

@@ -19,11 +19,17 @@ interface Making {
   readonly schedule?: object;
   readonly when?: object;
   readonly key?: string;
+  readonly name?: string;
 }
 
-async function scheduled({ schedule = YEARLY, when, key = service.key }: Making = {}): Promise<string> {
+async function scheduled({
+  schedule = YEARLY,
+  when,
+  key = service.key,
+  name = "Report",
+}: Making = {}): Promise<string> {
   const trigger = when === undefined ? { schedule } : { schedule, when };
-  const made = await service.api("POST", "/v1/workflows", { name: "Report", trigger, steps: STEPS }, { key });
+  const made = await service.api("POST", "/v1/workflows", { name, trigger, steps: STEPS }, { key });
   expect(made.text).toContain('"signing_secret"');
   return made.body.id;
 }
@@ -153,18 +159,19 @@ test("the trigger's condition reads the event, and finds no contact", async () =
 });
 
 test("a workflow of the sandbox fires in the sandbox only", async () => {
-  const id = await scheduled({ key: service.sandboxKey });
+  const id = await scheduled({ key: service.sandboxKey, name: "Of the sandbox" });
   await makeDue(id);
   await hasMoved(id);
   const [event] = await firedFor(id, service.sandboxKey);
   expect(event).toMatchObject({ event: "schedule.due", environment: "sandbox", data: { workflow_id: id } });
   expect(await firedFor(id)).toEqual([]);
   expect(await scheduleOf(id)).toMatchObject({ environment: "sandbox", last_fired: { event_id: event.id } });
-  const taken = { trigger: { schedule: { ...YEARLY, cron: "0 1 1 1 *" } } };
-  expect((await service.api("PATCH", `/v1/workflows/${id}`, taken)).status).toBe(200);
-  await makeDue(id);
-  await hasMoved(id);
-  expect(await firedFor(id)).toMatchObject([{ environment: "live" }]);
+  const promoted = await service.api("POST", `/v1/workflows/${id}/promote`, {});
+  expect(promoted.status).toBe(200);
+  const live = promoted.body.live_id;
+  await makeDue(live);
+  await hasMoved(live);
+  expect(await firedFor(live)).toMatchObject([{ environment: "live" }]);
 });
 
 describe("missed occurrences", () => {

@@ -9,7 +9,7 @@ import type { Schedule } from "./schedule.ts";
 import { currentTime, deleteSchedule, findSchedule, putSchedule } from "./schedules.store.ts";
 import type { ScheduleRow } from "./schedules.store.ts";
 
-export { GRACE_MS, MAX_CRON_CHARS, MISSED, MOST_COUNTED, readSchedule } from "./schedule.ts";
+export { readSchedule } from "./schedule.ts";
 export type { Schedule } from "./schedule.ts";
 export { createScheduleWorker } from "./schedules.worker.ts";
 

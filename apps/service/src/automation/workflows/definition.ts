@@ -73,7 +73,8 @@ export function needsContact(step: Step | { readonly type: "trigger"; readonly w
 }
 
 function readTrigger(reader: Reader): Trigger {
-  const { event, schedule, when } = locate(reader.source.value, ["trigger"])?.value as Raw;
+  const trigger = locate(reader.source.value, ["trigger"])?.value as Raw;
+  const { event, schedule, when } = trigger;
   const isGiven = when !== undefined && when !== null;
   return {
     ...(isRecord(schedule) ? scheduledBy(reader, event, schedule) : { event: eventOf(reader, event), schedule: null }),

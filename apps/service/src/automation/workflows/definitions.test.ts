@@ -27,10 +27,14 @@ test("every operation returns its success response as documented", async () => {
   const run = await workflow.fire();
   await workflow.run(run, "waiting");
   const path = `/v1/workflows/${workflow.id}`;
+  const byClock = { ...valid, trigger: { schedule: { cron: "0 9 * * MON" } } };
+  const { body: scheduled } = await service.api("POST", "/v1/workflows", byClock);
   await provesSuccesses(service, ["/v1/workflows"], {
     "POST /v1/workflows 201": async () => await service.api("POST", "/v1/workflows", valid),
     "GET /v1/workflows 200": async () => await service.api("GET", "/v1/workflows"),
     "GET /v1/workflows/{id} 200": async () => await service.api("GET", path),
+    "GET /v1/workflows/{id}/schedule 200": async () =>
+      await service.api("GET", `/v1/workflows/${scheduled.id}/schedule`),
     "PATCH /v1/workflows/{id} 200": async () => await service.api("PATCH", path, { name: "Other" }),
     "POST /v1/workflows/{id}/test 200": async () =>
       await service.api("POST", `${path}/test`, { event: workflow.event, data: {} }),

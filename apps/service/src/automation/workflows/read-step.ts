@@ -1,4 +1,4 @@
-import { firingFault, isEventName } from "../../events/events.ts";
+import { EVENT_PATTERN_FAULT, firingFault, isEventPattern } from "../../events/events.ts";
 import { compileFill, fillOfMembers, readCondition } from "../expressions/conditions.ts";
 import type { Condition, Fill } from "../expressions/conditions.ts";
 import { isRecord, pointerOf } from "../../lib/lib.ts";
@@ -207,8 +207,8 @@ function readSet({ reader, place, step }: Typed, base: Pick<Step, "id" | "place"
 function readWaitEvent(typed: Typed, base: Pick<Step, "id" | "place" | "next">): Step | undefined {
   const { reader, place, step } = typed;
   const { event, match } = step;
-  if (typeof event !== "string" || !isEventName(event))
-    return addFault(reader, [...place, "event"], "event_name", "must be an event name such as order.paid");
+  if (typeof event !== "string" || !isEventPattern(event))
+    return addFault(reader, [...place, "event"], "event_name", EVENT_PATTERN_FAULT);
   const seconds = secondsAt(reader, [...place, "timeout_seconds"], step["timeout_seconds"]);
   if (seconds === undefined) return undefined;
   return {

@@ -1,4 +1,3 @@
-import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { mintKey, otherWorkspace, uuidOf } from "../../testing/keys.ts";
 import { startService } from "../../testing/service.ts";
@@ -122,27 +121,6 @@ test("without an event in time, the run takes on_timeout or fails", async () => 
   expect(await waits()).toBe(before);
 });
 
-test("an event that arrives between the begin and the commit of a step is found", async () => {
-  const event = freshName();
-  await service.database.query(`create function hold_wait() returns trigger language plpgsql as $$ begin
-      if new.event = '${event}' then perform pg_advisory_xact_lock(4712); end if; return new; end $$;
-    create trigger hold_wait after insert on workflow_wait for each row execute function hold_wait()`);
-  const holder = new pg.Client({ connectionString: service.database.url });
-  await holder.connect();
-  await holder.query("select pg_advisory_lock(4712)");
-  const workflow = await makeWorkflow(service, [waitFor(event, { match: byOrder })]);
-  const run = await workflow.fire({ order: "ord_1" });
-  const hanging = "select 1 from pg_locks where locktype = 'advisory' and not granted and objid = 4712";
-  await expect.poll(async () => await service.database.query(hanging)).toHaveLength(1);
-  await service.fire(event, { order: "ord_2" });
-  const fired = await service.fire(event, { order: "ord_1" });
-  expect((await service.api("GET", `/v1/events/${fired.id}`)).body.stages).toEqual([]);
-  await holder.query("select pg_advisory_unlock(4712)");
-  await holder.end();
-  expect((await workflow.run(run, "completed")).steps[0].output.id).toBe(fired.id);
-  await service.database.query("drop trigger hold_wait on workflow_wait");
-});
-
 test("two nodes continue each run once, whatever arrives together", async () => {
   const second = await startService({ on: service, env: UNLIMITED });
   const event = freshName();
@@ -179,6 +157,20 @@ test("one event continues more runs than fit in a page", async () => {
   await expect.poll(states, { timeout: 30_000 }).toEqual([{ state: "waiting", n: 600 }]);
   await service.fire(event, {});
   await expect.poll(states, { timeout: 30_000 }).toEqual([{ state: "completed", n: 600 }]);
+});
+
+test("a run can wait for a pattern, and is continued by the first event that it selects", async () => {
+  const event = freshName();
+  const workflow = await makeWorkflow(service, [waitFor(`${event}.*`, { match: byOrder })]);
+  const run = await waitingRun(workflow, { order: "ord_1" });
+  await settled(await service.fire(event, { order: "ord_1" }));
+  await settled(await service.fire(`${event}.paid`, { order: "ord_2" }));
+  expect(await stateOf(run)).toBe("waiting");
+  const fired = await service.fire(`${event}.paid.late`, { order: "ord_1" });
+  expect((await workflow.run(run, "completed")).steps[0].output).toMatchObject({
+    id: fired.id,
+    type: `${event}.paid.late`,
+  });
 });
 
 test("two steps that wait for the same event need two events", async () => {

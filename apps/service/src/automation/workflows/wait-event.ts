@@ -2,15 +2,18 @@ import { evaluate, eventSources, factsOf, filled, readCondition, requiredText } 
 import type { Condition, Facts, Fill } from "../expressions/conditions.ts";
 import type { Contacts, FoundContact } from "../../contacts/contacts.ts";
 import type { Tx } from "../../platform/db/db.ts";
+import { isEventName, patternsOf } from "../../events/events.ts";
 import type { Events } from "../../events/events.ts";
 import { fromDate, instant, scanJson, toRfc3339, uuidFloor, wireId } from "../../lib/lib.ts";
 import type { Clock, IdMaker, Uuid } from "../../lib/lib.ts";
+import type { Scope } from "../../accounts/accounts.ts";
 import { AWAITED_ROOTS } from "./facts.ts";
 import { scopeOfRun } from "./runs.store.ts";
 import type { RunRow } from "./runs.store.ts";
 import type { Step } from "./step.ts";
 import type { At, StepResult } from "./steps.ts";
 import { checkWait, deleteWait, insertWait } from "./waits.store.ts";
+import type { WaitRow } from "./waits.store.ts";
 
 export interface WaitDeps {
   readonly clock: Clock;
@@ -101,10 +104,7 @@ export async function continueWait(deps: WaitDeps, tx: Tx, at: At, step: WaitSte
   const scope = scopeOfRun(run);
   const wait = await checkWait(tx.query, run, uuidFloor(instant(deps.clock.now() + SKEW_MS)));
   if (wait === undefined || wait.position !== run.position) return timedOut(step);
-  const events =
-    wait.armed === null
-      ? []
-      : await deps.events.acceptedBetween(tx, scope, { name: wait.event, after: wait.began, to: wait.armed });
+  const events = await eventsOf(deps, tx, scope, wait);
   const event = events.find((one) => one.id !== run.event_id && meets(wait, awaitedFacts(one)));
   if (event !== undefined) {
     await deleteWait(tx.query, run);
@@ -117,6 +117,19 @@ export async function continueWait(deps: WaitDeps, tx: Tx, at: At, step: WaitSte
   }
   const pause = PAUSES[wait.checks] ?? wait.left;
   return { kind: "delay", output: at.begun ?? "{}", seconds: Math.min(pause, wait.left) };
+}
+
+/** Returns the events of the wait's name or pattern that may have been planned before the wait was visible. */
+async function eventsOf(
+  { events }: WaitDeps,
+  tx: Tx,
+  scope: Scope,
+  { event: pattern, began: after, armed: to }: WaitRow,
+): Promise<readonly AwaitedEvent[]> {
+  if (to === null) return [];
+  const name = isEventName(pattern) ? pattern : null;
+  const found = await events.acceptedBetween(tx, scope, { name, after, to });
+  return found.filter((one) => patternsOf(one.name).includes(pattern));
 }
 
 function timedOut({ event, seconds, onTimeout }: WaitStep): StepResult {

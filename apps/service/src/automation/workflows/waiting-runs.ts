@@ -1,5 +1,6 @@
 import type { Contacts, FoundContact } from "../../contacts/contacts.ts";
 import type { CommitPart, Db, Tx } from "../../platform/db/db.ts";
+import { patternsOf } from "../../events/events.ts";
 import type { Ended, Event, Reaction, Subscriber } from "../../events/events.ts";
 import { readField, wireId } from "../../lib/lib.ts";
 import type { Uuid } from "../../lib/lib.ts";
@@ -66,14 +67,16 @@ async function continueAll(deps: WaitingDeps, reactions: readonly Reaction[], en
 
 /** Returns what each event is looked up by: its texts at the paths of the waiting runs, and the runs without a path. */
 async function lookupsOf(db: Db, events: readonly Event[], facts: readonly Facts[]): Promise<Lookup[]> {
-  const names = events.map(({ scope: { bucket, tag }, name }, at) => ({ at, bucket, tag, event: name }));
+  const names = events.flatMap(({ scope: { bucket, tag }, name }, at) =>
+    patternsOf(name).map((event) => ({ at, bucket, tag, event })),
+  );
   const paths = await keyPathsOf(db, names);
-  return paths.flatMap(({ at, key_path: path }): Lookup[] => {
-    const [name, event] = [names[at], events[at]];
+  return paths.flatMap(({ at, event: pattern, key_path: path }): Lookup[] => {
+    const event = events[at];
     const value = path === "" ? "" : textAt(facts[at], path);
-    return name === undefined || event === undefined || value === undefined
-      ? []
-      : [{ ...name, eventId: event.id, path, value }];
+    if (event === undefined || value === undefined) return [];
+    const { bucket, tag } = event.scope;
+    return [{ at, bucket, tag, event: pattern, eventId: event.id, path, value }];
   });
 }
 

@@ -7,11 +7,11 @@ import type { RunRow } from "./runs.store.ts";
 export type WaitRow = Selectable<Tables["workflow_wait"]>;
 type WaitKey = TenantKey & { readonly id: Uuid };
 
-/** Checks whether any run of the environment waits for an event of this name. It needs one index lookup per name. */
+/** Checks whether any run of the environment waits for an event of this name. It needs one index lookup per pattern of the name. */
 export const WAITS_QUERY: SubscriberQuery = {
   name: "workflow_waits",
   text: `select a.tag, a.event, '' from asked a
-    where exists (select from workflow_wait w where w.bucket = a.bucket and w.tag = a.tag and w.event = a.event)`,
+    where exists (select from workflow_wait w where w.bucket = a.bucket and w.tag = a.tag and w.event = any(a.patterns))`,
 };
 
 export type WaitInsert = Omit<WaitRow, "armed" | "checks" | "expires_at"> & { readonly seconds: number };
@@ -57,7 +57,7 @@ export const waitsEnded = definePart<WaitKey>({
       where w.bucket = k.bucket and w.tag = k.tag and w.run_id = k.run_id and ${byKey("k.bucket")})`,
 });
 
-/** An event name in one environment. `at` is the place of the event among those that are looked up together. */
+/** An event name, or a pattern that selects it, in one environment. `at` is the place of the event among those that are looked up together. */
 export interface Named extends TenantKey {
   readonly at: number;
   readonly event: string;
@@ -73,14 +73,14 @@ const KEY_PATHS: HotStatement = {
         union all
         select p.at, p.bucket, p.tag, p.event, f.key_path from p cross join lateral (select w.key_path from workflow_wait w
           where w.bucket = p.bucket and w.tag = p.tag and w.event = p.event and w.key_path > p.key_path order by w.key_path limit 1) f)
-    select at, key_path from p`,
+    select at, event, key_path from p`,
 };
 
 /** Returns the paths by which runs that wait for these events are found. An empty path: runs that are not found by one. */
 export async function keyPathsOf(
   reader: HotReader,
   names: readonly Named[],
-): Promise<{ readonly at: number; readonly key_path: string }[]> {
+): Promise<(Pick<Named, "at" | "event"> & { readonly key_path: string })[]> {
   return await reader.hot(KEY_PATHS, [
     columnOf.int(names, (one) => one.at),
     columnOf.smallint(names, (one) => one.bucket),

@@ -99,7 +99,8 @@ const Step = Type.Unsafe<object>({
     on_expired: Way("The next step if nobody decides in time. Without it, the run fails."),
     seconds: Type.Integer({ description: "The length of a delay in seconds, at most 366 days.", examples: [3600] }),
     event: StringExample("order.reminded", {
-      description: "The event that `fire_event` fires, or for which `wait_event` waits.",
+      description:
+        "The event that `fire_event` fires, or the event or pattern (`order.*`) for which `wait_event` waits.",
     }),
     match: {
       type: "object",

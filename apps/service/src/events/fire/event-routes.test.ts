@@ -16,11 +16,14 @@ covers("openapi.document.complete", "each route of events responds as documented
   const endpoint = await service.endpoint("http://127.0.0.1:9/hook");
   expect(endpoint.id).toMatch(/^ep_/);
   const { id } = await service.fire();
+  const deliverAt = new Date(Date.now() + 3_600_000).toISOString();
+  const later = await api("POST", "/v1/events/fire", { ...event, deliver_at: deliverAt });
   await provesSuccesses(service, ["/v1/events", "/v1/event-types"], {
     "POST /v1/events/fire 202": async () => await api("POST", "/v1/events/fire", event),
     "POST /v1/events/batch 202": async () => await api("POST", "/v1/events/batch", { events: [event, event] }),
     "GET /v1/events 200": async () => await api("GET", "/v1/events?limit=2"),
     "GET /v1/events/{id} 200": async () => await api("GET", `/v1/events/${id}`),
+    "DELETE /v1/events/{id}/schedule 204": async () => await api("DELETE", `/v1/events/${later.body.id}/schedule`),
     "POST /v1/events/{id}/refire 202": async () => await api("POST", `/v1/events/${id}/refire`),
     "GET /v1/event-types 200": async () => await api("GET", "/v1/event-types"),
     "GET /v1/event-types/{name} 200": async () => await api("GET", "/v1/event-types/order.created"),

@@ -53,9 +53,9 @@ export async function listEvents(
   return await rows.orderBy("id", "desc").limit(limit).execute();
 }
 
-/** The ids of events of one name, as an interval without its lower end. */
+/** The ids of events, of one name or of all names, as an interval without its lower end. */
 export interface Interval {
-  readonly name: string;
+  readonly name: string | null;
   readonly after: Uuid;
   readonly to: Uuid;
 }
@@ -67,16 +67,15 @@ export async function eventsBetween(
   { name, after, to }: Interval,
   limit: number,
 ): Promise<Pick<EventRow, "id" | "name" | "data">[]> {
-  return await query
+  const rows = query
     .selectFrom("event")
     .select(["id", "name", "data"])
     .$call(ofTenant(scope))
-    .where("name", "=", name)
     .where("id", ">", after)
     .where("id", "<=", to)
     .orderBy("id")
-    .limit(limit)
-    .execute();
+    .limit(limit);
+  return await (name === null ? rows : rows.where("name", "=", name)).execute();
 }
 
 export async function findEvent(

@@ -2,14 +2,14 @@ import { createShardBatcher } from "../../platform/db/db.ts";
 import type { Db, Tx } from "../../platform/db/db.ts";
 import { firstOfEachKey, idempotencyPart } from "../../access/access.ts";
 import type { Idempotency, IdempotencyRef, StoredAnswer } from "../../access/access.ts";
-import { minUuidAt, Overweight, paginate, ServiceError, uuidTime } from "../../lib/lib.ts";
-import type { Clock, IdMaker, Page } from "../../lib/lib.ts";
+import { Overweight, ServiceError, uuidTime } from "../../lib/lib.ts";
+import type { Clock, IdMaker } from "../../lib/lib.ts";
 import type { Log, Signals } from "../../platform/telemetry/telemetry.ts";
-import { ownUuid, scopeOf } from "../../accounts/accounts.ts";
+import { scopeOf } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { firedView, MOST_LISTED } from "./fired-event.ts";
 import type { FiredEvent } from "./fired-event.ts";
-import { eventPart, eventsBetween, findEvent, listEvents } from "./events.store.ts";
+import { eventPart, eventsBetween } from "./events.store.ts";
 import type { EventRow, Interval } from "./events.store.ts";
 import { insertAnnouncement } from "./outbox.store.ts";
 import type { Announcement, OutboxRow } from "./outbox.store.ts";
@@ -18,10 +18,10 @@ import { createWeights } from "./weights.ts";
 import type { Weights } from "./weights.ts";
 import { fireWithin } from "./fire-in-transaction.ts";
 import { eventOf } from "./event.ts";
-import { stored } from "./stored-event.ts";
-import type { EventQuery, StoredEvent } from "./stored-event.ts";
-import { cancelEvent, divided, pageOfScheduled, scheduledView, storedScheduled } from "../scheduled/scheduled.ts";
-import { findScheduled, scheduledPart } from "../scheduled/scheduled.store.ts";
+import { createEventLog } from "./event-log.ts";
+import type { EventLog } from "./event-log.ts";
+import { divided, scheduledView } from "../scheduled/scheduled.ts";
+import { scheduledPart } from "../scheduled/scheduled.store.ts";
 import type { ScheduledEvent } from "../scheduled/scheduled.store.ts";
 import { createScheduledWorker } from "../scheduled/scheduled.worker.ts";
 import type { Event, EventCommit, EventDraft, Fanout } from "./event.ts";
@@ -30,7 +30,7 @@ export interface FireAnswer extends StoredAnswer {
   readonly replayed: boolean;
 }
 
-export interface Events {
+export interface Events extends EventLog {
   /**
    * Commits the events of one request with their deliveries and its idempotency record, all or nothing, and returns the
    * bytes to send. A repeated request gets the first response and writes nothing. Throws the 409 and 422 errors of the
@@ -46,13 +46,8 @@ export interface Events {
   announce(tx: Tx, announcement: Announcement): Promise<void>;
   /** Fires events that a statement of another module announced (`announcementPart`). */
   announced(): void;
-  /** Returns up to 1000 events of one name, in the order in which they were accepted. The interval should be short. */
+  /** Returns up to 1000 events of one name or of all names, in the order in which they were accepted. The interval should be short. */
   acceptedBetween(tx: Tx, scope: Scope, between: Interval): Promise<readonly Pick<EventRow, "id" | "name" | "data">[]>;
-  list(scope: Scope, query: EventQuery): Promise<Page<StoredEvent>>;
-  /** Returns an event that was fired, that is scheduled, or that was cancelled. */
-  get(scope: Scope, id: string): Promise<StoredEvent>;
-  /** Cancels a scheduled event. Has no effect if it was cancelled before. Throws 409 `event_already_fired`. */
-  cancel(scope: Scope, id: string): Promise<void>;
   start(): void;
   stop(): Promise<void>;
 }
@@ -131,36 +126,7 @@ export function createEvents(deps: EventsDeps): Events {
     async stop() {
       await Promise.all([outbox.stop(), later.stop()]);
     },
-    async list(scope, query) {
-      const { limit, cursor, ...filters } = query;
-      if (filters.status !== undefined && filters.status !== "accepted")
-        return await pageOfScheduled(db.query, scope, query);
-      const filter = {
-        event: filters.event,
-        subject: filters.subject,
-        from: minUuidAt(filters.created_after, "created_after"),
-        to: minUuidAt(filters.created_before, "created_before"),
-      };
-      return await paginate(
-        { limit, cursor },
-        {
-          binding: [scope.tag, "events", filters],
-          read: async (before, count) => await listEvents(db.query, scope, { ...filter, before }, count),
-          view: stored,
-        },
-      );
-    },
-    async get(scope, id) {
-      const uuid = ownUuid(scope, "evt", id);
-      const row = await findEvent(db.query, scope, uuid);
-      if (row !== undefined) return stored(row);
-      const waiting = await findScheduled(db.query, scope, uuid);
-      if (waiting === undefined) throw new ServiceError("not_found");
-      return storedScheduled(waiting);
-    },
-    async cancel(scope, id) {
-      await cancelEvent(db, scope, id, async (uuid) => (await findEvent(db.query, scope, uuid)) !== undefined);
-    },
+    ...createEventLog(db),
   };
 }
 

@@ -11,14 +11,13 @@ import {
   uuidTime,
   wireId,
 } from "../../lib/lib.ts";
-import type { Clock, IdMaker, Instant, Page, Uuid } from "../../lib/lib.ts";
-import { ownUuid } from "../../accounts/accounts.ts";
+import type { IdMaker, Instant, Page, Uuid } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { isCanonical } from "../catalogue/catalogue.ts";
 import type { EventDraft } from "../fire/event.ts";
 import type { FiredEvent } from "../fire/fired-event.ts";
 import type { EventQuery, StoredEvent } from "../fire/stored-event.ts";
-import { cancelScheduled, deleteScheduled, findScheduled, listScheduled } from "./scheduled.store.ts";
+import { deleteScheduled, listScheduled } from "./scheduled.store.ts";
 import type { ScheduledEvent, ScheduledRow } from "./scheduled.store.ts";
 
 /** The maximum number of days between the acceptance and the delivery of an event. */
@@ -102,19 +101,6 @@ export async function pageOfScheduled(
       view: storedScheduled,
     },
   );
-}
-
-/** Cancels an event. Has no effect if it was cancelled before. Throws 409 if it was fired. */
-export async function cancelEvent(
-  db: Db,
-  scope: Scope,
-  id: string,
-  isFired: (id: Uuid) => Promise<boolean>,
-): Promise<void> {
-  const uuid = ownUuid(scope, "evt", id);
-  if (await cancelScheduled(db.query, scope, [uuid])) return;
-  if ((await findScheduled(db.query, scope, uuid)) !== undefined) return;
-  throw new ServiceError((await isFired(uuid)) ? "event_already_fired" : "not_found");
 }
 
 const STEP = 500;

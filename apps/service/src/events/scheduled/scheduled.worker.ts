@@ -1,7 +1,8 @@
 import type { Db, Tx } from "../../platform/db/db.ts";
 import { createDueRowsWorker } from "../../platform/db/db.ts";
-import { environmentOf, fromDate, uuidTime } from "../../lib/lib.ts";
+import { fromDate, uuidTime } from "../../lib/lib.ts";
 import type { Loop } from "../../lib/lib.ts";
+import { scopeOf } from "../../accounts/accounts.ts";
 import type { Log } from "../../platform/telemetry/telemetry.ts";
 import type { EventDraft } from "../fire/event.ts";
 import { dueBuckets, postpone, takeDue } from "./scheduled.store.ts";
@@ -36,9 +37,9 @@ export function createScheduledWorker({ db, log, fireWithin }: ScheduledWorkerDe
 }
 
 function draftOf(row: ScheduledRow): EventDraft {
-  const { bucket, tag, id, workspace_id: workspaceId, name, data, subject, traceparent } = row;
+  const { tag, id, workspace_id: workspaceId, name, data, subject, traceparent } = row;
   return {
-    scope: { workspaceId, bucket, tag, environment: environmentOf(tag) },
+    scope: scopeOf(workspaceId, tag),
     id,
     name,
     data,

@@ -156,6 +156,7 @@ export const areas: Readonly<Record<string, string>> = {
   actions: "Operations that your backend can run on request, under action contracts and with approvals.",
   action_contracts: "The definitions of actions: parameters, roles, surfaces, confirmation and backend.",
   mails: "The service's own e-mail.",
+  notifications: "What rules have sent to members.",
   proposals: "Actions that wait for a person's approval.",
   runs: "Actions that were executed.",
   rules: "Automations that run actions when an event meets a condition.",

@@ -145,6 +145,25 @@ export async function listEndpoints(
   return await (before === undefined ? rows : rows.where("id", "<", before)).execute();
 }
 
+/** Returns the endpoints that the service has disabled. */
+export async function disabledEndpoints(
+  query: Query,
+  place: TenantKey,
+  limit: number,
+): Promise<Pick<EndpointRow, "id" | "description" | "url">[]> {
+  return await query
+    .selectFrom("endpoint")
+    .select(["id", "description", "url"])
+    .$call(ofTenant(place))
+    .where("channel_id", "is", null)
+    .where("deleted_at", "is", null)
+    .where("active", "=", false)
+    .where("disabled_reason", "is not", null)
+    .orderBy("id", "desc")
+    .limit(limit)
+    .execute();
+}
+
 /** Serializes the creations of an environment until the transaction ends. */
 export async function lockCreation(tx: Tx, { tag }: TenantKey): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`endpoints ${tag}`}, 0))`.execute(tx.query);

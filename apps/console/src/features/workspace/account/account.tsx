@@ -1,5 +1,6 @@
 import { useSession } from "../../../session/session.ts";
 import { Badge, Card, KeyValue, PageHeader } from "../../../ui/ui.ts";
+import { MailCard } from "./mail-card.tsx";
 import { PasswordCard } from "./password-card.tsx";
 import { SessionsCard } from "./sessions-card.tsx";
 import { TotpCard } from "./totp-card.tsx";
@@ -32,6 +33,7 @@ export function Screen() {
             />
           </Card>
           <PasswordCard />
+          <MailCard />
         </div>
         <div className="flex flex-col gap-4">
           <TotpCard />

@@ -218,6 +218,7 @@ class Resources:
 
     @property
     def notifications(self) -> NotificationsResource:
+        """What rules have sent to members."""
         from .notifications import NotificationsResource
 
         return NotificationsResource(self._caller)
@@ -492,6 +493,7 @@ class AsyncResources:
 
     @property
     def notifications(self) -> AsyncNotificationsResource:
+        """What rules have sent to members."""
         from .notifications import AsyncNotificationsResource
 
         return AsyncNotificationsResource(self._caller)

@@ -3,19 +3,62 @@
 from __future__ import annotations
 
 
-from ..._calls import AsyncResource, Resource
+from ..._calls import AsyncResource, Resource, call
 from ..._http import CallOptions
 from ..._model import one
 from ..._pagination import AsyncPages, Page
 from ..._target import OMIT, Omit
 from ..enums import ListMailsQueryPurpose, MailState
-from ..types.mails import Mail
+from ..types.mails import Mail, MailPreferences
+
+
+class MailsPreferencesResource(Resource):
+    __slots__ = ()
+
+    def get(self, *, options: CallOptions | None = None) -> MailPreferences:
+        """Show your e-mail preferences.
+
+        Returns which e-mail of this workspace the person of the session or key gets.
+        """
+        return self._model(MailPreferences, call("GET", "/v1/mails/preferences", options=options))
+
+    def update(
+        self,
+        *,
+        notifications: bool | Omit = OMIT,
+        approvals: bool | Omit = OMIT,
+        endpoint_failures: bool | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> MailPreferences:
+        """Change your e-mail preferences.
+
+        Turns e-mail of this workspace on or off, for the person of the session or key. Mail about your account is always sent.
+
+        Args:
+            notifications: Notifications of rules.
+            approvals: Proposals that wait for your approval.
+            endpoint_failures: Endpoints that the service disabled. For owners and admins.
+        """
+        return self._model(
+            MailPreferences,
+            call(
+                "PATCH",
+                "/v1/mails/preferences",
+                body={"notifications": notifications, "approvals": approvals, "endpoint_failures": endpoint_failures},
+                write=True,
+                options=options,
+            ),
+        )
 
 
 class MailsResource(Resource):
     """The service's own e-mail."""
 
     __slots__ = ()
+
+    @property
+    def preferences(self) -> MailsPreferencesResource:
+        return MailsPreferencesResource(self._caller)
 
     def list(
         self,
@@ -43,10 +86,53 @@ class MailsResource(Resource):
         )
 
 
+class AsyncMailsPreferencesResource(AsyncResource):
+    __slots__ = ()
+
+    async def get(self, *, options: CallOptions | None = None) -> MailPreferences:
+        """Show your e-mail preferences.
+
+        Returns which e-mail of this workspace the person of the session or key gets.
+        """
+        return await self._model(MailPreferences, call("GET", "/v1/mails/preferences", options=options))
+
+    async def update(
+        self,
+        *,
+        notifications: bool | Omit = OMIT,
+        approvals: bool | Omit = OMIT,
+        endpoint_failures: bool | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> MailPreferences:
+        """Change your e-mail preferences.
+
+        Turns e-mail of this workspace on or off, for the person of the session or key. Mail about your account is always sent.
+
+        Args:
+            notifications: Notifications of rules.
+            approvals: Proposals that wait for your approval.
+            endpoint_failures: Endpoints that the service disabled. For owners and admins.
+        """
+        return await self._model(
+            MailPreferences,
+            call(
+                "PATCH",
+                "/v1/mails/preferences",
+                body={"notifications": notifications, "approvals": approvals, "endpoint_failures": endpoint_failures},
+                write=True,
+                options=options,
+            ),
+        )
+
+
 class AsyncMailsResource(AsyncResource):
     """The service's own e-mail."""
 
     __slots__ = ()
+
+    @property
+    def preferences(self) -> AsyncMailsPreferencesResource:
+        return AsyncMailsPreferencesResource(self._caller)
 
     def list(
         self,

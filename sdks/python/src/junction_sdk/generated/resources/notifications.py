@@ -13,6 +13,8 @@ from ..types.notifications import Notification, NotificationsReadResult
 
 
 class NotificationsResource(Resource):
+    """What rules have sent to members."""
+
     __slots__ = ()
 
     def list(
@@ -51,6 +53,8 @@ class NotificationsResource(Resource):
 
 
 class AsyncNotificationsResource(AsyncResource):
+    """What rules have sent to members."""
+
     __slots__ = ()
 
     def list(

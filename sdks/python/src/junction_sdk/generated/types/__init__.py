@@ -501,7 +501,7 @@ if TYPE_CHECKING:
         KeyUsageLast24HoursByOutcome as KeyUsageLast24HoursByOutcome,
         KeyUsageMinuteItem as KeyUsageMinuteItem,
     )
-    from .mails import (Mail as Mail)
+    from .mails import (Mail as Mail, MailPreferences as MailPreferences)
     from .me import (
         Caller as Caller,
         CallerKey as CallerKey,
@@ -913,6 +913,7 @@ __all__ = [
     "LoggedRequest",
     "LoggedRequestMethod",
     "Mail",
+    "MailPreferences",
     "MailState",
     "MappingWarning",
     "Member",
@@ -1479,6 +1480,7 @@ _WHERE = {
     "LoggedRequest": ".requests",
     "LoggedRequestMethod": "..enums",
     "Mail": ".mails",
+    "MailPreferences": ".mails",
     "MailState": "..enums",
     "MappingWarning": ".shared",
     "Member": ".shared",

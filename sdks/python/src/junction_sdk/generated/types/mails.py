@@ -56,3 +56,23 @@ class Mail(Model):
     environment: Environment | str
     created_at: datetime
     """RFC 3339, in UTC, with milliseconds."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MailPreferences(Model):
+    """Whether the member gets this e-mail."""
+
+    MEMBERS: ClassVar[Members] = (
+        ("object", "object", None),
+        ("notifications", "notifications", None),
+        ("approvals", "approvals", None),
+        ("endpoint_failures", "endpoint_failures", None),
+    )
+
+    object: Literal["mail_preferences"]
+    notifications: bool
+    """Notifications of rules."""
+    approvals: bool
+    """Proposals that wait for your approval."""
+    endpoint_failures: bool
+    """Endpoints that the service disabled. For owners and admins."""

@@ -398,7 +398,7 @@ class WorkflowStep(Model):
     seconds: int | None = None
     """The length of a delay in seconds, at most 366 days."""
     event: str | None = None
-    """The event that `fire_event` fires, or for which `wait_event` waits."""
+    """The event that `fire_event` fires, or the event or pattern (`order.*`) for which `wait_event` waits."""
     match_: Mapping[str, Any] | None = None
     """A condition on the event for which `wait_event` waits, as in rules. Its fields begin with `event` or `data` and read that event; its values can contain the tokens of other texts, such as `${$.data.order}`, which read the run. A missing value fails the step."""
     timeout_seconds: int | None = None
