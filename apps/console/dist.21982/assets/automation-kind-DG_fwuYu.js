@@ -1,1 +1,0 @@
-import{r as e}from"./index-CTalk2NU.js";var t={area:`rules`,noun:`rule`,heading:`Rule`,list:{to:e.rules,label:`Rules`},pathOf:e.rule},n={area:`workflows`,noun:`workflow`,heading:`Workflow`,list:{to:e.workflows,label:`Workflows`},pathOf:e.workflow};export{n,t};

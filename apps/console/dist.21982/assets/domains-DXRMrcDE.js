@@ -1,1 +1,0 @@
-var e={system:{name:`System`,about:`Events of the service itself. Endpoints receive them only if they are selected by name.`},crm:{name:`CRM`,about:`People and their lifecycle stages.`},custom:{name:`Custom`,about:``}};function t(t){let n=e[t];return n===void 0?t.slice(0,1).toUpperCase()+t.slice(1).replaceAll(`_`,` `):n.name}export{t as n,e as t};

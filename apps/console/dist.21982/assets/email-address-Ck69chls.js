@@ -1,1 +1,0 @@
-import{Qn as e,mr as t,pr as n}from"./index-CTalk2NU.js";var r=t(n(),1),i=e();function a({address:e}){let t=e.split(/(?<=@)|(?=\.)/);return(0,i.jsx)(`bdi`,{className:`min-w-0 wrap-anywhere`,children:t.map((e,t)=>(0,i.jsxs)(r.Fragment,{children:[(0,i.jsx)(`wbr`,{}),e]},`${t} ${e}`))})}export{a as t};

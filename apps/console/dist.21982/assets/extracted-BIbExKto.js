@@ -1,1 +1,0 @@
-var e=[[`contact_email`,`E-mail`],[`contact_name`,`Name`],[`event_type`,`Event type`],[`idempotency_key`,`Sender's event ID`],[`value`,`Value`],[`currency`,`Currency`],[`summary`,`Summary`]];function t(t){return e.map(([e,n])=>{let r=t[e]??null;return{label:n,text:r===null?null:String(r)}})}export{t as n,e as t};

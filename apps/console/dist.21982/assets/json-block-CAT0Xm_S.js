@@ -1,1 +1,0 @@
-import{A as e}from"./shell-DWIQmvte.js";import{r as t}from"./json-nodes-C9nio4Jc.js";import{Qn as n}from"./index-CTalk2NU.js";var r=n();function i({label:n,value:i,empty:a=`None.`}){return i==null?(0,r.jsx)(`p`,{className:`text-sm text-muted`,children:a}):(0,r.jsx)(e,{label:n,text:t(JSON.stringify(i))})}export{i as t};

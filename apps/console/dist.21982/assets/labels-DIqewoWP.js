@@ -1,1 +1,0 @@
-var e={ai:`AI`,api:`API`,http:`HTTP`,mcp:`MCP`,ok:`OK`,php:`PHP`};function t(t){return t.split(`_`).map(t=>e[t]??t).join(` `)}function n(e){return i(t(e))}function r(e){return i(e.map(t).join(`, `))}function i(e){return e.slice(0,1).toUpperCase()+e.slice(1)}export{r as n,t as r,n as t};

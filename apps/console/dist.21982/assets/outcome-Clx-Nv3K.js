@@ -1,1 +1,0 @@
-import{t as e}from"./labels-DIqewoWP.js";import{n as t}from"./badge-CPYs1shv.js";import{Qn as n}from"./index-CTalk2NU.js";var r=n(),i={ok:`good`,executed:`good`,refused:`warn`,failed:`bad`};function a(t){return t===`refused`?`Denied`:e(t)}function o({status:e}){return(0,r.jsx)(t,{tone:i[e]??`neutral`,children:a(e)})}export{a as n,o as t};

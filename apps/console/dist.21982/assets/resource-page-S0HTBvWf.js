@@ -1,1 +1,0 @@
-import{Qt as e}from"./shell-DWIQmvte.js";import{Qn as t,l as n}from"./index-CTalk2NU.js";import{o as r}from"./plain-CuhwETy9.js";var i=t();function a(t){let{read:a,parameter:o=`id`,label:s,heading:c,children:l}=t,u=e(a(r(o)));return(0,i.jsx)(n,{query:u,label:s,page:c,children:l})}export{a as t};
