@@ -50,7 +50,7 @@ export async function acceptInvitation(body: {
 /** Returns false if the service sends no e-mail. */
 export async function requestPasswordReset(email: string): Promise<boolean> {
   const answer = await send({ method: "POST", path: "/v1/password-resets", body: { email } });
-  return (answer as wire.PasswordResetRequested).emailed;
+  return (answer as { readonly emailed: boolean }).emailed;
 }
 
 export async function resetPassword(token: string, password: string): Promise<void> {

@@ -184,7 +184,7 @@ describe.skipIf(hasNoBrowser)("a workflow that is written in the console", { tim
     await page.keyboard.press("End");
     await tabTo(page, "Add step");
     await page.keyboard.press("Enter");
-    await page.getByRole("menuitem", { name: "Event" }).waitFor();
+    await page.getByRole("menuitem", { name: "Event", exact: true }).waitFor();
     await page.keyboard.type("Ev");
     await page.keyboard.press("Enter");
     await expect.poll(focused).toBe("step_3Event");

@@ -174,6 +174,17 @@ describe("the form of an HTTP call", () => {
     expect(valueOfItems([draftOfItem(form, STEPS)], STEPS).values).toEqual([form]);
   });
 
+  test("has a form for the steps that set values and wait for an event", () => {
+    const when = { all: [{ field: "data.id", op: "eq", value: "${$.data.id}" }] };
+    for (const step of [
+      { id: "keep", type: "set", values: { id: "${$.data.id}" } },
+      { id: "paid", type: "wait_event", event: "order.*", match: when, timeout_seconds: 60, on_timeout: null },
+    ]) {
+      const draft = draftOfItem(step, STEPS);
+      expect([draft.isJson, valueOfItems([draft], STEPS).values]).toEqual([false, [step]]);
+    }
+  });
+
   test("stays JSON for members that it cannot show", () => {
     const others = [{ method: "BREW" }, { method: "GET" }, { form: {} }, { sign: true }, { auth: { secret_ref: "s" } }];
     for (const more of others) expect([more, draftOfItem({ ...call, ...more }, STEPS).isJson]).toEqual([more, true]);

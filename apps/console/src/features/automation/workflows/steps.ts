@@ -1,4 +1,4 @@
-import { GitBranch, Globe, Hourglass, Play, ShieldCheck, Webhook, Zap } from "lucide-react";
+import { Equal, GitBranch, Globe, Hourglass, Play, Radio, ShieldCheck, Webhook, Zap } from "lucide-react";
 import type { LucideIcon } from "lucide-react";
 import { labelOf } from "../../../ui/ui.ts";
 import { HTTP_FIELDS } from "../http-calls/http-fields.ts";
@@ -143,6 +143,45 @@ export const STEPS: readonly StepKind[] = [
         hint: "3600 is one hour. 86400 is one day.",
         required: true,
       },
+      NEXT,
+    ],
+  },
+  {
+    type: "wait_event",
+    label: "Wait for event",
+    icon: Radio,
+    does: "Waits until a matching event arrives.",
+    outputs: ["data", "type", "contact.email", "timed_out"],
+    fields: [
+      ID,
+      {
+        name: "event",
+        label: "Event type",
+        kind: "text",
+        hint: "A name, or a pattern such as order.*.",
+        suggest: "events",
+        required: true,
+      },
+      {
+        name: "match",
+        label: "Event condition",
+        kind: "condition",
+        hint: "Without conditions, the first event matches.",
+      },
+      { name: "timeout_seconds", label: "Timeout (seconds)", kind: "whole", hint: "Up to 366 days.", required: true },
+      NEXT,
+      way("on_timeout", "On timeout", "Default: the run fails."),
+    ],
+  },
+  {
+    type: "set",
+    label: "Set values",
+    icon: Equal,
+    does: "Keeps values under names for later steps.",
+    outputs: [],
+    fields: [
+      ID,
+      { name: "values", label: "Values", kind: "json", hint: TEMPLATES, required: true, takesValues: true },
       NEXT,
     ],
   },
