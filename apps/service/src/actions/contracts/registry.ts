@@ -238,15 +238,15 @@ async function collect(
   page: PermittedPage & { readonly environment?: Environment | undefined },
   isWanted: (row: RegistryRow) => boolean,
 ): Promise<RegistryRow[]> {
-  const found: RegistryRow[] = [];
+  const wanted: RegistryRow[] = [];
   let { before } = page;
-  for (let isMore = true; isMore && found.length < page.limit;) {
+  for (let isMore = true; isMore && wanted.length < page.limit;) {
     const rows = await store.listContracts(db.query, scope, { ...page, before, limit: BATCH });
-    found.push(...rows.filter(isWanted));
+    wanted.push(...rows.filter(isWanted));
     before = rows.at(-1)?.id;
     isMore = rows.length === BATCH;
   }
-  return found.slice(0, page.limit);
+  return wanted.slice(0, page.limit);
 }
 
 function maySee({ key, scope }: Caller, row: RegistryRow, runnable: boolean): boolean {

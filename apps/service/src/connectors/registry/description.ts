@@ -73,15 +73,7 @@ const FILE = "connector.json";
 export function readDescription(bytes: Buffer, settings: SettingsForm): Description {
   const given = readJsonFile(bytes, DescriptionForm, { code: "connector_malformed", path: FILE });
   const description = { ...DEFAULTS, ...given };
-  const { events, fires } = description;
-  const noPattern = events.findIndex((name) => !isEventPattern(name));
-  if (noPattern >= 0)
-    throw malformed(
-      `events/${noPattern}`,
-      "The value must be an event name, such as order.created, or a pattern, such as order.* or *.",
-    );
-  const noName = fires.findIndex((name) => !isEventName(name));
-  if (noName >= 0) throw malformed(`fires/${noName}`, "The value must be an event name.");
+  assertEvents(description);
   for (const host of description.egress) assertValidHost(host, settings);
   const { webhook } = description;
   if (webhook !== null && !isSecret(settings.properties[settingOf(webhook.secret) ?? ""]))
@@ -90,6 +82,17 @@ export function readDescription(bytes: Buffer, settings: SettingsForm): Descript
   if (id?.startsWith("$") === true && readPath(id) === undefined)
     throw malformed("webhook/delivery_id", "The value must be header:<name>, or a path such as $.id.");
   return description;
+}
+
+function assertEvents({ events, fires }: Pick<Given, "events" | "fires">): void {
+  const noPattern = events.findIndex((name) => !isEventPattern(name));
+  if (noPattern >= 0)
+    throw malformed(
+      `events/${noPattern}`,
+      "The value must be an event name, such as order.created, or a pattern, such as order.* or *.",
+    );
+  const noName = fires.findIndex((name) => !isEventName(name));
+  if (noName >= 0) throw malformed(`fires/${noName}`, "The value must be an event name.");
 }
 
 /** Accepts a host as in a URL, with its port unless that is 443, or a setting that is a URL. */

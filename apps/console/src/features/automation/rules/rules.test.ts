@@ -75,24 +75,6 @@ describe.skipIf(hasNoBrowser)("rules and workflows", { timeout: 90_000 }, () => 
     }
   });
 
-  test("by keyboard: a sandbox rule shows its difference and is promoted to live", async () => {
-    const { service } = started;
-    const body = { name: "Tried in the sandbox", on: ["order.created"], then: [{ type: "add_tag", tag: "tried" }] };
-    const own = (await service.api("POST", "/v1/rules", body, { key: service.sandboxKey })).body["id"];
-    const page = await started.open("/rules?environment=sandbox");
-    await page.getByText("Sandbox only").first().waitFor();
-    await page.getByRole("link", { name: body.name }).click();
-    await page.getByRole("button", { name: "Promote to live" }).press("Enter");
-    const dialog = page.getByRole("dialog", { name: "Promote rule to live" });
-    await dialog.getByText("It will be created.").waitFor();
-    await dialog.getByText("/name").waitFor();
-    expect(await faultsOf(page)).toEqual([]);
-    await dialog.getByRole("button", { name: "Promote rule" }).press("Enter");
-    await page.getByText("The rule was promoted to live.").waitFor();
-    const { promotes_to: live } = await definition(`/v1/rules/${own}`);
-    expect(await definition(`/v1/rules/${String(live)}`)).toMatchObject({ name: body.name, environment: "live" });
-  });
-
   test("by mouse: a rule is created, tested with explanations on a past event, runs", async () => {
     await started.service.fire("order.created", { total: 120, plan: "gold" });
     const page = await started.open("/rules/new");
