@@ -11,6 +11,7 @@ import { endpoints } from "./scenarios/endpoints.ts";
 import { catalogue, custom, hot, projection } from "./scenarios/events.ts";
 import { fanout } from "./scenarios/fanout.ts";
 import { hanging } from "./scenarios/hanging.ts";
+import { httpCalls } from "./scenarios/http-calls.ts";
 import { inbound } from "./scenarios/inbound.ts";
 import { log } from "./scenarios/log.ts";
 import { overload } from "./scenarios/overload.ts";
@@ -38,6 +39,7 @@ const SCENARIOS: readonly Scenario[] = [
   { name: "inbound", run: inbound },
   { name: "actions", run: actions },
   { name: "rules", run: rules },
+  { name: "http-calls", run: httpCalls },
   { name: "schedules", run: schedules },
   { name: "fanout", run: fanout },
   { name: "hanging", run: hanging },

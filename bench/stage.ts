@@ -32,8 +32,8 @@ export interface Stage {
   readonly sql: Client;
   readonly place: Place;
   closed(workload: Workload, options: Pick<Closed, "connections" | "forMs" | "isEachNew">): Promise<Generated>;
-  /** Creates a source whose events are fired under this name. */
-  source(event: string): Promise<Source>;
+  /** Creates a source whose events are fired under this name. `contact`: whether each is about a contact. */
+  source(event: string, contact?: "none" | "required"): Promise<Source>;
   inbound(source: Source, options: Pick<Closed, "connections" | "forMs">): Promise<Generated>;
   /** Creates an action contract with confirmation whose backend is the receiver, and returns its key. */
   action(): Promise<string>;
@@ -45,6 +45,8 @@ export interface Stage {
   endpoint(options: EndpointOptions): Promise<string>;
   /** Creates a rule and a workflow that react to the catalogue's events. */
   reactions(): Promise<void>;
+  /** Creates a rule on an event that makes an HTTP call to the receiver. Without `isCalling`, its condition is false. */
+  rule(event: string, isCalling: boolean): Promise<void>;
   /** Creates a workspace. */
   neighbour(): Promise<Neighbour>;
   /** Returns the number of pending deliveries, due or not. */
@@ -164,7 +166,7 @@ function stageOf(parts: Parts, place: Place, stop: () => Promise<void>): Stage {
         workload,
         await generator.ask("closed", { ...load, workload, key, port: service.port } satisfies Closed),
       ),
-    source: async (event) => await createSource(parts, event),
+    source: async (event, contact = "required") => await createSource(parts, event, contact),
     inbound: async (source, load) =>
       await generator.ask("inbound", { ...load, ...source, port: service.port } satisfies Inbound),
     action: async () => await createAction(parts),
@@ -176,6 +178,7 @@ function stageOf(parts: Parts, place: Place, stop: () => Promise<void>): Stage {
     reset: async (fan) => await receiver.ask("reset", { fan }),
     endpoint: async (options) => await createEndpoint(parts, options),
     reactions: async () => await addReactions(parts),
+    rule: async (event, isCalling) => await createRule(parts, event, isCalling),
     neighbour: async () => await createNeighbour(parts),
     backlog: async () => await pendingDeliveries(sql),
     drained: async (limitMs) => await drained(sql, limitMs),
@@ -245,7 +248,8 @@ async function unfinishedReactions(sql: Client): Promise<number> {
   return await countOf(
     sql,
     `select count(*)::int as bench from (select from dispatch_stage where state in ('waiting', 'running')
-      union all select from workflow_run where due_at is not null limit 1000000) r`,
+      union all select from workflow_run where due_at is not null
+      union all select from http_call where state = 'waiting' limit 1000000) r`,
   );
 }
 
@@ -311,6 +315,18 @@ async function addReactions({ service, key, fired }: Parts): Promise<void> {
   fired.react();
 }
 
+async function createRule({ service, key, receiverPort }: Parts, event: string, isCalling: boolean): Promise<void> {
+  const url = `http://127.0.0.1:${receiverPort}/called`;
+  await call(service, key, "/v1/rules", {
+    name: `Calls on ${event}`,
+    on: [event],
+    when: { all: [{ field: "event", op: isCalling ? "eq" : "ne", value: event }] },
+    then: [{ type: "http", method: "POST", url, body: { sent: "${$.data.sent_us}" } }],
+    // The maximum that a rule allows.
+    max_runs_per_minute: 6000,
+  });
+}
+
 async function createEndpoint(
   { service, key, receiverPort }: Parts,
   { path, events, maxInFlight }: EndpointOptions,
@@ -324,9 +340,10 @@ async function createEndpoint(
   return made.id;
 }
 
-async function createSource({ service, key }: Parts, event: string): Promise<Source> {
+async function createSource({ service, key }: Parts, event: string, contact: string): Promise<Source> {
   const { url, secret } = await call<{ url: string; secret: string }>(service, key, "/v1/inbound-endpoints", {
-    contact_email_path: "$.email",
+    contact,
+    ...(contact === "none" ? {} : { contact_email_path: "$.email" }),
     event_type_path: "$.type",
     idempotency_key_path: "$.id",
     contact_name_path: "$.name",

@@ -1,43 +1,65 @@
 import { assertArrived, CONNECTIONS, latencyRows, ORDER, settle, warm } from "../scenario.ts";
 import { startStage } from "../stage.ts";
+import type { Stage } from "../stage.ts";
 import { custom } from "../workload.ts";
 import type { Bench, Row } from "../bench.ts";
 
-/** Signed inbound events, each delivered to one endpoint, against events fired at the same service a moment before. */
+/**
+ * Signed inbound events, each delivered to one endpoint, against events fired at the same service a moment before: first those of a source
+ * without contacts, then those that each become an activity of a contact.
+ */
 export async function inbound(bench: Bench): Promise<Row[]> {
   const stage = await startStage(bench);
   try {
     await stage.endpoint({ path: "order", events: [ORDER], maxInFlight: 256 });
-    const source = await stage.source(ORDER);
     const load = { connections: CONNECTIONS, forMs: (bench.seconds * 1000) / 2 };
     await warm(stage);
     const fired = await stage.closed(custom(ORDER), load);
     await settle(stage);
-    await stage.inbound(source, { ...load, forMs: Math.min(load.forMs, 4000) });
-    await settle(stage);
-    await stage.reset();
-    const stopCounting = await stage.counting();
-    const stopMeter = stage.meter("inbound");
-    const taken = await stage.inbound(source, load);
-    await settle(stage);
-    const usage = stopMeter();
-    const database = await stopCounting();
-    const { requests } = await stage.received();
-    assertArrived(taken, requests);
-    const perSecond = (one: { accepted: number; wallMs: number }): number => (one.accepted / one.wallMs) * 1000;
+    const perSecond = (fired.accepted / fired.wallMs) * 1000;
     return [
-      {
-        what: "Inbound: accepted, each also delivered",
-        value: perSecond(taken),
-        unit: "/s",
-        ratio: { value: perSecond(taken) / perSecond(fired), to: "fired" },
-        goal: { atLeast: 0.5, of: "ratio" },
-      },
-      ...latencyRows("Inbound: accept", taken.latencies),
-      { what: "Inbound: processor time per event", value: usage.machineMs / taken.accepted, unit: "ms" },
-      { what: "Inbound: SQL statements per event", value: database.calls / taken.accepted, unit: "" },
+      ...(await rowsOf(stage, { contact: "none", what: "Inbound without contacts", load, perSecond, share: 0.8 })),
+      ...(await rowsOf(stage, { contact: "required", what: "Inbound", load, perSecond, share: 0.5 })),
     ];
   } finally {
     await stage.stop();
   }
+}
+
+interface Measured {
+  readonly contact: "none" | "required";
+  readonly what: string;
+  readonly load: { readonly connections: number; readonly forMs: number };
+  /** The rate of fired events. */
+  readonly perSecond: number;
+  /** The least share of it. */
+  readonly share: number;
+}
+
+async function rowsOf(stage: Stage, { contact, what, load, perSecond, share }: Measured): Promise<Row[]> {
+  const source = await stage.source(ORDER, contact);
+  await stage.inbound(source, { ...load, forMs: Math.min(load.forMs, 4000) });
+  await settle(stage);
+  await stage.reset();
+  const stopCounting = await stage.counting();
+  const stopMeter = stage.meter(what);
+  const taken = await stage.inbound(source, load);
+  await settle(stage);
+  const usage = stopMeter();
+  const database = await stopCounting();
+  const { requests } = await stage.received();
+  assertArrived(taken, requests);
+  const rate = (taken.accepted / taken.wallMs) * 1000;
+  return [
+    {
+      what: `${what}: accepted, each also delivered`,
+      value: rate,
+      unit: "/s",
+      ratio: { value: rate / perSecond, to: "fired" },
+      goal: { atLeast: share, of: "ratio" },
+    },
+    ...latencyRows(`${what}: accept`, taken.latencies),
+    { what: `${what}: processor time per event`, value: usage.machineMs / taken.accepted, unit: "ms" },
+    { what: `${what}: SQL statements per event`, value: database.calls / taken.accepted, unit: "" },
+  ];
 }
