@@ -187,7 +187,7 @@ describe("environments and rights", () => {
       { type: "http", method: "GET", url: `${origin}/env`, auth: { type: "bearer", secret_ref: "api_token" } },
     ];
     const live = await ruleOn(service, { on: [event], then });
-    const own = await ruleOn(service, { on: [event], then }, sandbox.key);
+    const own = await ruleOn(service, { name: "Own", on: [event], then }, sandbox.key);
     await service.api("POST", "/v1/events/fire", { event, data: {} }, { key: sandbox.key });
     const [simulated] = await runsOf(service, live, 1, sandbox.key);
     expect(simulated?.actions).toEqual([{ type: "http", status: "simulated" }]);

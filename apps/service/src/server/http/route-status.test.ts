@@ -204,7 +204,12 @@ const elsewhere: Readonly<Record<number, readonly string[]>> = {
     "GET /v1/rules/{id}/headers",
     "GET /v1/workflows/{id}/headers",
   ],
-  429: ["POST /v1/auth/sign-in", "POST /v1/members/accept", "POST /v1/connectors/{key}/webhook/{token}"],
+  429: [
+    "POST /v1/auth/sign-in",
+    "POST /v1/members/accept",
+    "POST /v1/password-resets",
+    "POST /v1/connectors/{key}/webhook/{token}",
+  ],
 };
 
 for (const [status, what, provoke] of provokers) {

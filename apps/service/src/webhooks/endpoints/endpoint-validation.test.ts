@@ -76,7 +76,7 @@ test("the list shows the endpoints newest first, in pages", async () => {
 const REFUSED: Readonly<Record<string, readonly [object, string]>> = {
   "no events": [{ events: [] }, "/events"],
   "a malformed event name": [{ events: ["ok", "no spaces"] }, "/events/1"],
-  "a wildcard inside a name": [{ events: ["order.*"] }, "/events/0"],
+  "a wildcard inside a name": [{ events: ["order.*.paid"] }, "/events/0"],
   "a doubled dot in a name": [{ events: ["a..b"] }, "/events/0"],
   "a trailing dot in a name": [{ events: ["a."] }, "/events/0"],
   "events that are no list": [{ events: "*" }, "/events"],
