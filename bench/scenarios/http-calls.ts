@@ -10,7 +10,7 @@ const CALLED = "bench.called";
 /** Below the maximum of a rule's runs a minute. */
 const PER_SECOND = 90;
 
-/** An HTTP call of a rule beside a delivery of the same event: processor time beyond what the event and the rule's run cost without them. */
+/** Compares an HTTP call of a rule with a delivery of the same event: processor time beyond what the event and the rule's run cost without them. */
 export async function httpCalls(bench: Bench): Promise<Row[]> {
   const stage = await startStage(bench);
   try {

@@ -103,7 +103,7 @@ describe.each(KINDS)("a $kind", ({ kind, path, body, change, place }) => {
     }
   });
 
-  test("is promoted to a new live one, and after a change to its next version", async () => {
+  test("is promoted to a new live one, and then to its next version", async () => {
     const { id, name } = await made(service.sandboxKey);
     const tried = (await promote(id, { dry_run: true })).body;
     expect(tried).toMatchObject({ dry_run: true, effect: "create", source_id: id, live_id: null, live_version: null });
@@ -139,7 +139,7 @@ describe.each(KINDS)("a $kind", ({ kind, path, body, change, place }) => {
     expect(revealed.body["webhooks"]).toMatchObject([{ headers: { "X-Token": "second-value" } }]);
   });
 
-  test("that names what live does not have is refused, and nothing is written: 422", async () => {
+  test("that names what live does not have is refused with 422", async () => {
     const { key } = (
       await service.api("POST", "/v1/action-contracts", contractArgs({ surface: ["rule", "workflow"] }), {
         key: service.sandboxKey,

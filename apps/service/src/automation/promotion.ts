@@ -2,7 +2,7 @@ import { REDACTED, resultOf } from "../lib/lib.ts";
 import type { Id, Promotion, Uuid, Violation } from "../lib/lib.ts";
 import type { RevealedWebhook } from "../webhooks/webhooks.ts";
 
-/** What an action or a step names, as a promotion to live finds it. */
+/** The objects that an action or a step names, as a promotion to live finds them. */
 export interface References {
   /** The references that live does not have, with pointers below the action or step. */
   readonly faults: readonly Violation[];

@@ -153,7 +153,7 @@ test("a setting that another one requires is reported together with wrong values
   ]);
 });
 
-test("the sender address follows from the SMTP user, or from the host of the base URL", () => {
+test("the sender address follows from the SMTP user or the base URL", () => {
   const from = (smtp: string, base = ""): string | undefined =>
     readConfig({ JUNCTION_SMTP_URL: smtp, JUNCTION_BASE_URL: base }).mail?.from;
   expect(from("smtp://post%40example.com:secret@mail.example.com")).toBe("post@example.com");

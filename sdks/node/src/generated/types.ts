@@ -4601,7 +4601,7 @@ export interface NewRule {
   name: string;
   /** Event names, or patterns such as `order.*`. `*` means every event except system events. */
   on: string[];
-  /** The actions, which run in order: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?}`. Texts can contain `${$.data.x}`. A webhook is a delivery of the event. With a `body`, it is a delivery of the event `rule.webhook` with the body as its `data`. `notify` tells members: `to` contains roles (`admin`), ids (`mem_…`) or e-mail addresses of members. They find it in `GET /v1/notifications`, and get it by e-mail if the operator has set a mail server. It also fires the system event `notification.created`. If nobody is reached, the action is `failed` with `nobody_reached`. */
+  /** The actions, which run in order: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?}`. Texts can contain `${$.data.x}`. A webhook is a delivery of the event. With a `body`, it is a delivery of the event `rule.webhook` with the body as its `data`. `notify` tells members: `to` contains roles (`admin`), ids (`mem_…`) or e-mail addresses of members. They find it in `GET /v1/notifications`, and get it by e-mail if the operator has set a mail server. It also fires the system event `notification.created`. If no member is reached, the action is `failed` with `nobody_reached`. */
   then: RuleAction[];
   when?: Condition | undefined;
   /** Rules with lower values run first. Default: 100. */
@@ -5829,7 +5829,7 @@ export interface Rule {
   name: string;
   on: string[];
   when: Condition;
-  /** The actions, which run in order: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?}`. Texts can contain `${$.data.x}`. A webhook is a delivery of the event. With a `body`, it is a delivery of the event `rule.webhook` with the body as its `data`. `notify` tells members: `to` contains roles (`admin`), ids (`mem_…`) or e-mail addresses of members. They find it in `GET /v1/notifications`, and get it by e-mail if the operator has set a mail server. It also fires the system event `notification.created`. If nobody is reached, the action is `failed` with `nobody_reached`. */
+  /** The actions, which run in order: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?}`. Texts can contain `${$.data.x}`. A webhook is a delivery of the event. With a `body`, it is a delivery of the event `rule.webhook` with the body as its `data`. `notify` tells members: `to` contains roles (`admin`), ids (`mem_…`) or e-mail addresses of members. They find it in `GET /v1/notifications`, and get it by e-mail if the operator has set a mail server. It also fires the system event `notification.created`. If no member is reached, the action is `failed` with `nobody_reached`. */
   then: RuleAction[];
   priority: number;
   enabled: boolean;
@@ -5871,7 +5871,7 @@ export interface RuleChange {
   name?: string | undefined;
   /** Event names, or patterns such as `order.*`. `*` means every event except system events. */
   on?: string[] | undefined;
-  /** The actions, which run in order: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?}`. Texts can contain `${$.data.x}`. A webhook is a delivery of the event. With a `body`, it is a delivery of the event `rule.webhook` with the body as its `data`. `notify` tells members: `to` contains roles (`admin`), ids (`mem_…`) or e-mail addresses of members. They find it in `GET /v1/notifications`, and get it by e-mail if the operator has set a mail server. It also fires the system event `notification.created`. If nobody is reached, the action is `failed` with `nobody_reached`. */
+  /** The actions, which run in order: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?}`. Texts can contain `${$.data.x}`. A webhook is a delivery of the event. With a `body`, it is a delivery of the event `rule.webhook` with the body as its `data`. `notify` tells members: `to` contains roles (`admin`), ids (`mem_…`) or e-mail addresses of members. They find it in `GET /v1/notifications`, and get it by e-mail if the operator has set a mail server. It also fires the system event `notification.created`. If no member is reached, the action is `failed` with `nobody_reached`. */
   then?: RuleAction[] | undefined;
   when?: Condition | undefined;
   /** Rules with lower values run first. Default: 100. */
@@ -5992,7 +5992,7 @@ export interface RuleWithSecret {
   name: string;
   on: string[];
   when: Condition;
-  /** The actions, which run in order: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?}`. Texts can contain `${$.data.x}`. A webhook is a delivery of the event. With a `body`, it is a delivery of the event `rule.webhook` with the body as its `data`. `notify` tells members: `to` contains roles (`admin`), ids (`mem_…`) or e-mail addresses of members. They find it in `GET /v1/notifications`, and get it by e-mail if the operator has set a mail server. It also fires the system event `notification.created`. If nobody is reached, the action is `failed` with `nobody_reached`. */
+  /** The actions, which run in order: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?}`. Texts can contain `${$.data.x}`. A webhook is a delivery of the event. With a `body`, it is a delivery of the event `rule.webhook` with the body as its `data`. `notify` tells members: `to` contains roles (`admin`), ids (`mem_…`) or e-mail addresses of members. They find it in `GET /v1/notifications`, and get it by e-mail if the operator has set a mail server. It also fires the system event `notification.created`. If no member is reached, the action is `failed` with `nobody_reached`. */
   then: RuleAction[];
   priority: number;
   enabled: boolean;
@@ -7698,7 +7698,7 @@ export interface WorkflowRunStep {
   started_at: string;
   /** RFC 3339, in UTC, with milliseconds. */
   ended_at: string | null;
-  /** The output that later steps use as `steps.<id>`: `{result}` of a condition, `{delivery_id, state, status_code}` of a webhook, `{seconds}` of a delay, `{event_id}` of a fired event, the values of a set step, the `{id, type, data, contact?}` of an event that arrived, the run of an action, the proposal of an approval. */
+  /** The output that later steps use as `steps.<id>`: `{result}` of a condition, `{delivery_id, state, status_code}` of a webhook, `{seconds}` of a delay, `{event_id}` of a fired event, the values of a set step. A step that waits for an event has its `{id, type, data, contact?}`, an action its run, an approval its proposal. */
   output: { [member: string]: unknown } | null;
 }
 
@@ -7809,7 +7809,7 @@ export interface WorkflowStep {
   on_approved?: string | null | undefined;
   /** The next step if a person rejects. Without it, the run fails. The id of a step, or null to end the run. */
   on_rejected?: string | null | undefined;
-  /** The next step if nobody decides in time. Without it, the run fails. The id of a step, or null to end the run. */
+  /** The next step if no person decides in time. Without it, the run fails. The id of a step, or null to end the run. */
   on_expired?: string | null | undefined;
   /** The length of a delay in seconds, at most 366 days. */
   seconds?: number | undefined;
@@ -7868,7 +7868,7 @@ export interface WorkflowTestStep {
   type: WorkflowStepType;
   /** The decision that leads here. Null: the way on which every decision is an approval. */
   branch: WorkflowTestStepBranch | null;
-  /** The output that later steps use as `steps.<id>`: `{result}` of a condition, `{delivery_id, state, status_code}` of a webhook, `{seconds}` of a delay, `{event_id}` of a fired event, the values of a set step, the `{id, type, data, contact?}` of an event that arrived, the run of an action, the proposal of an approval. */
+  /** The output that later steps use as `steps.<id>`: `{result}` of a condition, `{delivery_id, state, status_code}` of a webhook, `{seconds}` of a delay, `{event_id}` of a fired event, the values of a set step. A step that waits for an event has its `{id, type, data, contact?}`, an action its run, an approval its proposal. */
   output: { [member: string]: unknown } | null;
 }
 
@@ -8348,6 +8348,7 @@ export interface ListKeysQuery {
 export interface ListMailsQuery {
   /** `waiting`: it is sent, or sent again later. `sent`: the mail server accepted it. `skipped`: its reason is gone, for example because the member left. */
   state?: MailState | undefined;
+  /** The reason of the e-mail. */
   purpose?: ListMailsQueryPurpose | undefined;
   /** The maximum number of objects on a page. Default: 20. */
   limit?: number | undefined;

@@ -34,7 +34,7 @@ final readonly class MailsResource
      *
      * @param MailState|string|null $state `waiting`: it is sent, or sent again later. `sent`: the mail server accepted
      *     it. `skipped`: its reason is gone, for example because the member left.
-     * @param ListMailsQueryPurpose|string|null $purpose
+     * @param ListMailsQueryPurpose|string|null $purpose The reason of the e-mail.
      * @param int|null $limit The maximum number of objects on a page.
      * @param string|null $cursor The `next_cursor` of the previous page.
      * @return Page<Mail>

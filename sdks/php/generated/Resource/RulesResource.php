@@ -59,7 +59,7 @@ final readonly class RulesResource
      *     a delivery of the event. With a `body`, it is a delivery of the event `rule.webhook` with the body as its
      *     `data`. `notify` tells members: `to` contains roles (`admin`), ids (`mem_…`) or e-mail addresses of members.
      *     They find it in `GET /v1/notifications`, and get it by e-mail if the operator has set a mail server. It also
-     *     fires the system event `notification.created`. If nobody is reached, the action is `failed` with
+     *     fires the system event `notification.created`. If no member is reached, the action is `failed` with
      *     `nobody_reached`.
      * @param Condition|null $when
      * @param int|null $priority Rules with lower values run first.
@@ -279,7 +279,7 @@ final readonly class RulesResource
      *     a delivery of the event. With a `body`, it is a delivery of the event `rule.webhook` with the body as its
      *     `data`. `notify` tells members: `to` contains roles (`admin`), ids (`mem_…`) or e-mail addresses of members.
      *     They find it in `GET /v1/notifications`, and get it by e-mail if the operator has set a mail server. It also
-     *     fires the system event `notification.created`. If nobody is reached, the action is `failed` with
+     *     fires the system event `notification.created`. If no member is reached, the action is `failed` with
      *     `nobody_reached`.
      * @param Condition|null $when
      * @param int|null $priority Rules with lower values run first.

@@ -28,8 +28,8 @@ final readonly class WorkflowRunStep extends Model
 
     /**
      * The output that later steps use as `steps.<id>`: `{result}` of a condition, `{delivery_id, state, status_code}`
-     * of a webhook, `{seconds}` of a delay, `{event_id}` of a fired event, the values of a set step, the `{id, type,
-     * data, contact?}` of an event that arrived, the run of an action, the proposal of an approval.
+     * of a webhook, `{seconds}` of a delay, `{event_id}` of a fired event, the values of a set step. A step that waits
+     * for an event has its `{id, type, data, contact?}`, an action its run, an approval its proposal.
      *
      * @var array<array-key, mixed>|null
      */

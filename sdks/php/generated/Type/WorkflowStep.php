@@ -71,7 +71,9 @@ final readonly class WorkflowStep extends Model
     /** The next step if a person rejects. Without it, the run fails. The id of a step, or null to end the run. */
     public ?string $onRejected;
 
-    /** The next step if nobody decides in time. Without it, the run fails. The id of a step, or null to end the run. */
+    /**
+     * The next step if no person decides in time. Without it, the run fails. The id of a step, or null to end the run.
+     */
     public ?string $onExpired;
 
     /** The length of a delay in seconds, at most 366 days. */

@@ -38,7 +38,7 @@ async function links(email: string, count: number): Promise<string[]> {
   return tokensTo(email);
 }
 
-test("a link by e-mail sets the password once, ends all sessions, and a notice follows", async () => {
+test("a link by e-mail sets the password once and ends all sessions", async () => {
   const person = await joined(service, "developer");
   const asked = await ask(person.email.toUpperCase(), { Host: "evil.example", "X-Forwarded-Host": "evil.example" });
   expect([asked.status, asked.body]).toEqual([202, { object: "password_reset_request", emailed: true }]);
@@ -60,7 +60,7 @@ test("a link by e-mail sets the password once, ends all sessions, and a notice f
   expect(text).not.toContain(token);
 });
 
-test("an address without an account gets the same answer, no e-mail and leaves no trace", async () => {
+test("an address without an account gets the same answer and leaves no trace", async () => {
   const person = await joined(service, "viewer");
   const gone = await joined(service, "viewer");
   await service.api("DELETE", `/v1/members/${gone.memberId}`);
@@ -95,7 +95,7 @@ test("of two simultaneous uses of links of one person, one succeeds", async () =
   expect(statuses.toSorted()).toEqual([204, 401, 401, 401]);
 });
 
-test("a link is valid for thirty minutes, and a wish that is older is not sent", async () => {
+test("a link is valid for thirty minutes, and an older wish is not sent", async () => {
   const person = await joined(service, "developer");
   await ask(person.email);
   const [token = ""] = await links(person.email, 1);
@@ -150,13 +150,13 @@ test("a network that asks too often is refused with a time to wait", async () =>
   expect([networkOf("192.0.2.1"), networkOf("::1")]).toEqual(["192.0.2.1", "0:0:0:0::/64"]);
 });
 
-test("a changed password is also told", async () => {
+test("a changed password is also reported", async () => {
   const person = await joined(service, "developer");
   await person.call("POST", "/v1/auth/password", { current: PASSWORD, new: NEW });
   await expect.poll(() => textsTo(person.email).length, { timeout: 20_000 }).toBe(1);
 });
 
-test("a text that is no address is refused", async () => {
+test("a text that is not an address is refused", async () => {
   expect((await ask("ada@example.com\r\nBcc: eve@example.com")).status).toBe(422);
   expect((await ask("ada")).body).toMatchObject({ errors: [{ pointer: "/email" }] });
 });

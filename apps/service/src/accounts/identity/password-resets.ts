@@ -50,7 +50,7 @@ export function createPasswordResets(deps: PasswordResetDeps): PasswordResets {
       const waitSeconds = await takeTry(db, { subject: `password-reset:network:${networkOf(ip)}`, ...OF_NETWORK });
       if (waitSeconds !== undefined) throw tooMany(waitSeconds, "requests for a new password");
       const address = sha256(email.normalize("NFKC").toLowerCase()).toString("hex").slice(0, 32);
-      // A refusal would tell that somebody has asked for this address.
+      // A refusal would tell that a person has asked for this address.
       const isTooOften =
         (await takeTry(db, { subject: `password-reset:address:${address}`, ...OF_ADDRESS })) !== undefined;
       if (!isTooOften) await store({ ...MAIL, purpose: "password_reset", facts: { email, ip } });

@@ -123,7 +123,7 @@ export async function insertResetLink(
   await tx.query.insertInto("reset_link").values(link).execute();
 }
 
-/** Inserts a link that a person asked for. Earlier links stay valid: whoever asks again may use any of the mails. */
+/** Inserts a link that a person asked for. Earlier links stay valid: a person who asks again may use any of the mails. */
 export async function addResetLink(
   tx: Tx,
   link: Pick<Selectable<Tables["reset_link"]>, "token_hash" | "person_id" | "expires_at">,

@@ -16,7 +16,7 @@ const State = OneOf(
   ["waiting", "sent", "failed", "skipped"],
   "`waiting`: it is sent, or sent again later. `sent`: the mail server accepted it. `skipped`: its reason is gone, for example because the member left.",
 );
-const Purpose = OneOf(MAIL_PURPOSES);
+const Purpose = OneOf(MAIL_PURPOSES, "The reason of the e-mail.");
 
 export const MailListQuery = Type.Object(
   { state: Type.Optional(State), purpose: Type.Optional(Purpose), ...PageQuery },

@@ -92,7 +92,7 @@ test("an approver who decided, left or was demoted before it is sent gets none",
   expect(new Set((await sent("approvals")).map(({ state }) => state))).toEqual(new Set(["skipped"]));
 });
 
-test("a disabled endpoint is one e-mail for owners and admins, and none if it is active again", async () => {
+test("a disabled endpoint is one e-mail, and none if it is active again", async () => {
   await forget();
   const gone = async (): Promise<string> => {
     receiver.status(410);
@@ -132,7 +132,7 @@ test("a member turns e-mail off, for themselves and this workspace alone", async
   expect((await admin.call("PATCH", "/v1/mails/preferences", {})).status).toBe(422);
 });
 
-test("only owners and admins see the e-mail of the workspace, and the sandbox has none", async () => {
+test("only owners and admins see the e-mail of the workspace", async () => {
   expect((await operator.call("GET", "/v1/mails")).status).toBe(403);
   const sandbox = { "X-Service-Environment": "sandbox" };
   expect((await admin.call("GET", "/v1/mails", undefined, sandbox)).body["data"]).toEqual([]);

@@ -152,7 +152,7 @@ describe("a promotion", () => {
     expect(answers.map(({ body }) => body["effect"]).toSorted()).toEqual(["create", "none", "none"]);
   });
 
-  test("is refused for versions that changed since the dry run: 409", async () => {
+  test("is refused with 409 for versions that changed since the dry run", async () => {
     const { key } = await sandboxContract();
     await inSandbox("PATCH", `${PATH}/${key}`, { label: "Changed" });
     for (const body of [{ source_version: 1 }, { live_version: 7 }]) {

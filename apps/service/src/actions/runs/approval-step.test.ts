@@ -178,7 +178,7 @@ describe("a decision", () => {
     expect(data[0].data).toEqual({ state: "rejected" });
   });
 
-  test("can end the run, and fails it without a way, as a cancelled proposal does", async () => {
+  test("can end the run, and fails it without a way", async () => {
     const ending = await waiting([{ ...ask, on_rejected: null }, yes]);
     await reject(ending);
     expect(stepStates(await ending.workflow.run(ending.run, "completed"))).toEqual(["ask completed"]);

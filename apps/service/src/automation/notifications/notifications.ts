@@ -23,7 +23,7 @@ export interface Message {
 export interface Reach {
   /** The number of members that have the message. */
   readonly reached: number;
-  /** Whether they get it by e-mail too: `off` if the operator has set no mail server. A sandbox sends none. */
+  /** Says whether they get it by e-mail too: `off` if the operator has set no mail server. A sandbox sends none. */
   readonly email: "queued" | "off" | "sandbox";
 }
 
@@ -121,7 +121,7 @@ async function notify({ ids, mail }: NotificationsDeps, tx: Tx, scope: Scope, me
   return { reached, email: "queued" };
 }
 
-/** Sorts the recipients by their form. Text of no form chooses nobody. */
+/** Sorts the recipients by their form. Text of no form chooses no member. */
 function choiceOf(scope: Scope, to: readonly string[]) {
   const live = tagOf(scope.tag, "live");
   const ids = to.flatMap((text) => {

@@ -8,7 +8,7 @@ export interface Schedule {
   readonly cron: string;
   /** An IANA name. */
   readonly timeZone: string;
-  /** What happens with occurrences that were missed: nothing, or one event for all of them. */
+  /** The treatment of occurrences that were missed: nothing, or one event for all of them. */
   readonly missed: Missed;
 }
 
@@ -131,7 +131,7 @@ function lastBefore(schedule: Schedule, before: Instant, from: Instant): Instant
   return at < before && at > from ? at : from;
 }
 
-/** What to do with a schedule that is due. */
+/** The work for a schedule that is due. */
 export interface Plan {
   /** The occurrences to fire, oldest first. */
   readonly fires: readonly Occurrence[];

@@ -286,7 +286,7 @@ describe("while a node holds a due schedule", () => {
     ["disabled", "PATCH", { enabled: false }],
     ["edited", "PATCH", { trigger: { schedule: { cron: "0 5 1 1 *" } } }],
     ["deleted", "DELETE", undefined],
-  ])("a workflow that is %s waits for it, and fires no more", async (_done, method, body) => {
+  ])("a workflow that is %s waits for it, and no longer fires", async (_done, method, body) => {
     const { id, client } = await heldSchedule();
     const fired = (await firedFor(id)).length;
     const changed = service.api(method, `/v1/workflows/${id}`, body);

@@ -23,7 +23,7 @@ export const UNREDACTED: TextRedactor = { value: (_name, value) => value, text: 
 
 /**
  * Reads the texts in the filled input of a `wait_approval` step. A missing value is shown as `[missing: path]`, and a text without
- * visible characters as `[empty]`, so that nobody approves a gap.
+ * visible characters as `[empty]`, so that no person approves a gap.
  */
 export function approvalTexts(input: string, redactor: TextRedactor): ApprovalTexts {
   const scan = scanJson(Buffer.from(input));

@@ -53,7 +53,7 @@ async function settled({ id }: Parsed): Promise<void> {
 const makeDue = async (): Promise<unknown> =>
   await service.database.query("update workflow_run set due_at = now() where state = 'waiting' and due_at is not null");
 
-test("a run continues with the first event that meets its match, and keeps all digits", async () => {
+test("a run continues with the first event that meets its match", async () => {
   const event = freshName();
   const workflow = await makeWorkflow(service, [waitFor(event, { match: byOrder }), after]);
   await service.fire(event, { order: "ord_1" });
@@ -121,7 +121,7 @@ test("without an event in time, the run takes on_timeout or fails", async () => 
   expect(await waits()).toBe(before);
 });
 
-test("two nodes continue each run once, whatever arrives together", async () => {
+test("two nodes continue each run once when all arrives together", async () => {
   const second = await startService({ on: service, env: UNLIMITED });
   const event = freshName();
   const workflow = await makeWorkflow(service, [waitFor(event, { match: byOrder }), { ...after, data: {} }]);
@@ -144,7 +144,7 @@ test("two nodes continue each run once, whatever arrives together", async () => 
   await second.close();
 });
 
-test("a run can wait for a pattern, and is continued by the first event that it selects", async () => {
+test("a run can wait for a pattern, and the first selected event continues it", async () => {
   const event = freshName();
   const workflow = await makeWorkflow(service, [waitFor(`${event}.*`, { match: byOrder })]);
   const run = await waitingRun(workflow, { order: "ord_1" });
@@ -191,7 +191,7 @@ test("a cancelled run is continued by no event, even at the same time", async ()
   expect(await service.database.query(left, [event])).toEqual([]);
 });
 
-test("a run keeps its wait when its workflow changes, and continues on a new node", async () => {
+test("a run keeps its wait when its workflow or its node changes", async () => {
   const event = freshName();
   const workflow = await makeWorkflow(service, [waitFor(event, { match: byOrder }), after]);
   const run = await waitingRun(workflow, { order: "ord_1" });
@@ -202,7 +202,7 @@ test("a run keeps its wait when its workflow changes, and continues on a new nod
   await second.close();
 });
 
-test("a match without its value fails the step, and so does one that becomes invalid", async () => {
+test("a match without its value, or with an invalid one, fails the step", async () => {
   const event = freshName();
   const run = async (match: object, data: object): Promise<string> => {
     const workflow = await makeWorkflow(service, [waitFor(event, { match, on_timeout: null })]);
@@ -252,7 +252,7 @@ test("hostile texts in an event neither continue a run nor fail the reaction", a
   expect(await stateOf(run)).toBe("waiting");
 });
 
-test("a run of a key that was revoked fails at the next step, not while it waits", async () => {
+test("a run of a revoked key fails at the next step after its wait", async () => {
   const event = freshName();
   const author = await mintKey(service, { role: "developer" });
   const trigger = freshName();

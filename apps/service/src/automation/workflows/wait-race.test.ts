@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await service.close());
 
-test("an event that arrives between the begin and the commit of a step is found", async () => {
+test("an event between the begin and the commit of a step is found", async () => {
   const event = "raced.event";
   const match = { field: "data.order", op: "eq", value: "${$.data.order}" };
   await service.database.query(`create function hold_wait() returns trigger language plpgsql as $$ begin

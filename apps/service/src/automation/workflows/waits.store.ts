@@ -29,7 +29,7 @@ export async function insertWait(query: Query, { seconds, ...wait }: WaitInsert)
 /** A wait with the seconds until its time limit; 0 or less if it has passed. */
 export type CheckedWait = WaitRow & { readonly left: number };
 
-/** Counts a check of a wait, whose first one sets `armed`. Undefined if the run does not wait any more. */
+/** Counts a check of a wait, whose first one sets `armed`. Undefined if the run no longer waits. */
 export async function checkWait(query: Query, key: WaitKey, armed: Uuid): Promise<CheckedWait | undefined> {
   return await query
     .updateTable("workflow_wait")

@@ -96,7 +96,7 @@ const Step = Type.Unsafe<object>({
     ),
     on_approved: Way("The next step after an approval and, for an action, its success. Another name for `next`."),
     on_rejected: Way("The next step if a person rejects. Without it, the run fails."),
-    on_expired: Way("The next step if nobody decides in time. Without it, the run fails."),
+    on_expired: Way("The next step if no person decides in time. Without it, the run fails."),
     seconds: Type.Integer({ description: "The length of a delay in seconds, at most 366 days.", examples: [3600] }),
     event: StringExample("order.reminded", {
       description:
@@ -242,7 +242,7 @@ const Output = Nullable(
   Type.Unsafe<object>({
     type: "object",
     description:
-      "The output that later steps use as `steps.<id>`: `{result}` of a condition, `{delivery_id, state, status_code}` of a webhook, `{seconds}` of a delay, `{event_id}` of a fired event, the values of a set step, the `{id, type, data, contact?}` of an event that arrived, the run of an action, the proposal of an approval.",
+      "The output that later steps use as `steps.<id>`: `{result}` of a condition, `{delivery_id, state, status_code}` of a webhook, `{seconds}` of a delay, `{event_id}` of a fired event, the values of a set step. A step that waits for an event has its `{id, type, data, contact?}`, an action its run, an approval its proposal.",
     examples: [{ result: true }],
   }),
 );

@@ -38,7 +38,7 @@ export function listenerOf(found: string): Listener & Pick<WorkflowRow, "id"> {
   return { id, trigger, author_environment: environment };
 }
 
-/** The `event` of workflows that a schedule starts. It is no name of an event, so that no event looks them up. */
+/** The `event` of workflows that a schedule starts. It is not a name of an event, so that no event looks them up. */
 export const BY_SCHEDULE = "@schedule";
 
 export type WorkflowInsert = Omit<Table, "created_at" | "updated_at" | "deleted_at">;

@@ -298,7 +298,7 @@ describe("filters", () => {
     "a|b",
     "order.",
     `${"a".repeat(127)}.*`,
-  ])("%j is no pattern", (text) => expect(isEventPattern(text)).toBe(false));
+  ])("%j is not a pattern", (text) => expect(isEventPattern(text)).toBe(false));
 
   test("an example is an event that the patterns select", () => {
     fc.assert(

@@ -21,7 +21,7 @@ function freshPrefix(): string {
   return freshEvent().replaceAll(".", "_");
 }
 
-test("an endpoint, a rule, a workflow and the assistant take the events of a prefix", async () => {
+test("endpoints, rules and workflows take the events of a prefix", async () => {
   const prefix = freshPrefix();
   const pattern = `${prefix}.*`;
   const endpoint = await service.endpoint(receiver.url, { events: [pattern] });

@@ -28,7 +28,7 @@ test("the doctor signs in to the mail server and says what to do", async () => {
 });
 
 test("a server on another machine must offer TLS unless the operator allows it without", async () => {
-  // 0.0.0.0 leads to this machine, but is no loopback address.
+  // 0.0.0.0 leads to this machine, but is not a loopback address.
   const plain = (requiresTls: boolean) => ({
     mail: { smtpUrl: server.url.replace("127.0.0.1", "0.0.0.0"), from: "a@example.com", requiresTls },
   });
@@ -36,7 +36,7 @@ test("a server on another machine must offer TLS unless the operator allows it w
   expect(await mailCheck(plain(false))).toMatchObject({ status: "ok" });
 });
 
-test("a server that says nothing does not hold a worker for ever", async () => {
+test("a server that says nothing does not hold a worker permanently", async () => {
   const silent = createServer(() => undefined).listen(0, "127.0.0.1");
   await new Promise((resolve) => silent.once("listening", resolve));
   const at = silent.address();

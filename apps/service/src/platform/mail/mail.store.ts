@@ -18,7 +18,7 @@ export interface NewMailRow {
 }
 
 /**
- * Stores mails, unless `$5` mails of the workspace are waiting. News of a digest that still waits join it: they store
+ * Stores mails, unless `$5` mails of the workspace are waiting. Those of a digest that still waits join it: they store
  * nothing.
  */
 const INSERT: HotStatement = {
@@ -56,7 +56,7 @@ const SETTLE: HotStatement = {
     where bucket = $1 and tag = $2 and id = $3 and lease_id = $4 returning id`,
 };
 
-/** A mail about an account whose address nobody has leaves no trace. */
+/** A mail about an account whose address no person has leaves no trace. */
 const REMOVE: HotStatement = {
   name: "mail_remove",
   text: "delete from mail where bucket = $1 and tag = $2 and id = $3 and lease_id = $4",

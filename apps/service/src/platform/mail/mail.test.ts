@@ -92,7 +92,7 @@ test("a mail is sent once by two nodes, and its facts are erased", async () => {
   expect(sentTo("once-0@example.com")[0]?.data).toMatch(/^Auto-Submitted: auto-generated\r$/m);
 });
 
-test("a mail that the server rejects for good ends, and is shown without the server's text", async () => {
+test("a mail that the server rejects is shown without the server's text", async () => {
   server.refuse(true);
   await queue(to("gone@example.com"));
   const row = await settled("gone@example.com", "failed");
@@ -104,7 +104,7 @@ test("a mail that the server rejects for good ends, and is shown without the ser
   });
 });
 
-test("a mail waits while the server is down, and is sent with the same id afterwards", async () => {
+test("a mail waits while the server is down, and keeps its id", async () => {
   const port = Number(new URL(server.url).port);
   await server.close();
   await queue(to("later@example.com"));
@@ -117,7 +117,7 @@ test("a mail waits while the server is down, and is sent with the same id afterw
   expect(await settled("later@example.com", "sent")).toMatchObject({ attempts: 2, error: null });
 });
 
-test("a mail of a killed node is sent by another one, and given up after the last try", async () => {
+test("a mail of a killed node is sent by another one", async () => {
   const left = `insert into mail (bucket, tag, id, workspace_id, purpose, recipient, facts, attempts, due_at, lease_id)
     values ($1, $2, gen_random_uuid(), $3, 'notification', $4, '{"text":"x"}', $5, now(), gen_random_uuid())`;
   const { bucket, tag, workspaceId } = place;
@@ -137,7 +137,7 @@ test("a mail whose reason is gone when it is sent is skipped", async () => {
   await expect.poll(async () => await rowOf("nobody@example.com"), { timeout: 20_000 }).toBeUndefined();
 });
 
-test("news of one digest are one mail, and the next one keeps its distance", async () => {
+test("reports of one digest are one mail, and the next one keeps its distance", async () => {
   const memberId = "019aa000-0000-7000-8000-000000000001" as Uuid;
   const digest = { name: `approvals:${memberId}`, delaySeconds: 3, spacingSeconds: 600 };
   const news = to("digest@example.com", { memberId, digest });

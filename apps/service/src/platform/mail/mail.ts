@@ -38,7 +38,7 @@ export interface NewMail {
   /** The member whose address and rights are read when the mail is sent, or null for an address. */
   readonly memberId: Uuid | null;
   readonly recipient: string | null;
-  /** What the composer needs. Never a secret: it is stored as it is until the mail has ended. */
+  /** The facts that the composer needs. Never a secret: it is stored as it is until the mail has ended. */
   readonly facts: Readonly<Record<string, string>>;
   /** The name of a digest that this mail joins if it still waits. */
   readonly digest?: { readonly name: string; readonly delaySeconds: number; readonly spacingSeconds: number };

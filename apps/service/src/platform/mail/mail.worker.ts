@@ -9,7 +9,7 @@ import type { MailText } from "./mail-text.ts";
 import { smtpFault } from "./smtp.ts";
 import type { Smtp } from "./smtp.ts";
 
-/** The mail to send, or the reason why none is sent any more. `forget` removes the row instead of keeping it. */
+/** The mail to send, or the reason why none is sent. `forget` removes the row instead of keeping it. */
 export type ComposedMail = (MailText & { readonly to: string }) | { readonly skipped: string; readonly forget?: true };
 
 export interface MailWorkerDeps {

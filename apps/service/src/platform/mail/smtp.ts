@@ -70,7 +70,7 @@ function transportOf({ smtpUrl, requiresTls }: SmtpSettings) {
   });
 }
 
-/** What went wrong with a mail, without the server's message. */
+/** The fault of a mail, without the server's message. */
 export interface SmtpFault {
   readonly errorClass: "timeout" | "tls" | "authentication" | "connection" | "rejected" | "temporary";
   readonly error: string;

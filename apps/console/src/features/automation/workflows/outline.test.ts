@@ -93,7 +93,7 @@ test("the form of an approval keeps its facts, and its way after an approval", (
 describe("a change of steps", () => {
   const wrote = (steps: ReturnType<typeof drafts>) => valueOfItems(steps, STEPS).values;
 
-  test("keeps the order of a run when a step is added, also after a condition", () => {
+  test("keeps the order of a run when a step is added", () => {
     const after = added(drafts(ASK), 2, kind("delay"));
     expect(wrote([...after.steps]).map(({ id }) => id)).toEqual(["look", "large", "ask", "step_6", "ship", "stuck"]);
     const condition = wrote([...added(drafts(ASK), 1, kind("delay")).steps]);

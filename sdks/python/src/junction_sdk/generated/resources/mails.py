@@ -75,6 +75,7 @@ class MailsResource(Resource):
 
         Args:
             state: `waiting`: it is sent, or sent again later. `sent`: the mail server accepted it. `skipped`: its reason is gone, for example because the member left.
+            purpose: The reason of the e-mail.
             limit: The maximum number of objects on a page.
             cursor: The `next_cursor` of the previous page.
         """
@@ -149,6 +150,7 @@ class AsyncMailsResource(AsyncResource):
 
         Args:
             state: `waiting`: it is sent, or sent again later. `sent`: the mail server accepted it. `skipped`: its reason is gone, for example because the member left.
+            purpose: The reason of the e-mail.
             limit: The maximum number of objects on a page.
             cursor: The `next_cursor` of the previous page.
         """

@@ -180,7 +180,7 @@ class WorkflowRunStep(Model):
     ended_at: datetime | None
     """RFC 3339, in UTC, with milliseconds."""
     output: Mapping[str, Any] | None
-    """The output that later steps use as `steps.<id>`: `{result}` of a condition, `{delivery_id, state, status_code}` of a webhook, `{seconds}` of a delay, `{event_id}` of a fired event, the values of a set step, the `{id, type, data, contact?}` of an event that arrived, the run of an action, the proposal of an approval."""
+    """The output that later steps use as `steps.<id>`: `{result}` of a condition, `{delivery_id, state, status_code}` of a webhook, `{seconds}` of a delay, `{event_id}` of a fired event, the values of a set step. A step that waits for an event has its `{id, type, data, contact?}`, an action its run, an approval its proposal."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -394,7 +394,7 @@ class WorkflowStep(Model):
     on_rejected: str | None = None
     """The next step if a person rejects. Without it, the run fails. The id of a step, or null to end the run."""
     on_expired: str | None = None
-    """The next step if nobody decides in time. Without it, the run fails. The id of a step, or null to end the run."""
+    """The next step if no person decides in time. Without it, the run fails. The id of a step, or null to end the run."""
     seconds: int | None = None
     """The length of a delay in seconds, at most 366 days."""
     event: str | None = None
@@ -456,7 +456,7 @@ class WorkflowTestStep(Model):
     branch: WorkflowTestStepBranch | None
     """The decision that leads here. Null: the way on which every decision is an approval."""
     output: Mapping[str, Any] | None
-    """The output that later steps use as `steps.<id>`: `{result}` of a condition, `{delivery_id, state, status_code}` of a webhook, `{seconds}` of a delay, `{event_id}` of a fired event, the values of a set step, the `{id, type, data, contact?}` of an event that arrived, the run of an action, the proposal of an approval."""
+    """The output that later steps use as `steps.<id>`: `{result}` of a condition, `{delivery_id, state, status_code}` of a webhook, `{seconds}` of a delay, `{event_id}` of a fired event, the values of a set step. A step that waits for an event has its `{id, type, data, contact?}`, an action its run, an approval its proposal."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
