@@ -105,7 +105,7 @@ function historyRoutes(app: App, { history }: Audit): void {
   app.get(
     "/v1/ai-history",
     {
-      config: { operation: "ai_history.list", callers: keepers },
+      config: { operation: "ai_history.list", callers: keepers, errors: ["not_found"] },
       schema: {
         operationId: "listAiHistory",
         summary: "List the AI history",

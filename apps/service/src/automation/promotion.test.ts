@@ -139,7 +139,7 @@ describe.each(KINDS)("a $kind", ({ kind, path, body, change, place }) => {
     expect(revealed.body["webhooks"]).toMatchObject([{ headers: { "X-Token": "second-value" } }]);
   });
 
-  test("that names what live does not have is refused with 422", async () => {
+  test("is refused for an unknown reference", async () => {
     const { key } = (
       await service.api("POST", "/v1/action-contracts", contractArgs({ surface: ["rule", "workflow"] }), {
         key: service.sandboxKey,
