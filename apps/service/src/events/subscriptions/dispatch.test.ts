@@ -344,7 +344,7 @@ test("the questions of subscribers are answered in one query for every batch", a
       return [];
     },
   });
-  const facts = "a.event || ':' || a.is_open || ':' || a.is_sandbox";
+  const facts = "a.event || ':' || array_to_string(a.patterns, ' ') || ':' || a.is_sandbox";
   const on = await started([
     asking("mirror", "named", `select a.tag, a.event, ${facts} from asked a where a.event <> 'quiet'`),
     asking("assistant", "general", "select a.tag, null::text, count(*)::text from asked a group by a.tag"),
@@ -358,12 +358,16 @@ test("the questions of subscribers are answered in one query for every batch", a
   const events = ["a.b", "quiet", "a.b"].map((event) => ({ event, data: {} }));
   expect((await on.api("POST", "/v1/events/batch", { events })).status).toBe(202);
   expect(seen).toEqual({
-    named: ["a.b:true:false", "", "a.b:true:false"],
+    named: ["a.b:a.b a.* *:false", "", "a.b:a.b a.* *:false"],
     general: ["2", "2", "2"],
     both: ["1 2", "1 2", "1 2"],
   });
   await on.api("POST", "/v1/events/fire", { event: "key.revoked.not", data: {} }, { key: on.sandboxKey });
-  expect(Object.values(seen).map((found) => found.at(-1))).toEqual(["key.revoked.not:true:true", "1", "1"]);
+  expect(Object.values(seen).map((found) => found.at(-1))).toEqual([
+    "key.revoked.not:key.revoked.not key.revoked.* key.* *:true",
+    "1",
+    "1",
+  ]);
 });
 
 test("subscribers of one kind run their own stages, and absent ones keep waiting", async () => {
