@@ -1,5 +1,5 @@
 import type { Tx } from "../../platform/db/db.ts";
-import { isRecord, parseJson, wireId } from "../../lib/lib.ts";
+import { isRecord, wireId } from "../../lib/lib.ts";
 import type { IdMaker, Uuid, Violation } from "../../lib/lib.ts";
 import type { Capability, StepPort } from "../../automation/automation.ts";
 import type { Net } from "../../platform/outbound-http/outbound-http.ts";
@@ -8,6 +8,7 @@ import type { Scope } from "../../accounts/accounts.ts";
 import type { OwnInboxes } from "../../webhooks/webhooks.ts";
 import { missingSecret } from "../backend-secrets/secrets.ts";
 import type { Secrets } from "../backend-secrets/secrets.ts";
+import { membersOf } from "../members.ts";
 import { readCall } from "./call.ts";
 import { cancelCalls } from "./http-calls.store.ts";
 import type { NewCall } from "./http-calls.store.ts";
@@ -110,9 +111,4 @@ async function missing(
   const name = isRecord(auth) ? auth["secret_ref"] : undefined;
   if (typeof name !== "string" || (await secretValue(scope, name)) !== null) return [];
   return [missingSecret("/auth/secret_ref", name)];
-}
-
-function membersOf(text: string): Readonly<Record<string, unknown>> {
-  const read = parseJson(text);
-  return isRecord(read) ? read : {};
 }

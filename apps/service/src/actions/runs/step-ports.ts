@@ -1,5 +1,5 @@
 import type { Tx } from "../../platform/db/db.ts";
-import { after, isRecord, parseJson, ServiceError, tagOf, toDate, toRfc3339, wireId } from "../../lib/lib.ts";
+import { after, ServiceError, tagOf, toDate, toRfc3339, wireId } from "../../lib/lib.ts";
 import type { Uuid, Violation } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import type { Redactor } from "../../audit/audit.ts";
@@ -7,6 +7,7 @@ import { approvalFaults, approvalTexts } from "../../automation/automation.ts";
 import type { ApprovalTexts, StepCall, StepOutcome, StepPlace, StepPort } from "../../automation/automation.ts";
 import { SYSTEM } from "../actor.ts";
 import type { ActionCaller } from "../actor.ts";
+import { membersOf } from "../members.ts";
 import { sealedParameters } from "./action-request.ts";
 import type { ActionRequest } from "./action-request.ts";
 import { writeAll } from "./start-run.ts";
@@ -276,9 +277,4 @@ function waitFaults({
     faults.push({ pointer: "/expires_in_seconds", code: "range", message });
   }
   return faults;
-}
-
-function membersOf(text: string): Readonly<Record<string, unknown>> {
-  const read = parseJson(text);
-  return isRecord(read) ? read : {};
 }

@@ -1,5 +1,5 @@
-import { environmentOf } from "../../lib/lib.ts";
 import type { TenantKey, Uuid } from "../../lib/lib.ts";
+import { scopeOf } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { arrayText, bulk, byKey, columnOf, definePart, dueBucketsOf, ofTenant, sql } from "../../platform/db/db.ts";
 import type { CommitPart, Db, HotReader, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
@@ -7,12 +7,9 @@ import type { Outcome } from "../../webhooks/webhooks.ts";
 
 export type RunRow = Selectable<Tables["workflow_run"]>;
 export type StepRow = Selectable<Tables["workflow_step"]>;
-export function scopeOfRun({
-  workspace_id: workspaceId,
-  bucket,
-  tag,
-}: Pick<RunRow, "workspace_id" | "bucket" | "tag">): Scope {
-  return { workspaceId, bucket, tag, environment: environmentOf(tag) };
+
+export function scopeOfRun({ workspace_id: workspaceId, tag }: Pick<RunRow, "workspace_id" | "tag">): Scope {
+  return scopeOf(workspaceId, tag);
 }
 
 type RunKey = TenantKey & Pick<RunRow, "id">;
