@@ -200,6 +200,8 @@ async function resetPassword(deps: AccountDeps, token: string, password: string,
   const passwordHash = await hashPassword(password);
   await db.transaction(async (tx) => {
     if (!(await isStillMakers(tx, link, toDate(clock.now())))) throw new ServiceError("reset_link_invalid");
+    // Two links of one person would otherwise each hold their own row and wait for the other's.
+    await store.holdPerson(tx, person.id);
     if (!(await store.useResetLink(tx, hash, toDate(clock.now())))) throw new ServiceError("reset_link_invalid");
     await store.setPassword(tx, person.id, passwordHash);
     await store.endResetLinks(tx, person.id, toDate(clock.now()));
