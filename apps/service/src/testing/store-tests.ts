@@ -83,8 +83,6 @@ export const storeTests: readonly string[] = [
   "webhooks/endpoints/plain-headers",
   "webhooks/inboxes/inbox",
   "webhooks/inboxes/named-inboxes",
-  "webhooks/endpoints/endpoint-state",
-  "webhooks/endpoints/plain-headers",
   "webhooks/inboxes/token-sealing",
   "webhooks/sources/dedupe",
   "webhooks/sources/intake",
@@ -113,6 +111,7 @@ const NOT_ON_CITUS: Readonly<Record<string, readonly string[]>> = {
   "they lock, stop or rename rows, tables and connections of the coordinator, which a shard does not need": [
     "access/rate-windows",
     "accounts/workspaces/isolation",
+    "automation/schedules/held",
     "events/subscriptions/statements-crash",
     "platform/db/unit-of-work",
     "server/http/admission",

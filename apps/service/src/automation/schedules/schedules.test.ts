@@ -1,4 +1,3 @@
-import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { absentId, otherWorkspace, tagOfId, uuidOf } from "../../testing/keys.ts";
 import { startService } from "../../testing/service.ts";
@@ -256,47 +255,4 @@ test("a closed workspace fires nothing", async () => {
   await makeDue(id);
   await hasMoved(id);
   expect(await service.database.query("select 1 from event where subject = $1", [id])).toEqual([]);
-});
-
-describe("while a node holds a due schedule", () => {
-  /** Holds a schedule as a node does that fires it, and makes it due. */
-  async function heldSchedule(): Promise<{ id: string; client: pg.Client; pid: number }> {
-    const id = await scheduled();
-    const client = new pg.Client(service.database.url);
-    client.on("error", () => undefined);
-    await client.connect();
-    const { rows } = await client.query<{ pid: number }>("select pg_backend_pid() as pid");
-    await client.query("begin");
-    await client.query("update workflow_schedule set next_at = now(), due_at = now() where workflow_id = $1", [
-      uuidOf(id),
-    ]);
-    await client.query("commit; begin");
-    await client.query("select 1 from workflow_schedule where workflow_id = $1 for update", [uuidOf(id)]);
-    return { id, client, pid: rows[0]?.pid ?? 0 };
-  }
-
-  test("a killed node leaves the occurrence to another one", async () => {
-    const { id, pid } = await heldSchedule();
-    await service.database.query("select pg_terminate_backend($1)", [pid]);
-    await hasMoved(id);
-    expect(await firedFor(id)).toHaveLength(1);
-  });
-
-  test.each([
-    ["disabled", "PATCH", { enabled: false }],
-    ["edited", "PATCH", { trigger: { schedule: { cron: "0 5 1 1 *" } } }],
-    ["deleted", "DELETE", undefined],
-  ])("a workflow that is %s waits for it, and no longer fires", async (_done, method, body) => {
-    const { id, client } = await heldSchedule();
-    const fired = (await firedFor(id)).length;
-    const changed = service.api(method, `/v1/workflows/${id}`, body);
-    const waiting = "select 1 from pg_stat_activity where wait_event_type = 'Lock' and query ~* 'workflow_schedule'";
-    await expect
-      .poll(async () => (await service.database.query(waiting)).length, { timeout: 60_000 })
-      .toBeGreaterThan(0);
-    await client.query("rollback");
-    await client.end();
-    expect((await changed).status).toBe(method === "DELETE" ? 204 : 200);
-    expect(await firedFor(id)).toHaveLength(fired);
-  });
 });
