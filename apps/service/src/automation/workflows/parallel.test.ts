@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createMaintenance } from "../../platform/db/db.ts";
 import type { Receiver } from "../../testing/receiver.ts";
 import { UNLIMITED } from "../../testing/subscription.ts";
 import { makeWorkflow, stepStates } from "../../testing/workflows.ts";
@@ -13,6 +14,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await close());
 
+const quiet = { info: () => undefined, warn: (fields: object) => expect(fields).toBeUndefined() };
 const set = (id: string, more: object = {}): object => ({ id, type: "set", values: { id }, ...more });
 const ask = (id: string): object => ({ id, type: "wait_approval", approver_roles: ["owner"] });
 
