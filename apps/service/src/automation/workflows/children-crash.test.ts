@@ -38,7 +38,11 @@ const IS_PARENT = "new.parent_id is null and old.state = 'waiting'";
 test.each([
   ["the first items are stored", "insert", IS_CHILD],
   ["an item ends", "update", `${IS_CHILD} and old.ended_at is null and new.ended_at is not null`],
-  ["its run is made due", "update", `${IS_PARENT} and new.state = 'waiting' and new.lease_id is not distinct from old.lease_id`],
+  [
+    "its run is made due",
+    "update",
+    `${IS_PARENT} and new.state = 'waiting' and new.lease_id is not distinct from old.lease_id`,
+  ],
   ["the next item starts", "update", `${IS_CHILD} and old.queued and not new.queued`],
   ["the step ends", "update", `${IS_PARENT} and new.state = 'running'`],
 ])("a run killed while %s repeats nothing", async (_name, change, when) => {
@@ -50,7 +54,11 @@ test.each([
   const holder = new pg.Client({ connectionString: database.url });
   await holder.connect();
   await holder.query("select pg_advisory_lock(4713)");
-  const workflow = await call("POST", "/v1/workflows", { name: "Crash", trigger: { event: "crashed.start" }, steps: STEPS });
+  const workflow = await call("POST", "/v1/workflows", {
+    name: "Crash",
+    trigger: { event: "crashed.start" },
+    steps: STEPS,
+  });
   await call("POST", "/v1/events/fire", { event: "crashed.start", data: {} });
   const hanging = "select pid from pg_locks where locktype = 'advisory' and not granted and objid = 4713";
   await expect.poll(async () => (await database.query(hanging)).length, { timeout: 20_000 }).toBeGreaterThan(0);

@@ -144,11 +144,7 @@ export async function countChildren(query: Query, { bucket, tag, id, position }:
 }
 
 /** Starts the next queued items. The caller holds the parent's lock, so that no other one starts any. */
-export async function startQueued(
-  query: Query,
-  { bucket, tag, id, position }: Parent,
-  count: number,
-): Promise<void> {
+export async function startQueued(query: Query, { bucket, tag, id, position }: Parent, count: number): Promise<void> {
   await sql`update workflow_run r set queued = false, state = 'running', due_at = now()
     from (select id from workflow_run where bucket = ${bucket} and tag = ${tag} and parent_id = ${id} and parent_position = ${position}
         and queued and ended_at is null order by child_index limit ${count}) n
@@ -187,11 +183,7 @@ export async function childrenOf(
   { bucket, tag, id }: RunKey,
   page: { readonly after?: Uuid | undefined; readonly state?: string | undefined; readonly limit: number },
 ): Promise<RunRow[]> {
-  let rows = query
-    .selectFrom("workflow_run")
-    .selectAll()
-    .$call(ofTenant({ bucket, tag }))
-    .where("parent_id", "=", id);
+  let rows = query.selectFrom("workflow_run").selectAll().$call(ofTenant({ bucket, tag })).where("parent_id", "=", id);
   if (page.after !== undefined) rows = rows.where("id", ">", page.after);
   if (page.state !== undefined) rows = rows.where("state", "=", page.state);
   return await rows.orderBy("id").limit(page.limit).execute();
@@ -199,7 +191,11 @@ export async function childrenOf(
 
 export type FailedChild = Pick<RunRow, "child_index" | "state" | "error">;
 
-export async function failedChildren(query: Query, { bucket, tag, id, position }: Parent, limit: number): Promise<FailedChild[]> {
+export async function failedChildren(
+  query: Query,
+  { bucket, tag, id, position }: Parent,
+  limit: number,
+): Promise<FailedChild[]> {
   return await query
     .selectFrom("workflow_run")
     .select(["child_index", "state", "error"])
@@ -223,9 +219,9 @@ export async function childOutputs(
 ): Promise<ChildOutput[] | undefined> {
   const from = sql`workflow_run r join workflow_step s on s.bucket = r.bucket and s.tag = r.tag and s.run_id = r.id
     where r.bucket = ${bucket} and r.tag = ${tag} and r.parent_id = ${id} and r.parent_position = ${position} and s.output is not null`;
-  const sized = await sql<{ bytes: string }>`select coalesce(sum(octet_length(s.output)), 0) as bytes from ${from}`.execute(
-    query,
-  );
+  const sized = await sql<{
+    bytes: string;
+  }>`select coalesce(sum(octet_length(s.output)), 0) as bytes from ${from}`.execute(query);
   if (Number(sized.rows[0]?.bytes) > limit) return undefined;
   const found = await sql<ChildOutput>`select r.child_index, s.step_id, s.output from ${from}
     order by r.child_index, s.position`.execute(query);

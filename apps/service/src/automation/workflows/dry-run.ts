@@ -146,7 +146,10 @@ interface Imagining {
   readonly data: string;
 }
 
-function imagined(context: Imagining, step: Exclude<Step, InnerStep>): { readonly output: string; readonly next: string | null } {
+function imagined(
+  context: Imagining,
+  step: Exclude<Step, InnerStep>,
+): { readonly output: string; readonly next: string | null } {
   switch (step.type) {
     case "condition": {
       const result = evaluate(step.when, context.facts).truth;

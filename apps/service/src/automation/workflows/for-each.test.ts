@@ -64,7 +64,10 @@ describe("a loop", () => {
     const workflow = await makeWorkflow(service, steps);
     const body = `{"event":"${workflow.event}","data":{"lines":[12345678901234567890.10]}}`;
     await service.api("POST", "/v1/events/fire", body);
-    const list = await service.until(`/v1/workflows/${workflow.id}/runs?state=completed`, ({ data }) => data.length === 1);
+    const list = await service.until(
+      `/v1/workflows/${workflow.id}/runs?state=completed`,
+      ({ data }) => data.length === 1,
+    );
     const { text } = await service.api("GET", `/v1/workflows/runs/${list.data[0].id}`);
     expect(text).toContain('"items":[{"mine":{"n":12345678901234567890.10}}]');
   });
@@ -80,7 +83,10 @@ describe("a loop", () => {
     await other.run(await other.fire(), "completed");
     expect((await service.api("GET", `/v1/workflows/runs/${id}`)).body.state).toBe("waiting");
     await expect
-      .poll(async () => (await service.api("GET", `/v1/workflows/runs/${id}`)).body.state, { timeout: 240_000, interval: 500 })
+      .poll(async () => (await service.api("GET", `/v1/workflows/runs/${id}`)).body.state, {
+        timeout: 240_000,
+        interval: 500,
+      })
       .toBe("completed");
     const { body } = await service.api("GET", `/v1/workflows/runs/${id}`);
     expect(body.steps[0].output).toMatchObject({ count: 1000, completed: 1000, failed: 0 });

@@ -31,7 +31,14 @@ async function faults(steps: readonly object[]): Promise<Parsed> {
 describe("parallel branches", () => {
   test("all run, and the next step reads what each did", async () => {
     const workflow = await makeWorkflow(service, [
-      { id: "both", type: "parallel", branches: [[set("a"), set("b")], [set("c", { next: null }), set("d")]] },
+      {
+        id: "both",
+        type: "parallel",
+        branches: [
+          [set("a"), set("b")],
+          [set("c", { next: null }), set("d")],
+        ],
+      },
       set("after", { values: { c: "${steps.both.branches[1].c.id}" } }),
     ]);
     const run = await workflow.run(await workflow.fire(), "completed");
@@ -76,7 +83,13 @@ describe("parallel branches", () => {
   });
 
   test("fail the step when all have ended, or continue at on_failure", async () => {
-    const bad = { id: "bad", type: "wait_event", event: "x.y", timeout_seconds: 9, match: { field: "data.a", op: "eq", value: "${$.data.none}" } };
+    const bad = {
+      id: "bad",
+      type: "wait_event",
+      event: "x.y",
+      timeout_seconds: 9,
+      match: { field: "data.a", op: "eq", value: "${$.data.none}" },
+    };
     const both = { id: "both", type: "parallel", branches: [[bad], [set("ok")]] };
     const error = "Step both failed: Branch 0 failed: Step bad failed: The match needs a value for $.data.none.";
     const failing = await makeWorkflow(service, [both]);
@@ -89,7 +102,11 @@ describe("parallel branches", () => {
   test("continue with their run when a failed delivery is replayed", async () => {
     receiver.status(410);
     const workflow = await makeWorkflow(service, [
-      { id: "both", type: "parallel", branches: [[{ id: "hook", type: "webhook", url: receiver.url }, set("then")], [set("ok")]] },
+      {
+        id: "both",
+        type: "parallel",
+        branches: [[{ id: "hook", type: "webhook", url: receiver.url }, set("then")], [set("ok")]],
+      },
       set("after"),
     ]);
     const failed = await workflow.run(await workflow.fire(), "failed");
@@ -103,7 +120,11 @@ describe("parallel branches", () => {
 
   test("are cancelled with their run, and their approvals too", async () => {
     const workflow = await makeWorkflow(service, [
-      { id: "both", type: "parallel", branches: [[ask("one")], [ask("two")], [{ id: "pause", type: "delay", seconds: 3600 }]] },
+      {
+        id: "both",
+        type: "parallel",
+        branches: [[ask("one")], [ask("two")], [{ id: "pause", type: "delay", seconds: 3600 }]],
+      },
     ]);
     const id = await workflow.fire();
     await expect
@@ -138,7 +159,10 @@ describe("parallel branches", () => {
     expect(exported.workflow_runs).toMatchObject([{ id }, { item: { value: email } }, { item: { value: "two" } }]);
     expect((await service.api("DELETE", `/v1/contacts/${contactId}`)).status).toBe(204);
     const run = await show(id);
-    expect([run.state, run.children.map((one: Parsed) => one.state)]).toEqual(["cancelled", ["cancelled", "cancelled"]]);
+    expect([run.state, run.children.map((one: Parsed) => one.state)]).toEqual([
+      "cancelled",
+      ["cancelled", "cancelled"],
+    ]);
     const left = await service.database.query(
       "select r::text from workflow_run r where r::text like '%canary-parallel%' union all select s::text from workflow_step s where s::text like '%canary-parallel%'",
     );
@@ -165,26 +189,48 @@ describe("parallel branches", () => {
     await service.api("POST", `/v1/workflows/runs/${id}/cancel`);
     await service.database.query(old);
     for (let pass = 0; pass < 2; pass += 1) await forget();
-    expect(await service.database.query("select 1 from workflow_run where parent_id is not null and ended_at < now() - interval '30 days'")).toEqual([]);
+    expect(
+      await service.database.query(
+        "select 1 from workflow_run where parent_id is not null and ended_at < now() - interval '30 days'",
+      ),
+    ).toEqual([]);
     expect((await service.api("GET", `/v1/workflows/runs/${id}`)).status).toBe(404);
   });
 });
 
 describe("nested steps", () => {
   const both = (...branches: object[][]): object => ({ id: "both", type: "parallel", branches });
-  const loop = (steps: object[], more: object = {}): object => ({ id: "loop", type: "for_each", in: [1], steps, ...more });
+  const loop = (steps: object[], more: object = {}): object => ({
+    id: "loop",
+    type: "for_each",
+    in: [1],
+    steps,
+    ...more,
+  });
 
   test.each<[string, object[], string[]]>([
     ["an id of another list", [both([set("a")], [set("a")])], ["/steps/0/branches/1/0/id duplicate"]],
-    ["a way out of the branch", [both([set("a", { next: "out" })]), set("out")], ["/steps/0/branches/0/0/next step_unknown"]],
+    [
+      "a way out of the branch",
+      [both([set("a", { next: "out" })]), set("out")],
+      ["/steps/0/branches/0/0/next step_unknown"],
+    ],
     ["a way into a branch", [set("a", { next: "b" }), both([set("b")])], ["/steps/0/next step_unknown"]],
-    ["an unknown decision's way", [loop([{ ...ask("ask"), on_rejected: "out" }]), set("out")], ["/steps/0/steps/0/on_rejected step_unknown"]],
+    [
+      "an unknown decision's way",
+      [loop([{ ...ask("ask"), on_rejected: "out" }]), set("out")],
+      ["/steps/0/steps/0/on_rejected step_unknown"],
+    ],
     ["an item outside a loop", [set("a", { values: { x: "${item}" } })], ["/steps/0/values/x template"]],
     ["a text that is no token", [loop([set("a")], { in: "a ${$.data.x}" })], ["/steps/0/in type"]],
     ["a number as list", [loop([set("a")], { in: 5 })], ["/steps/0/in type"]],
     ["a list with more than max items", [loop([set("a")], { in: [1, 2, 3], max: 2 })], ["/steps/0/in too_many"]],
     ["a cycle in a branch", [both([set("a"), set("b", { next: "a" })])], ["/steps/0/branches/0/1 cycle"]],
-    ["an unknown action", [loop([{ id: "act", type: "action", action: "no.such" }])], ["/steps/0/steps/0/action action_unknown"]],
+    [
+      "an unknown action",
+      [loop([{ id: "act", type: "action", action: "no.such" }])],
+      ["/steps/0/steps/0/action action_unknown"],
+    ],
   ])("with %s are refused: 422", async (_name, steps, expected) => {
     expect(await faults(steps)).toEqual([422, ...expected]);
   });
@@ -204,19 +250,18 @@ describe("nested steps", () => {
   test("are shown by a test of the workflow, a loop with its first item", async () => {
     const workflow = await makeWorkflow(service, [
       both([set("a")], [ask("ask")]),
-      { ...loop([set("mine", { values: { v: "${item.v}", a: "${steps.both.branches[0].a.id}" } })]), in: "${$.data.lines}" },
+      {
+        ...loop([set("mine", { values: { v: "${item.v}", a: "${steps.both.branches[0].a.id}" } })]),
+        in: "${$.data.lines}",
+      },
     ]);
     const path = `/v1/workflows/${workflow.id}/test`;
     const trial = async (data: object): Promise<Parsed> =>
       (await service.api("POST", path, { event: workflow.event, data })).body.steps;
     const steps = await trial({ lines: [{ v: 1 }, { v: 2 }] });
-    expect(steps.map(({ id, branch }: Parsed) => `${id} ${branch === null ? "" : `${branch.step} ${branch.way}`}`)).toEqual([
-      "both ",
-      "a both branches.0",
-      "ask both branches.1",
-      "loop ",
-      "mine loop items.0",
-    ]);
+    expect(
+      steps.map(({ id, branch }: Parsed) => `${id} ${branch === null ? "" : `${branch.step} ${branch.way}`}`),
+    ).toEqual(["both ", "a both branches.0", "ask both branches.1", "loop ", "mine loop items.0"]);
     expect(steps[4].output).toEqual({ v: 1, a: "a" });
     expect(steps[3].output).toMatchObject({ items: [{ mine: { v: 1 } }], count: 2 });
     expect((await trial({}))[3].output).toEqual({ error: "The list is missing: $.data.lines has no value." });
@@ -244,7 +289,13 @@ describe("nested steps", () => {
   test("are checked when a workflow is promoted", async () => {
     const secret = "only_sandbox_nested";
     await service.api("PUT", `/v1/secrets/${secret}`, { value: "a value" }, { key: service.sandboxKey });
-    const call = { id: "call", type: "http", method: "GET", url: receiver.url, auth: { type: "bearer", secret_ref: secret } };
+    const call = {
+      id: "call",
+      type: "http",
+      method: "GET",
+      url: receiver.url,
+      auth: { type: "bearer", secret_ref: secret },
+    };
     const body = { name: "Nested", trigger: { event: "parallel.promoted" }, steps: [loop([call])] };
     const { id } = (await service.api("POST", "/v1/workflows", body, { key: service.sandboxKey })).body;
     const refused = await service.api("POST", `/v1/workflows/${id}/promote`);

@@ -118,9 +118,7 @@ function wayAt({ step, follows }: Typed, name: string): string | null | undefine
 
 type Base = Pick<Step, "id" | "place" | "next">;
 
-const READERS: Readonly<
-  Record<Exclude<Step["type"], PluggedType>, (typed: Typed, base: Base) => Step | undefined>
-> = {
+const READERS: Readonly<Record<Exclude<Step["type"], PluggedType>, (typed: Typed, base: Base) => Step | undefined>> = {
   condition: readConditionStep,
   webhook: readWebhook,
   delay: readDelay,

@@ -55,8 +55,7 @@ const properties = {
   on_expired: Way("The next step if no person decides in time. Without it, the run fails."),
   seconds: Type.Integer({ description: "The length of a delay in seconds, at most 366 days.", examples: [3600] }),
   event: StringExample("order.reminded", {
-    description:
-      "The event that `fire_event` fires, or the event or pattern (`order.*`) for which `wait_event` waits.",
+    description: "The event that `fire_event` fires, or the event or pattern (`order.*`) for which `wait_event` waits.",
   }),
   match: {
     type: "object",

@@ -186,7 +186,9 @@ export const RunView = Type.Object(
       Type.Object(
         {
           id: WireId("wfr"),
-          parent_step: Nullable(StringExample("notify", { description: "The step that started the branch or the item." })),
+          parent_step: Nullable(
+            StringExample("notify", { description: "The step that started the branch or the item." }),
+          ),
           index: Type.Integer({ description: "The position of the branch or the item, from 0.", examples: [0] }),
           state: OneOf(RUN_STATES),
           step: Nullable(StringExample("notify")),
