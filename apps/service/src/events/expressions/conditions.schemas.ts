@@ -1,4 +1,4 @@
-import { Type } from "../../lib/lib.ts";
+import { OneOf, StringExample, Type } from "../../lib/lib.ts";
 import { operators } from "./operators.ts";
 
 const nodes = (description: string): object => ({ type: "array", items: { type: "object" }, description });
@@ -22,3 +22,26 @@ export const ConditionView = Type.Unsafe<object>({
   },
   examples: [{ all: [{ field: "data.total", op: "gte", value: 100 }] }],
 });
+
+/** The result of one leaf, as `evaluate` writes it. */
+export const LeafView = Type.Object(
+  {
+    path: StringExample("/all/0", {
+      description: "The position of the leaf in the condition, as an RFC 6901 pointer.",
+    }),
+    field: StringExample("data.total"),
+    op: OneOf(Object.keys(operators)),
+    expected: Type.Unsafe<unknown>({
+      examples: [100],
+      description: "The value of the leaf, as it was written.",
+    }),
+    found: Type.Boolean({ description: "Whether the field existed." }),
+    actual: Type.Unsafe<unknown>({
+      examples: [120],
+      description:
+        "The value of the field, as it was written. A value of more than 500 characters is replaced by a string with its beginning.",
+    }),
+    truth: Type.Boolean(),
+  },
+  { title: "RuleLeaf" },
+);
