@@ -1,5 +1,5 @@
 import type { Clock, Tag, Uuid } from "../../lib/lib.ts";
-import type { Signals } from "../../platform/telemetry/telemetry.ts";
+import type { FilteredSignal, Signals } from "../../platform/telemetry/telemetry.ts";
 import { slotOf } from "./histogram.ts";
 
 /** Kinds that are counted by hour and by day. */
@@ -19,9 +19,9 @@ export type Total = (typeof TOTALS)[number];
 
 /**
  * Kinds that are counted only by hour, each for a subject: events by name, first attempts by duration (a slot), attempts of an
- * endpoint by result, and attempts of an endpoint by duration (`<endpoint>:<slot>`).
+ * endpoint by result, attempts of an endpoint by duration (`<endpoint>:<slot>`), and events that an endpoint's filter kept from it.
  */
-export const DETAILS = ["event", "ack", "endpoint_ok", "endpoint_failed", "endpoint_ms"] as const;
+export const DETAILS = ["event", "ack", "endpoint_ok", "endpoint_failed", "endpoint_ms", "endpoint_filtered"] as const;
 export type Detail = (typeof DETAILS)[number];
 
 export interface Count {
@@ -50,9 +50,19 @@ export const OTHER_NAMES = "(other)";
 /** Maximum number of counts in memory. Beyond it, during a long outage of the database, only totals and known subjects are counted. */
 const MAX_COUNTS = 100_000;
 const GAP = "\n";
+/** Maximum size of the texts of groups that are counted together, in UTF-16 units. Beyond it, they are counted by endpoint. */
+const MAX_GROUP_UNITS = 4 * 1024 * 1024;
+
+/** Endpoints whose filters are counted together until the counts are taken, because there can be thousands of them for each event. */
+interface Group extends Pick<FilteredSignal, "tag" | "endpointIds"> {
+  readonly hour: number;
+  events: number;
+}
 
 export function createCounters({ clock }: { readonly clock: Clock }): Counters {
   let counts = new Map<string, number>();
+  const groups = new Map<string, Group>();
+  let groupUnits = 0;
   let namesOfHour = { hour: 0, names: new Map<Tag, Set<string>>() };
 
   const hourNow = (): number => Math.floor(clock.now() / HOUR_MS);
@@ -70,6 +80,24 @@ export function createCounters({ clock }: { readonly clock: Clock }): Counters {
     namesOfHour.names.set(tag, names);
     if (names.size < MAX_NAMES) names.add(name);
     return names.has(name) ? name : OTHER_NAMES;
+  }
+
+  function addFiltered({ tag, group, events, endpointIds }: FilteredSignal, hour: number): void {
+    const name = tag + GAP + String(hour) + GAP + group;
+    const known = groups.get(name);
+    if (known !== undefined) known.events += events;
+    else {
+      groups.set(name, { tag, hour, events, endpointIds });
+      groupUnits += name.length;
+    }
+    if (groupUnits > MAX_GROUP_UNITS) countGroups();
+  }
+
+  function countGroups(): void {
+    for (const { tag, hour, events, endpointIds } of groups.values())
+      for (const subject of endpointIds()) add(tag, "endpoint_filtered", { subject, hour, count: events });
+    groups.clear();
+    groupUnits = 0;
   }
 
   function addAttempt(tag: Tag, endpointId: Uuid, { outcome, ms }: { outcome: string; ms: number }): void {
@@ -92,6 +120,10 @@ export function createCounters({ clock }: { readonly clock: Clock }): Counters {
       deliveriesMade(tags) {
         for (const tag of tags) add(tag, "deliveries");
       },
+      deliveriesFiltered(filtered) {
+        const hour = hourNow();
+        for (const one of filtered) addFiltered(one, hour);
+      },
       deliveryEnded: (tag, state) => add(tag, state),
       receiptWritten: (tag) => add(tag, "receipts"),
       attemptMade({ tag, endpointId, ackMs, outcome, ms }) {
@@ -104,6 +136,7 @@ export function createCounters({ clock }: { readonly clock: Clock }): Counters {
       requestUnlogged: (tag) => add(tag, "unlogged_requests"),
     },
     take() {
+      countGroups();
       const taken = counts;
       counts = new Map();
       return [...taken].map(([name, count]) => {
