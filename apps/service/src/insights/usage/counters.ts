@@ -1,5 +1,6 @@
 import type { Clock, Tag, Uuid } from "../../lib/lib.ts";
-import type { FilteredSignal, Signals } from "../../platform/telemetry/telemetry.ts";
+import type { Signals } from "../../platform/telemetry/telemetry.ts";
+import { createFilteredGroups } from "./filtered-groups.ts";
 import { slotOf } from "./histogram.ts";
 
 /** Kinds that are counted by hour and by day. */
@@ -50,19 +51,9 @@ export const OTHER_NAMES = "(other)";
 /** Maximum number of counts in memory. Beyond it, during a long outage of the database, only totals and known subjects are counted. */
 const MAX_COUNTS = 100_000;
 const GAP = "\n";
-/** Maximum size of the texts of groups that are counted together, in UTF-16 units. Beyond it, they are counted by endpoint. */
-const MAX_GROUP_UNITS = 4 * 1024 * 1024;
-
-/** Endpoints whose filters are counted together until the counts are taken, because there can be thousands of them for each event. */
-interface Group extends Pick<FilteredSignal, "tag" | "endpointIds"> {
-  readonly hour: number;
-  events: number;
-}
 
 export function createCounters({ clock }: { readonly clock: Clock }): Counters {
   let counts = new Map<string, number>();
-  const groups = new Map<string, Group>();
-  let groupUnits = 0;
   let namesOfHour = { hour: 0, names: new Map<Tag, Set<string>>() };
 
   const hourNow = (): number => Math.floor(clock.now() / HOUR_MS);
@@ -82,23 +73,9 @@ export function createCounters({ clock }: { readonly clock: Clock }): Counters {
     return names.has(name) ? name : OTHER_NAMES;
   }
 
-  function addFiltered({ tag, group, events, endpointIds }: FilteredSignal, hour: number): void {
-    const name = tag + GAP + String(hour) + GAP + group;
-    const known = groups.get(name);
-    if (known !== undefined) known.events += events;
-    else {
-      groups.set(name, { tag, hour, events, endpointIds });
-      groupUnits += name.length;
-    }
-    if (groupUnits > MAX_GROUP_UNITS) countGroups();
-  }
-
-  function countGroups(): void {
-    for (const { tag, hour, events, endpointIds } of groups.values())
-      for (const subject of endpointIds()) add(tag, "endpoint_filtered", { subject, hour, count: events });
-    groups.clear();
-    groupUnits = 0;
-  }
+  const filtered = createFilteredGroups(({ tag, endpointId, hour, events }) =>
+    add(tag, "endpoint_filtered", { subject: endpointId, hour, count: events }),
+  );
 
   function addAttempt(tag: Tag, endpointId: Uuid, { outcome, ms }: { outcome: string; ms: number }): void {
     const succeeded = outcome === "delivered";
@@ -120,9 +97,8 @@ export function createCounters({ clock }: { readonly clock: Clock }): Counters {
       deliveriesMade(tags) {
         for (const tag of tags) add(tag, "deliveries");
       },
-      deliveriesFiltered(filtered) {
-        const hour = hourNow();
-        for (const one of filtered) addFiltered(one, hour);
+      deliveriesFiltered(groups) {
+        for (const group of groups) filtered.add(group, hourNow());
       },
       deliveryEnded: (tag, state) => add(tag, state),
       receiptWritten: (tag) => add(tag, "receipts"),
@@ -136,7 +112,7 @@ export function createCounters({ clock }: { readonly clock: Clock }): Counters {
       requestUnlogged: (tag) => add(tag, "unlogged_requests"),
     },
     take() {
-      countGroups();
+      filtered.flush();
       const taken = counts;
       counts = new Map();
       return [...taken].map(([name, count]) => {

@@ -94,7 +94,7 @@ export function endpointView(scope: Scope, row: EndpointRow, now: Instant): Endp
 }
 
 /** Returns the JSON text of an endpoint and its further members. The filter is as the caller wrote it, with all digits. */
-export function endpointText<View extends Pick<EndpointView, "filter">>({ filter, ...view }: View): string {
+export function endpointText({ filter, ...view }: Pick<EndpointView, "filter"> & object): string {
   return `${JSON.stringify(view).slice(0, -1)},"filter":${filter ?? "null"}}`;
 }
 

@@ -1,5 +1,4 @@
 import { evaluate, selectsEvent } from "../../events/events.ts";
-import type { Events } from "../../events/events.ts";
 import { ServiceError, wireId } from "../../lib/lib.ts";
 import type { Uuid } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";

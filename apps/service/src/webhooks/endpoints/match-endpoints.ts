@@ -1,6 +1,6 @@
 import type { DeliverySubscriber, Event, EventCommit, PlannedDelivery } from "../../events/events.ts";
 import { uuidAfter } from "../../lib/lib.ts";
-import type { IdMaker, Uuid } from "../../lib/lib.ts";
+import type { Clock, IdMaker, Uuid } from "../../lib/lib.ts";
 import type { FilteredSignal, Signals } from "../../platform/telemetry/telemetry.ts";
 import type { ActiveEndpoint, ListenerGroup } from "./endpoints.store.ts";
 import { createFilters } from "./filters.ts";
@@ -18,6 +18,7 @@ import { pendingPart } from "../deliveries/queue.store.ts";
 export const EVENT_SPREAD_MS = 60_000;
 
 export interface PlanDeps {
+  readonly clock: Clock;
   readonly ids: IdMaker;
   /** Null in a process that only accepts events: all deliveries are left to the workers. */
   readonly engine: Engine | null;
@@ -29,13 +30,14 @@ export interface PlanDeps {
 export function createDeliveryPlans(
   deps: PlanDeps,
 ): Pick<DeliverySubscriber, "endpointsFor" | "plan" | "part" | "committed"> {
+  const { clock } = deps;
   const filters = createFilters();
   // Belongs to an event that is being committed, and goes with it.
   const selections = new WeakMap<Event, Selection>();
   return {
     endpointsFor: (event, found) => endpointsFor(filters, event, found),
     async plan(events, foundOf) {
-      const selected = await selectAll(filters, events, foundOf);
+      const selected = await selectAll({ clock, filters }, events, foundOf);
       const promised = new Map<Uuid, number>();
       return (event, isHeld) => {
         const selection = selected.get(event);
