@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { mintKey, otherWorkspace, uuidOf } from "../../testing/keys.ts";
 import { startService } from "../../testing/service.ts";
+import { openStream } from "../../testing/stream.ts";
 import { subscribe, UNLIMITED } from "../../testing/subscription.ts";
 import type { ApiAnswer, Parsed, TestService } from "../../testing/test-service.ts";
 
@@ -101,6 +102,50 @@ describe("an endpoint's filter", () => {
     await service.api("POST", "/v1/events/fire", { event, data: { total: 7 }, deliver_at: at });
     await service.api("PATCH", path, { filter: atLeast(7) });
     await receiver.count(1);
+  });
+
+  test("decides whether the endpoint is among those that react to an event type", async () => {
+    const big = await fresh({ events: ["order.created"], filter: { field: "data.order", op: "exists", value: true } });
+    const none = await fresh({
+      events: ["order.created"],
+      filter: { field: "data.order", op: "exists", value: false },
+    });
+    const { body } = await service.api("GET", "/v1/event-types/order.created");
+    const keys = body["reacts"].map(({ key }: Parsed) => key);
+    expect([keys.includes(big.id), keys.includes(none.id)]).toEqual([true, false]);
+    for (const { path } of [big, none]) await service.api("DELETE", path);
+  });
+
+  test("is part of the endpoint in the stream", async () => {
+    const { path, endpoint } = await subscribe(service, { more: { filter: atLeast(3) } });
+    const stream = await openStream(service, "?kinds=health");
+    await service.api("PATCH", path, { active: false });
+    const { data } = await stream.until(({ event, data: told }) => event === "health" && told["id"] === endpoint.id);
+    expect(data["filter"]).toEqual(atLeast(3));
+    stream.leave();
+  });
+
+  test("counts only what passes towards the most deliveries of a call", async () => {
+    const { key } = await otherWorkspace(service);
+    const api = async (path: string, body: object): Promise<ApiAnswer> =>
+      await service.api("POST", path, body, { key });
+    const made = await api("/v1/webhook-endpoints", { url: NOWHERE, events: ["many.*"], filter: atLeast(499) });
+    await service.database.query(
+      `insert into endpoint (bucket, tag, id, workspace_id, url, events, secret_sealed, headers, filter)
+       select bucket, tag, gen_random_uuid(), workspace_id, url, events, secret_sealed, headers, filter || repeat(' ', n % 100)
+       from endpoint, generate_series(1, 999) n where id = $1`,
+      [uuidOf(made.body["id"])],
+    );
+    const events = Array.from({ length: 500 }, (_, total) => ({ event: "many.fired", data: { total } }));
+    const { status, body } = await api("/v1/events/batch", { events });
+    expect(status).toBe(202);
+    expect(body["data"].map((one: Parsed) => taken(one) + (one["deliveries_omitted"] ?? 0))).toEqual([
+      ...Array.from({ length: 499 }, () => 0),
+      1000,
+    ]);
+    const tooMany = events.map((one) => ({ ...one, data: { total: 500 } }));
+    expect((await api("/v1/events/batch", { events: tooMany })).status).toBe(422);
+    await service.database.query("update endpoint set active = false where url = $1", [NOWHERE]);
   });
 
   test("does not concern replays of deliveries that exist", async () => {
