@@ -14,7 +14,7 @@ import {
   Type,
   WireId,
 } from "../../lib/lib.ts";
-import { ConditionView } from "../expressions/conditions.ts";
+import { ConditionView } from "../../events/events.ts";
 import { Secret } from "../../webhooks/webhooks.ts";
 import { METHODS } from "../http-calls/template.ts";
 import { ScheduleInput } from "../schedules/schedules.schemas.ts";

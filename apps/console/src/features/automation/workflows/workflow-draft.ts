@@ -1,7 +1,6 @@
 import type { wire } from "../../../api/api.ts";
-import type { Fault } from "../../../shared/shared.ts";
-import { conditionOf, draftOfCondition, emptyCondition } from "../conditions.ts";
-import type { ConditionDraft } from "../conditions.ts";
+import { conditionOf, draftOfCondition, emptyCondition } from "../../../shared/shared.ts";
+import type { Fault, ConditionDraft } from "../../../shared/shared.ts";
 import type { ItemDraft } from "../item-kind.ts";
 import { draftOfItem, newItem, valueOfItems } from "../items.ts";
 import { STEPS } from "./steps.ts";

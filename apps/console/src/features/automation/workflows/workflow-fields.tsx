@@ -1,9 +1,8 @@
 import { lazy, Suspense } from "react";
-import { below } from "../../../shared/shared.ts";
+import { below, ConditionFields } from "../../../shared/shared.ts";
 import { Card, ComboBox, Segmented, Switch, TextField } from "../../../ui/ui.ts";
 import type { DefinitionFieldsProps } from "../automation-kind.ts";
 import { useChoices } from "../choices.ts";
-import { ConditionFields } from "../condition-fields.tsx";
 import { haveSameRows } from "../items.ts";
 import { SampleProvider } from "../sample.tsx";
 import { idOf } from "./changes.ts";
