@@ -28,7 +28,10 @@ namespace Junction;
  * @phpstan-type CreateResetLinkBody array{clear_totp?: bool}
  * @phpstan-type CustomerChange array{email?: string, name?: string|null, lifecycle_stage?: string|null, score?: int|float, tags?: list<string>}
  * @phpstan-type EnableConnectorBody array{settings?: array<array-key, mixed>|object, digest?: string, allow_downgrade?: bool}
+ * @phpstan-type EndpointQuestion array{event?: string, data?: array<array-key, mixed>|object, event_id?: string}
  * @phpstan-type FailedReplay array{since: \DateTimeInterface|string, until: \DateTimeInterface|string, dry_run?: bool}
+ * @phpstan-type FilterPreview array{filter: FilterPreviewFilter|null}
+ * @phpstan-type FilterPreviewFilter array{all?: list<array<array-key, mixed>|object>, any?: list<array<array-key, mixed>|object>, not?: list<array<array-key, mixed>|object>, field?: string, op?: \Junction\Type\RuleLeafOp|string, value?: mixed}
  * @phpstan-type HttpCallTest array{request: array<array-key, mixed>|object, event?: string, data?: array<array-key, mixed>|object, contact?: array<array-key, mixed>|object, input?: array<array-key, mixed>|object, steps?: array<array-key, mixed>|object, dry_run?: bool}
  * @phpstan-type InboundEndpointChange array{name?: string, description?: string, active?: bool, signature_scheme?: \Junction\Type\InboundPresetSignatureScheme|string, scheme?: SignatureScheme, respond?: InboundEndpointChangeRespond|null, contact?: \Junction\Type\InboundPresetContact|string, event_type_header?: string|null, idempotency_key_header?: string|null, contact_email_path?: string|null, event_type_path?: string|null, idempotency_key_path?: string|null, contact_name_path?: string|null, value_path?: string|null, value_unit?: \Junction\Type\InboundPresetValueUnit|string, currency_path?: string|null, summary_path?: string|null, summary_template?: string|null, dedupe_by_body?: bool, score?: InboundEndpointChangeScore, event_name?: string|null}
  * @phpstan-type InboundEndpointChangeRespond array{status: int, content_type: \Junction\Type\SenderRespondContentType|string, body: string}
@@ -52,7 +55,8 @@ namespace Junction;
  * @phpstan-type NewInboundEndpointScore array{default?: int, by_event_type?: array<string, int>, per_value?: int|float}
  * @phpstan-type NewReplay array{filter?: ReplayFilter, delivery_ids?: list<string>, dry_run?: bool}
  * @phpstan-type NewRule array{name: string, on: list<string>, then: list<RuleAction>, when?: Condition, priority?: int, enabled?: bool, max_runs_per_minute?: int}
- * @phpstan-type NewWebhookEndpoint array{url: string, events: list<string>, active?: bool, description?: string, headers?: array<string, string>, rate_limit_per_second?: int|null, max_in_flight?: int}
+ * @phpstan-type NewWebhookEndpoint array{url: string, events: list<string>, active?: bool, description?: string, headers?: array<string, string>, rate_limit_per_second?: int|null, max_in_flight?: int, filter?: NewWebhookEndpointFilter|null}
+ * @phpstan-type NewWebhookEndpointFilter array{all?: list<array<array-key, mixed>|object>, any?: list<array<array-key, mixed>|object>, not?: list<array<array-key, mixed>|object>, field?: string, op?: \Junction\Type\RuleLeafOp|string, value?: mixed}
  * @phpstan-type NewWorkflow array{name: string, trigger: WorkflowTrigger, steps: list<WorkflowStep>, enabled?: bool}
  * @phpstan-type NewWorkspace array{name: string}
  * @phpstan-type NotificationsRead array{ids: list<string>}
@@ -79,7 +83,8 @@ namespace Junction;
  * @phpstan-type TicketChange array{subject?: string|null, status?: string, priority?: string|null, assignee?: string|null, customer_id?: string|null, customer_external_id?: string}
  * @phpstan-type TotpCode array{code: string}
  * @phpstan-type TotpEnrolment array{password: string}
- * @phpstan-type WebhookEndpointChange array{url?: string, events?: list<string>, active?: bool, description?: string, headers?: array<string, string>, rate_limit_per_second?: int|null, max_in_flight?: int}
+ * @phpstan-type WebhookEndpointChange array{url?: string, events?: list<string>, active?: bool, description?: string, headers?: array<string, string>, rate_limit_per_second?: int|null, max_in_flight?: int, filter?: WebhookEndpointChangeFilter|null}
+ * @phpstan-type WebhookEndpointChangeFilter array{all?: list<array<array-key, mixed>|object>, any?: list<array<array-key, mixed>|object>, not?: list<array<array-key, mixed>|object>, field?: string, op?: \Junction\Type\RuleLeafOp|string, value?: mixed}
  * @phpstan-type WebhookTestRequest array{endpoint_id?: string, url?: string, event?: string, data?: array<array-key, mixed>|object, dry_run?: bool}
  * @phpstan-type WorkflowApprovalField array{label: string, value: string}
  * @phpstan-type WorkflowChange array{name?: string, trigger?: WorkflowTrigger, steps?: list<WorkflowStep>, enabled?: bool}

@@ -28,6 +28,7 @@ export const webhooks = defineModule({
       retrySchedule: base.config.retrySchedule,
       usage,
       announcer: mailingDisabled(fired, mails),
+      events: fired,
       awaited: points.awaitedDeliveries,
     });
     const inbound = createInbound({ ...base, contacts: people, events: fired });

@@ -2214,6 +2214,34 @@ export class UsageResource {
   }
 }
 
+/** `webhook_endpoints.filter`. */
+export class WebhookEndpointsFilterResource {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Preview a filter. Returns which of the last 100 events the endpoint would have got with this filter. Nothing is changed. */
+  async preview(
+    id: string,
+    body: t.FilterPreview,
+    options: CallOptions = {},
+  ): Promise<Answered<t.FilterPreviewResult>> {
+    return await this.#transport.send(
+      {
+        operation: "webhook_endpoints.filter.preview",
+        method: "POST",
+        path: `/v1/webhook-endpoints/${escape(id, "id")}/filter/preview`,
+        body,
+        write: false,
+        answer: "json",
+      },
+      options,
+    );
+  }
+}
+
 /** `webhook_endpoints.secret`. */
 export class WebhookEndpointsSecretResource {
   readonly #transport: Transport;
@@ -2259,10 +2287,12 @@ export class WebhookEndpointsSecretResource {
 /** URLs that subscribe to event types and receive them as signed webhooks, with retries. */
 export class WebhookEndpointsResource {
   readonly #transport: Transport;
+  readonly filter: WebhookEndpointsFilterResource;
   readonly secret: WebhookEndpointsSecretResource;
 
   constructor(transport: Transport) {
     this.#transport = transport;
+    this.filter = new WebhookEndpointsFilterResource(transport);
     this.secret = new WebhookEndpointsSecretResource(transport);
   }
 
@@ -2290,6 +2320,25 @@ export class WebhookEndpointsResource {
         path: `/v1/webhook-endpoints/${escape(id, "id")}`,
         write: true,
         answer: "none",
+      },
+      options,
+    );
+  }
+
+  /** Explain whether an endpoint gets an event. Judges a given, past or scheduled event by the endpoint as it is now, and returns each check with each leaf of the filter. Nothing is sent. */
+  async explain(
+    id: string,
+    body: t.EndpointQuestion,
+    options: CallOptions = {},
+  ): Promise<Answered<t.EndpointExplanation>> {
+    return await this.#transport.send(
+      {
+        operation: "webhook_endpoints.explain",
+        method: "POST",
+        path: `/v1/webhook-endpoints/${escape(id, "id")}/explain`,
+        body,
+        write: false,
+        answer: "json",
       },
       options,
     );

@@ -77,6 +77,8 @@ export type DeliveryLight = "green" | "amber" | "red" | (string & {});
 
 export type DeliveryState = "pending" | "delivered" | "failed" | "cancelled" | (string & {});
 
+export type EndpointCheckCheck = "active" | "events" | "filter" | (string & {});
+
 export type Environment = "live" | "sandbox" | (string & {});
 
 export type EventStatus = "accepted" | "scheduled" | "cancelled" | (string & {});
@@ -2019,7 +2021,7 @@ export interface Condition {
   any?: { [member: string]: unknown }[] | undefined;
   /** True if no node is true. */
   not?: { [member: string]: unknown }[] | undefined;
-  /** The path of a leaf: event, data.order.total, contact.score. Workflows also have input.x and steps.<id>.x. */
+  /** The path of a leaf: event, data.order.total. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x. */
   field?: string | undefined;
   op?: RuleLeafOp | undefined;
   /** The value that the field is compared with, without any conversion. */
@@ -3059,11 +3061,33 @@ export interface EnableConnectorBody {
   allow_downgrade?: boolean | undefined;
 }
 
+export interface EndpointCheck {
+  /** `active`: the endpoint is active. `events`: it subscribes to the event, which is not about the endpoint itself. `filter`: the filter holds, or there is none. */
+  check: EndpointCheckCheck;
+  matched: boolean;
+  /** The result of each leaf of the filter. */
+  leaves?: RuleLeaf[];
+}
+
+export interface EndpointExplanation {
+  /** Whether the endpoint would get the event: whether every check matched. */
+  matched: boolean;
+  checks: EndpointCheck[];
+}
+
 export interface EndpointHour {
   /** RFC 3339, in UTC, with milliseconds. */
   hour: string;
   delivered: number;
   failed: number;
+}
+
+/** An event with its data, or the `event_id` of a past or scheduled event. */
+export interface EndpointQuestion {
+  event?: string | undefined;
+  data?: object | undefined;
+  /** An id that begins with `evt_`. */
+  event_id?: string | undefined;
 }
 
 export interface Event {
@@ -3221,6 +3245,46 @@ export interface FailingEndpoints {
   count: number;
   /** At most 10 endpoints. The endpoints that have been failing the longest come first. */
   ids: string[];
+}
+
+export interface FilterPreview {
+  /** A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
+  filter: FilterPreviewFilter | null;
+}
+
+/** A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
+export interface FilterPreviewFilter {
+  /** True if every node is true. */
+  all?: object[] | undefined;
+  /** True if at least one node is true. */
+  any?: object[] | undefined;
+  /** True if no node is true. */
+  not?: object[] | undefined;
+  /** The path of a leaf: event, data.order.total. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x. */
+  field?: string | undefined;
+  op?: RuleLeafOp | undefined;
+  /** The value that the field is compared with, without any conversion. */
+  value?: unknown;
+  [member: string]: unknown;
+}
+
+export interface FilterPreviewResult {
+  /** The number of events that were read: at most the last 100. */
+  examined: number;
+  /** The number of these events that the endpoint subscribes to. */
+  subscribed: number;
+  /** The number of events that the endpoint would have got with the filter. */
+  matched: number;
+  /** The events that it would have got, newest first. */
+  events: FilteredEvent[];
+}
+
+export interface FilteredEvent {
+  /** An id that begins with `evt_`. */
+  id: string;
+  event: string;
+  /** RFC 3339, in UTC, with milliseconds. */
+  occurred_at: string;
 }
 
 export interface FiredEvent {
@@ -4213,6 +4277,8 @@ export interface ListedWebhookEndpoint {
   headers: { [member: string]: string };
   rate_limit_per_second: number | null;
   max_in_flight: number;
+  /** A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
+  filter: ListedWebhookEndpointFilter | null;
   /** Amber while attempts fail. Red after the service deactivated the endpoint. */
   health: WebhookEndpointHealth;
   /** RFC 3339, in UTC, with milliseconds. */
@@ -4226,6 +4292,21 @@ export interface ListedWebhookEndpoint {
   /** RFC 3339, in UTC, with milliseconds. */
   created_at: string;
   stats?: WebhookEndpointSummary;
+}
+
+/** A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
+export interface ListedWebhookEndpointFilter {
+  /** True if every node is true. */
+  all?: { [member: string]: unknown }[];
+  /** True if at least one node is true. */
+  any?: { [member: string]: unknown }[];
+  /** True if no node is true. */
+  not?: { [member: string]: unknown }[];
+  /** The path of a leaf: event, data.order.total. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x. */
+  field?: string;
+  op?: RuleLeafOp;
+  /** The value that the field is compared with, without any conversion. */
+  value?: unknown;
 }
 
 export interface ListedWebhookEndpointList {
@@ -4631,6 +4712,24 @@ export interface NewWebhookEndpoint {
   rate_limit_per_second?: number | null | undefined;
   /** The maximum number of concurrent attempts. Default: 16. */
   max_in_flight?: number | undefined;
+  /** A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
+  filter?: NewWebhookEndpointFilter | null | undefined;
+}
+
+/** A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
+export interface NewWebhookEndpointFilter {
+  /** True if every node is true. */
+  all?: object[] | undefined;
+  /** True if at least one node is true. */
+  any?: object[] | undefined;
+  /** True if no node is true. */
+  not?: object[] | undefined;
+  /** The path of a leaf: event, data.order.total. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x. */
+  field?: string | undefined;
+  op?: RuleLeafOp | undefined;
+  /** The value that the field is compared with, without any conversion. */
+  value?: unknown;
+  [member: string]: unknown;
 }
 
 export interface NewWorkflow {
@@ -5887,7 +5986,7 @@ export interface RuleChange {
 }
 
 export interface RuleLeaf {
-  /** The position of the leaf in `when`, as an RFC 6901 pointer. */
+  /** The position of the leaf in the condition, as an RFC 6901 pointer. */
   path: string;
   field: string;
   op: RuleLeafOp;
@@ -7421,6 +7520,8 @@ export interface WebhookEndpoint {
   headers: { [member: string]: string };
   rate_limit_per_second: number | null;
   max_in_flight: number;
+  /** A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
+  filter: WebhookEndpointFilter | null;
   /** Amber while attempts fail. Red after the service deactivated the endpoint. */
   health: WebhookEndpointHealth;
   /** RFC 3339, in UTC, with milliseconds. */
@@ -7450,6 +7551,24 @@ export interface WebhookEndpointChange {
   rate_limit_per_second?: number | null | undefined;
   /** The maximum number of concurrent attempts. Default: 16. */
   max_in_flight?: number | undefined;
+  /** A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
+  filter?: WebhookEndpointChangeFilter | null | undefined;
+}
+
+/** A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
+export interface WebhookEndpointChangeFilter {
+  /** True if every node is true. */
+  all?: object[] | undefined;
+  /** True if at least one node is true. */
+  any?: object[] | undefined;
+  /** True if no node is true. */
+  not?: object[] | undefined;
+  /** The path of a leaf: event, data.order.total. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x. */
+  field?: string | undefined;
+  op?: RuleLeafOp | undefined;
+  /** The value that the field is compared with, without any conversion. */
+  value?: unknown;
+  [member: string]: unknown;
 }
 
 /** The service deactivated an endpoint, because it failed for five days or answered 410. */
@@ -7467,6 +7586,21 @@ export interface WebhookEndpointDisabledData {
   [member: string]: unknown;
 }
 
+/** A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
+export interface WebhookEndpointFilter {
+  /** True if every node is true. */
+  all?: { [member: string]: unknown }[];
+  /** True if at least one node is true. */
+  any?: { [member: string]: unknown }[];
+  /** True if no node is true. */
+  not?: { [member: string]: unknown }[];
+  /** The path of a leaf: event, data.order.total. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x. */
+  field?: string;
+  op?: RuleLeafOp;
+  /** The value that the field is compared with, without any conversion. */
+  value?: unknown;
+}
+
 export interface WebhookEndpointStats {
   delivered: number;
   failed: number;
@@ -7482,6 +7616,8 @@ export interface WebhookEndpointStats {
   success_rate: number | null;
   /** RFC 3339, in UTC, with milliseconds. */
   next_attempt_at: string | null;
+  /** The number of events in these hours that the endpoint subscribes to, but that its filter kept from it. A few seconds old. */
+  filtered: number;
 }
 
 export interface WebhookEndpointSummary {
@@ -7491,6 +7627,8 @@ export interface WebhookEndpointSummary {
   success_rate: number | null;
   /** RFC 3339, in UTC, with milliseconds. */
   next_attempt_at: string | null;
+  /** The number of events in these hours that the endpoint subscribes to, but that its filter kept from it. A few seconds old. */
+  filtered: number;
   /** The median duration of the attempts, in milliseconds. */
   p50_ms: number | null;
   /** The 95th percentile of the attempts' duration, in milliseconds, accurate to 6 percent. */
@@ -7513,6 +7651,8 @@ export interface WebhookEndpointWithSecret {
   headers: { [member: string]: string };
   rate_limit_per_second: number | null;
   max_in_flight: number;
+  /** A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
+  filter: WebhookEndpointWithSecretFilter | null;
   /** Amber while attempts fail. Red after the service deactivated the endpoint. */
   health: WebhookEndpointHealth;
   /** RFC 3339, in UTC, with milliseconds. */
@@ -7527,6 +7667,21 @@ export interface WebhookEndpointWithSecret {
   created_at: string;
   /** `whsec_` and 32 bytes in base64. Shown when the secret is created, and to owners on request. */
   secret: string;
+}
+
+/** A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
+export interface WebhookEndpointWithSecretFilter {
+  /** True if every node is true. */
+  all?: { [member: string]: unknown }[];
+  /** True if at least one node is true. */
+  any?: { [member: string]: unknown }[];
+  /** True if no node is true. */
+  not?: { [member: string]: unknown }[];
+  /** The path of a leaf: event, data.order.total. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x. */
+  field?: string;
+  op?: RuleLeafOp;
+  /** The value that the field is compared with, without any conversion. */
+  value?: unknown;
 }
 
 /** The body of a delivery: the same bytes on every attempt. */
@@ -8037,7 +8192,7 @@ export interface WorkflowTriggerWhen {
   any?: { [member: string]: unknown }[] | undefined;
   /** True if no node is true. */
   not?: { [member: string]: unknown }[] | undefined;
-  /** The path of a leaf: event, data.order.total, contact.score. Workflows also have input.x and steps.<id>.x. */
+  /** The path of a leaf: event, data.order.total. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x. */
   field?: string | undefined;
   op?: RuleLeafOp | undefined;
   /** The value that the field is compared with, without any conversion. */

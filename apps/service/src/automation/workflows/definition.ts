@@ -1,6 +1,12 @@
-import { EVENT_PATTERN_FAULT, isEventPattern, SCHEDULE_DUE } from "../../events/events.ts";
-import { ALWAYS, EVENT_ROOTS, looksAtContact } from "../expressions/conditions.ts";
-import type { Condition } from "../expressions/conditions.ts";
+import {
+  EVENT_PATTERN_FAULT,
+  isEventPattern,
+  SCHEDULE_DUE,
+  ALWAYS,
+  EVENT_ROOTS,
+  looksAtContact,
+} from "../../events/events.ts";
+import type { Condition } from "../../events/events.ts";
 import { isRecord, locate, scanJson } from "../../lib/lib.ts";
 import type { Violation } from "../../lib/lib.ts";
 import { readSchedule } from "../schedules/schedules.ts";

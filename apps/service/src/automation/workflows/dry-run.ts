@@ -1,5 +1,5 @@
-import { evaluate, FillError, filled } from "../expressions/conditions.ts";
-import type { Facts, Fill } from "../expressions/conditions.ts";
+import { evaluate, FillError, filled } from "../../events/events.ts";
+import type { Facts, Fill } from "../../events/events.ts";
 import { isRecord } from "../../lib/lib.ts";
 import type { Contacts } from "../../contacts/contacts.ts";
 import type { Scope } from "../../accounts/accounts.ts";

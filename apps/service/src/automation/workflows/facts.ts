@@ -1,5 +1,5 @@
-import { contactSource, EVENT_ROOTS, eventSources, factsOf, sourceOfText } from "../expressions/conditions.ts";
-import type { Facts } from "../expressions/conditions.ts";
+import { contactSource, EVENT_ROOTS, eventSources, factsOf, sourceOfText } from "../../events/events.ts";
+import type { Facts } from "../../events/events.ts";
 import type { FoundContact } from "../../contacts/contacts.ts";
 
 export interface RunFacts {

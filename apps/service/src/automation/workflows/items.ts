@@ -1,5 +1,5 @@
-import { filled } from "../expressions/conditions.ts";
-import type { Facts } from "../expressions/conditions.ts";
+import { filled } from "../../events/events.ts";
+import type { Facts } from "../../events/events.ts";
 import { scanJson } from "../../lib/lib.ts";
 import type { Step } from "./step.ts";
 

@@ -1,6 +1,12 @@
-import { EVENT_PATTERN_FAULT, firingFault, isEventPattern } from "../../events/events.ts";
-import { compileFill, fillOfMembers, readCondition } from "../expressions/conditions.ts";
-import type { Condition, Fill } from "../expressions/conditions.ts";
+import {
+  EVENT_PATTERN_FAULT,
+  firingFault,
+  isEventPattern,
+  compileFill,
+  fillOfMembers,
+  readCondition,
+} from "../../events/events.ts";
+import type { Condition, Fill } from "../../events/events.ts";
 import { isRecord, pointerOf } from "../../lib/lib.ts";
 import type { ScannedJson, Violation } from "../../lib/lib.ts";
 import { readHttpCall } from "../http-calls/template.ts";

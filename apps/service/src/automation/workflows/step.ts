@@ -1,4 +1,4 @@
-import type { Condition, Fill } from "../expressions/conditions.ts";
+import type { Condition, Fill } from "../../events/events.ts";
 import type { Path } from "../../lib/lib.ts";
 import { HTTP_MEMBERS } from "../http-calls/template.ts";
 import type { HttpTemplate } from "../http-calls/template.ts";

@@ -1,9 +1,8 @@
-import { evaluate, filled, FillError } from "../expressions/conditions.ts";
+import { evaluate, filled, FillError, isSystem } from "../../events/events.ts";
+import type { FiredEvent, EventDraft } from "../../events/events.ts";
 import type { Tx } from "../../platform/db/db.ts";
 import { openWebhook } from "../../webhooks/webhooks.ts";
 import type { Posting } from "../../webhooks/webhooks.ts";
-import { isSystem } from "../../events/events.ts";
-import type { FiredEvent, EventDraft } from "../../events/events.ts";
 import { environmentOf, wireId } from "../../lib/lib.ts";
 import type { Environment, Sealer, Uuid } from "../../lib/lib.ts";
 import type { Author } from "../../accounts/accounts.ts";

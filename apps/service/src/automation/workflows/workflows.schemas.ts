@@ -13,7 +13,7 @@ import {
   Type,
   WireId,
 } from "../../lib/lib.ts";
-import { ConditionView } from "../expressions/conditions.ts";
+import { ConditionView } from "../../events/events.ts";
 import { Secret } from "../../webhooks/webhooks.ts";
 import { ScheduleInput } from "../schedules/schedules.schemas.ts";
 import { Step, STEP_TYPES, Steps } from "./steps.schemas.ts";

@@ -78,6 +78,8 @@ DeliveryLight: TypeAlias = Literal["green", "amber", "red"]
 
 DeliveryState: TypeAlias = Literal["pending", "delivered", "failed", "cancelled"]
 
+EndpointCheckCheck: TypeAlias = Literal["active", "events", "filter"]
+
 Environment: TypeAlias = Literal["live", "sandbox"]
 
 EventStatus: TypeAlias = Literal["accepted", "scheduled", "cancelled"]

@@ -135,6 +135,32 @@ class ConditionParam(_ConditionParamRequired, _ConditionParamOptional):
     """A group of nodes, or a leaf. Groups can be nested five levels deep, with at most 100 groups and 100 leaves."""
 
 
+_FilterPreviewFilterRequired = TypedDict(
+    "_FilterPreviewFilterRequired",
+    {
+    },
+    total=True,
+)
+
+
+_FilterPreviewFilterOptional = TypedDict(
+    "_FilterPreviewFilterOptional",
+    {
+        "all": "Sequence[Mapping[str, Any]]",
+        "any": "Sequence[Mapping[str, Any]]",
+        "not": "Sequence[Mapping[str, Any]]",
+        "field": "str",
+        "op": "RuleLeafOp",
+        "value": "Any",
+    },
+    total=False,
+)
+
+
+class FilterPreviewFilter(_FilterPreviewFilterRequired, _FilterPreviewFilterOptional):
+    """A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter."""
+
+
 class InboundEndpointChangeRespond(TypedDict):
     """The response to accepted requests, for senders that need their own."""
 
@@ -230,6 +256,32 @@ class NewInboundEndpointScore(TypedDict, total=False):
     """Additional points for each unit of the value. The sum is truncated to an integer."""
 
 
+_NewWebhookEndpointFilterRequired = TypedDict(
+    "_NewWebhookEndpointFilterRequired",
+    {
+    },
+    total=True,
+)
+
+
+_NewWebhookEndpointFilterOptional = TypedDict(
+    "_NewWebhookEndpointFilterOptional",
+    {
+        "all": "Sequence[Mapping[str, Any]]",
+        "any": "Sequence[Mapping[str, Any]]",
+        "not": "Sequence[Mapping[str, Any]]",
+        "field": "str",
+        "op": "RuleLeafOp",
+        "value": "Any",
+    },
+    total=False,
+)
+
+
+class NewWebhookEndpointFilter(_NewWebhookEndpointFilterRequired, _NewWebhookEndpointFilterOptional):
+    """A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter."""
+
+
 class ReplayFilter(TypedDict, total=False):
     state: ReplayFilterState
     """The state of the deliveries. Default: failed."""
@@ -323,6 +375,32 @@ class SignatureSchemeBodyHashParam(_SignatureSchemeBodyHashParamRequired, total=
     """The claim of the JWT that contains the hash of the body."""
     query: str
     """The query parameter that contains the hash of the body."""
+
+
+_WebhookEndpointChangeFilterRequired = TypedDict(
+    "_WebhookEndpointChangeFilterRequired",
+    {
+    },
+    total=True,
+)
+
+
+_WebhookEndpointChangeFilterOptional = TypedDict(
+    "_WebhookEndpointChangeFilterOptional",
+    {
+        "all": "Sequence[Mapping[str, Any]]",
+        "any": "Sequence[Mapping[str, Any]]",
+        "not": "Sequence[Mapping[str, Any]]",
+        "field": "str",
+        "op": "RuleLeafOp",
+        "value": "Any",
+    },
+    total=False,
+)
+
+
+class WebhookEndpointChangeFilter(_WebhookEndpointChangeFilterRequired, _WebhookEndpointChangeFilterOptional):
+    """A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter."""
 
 
 class WorkflowApprovalFieldParam(TypedDict):
