@@ -2474,7 +2474,7 @@ export class WorkflowsRunsResource {
     this.#transport = transport;
   }
 
-  /** Cancel a workflow run. Ends a current run, and the delivery that it waits for. */
+  /** Cancel a workflow run. Ends a current run with its branches and items, and the deliveries that they wait for. */
   async cancel(id: string, options: CallOptions = {}): Promise<Answered<t.WorkflowRunWithSteps>> {
     return await this.#transport.send(
       {
@@ -2488,7 +2488,7 @@ export class WorkflowsRunsResource {
     );
   }
 
-  /** Show a workflow run. Returns each step with its state, times, output and error. */
+  /** Show a workflow run. Returns each step with its state, times, output and error, and the first branches and items. */
   async get(id: string, options: CallOptions = {}): Promise<Answered<t.WorkflowRunWithSteps>> {
     return await this.#transport.send(
       {
@@ -2502,7 +2502,7 @@ export class WorkflowsRunsResource {
     );
   }
 
-  /** List a workflow's runs. Newest first, in the caller's environment. */
+  /** List a workflow's runs. Newest first, in the caller's environment, without branches and items. With `parent_run_id`, the branches and items that this run started, in their order. */
   list(id: string, query: t.ListWorkflowRunsQuery = {}, options: CallOptions = {}): List<t.WorkflowRun> {
     return listOf(
       this.#transport,

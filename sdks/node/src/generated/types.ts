@@ -203,6 +203,8 @@ export type WebhookTestErrorClass = "target_refused" | "dns" | "connect" | "tls"
 
 export type WorkflowAuthorEnvironment = "live" | "sandbox" | (string & {});
 
+export type WorkflowInnerStepType = "condition" | "webhook" | "http" | "action" | "delay" | "wait_approval" | "wait_event" | "set" | "fire_event" | (string & {});
+
 export type WorkflowRunState = "running" | "waiting" | "completed" | "failed" | "cancelled" | (string & {});
 
 export type WorkflowRunStepState = "waiting" | "completed" | "failed" | "cancelled" | (string & {});
@@ -211,7 +213,9 @@ export type WorkflowScheduleMissed = "skip" | "once" | (string & {});
 
 export type WorkflowStepMethod = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | (string & {});
 
-export type WorkflowStepType = "condition" | "webhook" | "http" | "action" | "delay" | "wait_approval" | "wait_event" | "set" | "fire_event" | (string & {});
+export type WorkflowStepOnItemFailure = "fail" | "continue" | (string & {});
+
+export type WorkflowStepType = "condition" | "webhook" | "http" | "action" | "delay" | "wait_approval" | "wait_event" | "set" | "fire_event" | "parallel" | "for_each" | (string & {});
 
 export type WorkspaceSettingsAssistant = "off" | "openai_compatible" | "scripted" | (string & {});
 
@@ -7791,6 +7795,79 @@ export interface WorkflowChange {
   enabled?: boolean | undefined;
 }
 
+/** A step of a branch or of a loop: any type except `parallel` and `for_each`. */
+export interface WorkflowInnerStep {
+  /** A letter, followed by letters, digits, _ and -. Unique in the workflow. */
+  id: string;
+  /** The next step. Default: the following one in the list. The id of a step, or null to end the run. */
+  next?: string | null | undefined;
+  when?: Condition | undefined;
+  /** The next step if the condition is true. The id of a step, or null to end the run. */
+  then?: string | null | undefined;
+  /** The next step if the condition is false. Default: the run ends. The id of a step, or null to end the run. */
+  else?: string | null | undefined;
+  /** The URL of a webhook. */
+  url?: string | undefined;
+  /** Custom headers of a webhook. */
+  headers?: { [member: string]: string } | undefined;
+  /** The `data` that a webhook sends, with the event `workflow.webhook`. Default: the trigger's data. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`, and in a loop `${item.x}` and `${index}`; a text that is only one token becomes the value itself. */
+  body?: { [member: string]: unknown } | undefined;
+  /** The next step if a webhook or an HTTP call has failed, with no further attempt, or if an action has failed. Without it, the run fails, as after any other failed step. The id of a step, or null to end the run. */
+  on_failure?: string | null | undefined;
+  /** The next step after an approval and, for an action, its success. Another name for `next`. The id of a step, or null to end the run. */
+  on_approved?: string | null | undefined;
+  /** The next step if a person rejects. Without it, the run fails. The id of a step, or null to end the run. */
+  on_rejected?: string | null | undefined;
+  /** The next step if no person decides in time. Without it, the run fails. The id of a step, or null to end the run. */
+  on_expired?: string | null | undefined;
+  /** The length of a delay in seconds, at most 366 days. */
+  seconds?: number | undefined;
+  /** The event that `fire_event` fires, or the event or pattern (`order.*`) for which `wait_event` waits. */
+  event?: string | undefined;
+  /** A condition on the event for which `wait_event` waits, as in rules. Its fields begin with `event` or `data` and read that event; its values can contain the tokens of other texts, such as `${$.data.order}`, which read the run. A missing value fails the step. */
+  match?: { [member: string]: unknown } | null | undefined;
+  /** How long `wait_event` waits, in seconds, at most 366 days. */
+  timeout_seconds?: number | undefined;
+  /** The next step if no matching event arrives in time. Without it, the run fails. The id of a step, or null to end the run. */
+  on_timeout?: string | null | undefined;
+  /** The output of a `set` step. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`, and in a loop `${item.x}` and `${index}`; a text that is only one token becomes the value itself. */
+  values?: { [member: string]: unknown } | undefined;
+  /** The data of the fired event. Default: the trigger's data. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`, and in a loop `${item.x}` and `${index}`; a text that is only one token becomes the value itself. */
+  data?: { [member: string]: unknown } | undefined;
+  /** The key of an action contract whose `surface` includes `workflow`. The run fails if the action fails. */
+  action?: string | undefined;
+  /** The parameters of the action. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`, and in a loop `${item.x}` and `${index}`; a text that is only one token becomes the value itself. */
+  parameters?: { [member: string]: unknown } | undefined;
+  /** Roles of the people who may approve. */
+  approver_roles?: string[] | undefined;
+  /** The heading of an approval. `title`, `summary` and `fields` can contain the same tokens as other texts. A missing value is shown as `[missing: path]`. */
+  title?: string | undefined;
+  /** A text below the heading of an approval. */
+  summary?: string | undefined;
+  /** The facts that approvers see, in order. */
+  fields?: WorkflowApprovalField[] | undefined;
+  /** The method of an HTTP call. */
+  method?: WorkflowStepMethod | undefined;
+  /** Parameters that are added to the URL of an HTTP call. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`, and in a loop `${item.x}` and `${index}`; a text that is only one token becomes the value itself. */
+  query?: { [member: string]: unknown } | undefined;
+  /** The fields of a form that an HTTP call sends. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`, and in a loop `${item.x}` and `${index}`; a text that is only one token becomes the value itself. */
+  form?: { [member: string]: unknown } | undefined;
+  /** The text that an HTTP call sends. */
+  text?: string | undefined;
+  /** How an HTTP call proves who sends it: `{type: bearer | basic | api_key | oauth2_client_credentials, secret_ref, header?, token_url?, client_id?, scope?}`. */
+  auth?: { [member: string]: unknown } | undefined;
+  success_when?: Condition | undefined;
+  /** The time that an HTTP call has, from 100 to 30000. Default: 10000. */
+  timeout_ms?: number | undefined;
+  /** How often an HTTP call is sent again after a passing failure, at most 5. Default: 3. */
+  retries?: number | undefined;
+  /** The members of the response's body that are kept. Default: all. */
+  expose?: string[] | undefined;
+  /** How long the approval waits, in seconds. Default: one day. */
+  expires_in_seconds?: number | undefined;
+  type: WorkflowInnerStepType;
+}
+
 export interface WorkflowList {
   object: "list";
   data: Workflow[];
@@ -7819,6 +7896,8 @@ export interface WorkflowRun {
   event_id: string;
   /** The rule that started the run. Null: the trigger started it. */
   started_by: string | null;
+  /** The run of which this one is a branch or an item. Null for others. */
+  parent: WorkflowRunParent | null;
   state: WorkflowRunState;
   /** The current step, or the step at which the run ended early. */
   step: string | null;
@@ -7835,6 +7914,20 @@ export interface WorkflowRun {
   created_at: string;
 }
 
+export interface WorkflowRunChild {
+  /** An id that begins with `wfr_`. */
+  id: string;
+  /** The step that started the branch or the item. */
+  parent_step: string | null;
+  /** The position of the branch or the item, from 0. */
+  index: number;
+  state: WorkflowRunState;
+  step: string | null;
+  error: string | null;
+  /** RFC 3339, in UTC, with milliseconds. */
+  ended_at: string | null;
+}
+
 export interface WorkflowRunList {
   object: "list";
   data: WorkflowRun[];
@@ -7842,6 +7935,14 @@ export interface WorkflowRunList {
   has_more: boolean;
   /** The `cursor` of the next page. */
   next_cursor: string | null;
+}
+
+/** The run of which this one is a branch or an item. Null for others. */
+export interface WorkflowRunParent {
+  /** An id that begins with `wfr_`. */
+  run_id: string;
+  /** The position of the branch or the item, from 0. */
+  index: number;
 }
 
 export interface WorkflowRunStep {
@@ -7853,7 +7954,7 @@ export interface WorkflowRunStep {
   started_at: string;
   /** RFC 3339, in UTC, with milliseconds. */
   ended_at: string | null;
-  /** The output that later steps use as `steps.<id>`: `{result}` of a condition, `{delivery_id, state, status_code}` of a webhook, `{seconds}` of a delay, `{event_id}` of a fired event, the values of a set step. A step that waits for an event has its `{id, type, data, contact?}`, an action its run, an approval its proposal. */
+  /** The output that later steps use as `steps.<id>`: `{result}` of a condition, `{delivery_id, state, status_code}` of a webhook, `{seconds}` of a delay, `{event_id}` of a fired event, the values of a set step, `{branches, count, completed, failed, failures}` of parallel branches, `{items, count, completed, failed, failures}` of a loop. A step that waits for an event has its `{id, type, data, contact?}`, an action its run, an approval its proposal. */
   output: { [member: string]: unknown } | null;
 }
 
@@ -7869,6 +7970,8 @@ export interface WorkflowRunWithSteps {
   event_id: string;
   /** The rule that started the run. Null: the trigger started it. */
   started_by: string | null;
+  /** The run of which this one is a branch or an item. Null for others. */
+  parent: WorkflowRunWithStepsParent | null;
   state: WorkflowRunState;
   /** The current step, or the step at which the run ended early. */
   step: string | null;
@@ -7885,7 +7988,25 @@ export interface WorkflowRunWithSteps {
   created_at: string;
   /** The input from the rule. Conditions and templates use it as `input`. */
   input: { [member: string]: unknown } | null;
+  /** The item that a run in a loop has. Null for others. */
+  item: WorkflowRunWithStepsItem | null;
+  /** The first 100 branches and items, each with the id of its own run. The list of runs has all of them with `parent_run_id`. */
+  children: WorkflowRunChild[];
   steps: WorkflowRunStep[];
+}
+
+/** The item that a run in a loop has. Null for others. */
+export interface WorkflowRunWithStepsItem {
+  /** The item as its list had it. */
+  value: unknown;
+}
+
+/** The run of which this one is a branch or an item. Null for others. */
+export interface WorkflowRunWithStepsParent {
+  /** An id that begins with `wfr_`. */
+  run_id: string;
+  /** The position of the branch or the item, from 0. */
+  index: number;
 }
 
 export interface WorkflowSchedule {
@@ -7940,11 +8061,10 @@ export interface WorkflowScheduleSkipped {
   last: ScheduleTime;
 }
 
-/** The members of a step depend on its `type`: `condition {when, then, else?}`, `webhook {url, headers?, body?, on_failure?}`, `delay {seconds}`, `set {values}`, `wait_event {event, match?, timeout_seconds, on_timeout?}`, `fire_event {event, data?}`, `action {action, parameters?}`, `wait_approval {approver_roles, expires_in_seconds?, title?, summary?, fields?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?, on_failure?}`. All types except `condition` also accept `next`. `action` and `wait_approval` accept `on_approved` in place of `next`, `on_rejected` and `on_expired`; `action` also accepts `on_failure`. */
+/** The members of a step depend on its `type`: `condition {when, then, else?}`, `webhook {url, headers?, body?, on_failure?}`, `delay {seconds}`, `set {values}`, `wait_event {event, match?, timeout_seconds, on_timeout?}`, `fire_event {event, data?}`, `action {action, parameters?}`, `wait_approval {approver_roles, expires_in_seconds?, title?, summary?, fields?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?, on_failure?}`, `parallel {branches, on_failure?}`, `for_each {in, steps, max?, concurrency?, on_item_failure?, collect?, on_failure?}`. All types except `condition` also accept `next`. `action` and `wait_approval` accept `on_approved` in place of `next`, `on_rejected` and `on_expired`; `action` also accepts `on_failure`. */
 export interface WorkflowStep {
   /** A letter, followed by letters, digits, _ and -. Unique in the workflow. */
   id: string;
-  type: WorkflowStepType;
   /** The next step. Default: the following one in the list. The id of a step, or null to end the run. */
   next?: string | null | undefined;
   when?: Condition | undefined;
@@ -7956,7 +8076,7 @@ export interface WorkflowStep {
   url?: string | undefined;
   /** Custom headers of a webhook. */
   headers?: { [member: string]: string } | undefined;
-  /** The `data` that a webhook sends, with the event `workflow.webhook`. Default: the trigger's data. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`; a text that is only one token becomes the value itself. */
+  /** The `data` that a webhook sends, with the event `workflow.webhook`. Default: the trigger's data. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`, and in a loop `${item.x}` and `${index}`; a text that is only one token becomes the value itself. */
   body?: { [member: string]: unknown } | undefined;
   /** The next step if a webhook or an HTTP call has failed, with no further attempt, or if an action has failed. Without it, the run fails, as after any other failed step. The id of a step, or null to end the run. */
   on_failure?: string | null | undefined;
@@ -7976,13 +8096,13 @@ export interface WorkflowStep {
   timeout_seconds?: number | undefined;
   /** The next step if no matching event arrives in time. Without it, the run fails. The id of a step, or null to end the run. */
   on_timeout?: string | null | undefined;
-  /** The output of a `set` step. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`; a text that is only one token becomes the value itself. */
+  /** The output of a `set` step. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`, and in a loop `${item.x}` and `${index}`; a text that is only one token becomes the value itself. */
   values?: { [member: string]: unknown } | undefined;
-  /** The data of the fired event. Default: the trigger's data. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`; a text that is only one token becomes the value itself. */
+  /** The data of the fired event. Default: the trigger's data. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`, and in a loop `${item.x}` and `${index}`; a text that is only one token becomes the value itself. */
   data?: { [member: string]: unknown } | undefined;
   /** The key of an action contract whose `surface` includes `workflow`. The run fails if the action fails. */
   action?: string | undefined;
-  /** The parameters of the action. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`; a text that is only one token becomes the value itself. */
+  /** The parameters of the action. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`, and in a loop `${item.x}` and `${index}`; a text that is only one token becomes the value itself. */
   parameters?: { [member: string]: unknown } | undefined;
   /** Roles of the people who may approve. */
   approver_roles?: string[] | undefined;
@@ -7994,9 +8114,9 @@ export interface WorkflowStep {
   fields?: WorkflowApprovalField[] | undefined;
   /** The method of an HTTP call. */
   method?: WorkflowStepMethod | undefined;
-  /** Parameters that are added to the URL of an HTTP call. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`; a text that is only one token becomes the value itself. */
+  /** Parameters that are added to the URL of an HTTP call. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`, and in a loop `${item.x}` and `${index}`; a text that is only one token becomes the value itself. */
   query?: { [member: string]: unknown } | undefined;
-  /** The fields of a form that an HTTP call sends. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`; a text that is only one token becomes the value itself. */
+  /** The fields of a form that an HTTP call sends. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`, and in a loop `${item.x}` and `${index}`; a text that is only one token becomes the value itself. */
   form?: { [member: string]: unknown } | undefined;
   /** The text that an HTTP call sends. */
   text?: string | undefined;
@@ -8011,6 +8131,21 @@ export interface WorkflowStep {
   expose?: string[] | undefined;
   /** How long the approval waits, in seconds. Default: one day. */
   expires_in_seconds?: number | undefined;
+  type: WorkflowStepType;
+  /** The branches of `parallel`, which run at the same time. Their ids are unique in the workflow, and their ways lead to steps of the same list. They read the outputs of the steps before. The step ends when all branches have ended, and fails if one failed. */
+  branches?: WorkflowInnerStep[][] | undefined;
+  /** The list whose items `for_each` runs its steps for: a list, or only one token such as `${$.data.lines}`. A value that is missing or not a list, and a list with more than `max` items, fails the step. */
+  in?: unknown;
+  /** The steps that `for_each` runs for each item. Their ids are unique in the workflow, and their ways lead to steps of the same list. They read the outputs of the steps before. */
+  steps?: WorkflowInnerStep[] | undefined;
+  /** The maximum number of items, at most 1000. Default: 1000. */
+  max?: number | undefined;
+  /** How many items run at the same time, at most 10. Default: 1, so that they run in order. */
+  concurrency?: number | undefined;
+  /** The effect of failed items, once all items have ended: `fail` (default) fails the step, `continue` counts them in its output. */
+  on_item_failure?: WorkflowStepOnItemFailure | undefined;
+  /** Whether the output of `for_each` contains the outputs of its items, which must have at most 262144 bytes together. Default: true. */
+  collect?: boolean | undefined;
 }
 
 export interface WorkflowTest {
@@ -8023,7 +8158,7 @@ export interface WorkflowTestStep {
   type: WorkflowStepType;
   /** The decision that leads here. Null: the way on which every decision is an approval. */
   branch: WorkflowTestStepBranch | null;
-  /** The output that later steps use as `steps.<id>`: `{result}` of a condition, `{delivery_id, state, status_code}` of a webhook, `{seconds}` of a delay, `{event_id}` of a fired event, the values of a set step. A step that waits for an event has its `{id, type, data, contact?}`, an action its run, an approval its proposal. */
+  /** The output that later steps use as `steps.<id>`: `{result}` of a condition, `{delivery_id, state, status_code}` of a webhook, `{seconds}` of a delay, `{event_id}` of a fired event, the values of a set step, `{branches, count, completed, failed, failures}` of parallel branches, `{items, count, completed, failed, failures}` of a loop. A step that waits for an event has its `{id, type, data, contact?}`, an action its run, an approval its proposal. */
   output: { [member: string]: unknown } | null;
 }
 
@@ -8723,6 +8858,8 @@ export interface ListWorkflowsQuery {
 export interface ListWorkflowRunsQuery {
   /** The state of the runs. */
   state?: WorkflowRunState | undefined;
+  /** An id that begins with `wfr_`. */
+  parent_run_id?: string | undefined;
   /** The maximum number of objects on a page. Default: 20. */
   limit?: number | undefined;
   /** The `next_cursor` of the previous page. */

@@ -1153,6 +1153,11 @@ interface WorkflowRunTable {
   cause: Generated<string>;
   started_by: string | null;
   contact_id: Uuid | null;
+  parent_id: Uuid | null;
+  parent_position: number | null;
+  child_index: number | null;
+  item: string | null;
+  queued: Generated<boolean>;
 }
 
 interface WorkflowScheduleTable {

@@ -204,6 +204,8 @@ WebhookTestErrorClass: TypeAlias = Literal["target_refused", "dns", "connect", "
 
 WorkflowAuthorEnvironment: TypeAlias = Literal["live", "sandbox"]
 
+WorkflowInnerStepType: TypeAlias = Literal["condition", "webhook", "http", "action", "delay", "wait_approval", "wait_event", "set", "fire_event"]
+
 WorkflowRunState: TypeAlias = Literal["running", "waiting", "completed", "failed", "cancelled"]
 
 WorkflowRunStepState: TypeAlias = Literal["waiting", "completed", "failed", "cancelled"]
@@ -212,7 +214,9 @@ WorkflowScheduleMissed: TypeAlias = Literal["skip", "once"]
 
 WorkflowStepMethod: TypeAlias = Literal["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]
 
-WorkflowStepType: TypeAlias = Literal["condition", "webhook", "http", "action", "delay", "wait_approval", "wait_event", "set", "fire_event"]
+WorkflowStepOnItemFailure: TypeAlias = Literal["fail", "continue"]
+
+WorkflowStepType: TypeAlias = Literal["condition", "webhook", "http", "action", "delay", "wait_approval", "wait_event", "set", "fire_event", "parallel", "for_each"]
 
 WorkspaceSettingsAssistant: TypeAlias = Literal["off", "openai_compatible", "scripted"]
 

@@ -27,8 +27,10 @@ from .enums import (
     SignatureSchemeSecretEncoding,
     SignatureSchemeSignatureForm,
     SignatureSchemeTimestampUnit,
+    WorkflowInnerStepType,
     WorkflowScheduleMissed,
     WorkflowStepMethod,
+    WorkflowStepOnItemFailure,
     WorkflowStepType,
     WorkspaceSettingsAssistant,
 )
@@ -406,6 +408,62 @@ class WorkflowApprovalFieldParam(TypedDict):
     value: str
 
 
+_WorkflowInnerStepParamRequired = TypedDict(
+    "_WorkflowInnerStepParamRequired",
+    {
+        "id": "str",
+        "type": "WorkflowInnerStepType",
+    },
+    total=True,
+)
+
+
+_WorkflowInnerStepParamOptional = TypedDict(
+    "_WorkflowInnerStepParamOptional",
+    {
+        "next": "str | None",
+        "when": "ConditionParam | Mapping[str, Any]",
+        "then": "str | None",
+        "else": "str | None",
+        "url": "str",
+        "headers": "Mapping[str, str]",
+        "body": "Mapping[str, Any]",
+        "on_failure": "str | None",
+        "on_approved": "str | None",
+        "on_rejected": "str | None",
+        "on_expired": "str | None",
+        "seconds": "int",
+        "event": "EventName",
+        "match": "Mapping[str, Any] | None",
+        "timeout_seconds": "int",
+        "on_timeout": "str | None",
+        "values": "Mapping[str, Any]",
+        "data": "Mapping[str, Any]",
+        "action": "str",
+        "parameters": "Mapping[str, Any]",
+        "approver_roles": "Sequence[str]",
+        "title": "str",
+        "summary": "str",
+        "fields": "Sequence[WorkflowApprovalFieldParam]",
+        "method": "WorkflowStepMethod",
+        "query": "Mapping[str, Any]",
+        "form": "Mapping[str, Any]",
+        "text": "str",
+        "auth": "Mapping[str, Any]",
+        "success_when": "ConditionParam | Mapping[str, Any]",
+        "timeout_ms": "int",
+        "retries": "int",
+        "expose": "Sequence[str]",
+        "expires_in_seconds": "int",
+    },
+    total=False,
+)
+
+
+class WorkflowInnerStepParam(_WorkflowInnerStepParamRequired, _WorkflowInnerStepParamOptional):
+    """A step of a branch or of a loop: any type except `parallel` and `for_each`."""
+
+
 class _WorkflowScheduleInputParamRequired(TypedDict):
     cron: str
     """A cron expression of five fields: minute, hour, day of month, month, day of week."""
@@ -467,13 +525,20 @@ _WorkflowStepParamOptional = TypedDict(
         "retries": "int",
         "expose": "Sequence[str]",
         "expires_in_seconds": "int",
+        "branches": "Sequence[Sequence[WorkflowInnerStepParam]]",
+        "in": "Any",
+        "steps": "Sequence[WorkflowInnerStepParam]",
+        "max": "int",
+        "concurrency": "int",
+        "on_item_failure": "WorkflowStepOnItemFailure",
+        "collect": "bool",
     },
     total=False,
 )
 
 
 class WorkflowStepParam(_WorkflowStepParamRequired, _WorkflowStepParamOptional):
-    """The members of a step depend on its `type`: `condition {when, then, else?}`, `webhook {url, headers?, body?, on_failure?}`, `delay {seconds}`, `set {values}`, `wait_event {event, match?, timeout_seconds, on_timeout?}`, `fire_event {event, data?}`, `action {action, parameters?}`, `wait_approval {approver_roles, expires_in_seconds?, title?, summary?, fields?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?, on_failure?}`. All types except `condition` also accept `next`. `action` and `wait_approval` accept `on_approved` in place of `next`, `on_rejected` and `on_expired`; `action` also accepts `on_failure`."""
+    """The members of a step depend on its `type`: `condition {when, then, else?}`, `webhook {url, headers?, body?, on_failure?}`, `delay {seconds}`, `set {values}`, `wait_event {event, match?, timeout_seconds, on_timeout?}`, `fire_event {event, data?}`, `action {action, parameters?}`, `wait_approval {approver_roles, expires_in_seconds?, title?, summary?, fields?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?, on_failure?}`, `parallel {branches, on_failure?}`, `for_each {in, steps, max?, concurrency?, on_item_failure?, collect?, on_failure?}`. All types except `condition` also accept `next`. `action` and `wait_approval` accept `on_approved` in place of `next`, `on_rejected` and `on_expired`; `action` also accepts `on_failure`."""
 
 
 class WorkflowTriggerParam(TypedDict, total=False):
