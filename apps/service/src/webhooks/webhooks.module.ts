@@ -37,6 +37,7 @@ export const webhooks = defineModule({
       endpoints: deliver.endpoints,
       ownInboxes: deliver.inboxes,
       actionSecrets: points.actionSecrets,
+      callSecrets: points.callSecrets,
     });
     return { deliver, inbound, tester };
   },

@@ -5,7 +5,8 @@ import type { Method } from "../../platform/outbound-http/outbound-http.ts";
 import type { Fill } from "../expressions/conditions.ts";
 import { pathsOf } from "../expressions/fill.ts";
 import { authFaults } from "./auth.ts";
-import { isOwnHeader, ORIGIN } from "./patterns.ts";
+import { hasParameter, keyParameter } from "./key-parameter.ts";
+import { isOwnHeader, isSignatureHeader, ORIGIN } from "./patterns.ts";
 
 /** A compiled HTTP call of a rule or a workflow, whose texts can contain values. */
 export interface HttpTemplate {
@@ -36,10 +37,22 @@ export const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as cons
 /** The members of an HTTP call, besides those of the action or step that contains it. */
 export const HTTP_MEMBERS = {
   required: ["method", "url"],
-  optional: ["query", "headers", "body", "form", "text", "auth", "success_when", "timeout_ms", "retries", "expose"],
+  optional: [
+    "query",
+    "headers",
+    "body",
+    "form",
+    "text",
+    "auth",
+    "success_when",
+    "timeout_ms",
+    "retries",
+    "expose",
+    "sign",
+  ],
 } as const;
 
-const SETTINGS = ["auth", "success_when", "timeout_ms", "retries", "expose"] as const;
+const SETTINGS = ["auth", "success_when", "timeout_ms", "retries", "expose", "sign"] as const;
 const BODIES = ["body", "form", "text"] as const;
 const WITH_BODY: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH"]);
 const MAX_NAMES = 50;
@@ -76,6 +89,7 @@ export function readHttpCall(written: WrittenCall): {
   const reading: Reading = { ...written, call: isRecord(found) ? found : {}, faults: [], paths: [] };
   const method = METHODS.find((known) => known === reading.call["method"]);
   if (method === undefined) refuse(reading, "method", `must be one of ${METHODS.join(", ")}`);
+  refuseRepeatedKey(reading);
   const call = {
     method: method ?? "GET",
     url: readUrl(reading),
@@ -152,7 +166,8 @@ function readHeaders(reading: Reading): Named[] {
   for (const { name } of headers) {
     const place = `headers/${name}`;
     if (!HEADER_NAME.test(name)) refuse(reading, place, "must be the name of a header");
-    else if (isOwnHeader(name)) refuse(reading, place, "is set by the service");
+    else if (isOwnHeader(name) || (reading.call["sign"] === true && isSignatureHeader(name)))
+      refuse(reading, place, "is set by the service");
     else if (CREDENTIAL.test(name))
       refuse(reading, place, "looks like a credential: use auth with a secret_ref, whose value is stored encrypted");
   }
@@ -183,7 +198,9 @@ function readSettings(reading: Reading): HttpTemplate["settings"] {
   const { call, scan, place } = reading;
   whole(reading, "timeout_ms", [100, MAX_TIMEOUT_MS]);
   whole(reading, "retries", [0, MAX_RETRIES]);
-  const { expose, success_when: success } = call;
+  const { expose, success_when: success, sign } = call;
+  if (sign !== undefined && sign !== null && typeof sign !== "boolean")
+    refuse(reading, "sign", "must be true or false");
   const isList =
     Array.isArray(expose) && expose.length <= MAX_EXPOSED && expose.every((name) => typeof name === "string");
   if (expose !== undefined && expose !== null && !isList)
@@ -208,4 +225,15 @@ function readAuth(reading: Reading): void {
   const { auth } = reading.call;
   if (auth === undefined || auth === null) return;
   for (const { member, code, message } of authFaults(auth)) refuse(reading, `auth/${member}`, message, code);
+}
+
+/** An API would read only one of two parameters of the same name, and perhaps not the key. */
+function refuseRepeatedKey(reading: Reading): void {
+  const { url, query, auth } = reading.call;
+  const name = keyParameter(auth);
+  if (name === undefined) return;
+  const message = `must not contain the parameter ${name}, in which auth sends the API key`;
+  // The name of a parameter is checked again when its values are filled in.
+  if (typeof url === "string" && hasParameter(url, name)) refuse(reading, "url", message, "conflict");
+  if (isRecord(query) && Object.hasOwn(query, name)) refuse(reading, `query/${name}`, message, "conflict");
 }
