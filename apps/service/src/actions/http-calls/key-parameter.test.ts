@@ -75,7 +75,7 @@ describe("an API key in the query", () => {
 
 describe("a definition is refused", () => {
   const { secret_ref } = AUTH;
-  test.each([
+  test.each<[{ url?: string; query?: object; auth: object }, string]>([
     [{ url: "/?api_key=1", auth: AUTH }, "/url"],
     [{ url: "/?api%5Fkey=${$.data.x}", auth: AUTH }, "/url"],
     [{ query: { api_key: "1" }, auth: AUTH }, "/query/api_key"],

@@ -73,7 +73,7 @@ describe("a signed call", () => {
   test("without a body can be verified", async () => {
     const { body } = await tryCall({ method: "GET", url: `${origin}/none`, sign: true });
     const [sent] = sentTo("/none");
-    const { headers } = sent ?? { headers: {} };
+    const headers: Received["headers"] = sent?.headers ?? {};
     const mac = new Webhook(body.secret).sign(
       String(headers["webhook-id"]),
       new Date(Number(headers["webhook-timestamp"]) * 1000),
@@ -124,6 +124,10 @@ describe("a test", () => {
   test.each([
     [{ sign: "yes" }, "/request/sign"],
     [{ sign: true, headers: { "Webhook-Id": "mine" } }, "/request/headers/Webhook-Id"],
+    [
+      { sign: true, auth: { type: "api_key", name: "Webhook-Signature", secret_ref: "api_token" } },
+      "/request/auth/name",
+    ],
   ])("with %j is refused", async (more, pointer) => {
     const { status, body } = await tryCall({ method: "POST", url: origin, ...more }, { dry_run: true });
     expect([status, body.errors[0].pointer]).toEqual([422, pointer]);

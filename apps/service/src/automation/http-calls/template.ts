@@ -225,6 +225,9 @@ function readAuth(reading: Reading): void {
   const { auth } = reading.call;
   if (auth === undefined || auth === null) return;
   for (const { member, code, message } of authFaults(auth)) refuse(reading, `auth/${member}`, message, code);
+  if (reading.call["sign"] !== true || keyParameter(auth) !== undefined || !isRecord(auth)) return;
+  for (const member of ["name", "header"])
+    if (isSignatureHeader(String(auth[member]))) refuse(reading, `auth/${member}`, "is set by the service");
 }
 
 /** An API would read only one of two parameters of the same name, and perhaps not the key. */

@@ -630,6 +630,7 @@ interface EndpointTable {
   secret_maker_kind: string | null;
   secret_maker_id: Uuid | null;
   headers_sealed: Buffer | null;
+  failing_noticed_at: Date | null;
 }
 
 interface EventTable {
