@@ -198,9 +198,7 @@ function readSettings(reading: Reading): HttpTemplate["settings"] {
   const { call, scan, place } = reading;
   whole(reading, "timeout_ms", [100, MAX_TIMEOUT_MS]);
   whole(reading, "retries", [0, MAX_RETRIES]);
-  const { expose, success_when: success, sign } = call;
-  if (sign !== undefined && sign !== null && typeof sign !== "boolean")
-    refuse(reading, "sign", "must be true or false");
+  const { expose, success_when: success } = call;
   const isList =
     Array.isArray(expose) && expose.length <= MAX_EXPOSED && expose.every((name) => typeof name === "string");
   if (expose !== undefined && expose !== null && !isList)
@@ -210,6 +208,7 @@ function readSettings(reading: Reading): HttpTemplate["settings"] {
     reading.faults.push(...faults);
   }
   readAuth(reading);
+  readSign(reading);
   const textOf = (name: string): string => scan.slice([...place, name]) ?? "null";
   return Object.fromEntries(SETTINGS.map((name) => [name, textOf(name)])) as HttpTemplate["settings"];
 }
@@ -219,6 +218,11 @@ function whole(reading: Reading, name: string, [least, most]: readonly [number, 
   if (value === undefined || value === null) return;
   if (!Number.isInteger(value) || Number(value) < least || Number(value) > most)
     refuse(reading, name, `must be a whole number from ${least} to ${most}`);
+}
+
+function readSign(reading: Reading): void {
+  const { sign = null } = reading.call;
+  if (sign !== null && typeof sign !== "boolean") refuse(reading, "sign", "must be true or false");
 }
 
 function readAuth(reading: Reading): void {
